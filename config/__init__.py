@@ -1,0 +1,1 @@
+"""Wiring of the project: settings, URLs, schedules and what starts it. Knows every app, is known by none."""

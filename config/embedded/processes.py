@@ -1,0 +1,125 @@
+"""Starting a child process so that it cannot outlive its supervisor, and ending one that did."""
+
+import os
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import psutil
+
+LOG_BYTES = 5_000_000
+
+
+@dataclass(frozen=True)
+class Account:
+    """A system user to run as; only root can."""
+
+    user: int
+    group: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Command:
+    argv: Sequence[str | Path]
+    folder: Path
+    environment: Mapping[str, str] = field(default_factory=dict)
+    account: Account | None = None
+    death_signal: signal.Signals = signal.SIGTERM
+
+
+def plain_environment() -> dict[str, str]:
+    """What a server needs to know of the caller's environment: nothing of its secrets, options or language."""
+    kept = {key: os.environ[key] for key in ("PATH", "HOME", "TMPDIR") if key in os.environ}
+    return {**kept, "LC_ALL": "C.UTF-8", "TZ": "UTC"}
+
+
+def spawn(command: Command, *, log: Path) -> subprocess.Popen[bytes]:
+    """Start `command` in a session of its own, its output going to `log`; call this from the main thread.
+
+    (On Linux the kernel sends the death signal when the *thread* that started the child ends.)
+    """
+    if log.exists() and log.stat().st_size > LOG_BYTES:
+        log.replace(log.with_suffix(".old.log"))
+    with log.open("ab") as output:
+        return subprocess.Popen(
+            [*_guard(command), *command.argv],
+            cwd=command.folder,
+            env=command.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            **_identity(command),
+        )
+
+
+def _guard(command: Command) -> list[str]:
+    """`setpriv` (part of every Debian) drops root's rights and ties the child's life to ours; it becomes the child."""
+    setpriv = shutil.which("setpriv") if sys.platform == "linux" else None
+    if setpriv is None:
+        return []
+    guard = [setpriv, "--pdeathsig", command.death_signal.name.removeprefix("SIG")]
+    if command.account is None:
+        return guard
+    guard += [f"--reuid={command.account.user}", f"--regid={command.account.group}", "--clear-groups"]
+    if not all(_is_open(Path(path)) for path in (command.argv[0], command.folder)):
+        # The account may not pass through a folder on the way, such as /root or a private temporary one.
+        # Lending it the right to pass beats opening the folders of others.
+        guard += [f"--{group}=-all,+dac_override" for group in ("inh-caps", "ambient-caps", "bounding-set")]
+    return guard
+
+
+def _identity(command: Command) -> dict[str, int | list[int]]:
+    if command.account is None or (sys.platform == "linux" and shutil.which("setpriv")):
+        return {}
+    return {"user": command.account.user, "group": command.account.group, "extra_groups": []}
+
+
+def _is_open(path: Path) -> bool:
+    return all(parent.stat().st_mode & stat.S_IXOTH for parent in (path, *path.parents) if parent.is_dir() or parent == path)
+
+
+def write_record(path: Path, pid: int) -> None:
+    path.write_text(f"{pid}\n{psutil.Process(pid).create_time()}\n")
+
+
+def recorded(path: Path) -> psutil.Process | None:
+    """The process that a record names, if it still runs and is not another one with a reused id."""
+    with suppress(FileNotFoundError, ValueError, psutil.NoSuchProcess):
+        pid, began = path.read_text().split()
+        process = psutil.Process(int(pid))
+        # Tolerance: the kernel's boot time, on which this rests, moves a little when the clock is set.
+        if abs(process.create_time() - float(began)) < 5 and process.status() != psutil.STATUS_ZOMBIE:
+            return process
+    return None
+
+
+def end_recorded(path: Path, *, first: signal.Signals = signal.SIGKILL, seconds: float = 10) -> None:
+    """End the process of a record and what it left of its group: politely with `first`, then hard."""
+    if (process := recorded(path)) is not None:
+        process.send_signal(first)
+        _wait(path, seconds)
+    if path.exists() and path.stat().st_mtime > psutil.boot_time():
+        _kill_group(path)
+    path.unlink(missing_ok=True)
+
+
+def _wait(path: Path, seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while recorded(path) is not None and time.monotonic() < deadline:
+        time.sleep(0.02)
+
+
+def _kill_group(path: Path) -> None:
+    """Every child leads its own group, whose id stays taken for as long as a member lives."""
+    with suppress(ValueError, ProcessLookupError, PermissionError):
+        pid = int(path.read_text().split()[0])
+        if recorded(path) is not None or not psutil.pid_exists(pid):
+            os.killpg(pid, signal.SIGKILL)
