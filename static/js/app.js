@@ -1,0 +1,329 @@
+// The console's behaviour: keys, rows, toasts, confirming, copying, times, focus. Pages read without it.
+// Hooks are data-attributes; docs/reference/design.md lists them.
+"use strict";
+
+const $ = (selector, root = document) => root.querySelector(selector);
+const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
+const byKey = (key) => $(`[data-key="${CSS.escape(key)}"]`);
+
+// --- Saying things -------------------------------------------------------------------------------
+
+function announce(text) {
+  const region = $("#announcer");
+  region.textContent = "";
+  // A new text in a later frame is read out even when it equals the last one.
+  requestAnimationFrame(() => { region.textContent = text; });
+}
+
+const TOAST_MS = 8000;
+
+function showToast({ text, tone, undo_url: undoUrl, undo_label: undoLabel, undo_target: undoTarget }) {
+  const toast = $("#toast-template").content.firstElementChild.cloneNode(true);
+  if (tone) toast.classList.add(`toast-${tone}`);
+  $("[data-toast-text]", toast).textContent = text;
+  if (undoUrl) {
+    const button = $("[data-toast-undo]", toast);
+    button.hidden = false;
+    button.textContent = undoLabel || "Undo";
+    button.addEventListener("click", () => { toast.remove(); undo(undoUrl, undoTarget); });
+  }
+  $("#toasts").append(toast);
+  expireToast(toast);
+}
+
+function expireToast(toast) {
+  let timer = setTimeout(() => toast.remove(), TOAST_MS);
+  const hold = () => clearTimeout(timer);
+  const release = () => { hold(); timer = setTimeout(() => toast.remove(), TOAST_MS); };
+  toast.addEventListener("pointerenter", hold);
+  toast.addEventListener("focusin", hold);
+  toast.addEventListener("pointerleave", release);
+  toast.addEventListener("focusout", release);
+}
+
+async function undo(url, selector) {
+  const target = selector && $(selector);
+  await htmx.ajax("POST", url, target ? { target, source: target, swap: "outerHTML" } : { swap: "none" });
+  if (!target) location.reload(); // what was undone is no longer on the page
+}
+
+// HX-Trigger: {"toast": {"text", "tone"?, "undo_url"?, "undo_label"?, "undo_target"?}}
+document.addEventListener("toast", (event) => {
+  const row = event.target.closest("[data-row]");
+  const undo_target = row && `[data-key="${CSS.escape(row.dataset.key)}"]`;
+  showToast({ undo_target, ...event.detail });
+});
+
+function explainFailure(event) {
+  const { xhr } = event.detail;
+  if (/"toast"/.test(xhr.getResponseHeader("HX-Trigger") || "")) return;
+  const text = xhr.status
+    ? `The server answered ${xhr.status}. The page is unchanged; try again, or reload it.`
+    : "The server cannot be reached. The page is unchanged; try again when the connection is back.";
+  showToast({ text, tone: "error" });
+}
+document.addEventListener("htmx:responseError", explainFailure);
+document.addEventListener("htmx:sendError", explainFailure);
+
+// --- Times ---------------------------------------------------------------------------------------
+
+const MINUTE = 60, HOUR = 3600, DAY = 86400, MONTH = 30 * DAY;
+
+function relative(seconds) {
+  const ago = (count, unit) => (seconds < 0 ? `in ${count} ${unit}` : `${count} ${unit} ago`);
+  const size = Math.abs(seconds);
+  if (size < MINUTE) return "just now";
+  if (size < HOUR) return ago(Math.floor(size / MINUTE), "min");
+  if (size < DAY) return ago(Math.floor(size / HOUR), "h");
+  if (size < MONTH) return ago(Math.floor(size / DAY), "d");
+  return null; // older than a month: the date says more
+}
+
+const exactTime = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+
+function refreshTimes(root = document) {
+  for (const time of $$("time[data-relative]", root)) {
+    const at = new Date(time.dateTime);
+    const text = relative((Date.now() - at) / 1000);
+    if (text && time.textContent !== text) time.textContent = text;
+    time.title = exactTime.format(at);
+  }
+}
+setInterval(refreshTimes, 30_000);
+
+// --- Rows: one tab stop for a list, arrows and j/k inside it ----------------------------------------
+
+const rowsOf = (list) => $$("[data-row]", list);
+
+function makeCurrent(row) {
+  for (const other of rowsOf(row.closest("[data-roving]"))) {
+    other.tabIndex = other === row ? 0 : -1;
+    for (const control of $$("a, button", other)) control.tabIndex = other === row ? 0 : -1;
+  }
+}
+
+function prepareLists() {
+  for (const list of $$("[data-roving]")) {
+    const rows = rowsOf(list);
+    const current = rows.find((row) => row.contains(document.activeElement)) || rows.find((row) => row.tabIndex === 0) || rows[0];
+    if (current) makeCurrent(current);
+  }
+}
+
+const focusedRow = () => document.activeElement.closest("[data-row]");
+
+function moveRow(step) {
+  const list = (focusedRow() || document).closest?.("[data-roving]") || $("main [data-roving]");
+  if (!list) return;
+  const rows = rowsOf(list);
+  const current = rows.findIndex((row) => row.tabIndex === 0);
+  const next = focusedRow() ? rows[current + step] : rows[Math.max(current, 0)];
+  if (!next) return;
+  makeCurrent(next);
+  next.focus();
+  next.scrollIntoView({ block: "nearest" });
+}
+
+document.addEventListener("focusin", (event) => {
+  const row = event.target.closest("[data-roving] [data-row]");
+  if (row) makeCurrent(row);
+});
+
+// --- Keys ----------------------------------------------------------------------------------------
+
+function goSearch() {
+  const box = $("main [data-search]");
+  if (box) { box.focus(); box.select(); }
+  else if (document.body.dataset.searchUrl) location.assign(document.body.dataset.searchUrl);
+}
+
+const KEYS = {
+  "/": goSearch,
+  j: () => moveRow(1),
+  k: () => moveRow(-1),
+  p: () => focusedRow()?.querySelector('[data-verb="pin"]')?.click(),
+  u: () => $$("[data-toast-undo]:not([hidden])").at(-1)?.click(),
+  "?": () => $("#keys").showModal(),
+};
+const ROW_KEYS = {
+  ArrowDown: () => moveRow(1),
+  ArrowUp: () => moveRow(-1),
+  Enter: () => $("[data-open]", document.activeElement)?.click(),
+};
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+  if (event.key === "Escape") return escape();
+  if ($("dialog[open]") || event.target.matches("input, textarea, select, [contenteditable]")) return;
+  const action = KEYS[event.key] || (event.target.matches("[data-row]") && ROW_KEYS[event.key]);
+  if (!action) return;
+  event.preventDefault();
+  action();
+});
+
+// Dialogs close themselves on Escape; what is left is closed from the inside out.
+function escape() {
+  if ($("dialog[open]")) return;
+  const popover = $("details[data-popover][open]");
+  if (popover) { popover.open = false; $("summary", popover).focus(); return; }
+  if (document.activeElement.matches("[data-search]")) { document.activeElement.blur(); return; }
+  closePanel();
+}
+
+// --- Panel and popovers --------------------------------------------------------------------------
+
+let panelOpener = null;
+
+function closePanel() {
+  const panel = $("#panel");
+  if (!panel?.firstChild) return;
+  panel.replaceChildren();
+  $$(".is-open").forEach((row) => row.classList.remove("is-open"));
+  (byKey(panelOpener) || $("#content")).focus();
+}
+
+document.addEventListener("htmx:afterSwap", (event) => {
+  if (event.target.id !== "panel") return;
+  const row = focusedRow();
+  $$(".is-open").forEach((other) => other.classList.remove("is-open"));
+  row?.classList.add("is-open");
+  panelOpener = row?.dataset.key ?? null;
+});
+
+// --- Clicks --------------------------------------------------------------------------------------
+
+const CLICKS = {
+  "[data-toast-close]": (element) => element.closest("[data-toast]").remove(),
+  "[data-close-panel]": (_, event) => { event.preventDefault(); closePanel(); },
+  "[data-dialog]": (element, event) => { event.preventDefault(); $(`#${element.dataset.dialog}`).showModal(); },
+  "[data-close-dialog]": (element, event) => { event.preventDefault(); element.closest("dialog").close(); },
+  "[data-theme-toggle]": turnTheme,
+  "[data-row-more]": (element) => element.closest("[data-row]").focus(),
+  "[data-copy], [data-copy-from]": copy,
+};
+
+document.addEventListener("click", (event) => {
+  for (const open of $$("details[data-popover][open]")) if (!open.contains(event.target)) open.open = false;
+  for (const [selector, act] of Object.entries(CLICKS)) {
+    const element = event.target.closest(selector);
+    if (element) act(element, event);
+  }
+});
+
+async function copy(button) {
+  const { copy: text, copyFrom } = button.dataset;
+  const copied = await putOnClipboard(text ?? $(`#${copyFrom}`).innerText);
+  announce(copied ? "Copied" : "Copying is blocked by the browser. Select the text instead.");
+  if (!copied) return;
+  button.classList.add("is-done");
+  setTimeout(() => button.classList.remove("is-done"), 1500);
+}
+
+// The clipboard interface exists only on https and localhost; the old command works elsewhere.
+async function putOnClipboard(text) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text).then(() => true, () => false);
+  const area = Object.assign(document.createElement("textarea"), { value: text, className: "unseen" });
+  document.body.append(area);
+  area.select();
+  const copied = document.execCommand("copy");
+  area.remove();
+  return copied;
+}
+
+function nameTheme() {
+  const label = `Theme: ${document.documentElement.dataset.theme || "system"}`;
+  for (const button of $$("[data-theme-toggle]")) {
+    button.title = label;
+    button.setAttribute("aria-label", label);
+  }
+  return label;
+}
+
+function turnTheme() {
+  const root = document.documentElement;
+  const next = { undefined: "dark", dark: "light", light: undefined }[root.dataset.theme];
+  if (next) { root.dataset.theme = next; localStorage.setItem("theme", next); }
+  else { delete root.dataset.theme; localStorage.removeItem("theme"); }
+  announce(nameTheme());
+}
+
+// --- Confirming what cannot be undone ------------------------------------------------------------
+// data-confirm="Delete this workspace?" data-confirm-detail data-confirm-verb data-confirm-type="acme"
+
+function askToConfirm(element, goOn) {
+  const dialog = $("#confirm");
+  const { confirm, confirmDetail = "", confirmVerb = "Confirm", confirmType = "" } = element.dataset;
+  const verb = $("[data-confirm-verb]", dialog);
+  const typed = $("#confirm-typed");
+  $("[data-confirm-title]", dialog).textContent = confirm;
+  $("p[data-confirm-detail]", dialog).textContent = confirmDetail;
+  $("[data-confirm-expected]", dialog).textContent = confirmType;
+  $("[data-confirm-typing]", dialog).hidden = !confirmType;
+  verb.textContent = confirmVerb;
+  typed.value = "";
+  const check = () => { verb.disabled = typed.value !== confirmType; };
+  typed.oninput = check;
+  check();
+  dialog.returnValue = "no";
+  dialog.onclose = () => {
+    element.focus();
+    if (dialog.returnValue === "yes") goOn();
+  };
+  dialog.showModal();
+}
+
+document.addEventListener("htmx:confirm", (event) => {
+  const { elt, triggeringEvent, issueRequest } = event.detail;
+  const asker = [triggeringEvent?.submitter, elt].find((element) => element?.dataset?.confirm);
+  if (!asker) return;
+  event.preventDefault();
+  askToConfirm(asker, () => issueRequest(true));
+});
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  const asker = [event.submitter, form].find((element) => element?.dataset.confirm);
+  if (!asker || form.dataset.confirmed || form.matches("[hx-post], [hx-delete], [hx-put]")) return;
+  event.preventDefault();
+  askToConfirm(asker, () => {
+    form.dataset.confirmed = "yes";
+    form.requestSubmit(event.submitter);
+    delete form.dataset.confirmed;
+  });
+});
+
+// --- After a swap: times, rows, focus, announcements -----------------------------------------------
+
+let focusTrail = [];
+let focusPlace = null; // list and position of the focused row, for when the row itself goes away
+
+document.addEventListener("htmx:beforeSwap", () => {
+  const keyed = [];
+  for (let at = document.activeElement?.closest("[data-key]"); at; at = at.parentElement?.closest("[data-key]")) keyed.push(at.dataset.key);
+  focusTrail = keyed;
+  const row = focusedRow();
+  const list = row?.closest("[data-roving]");
+  focusPlace = list && { list, index: rowsOf(list).indexOf(row) };
+});
+
+function restoreFocus() {
+  const lost = !document.activeElement || document.activeElement === document.body;
+  if (!lost || !focusTrail.length) return;
+  const rows = focusPlace ? rowsOf(focusPlace.list) : [];
+  const heir = focusTrail.map(byKey).find((element) => element && !element.disabled) || rows[focusPlace?.index] || rows.at(-1) || $("#content");
+  heir.focus();
+  focusTrail = [];
+}
+
+document.addEventListener("htmx:afterSettle", (event) => {
+  refreshTimes();
+  prepareLists();
+  restoreFocus();
+  const spoken = event.target.closest?.("[data-announce]") || $("[data-announce]", event.target);
+  if (spoken) announce(spoken.dataset.announce);
+});
+
+refreshTimes();
+prepareLists();
+nameTheme();
+$$("[data-toast]").forEach(expireToast);
