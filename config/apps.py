@@ -1,0 +1,30 @@
+"""What happens once, when the project starts or has migrated."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.apps import AppConfig, apps
+from django.db.models.signals import post_migrate
+
+
+class ProjectConfig(AppConfig):
+    name = "config"
+    verbose_name = "Workspace Memory"
+
+    def ready(self) -> None:
+        from config import checks  # noqa: F401  # registers the system checks
+
+        # The framework's own hook. It fires once for each app; django_q is the last one, when every table exists.
+        post_migrate.connect(after_migrations, sender=apps.get_app_config("django_q"), dispatch_uid="after_migrations")
+
+
+def after_migrations(**kwargs: Any) -> None:
+    """Re-issue the serving role's grants, write the schedule table, and refuse a tenant table without its policy."""
+    from config.roles import grant_serving_role, refuse_unprotected_tables
+    from config.schedules import write_schedules
+
+    using = kwargs["using"]
+    grant_serving_role(using=using)
+    refuse_unprotected_tables(using=using)
+    write_schedules()

@@ -1,0 +1,102 @@
+"""The two database roles: what the serving role is granted, and proof that row security binds it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.db import connections
+from psycopg import sql
+
+SCHEMAS = ("public", *sorted(set(settings.APP_SCHEMAS.values())))
+APPEND_ONLY_TABLES = (("org", "audit_events"),)
+
+# Tables of our schemas with a workspace column (org.workspaces is its own workspace), and what protects each of them.
+TENANT_TABLES = """
+    SELECT n.nspname, c.relname, c.relrowsecurity, c.relforcerowsecurity,
+           EXISTS (SELECT FROM pg_policy p WHERE p.polrelid = c.oid AND p.polqual IS NOT NULL),
+           EXISTS (SELECT FROM pg_policy p WHERE p.polrelid = c.oid AND p.polwithcheck IS NOT NULL)
+      FROM pg_class c
+      JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE n.nspname = ANY(%s) AND c.relkind IN ('r', 'p')
+       AND (c.relname = 'workspaces'
+            OR EXISTS (SELECT FROM pg_attribute a
+                        WHERE a.attrelid = c.oid AND a.attname = 'workspace_id' AND NOT a.attisdropped))
+     ORDER BY 1, 2
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class TenantTable:
+    """A table with a workspace column and the state of its row security."""
+
+    schema: str
+    name: str
+    is_enabled: bool
+    is_forced: bool
+    filters_reads: bool
+    checks_writes: bool
+
+    @property
+    def is_protected(self) -> bool:
+        return self.is_enabled and self.is_forced and self.filters_reads and self.checks_writes
+
+
+class UnprotectedTableError(RuntimeError):
+    """A tenant table has no forced policy. The message names it."""
+
+
+def grant_serving_role(*, using: str) -> None:
+    """Give the serving role what it needs on every table: rows to read and write, nothing else."""
+    if not settings.SERVING_ROLE:
+        return
+    role = sql.Identifier(settings.SERVING_ROLE)
+    with connections[using].cursor() as cursor:
+        for schema in _existing_schemas(cursor):
+            for grant in (
+                "GRANT USAGE ON SCHEMA {schema} TO {role}",
+                "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {schema} TO {role}",
+                "GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA {schema} TO {role}",
+            ):
+                cursor.execute(sql.SQL(grant).format(schema=sql.Identifier(schema), role=role))
+        for schema, table in APPEND_ONLY_TABLES:
+            revoke = sql.SQL("REVOKE UPDATE, DELETE ON {table} FROM {role}")
+            cursor.execute(revoke.format(table=sql.Identifier(schema, table), role=role))
+
+
+def tenant_tables(*, using: str = "default") -> list[TenantTable]:
+    """Every table with a workspace column, as the database describes it now."""
+    with connections[using].cursor() as cursor:
+        cursor.execute(TENANT_TABLES, [list(SCHEMAS)])
+        return [TenantTable(*row) for row in cursor.fetchall()]
+
+
+def refuse_unprotected_tables(*, using: str) -> None:
+    """Raise UnprotectedTableError when a tenant table lacks a forced policy for reading and writing."""
+    bare = [f"{table.schema}.{table.name}" for table in tenant_tables(using=using) if not table.is_protected]
+    if bare:
+        raise UnprotectedTableError(f"No forced row-security policy on {', '.join(bare)}. Add ForceRowSecurity to its migration.")
+
+
+def serving_role_problem(*, using: str = "default") -> str:
+    """Why the connected role could get around row security; '' when it cannot."""
+    with connections[using].cursor() as cursor:
+        cursor.execute("SELECT rolname, rolsuper, rolbypassrls FROM pg_roles WHERE rolname = current_user")
+        name, is_superuser, bypasses = cursor.fetchone()
+        cursor.execute(
+            "SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+            " WHERE n.nspname = ANY(%s) AND c.relkind IN ('r', 'p') AND pg_has_role(current_user, c.relowner, 'MEMBER')",
+            [list(SCHEMAS)],
+        )
+        owned = cursor.fetchone()[0]
+    if is_superuser or bypasses:
+        return f"The role '{name}' of DATABASE_URL is a superuser or has BYPASSRLS. Use a plain role (deploy/roles.sql)."
+    if owned:
+        return f"The role '{name}' of DATABASE_URL owns tables. Give the owner to DATABASE_OWNER_URL and serve with another."
+    return ""
+
+
+def _existing_schemas(cursor: Any) -> list[str]:
+    cursor.execute("SELECT nspname FROM pg_namespace WHERE nspname = ANY(%s)", [list(SCHEMAS)])
+    return [row[0] for row in cursor.fetchall()]

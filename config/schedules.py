@@ -1,0 +1,16 @@
+"""The schedule: every task that runs by the clock, in one table. Times are UTC."""
+
+from __future__ import annotations
+
+from core import queue
+from core.queue import Scheduled
+
+SCHEDULE = [
+    Scheduled("worker heartbeat", "workspaces.tasks.beat", "* * * * *"),
+    Scheduled("graph projection", "ontology.tasks.project_all", "* * * * *"),
+    Scheduled("embedding backlog", "ontology.tasks.embed_all", "* * * * *"),
+]
+
+
+def write_schedules() -> None:
+    queue.write_schedules(SCHEDULE)

@@ -1,0 +1,260 @@
+"""Every setting of the product, read once from the environment (docs/reference/settings.md lists them)."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from core.env import DatabaseAddress, Environment, SettingError
+
+ROOT = Path(__file__).resolve().parent.parent
+HOME = Path(Environment.load(Path("/nonexistent")).text("WSM_HOME", str(ROOT / "var")))
+env = Environment.load(HOME / "services.env")
+
+DEBUG = env.flag("DEBUG")
+TESTING = "pytest" in sys.modules
+
+
+def _secret_key() -> str:
+    if key := env.text("SECRET_KEY"):
+        return key
+    try:
+        return (HOME / "secret_key").read_text().strip()
+    except OSError:
+        return "only-for-checks-and-tests-that-serve-nobody"
+
+
+SECRET_KEY = _secret_key()
+PUBLIC_URL = env.text("PUBLIC_URL", f"http://127.0.0.1:{env.text('PORT', '8000')}").rstrip("/")
+ALLOWED_HOSTS = env.names("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1],testserver")
+CSRF_TRUSTED_ORIGINS = env.names("CSRF_TRUSTED_ORIGINS", PUBLIC_URL)
+SECURE_COOKIES = PUBLIC_URL.startswith("https://")
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_COOKIES
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.flag("TRUST_PROXY") else None
+TRUST_PROXY = env.flag("TRUST_PROXY")
+X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"
+
+INSTALLED_APPS = [
+    "config.apps.ProjectConfig",
+    "mcp_server",
+    "chat",
+    "memory",
+    "conversations",
+    "ontology",
+    "telemetry",
+    "llm",
+    "workspaces",
+    "django_rls",
+    "unfold",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.postgres",
+    "django.contrib.staticfiles",
+    "django_htmx",
+    "rest_framework",
+    "drf_spectacular",
+    "django_q",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "config.middleware.content_security_policy",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "config.middleware.product_errors",
+]
+
+ROOT_URLCONF = "config.urls"
+ASGI_APPLICATION = "config.asgi.application"
+WSGI_APPLICATION = "config.wsgi.application"
+CSRF_FAILURE_VIEW = "config.failures.csrf_failure"
+APPEND_SLASH = False
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [ROOT / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "workspaces.context_processors.console",
+            ],
+        },
+    },
+]
+
+# --- PostgreSQL: one database, two roles. The owner migrates; the serving role only reads and writes rows, under row security.
+OWNER_URL = env.text("DATABASE_OWNER_URL")
+SERVING_URL = env.text("DATABASE_URL")
+IS_OWNER = TESTING or env.text("WSM_DATABASE_ROLE") == "owner"
+SERVING_ROLE = DatabaseAddress.parse(SERVING_URL, variable="DATABASE_URL").user if SERVING_URL else ""
+APP_SCHEMAS = {
+    "workspaces": "org",
+    "memory": "app",
+    "conversations": "app",
+    "llm": "app",
+    "ontology": "ontology",
+    "telemetry": "agent_memory",
+}
+
+
+def _database(url: str, variable: str) -> dict[str, Any]:
+    if not url:  # commands that need no database (makemigrations --check, docs) still load the settings
+        return {"ENGINE": "core.db", "NAME": "unset"}
+    address = DatabaseAddress.parse(url, variable=variable)
+    options: dict[str, Any] = {
+        **address.options,
+        "options": "-c search_path=public,org,app,ontology,agent_memory -c jit=off",
+        "connect_timeout": 5,
+    }
+    pool_size = env.integer("DATABASE_POOL_SIZE", 12, least=0, most=200)
+    if pool_size and env.flag("WSM_SERVES_WEB"):
+        options["pool"] = {"min_size": 2, "max_size": pool_size, "timeout": 5}
+    return {
+        "ENGINE": "core.db",
+        "NAME": address.name,
+        "USER": address.user,
+        "PASSWORD": address.password,
+        "HOST": address.host,
+        "PORT": address.port,
+        "OPTIONS": options,
+        "CONN_MAX_AGE": 0,
+        "CONN_HEALTH_CHECKS": True,
+        "DISABLE_SERVER_SIDE_CURSORS": True,
+    }
+
+
+DATABASES = {
+    "default": _database(OWNER_URL or SERVING_URL, "DATABASE_OWNER_URL")
+    if IS_OWNER
+    else _database(SERVING_URL, "DATABASE_URL")
+}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+DJANGO_RLS = {"AUTO_ENABLE_RLS": False, "STRICT_MIGRATE_RLS": True, "RESET_CONTEXT_ON_CONNECT": False}
+
+# --- Valkey or Redis: cache and working set; every page and REST call still answers without it.
+REDIS_URL = env.text("REDIS_URL")
+CACHES = {
+    "default": {
+        "BACKEND": "django_redis.cache.RedisCache",
+        "LOCATION": REDIS_URL,
+        "KEY_PREFIX": "oxa:cache",
+        "OPTIONS": {
+            "IGNORE_EXCEPTIONS": True,
+            "SOCKET_CONNECT_TIMEOUT": 0.25,
+            "SOCKET_TIMEOUT": 0.5,
+        },
+    }
+    if REDIS_URL
+    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+}
+
+# --- Neo4j or another Bolt server: a projection, rebuilt by `manage.py rebuild_graph`.
+GRAPH_URL = env.text("GRAPH_URL")
+GRAPH_TIMEOUT_SECONDS = env.integer("GRAPH_TIMEOUT_SECONDS", 5, least=1, most=120)
+
+# --- django-q2: the queue lives in PostgreSQL, so that enqueueing is part of the transaction.
+TASK_TIMEOUT_SECONDS = env.integer("TASK_TIMEOUT_SECONDS", 120, least=10, most=3600)
+WORKERS = env.integer("WORKERS", 2, least=1, most=64)
+Q_CLUSTER = {
+    "name": "wsm",
+    "orm": "default",
+    "workers": WORKERS,
+    "queue_limit": WORKERS,
+    "bulk": 1,
+    "timeout": TASK_TIMEOUT_SECONDS,
+    "retry": 3 * TASK_TIMEOUT_SECONDS,
+    "max_attempts": 5,
+    "ack_failures": False,
+    "catch_up": False,
+    "save_limit": 200,
+    "poll": 0.3,
+    "label": "Tasks",
+}
+
+# --- The embedder: "bundled", "none", a folder, or an OpenAI-compatible endpoint.
+EMBEDDER = {
+    "source": env.text("EMBEDDER", "bundled"),
+    "url": env.text("EMBEDDER_URL"),
+    "model": env.text("EMBEDDER_MODEL"),
+    "api_key": env.text("EMBEDDER_API_KEY"),
+    "dimensions": env.integer("EMBEDDER_DIMENSIONS", 384, least=1, most=4000),
+    "threads": env.integer("EMBEDDER_THREADS", 1, least=1, most=64),
+}
+
+AUTH_USER_MODEL = "workspaces.User"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+LOGIN_URL = "sign-in"
+LOGIN_REDIRECT_URL = "home"
+LOGOUT_REDIRECT_URL = "sign-in"
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+STATIC_URL = "/static/"
+STATIC_ROOT = HOME / "static"
+STATICFILES_DIRS = [ROOT / "static"]
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_AUTOREFRESH = DEBUG
+
+# --- REST
+MAX_BODY_BYTES = env.integer("MAX_BODY_BYTES", 1_048_576, least=1_024, most=1_073_741_824)
+DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BODY_BYTES
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "workspaces.authentication.KeyAuthentication",
+        "workspaces.authentication.SignedInAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["workspaces.authentication.IsCaller"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["core.http.parsing.BoundedJSONParser"],
+    "DEFAULT_PAGINATION_CLASS": None,
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "core.http.problems.exception_handler",
+    "UNAUTHENTICATED_USER": None,
+    "TEST_REQUEST_DEFAULT_FORMAT": "json",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Workspace Memory",
+    "DESCRIPTION": "A memory server for AI agents, governed by people.",
+    "VERSION": "0.1.0",
+    "OAS_VERSION": "3.1.0",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SCHEMA_PATH_PREFIX": "/v1",
+}
+
+UNFOLD = {"SITE_TITLE": "Workspace Memory", "SITE_HEADER": "Workspace Memory", "SHOW_VIEW_ON_SITE": False}
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": env.text("LOG_LEVEL", "INFO").upper()},
+    "loggers": {
+        "django.request": {"level": "ERROR"},
+        "django.security": {"level": "ERROR"},
+        "neo4j": {"level": "ERROR"},
+        "django_redis": {"level": "ERROR"},
+    },
+}
+
+__all__ = ["SettingError"]

@@ -1,0 +1,25 @@
+"""Every address of the product: REST under /v1, pages everywhere else."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.urls import URLPattern, URLResolver, include, path
+from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerView
+
+from config import health
+
+handler400 = "config.failures.bad_request"
+handler403 = "config.failures.forbidden"
+handler404 = "config.failures.not_found"
+handler500 = "config.failures.server_error"
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("healthz", health.healthz, name="healthz"),
+    path("readyz", health.readyz, name="readyz"),
+    path("v1/openapi.json", SpectacularJSONAPIView.as_view(permission_classes=[], authentication_classes=[]), name="openapi"),
+    path("v1/workspaces/<str:ws>/", include("workspaces.urls.api")),
+    path("v1/workspaces/<str:ws>/", include("memory.urls.api")),
+    path("admin/", admin.site.urls),
+    path("", include("workspaces.urls.pages")),
+    path("", include("memory.urls.pages")),
+]

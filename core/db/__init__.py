@@ -1,0 +1,1 @@
+"""The database engine: django-rls on PostgreSQL, with every app's tables in a schema of its own."""

@@ -1,0 +1,84 @@
+"""The one family of errors that every door knows how to answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+
+@dataclass(frozen=True, slots=True)
+class FieldProblem:
+    """One field of a request that could not be accepted."""
+
+    field: str
+    code: str
+    detail: str
+
+
+class ProductError(Exception):
+    """Something a caller can act on: a stable code, an HTTP status, a sentence that says what to do."""
+
+    code: ClassVar[str] = "error"
+    status: ClassVar[int] = 500
+    title: ClassVar[str] = "Something went wrong"
+
+    def __init__(self, detail: str = "", *, problems: tuple[FieldProblem, ...] = ()) -> None:
+        super().__init__(detail or self.title)
+        self.detail = detail or self.title
+        self.problems = problems
+
+
+class NotFoundError(ProductError):
+    """Absent, deleted or another workspace's: the answer is the same."""
+
+    code = "not_found"
+    status = 404
+    title = "There is no such object in this workspace."
+
+
+class UnauthenticatedError(ProductError):
+    """No caller could be made out of the request."""
+
+    code = "unauthenticated"
+    status = 401
+    title = "Sign in, or send a valid API key as a bearer token."
+
+
+class ForbiddenError(ProductError):
+    """The caller is known and may not do this."""
+
+    code = "forbidden"
+    status = 403
+    title = "You may not do this."
+
+
+class ConflictError(ProductError):
+    """The object is in a state that does not allow this, or somebody was first."""
+
+    code = "conflict"
+    status = 409
+    title = "The object is in a state that does not allow this."
+
+
+class InvalidError(ProductError):
+    """The request was understood and cannot be accepted."""
+
+    code = "invalid"
+    status = 422
+    title = "The request has fields that cannot be accepted."
+
+
+class TooLargeError(ProductError):
+    """The body or a field is larger than this server accepts."""
+
+    code = "too_large"
+    status = 413
+    title = "That is larger than this server accepts."
+
+
+class UnavailableError(ProductError):
+    """A backing service did not answer in time."""
+
+    code = "unavailable"
+    status = 503
+    title = "A service behind this server is not answering. Nothing was changed; try again."

@@ -1,0 +1,124 @@
+"""The only module that speaks Bolt. Every statement is named, and every statement is bound to one workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Protocol
+from urllib.parse import unquote, urlsplit
+from uuid import UUID
+
+from django.conf import settings
+from neo4j import Driver, GraphDatabase, ManagedTransaction
+from neo4j.exceptions import DriverError, Neo4jError
+
+from core.errors import UnavailableError
+from core.sql import named_statements
+
+
+# The one statement that belongs to no workspace: it describes the store, not what is in it.
+TWIN_CONSTRAINT = (
+    "CREATE CONSTRAINT ontology_node_id IF NOT EXISTS FOR (n:OntologyNode) REQUIRE n.id IS UNIQUE"
+)
+
+
+class GraphUnavailableError(UnavailableError):
+    """The graph server does not answer; everything that Postgres knows is still there."""
+
+    code = "graph_unavailable"
+    title = "The graph server is not answering. Nothing is lost; the graph catches up when it is back."
+
+
+class UnscopedStatementError(RuntimeError):
+    """A graph statement that does not filter by `$workspace_id`, or was run without one: refused, never sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One named Cypher statement. It must use the parameter `$workspace_id`."""
+
+    name: str
+    text: str
+
+    def __post_init__(self) -> None:
+        if "$workspace_id" not in self.text:
+            raise UnscopedStatementError(f"The graph statement {self.name} does not use $workspace_id.")
+
+
+Row = dict[str, Any]
+
+
+class Graph(Protocol):
+    """A property graph that holds many workspaces and shows one at a time."""
+
+    def read(self, statement: Statement, *, workspace_id: UUID, **parameters: Any) -> list[Row]: ...
+
+    def write(self, statement: Statement, *, workspace_id: UUID, **parameters: Any) -> list[Row]: ...
+
+
+@cache
+def statements(path: Path) -> Mapping[str, Statement]:
+    """The statements of one `graph.cypher` file by name."""
+    return {name: Statement(name, text) for name, text in named_statements(path, "//").items()}
+
+
+class BoltGraph:
+    """A graph behind Bolt: Neo4j 5 or a server that speaks like it. Statements run in retried transactions."""
+
+    def __init__(self, driver: Driver, database: str) -> None:
+        self._driver = driver
+        self._database = database
+
+    def read(self, statement: Statement, *, workspace_id: UUID, **parameters: Any) -> list[Row]:
+        """Rows of a reading statement. Raises GraphUnavailableError."""
+        return self._run(statement, workspace_id, parameters, writes=False)
+
+    def write(self, statement: Statement, *, workspace_id: UUID, **parameters: Any) -> list[Row]:
+        """Rows of a writing statement; may run more than once, so it must be idempotent. Raises GraphUnavailableError."""
+        return self._run(statement, workspace_id, parameters, writes=True)
+
+    def _run(self, statement: Statement, workspace_id: UUID, parameters: Mapping[str, Any], *, writes: bool) -> list[Row]:
+        if not isinstance(workspace_id, UUID):
+            raise UnscopedStatementError(f"The graph statement {statement.name} was run without a workspace.")
+
+        def work(transaction: ManagedTransaction) -> list[Row]:
+            # The text comes from a graph.cypher file of ours; values travel as parameters.
+            result = transaction.run(statement.text, workspace_id=str(workspace_id), **parameters)  # type: ignore[arg-type]
+            return [record.data() for record in result]
+
+        try:
+            with self._driver.session(database=self._database) as session:
+                return session.execute_write(work) if writes else session.execute_read(work)
+        except (DriverError, Neo4jError, OSError) as error:
+            raise GraphUnavailableError() from error
+
+    def prepare(self) -> None:
+        """Create the constraint by which twins are found; harmless when it exists. Raises GraphUnavailableError."""
+        try:
+            with self._driver.session(database=self._database) as session:
+                session.run(TWIN_CONSTRAINT).consume()
+        except (DriverError, Neo4jError, OSError) as error:
+            raise GraphUnavailableError() from error
+
+    def ping(self) -> None:
+        """Raise GraphUnavailableError unless a statement succeeds."""
+        self.read(Statement("ping", "RETURN $workspace_id AS ok"), workspace_id=UUID(int=0))
+
+
+@cache
+def graph() -> BoltGraph:
+    """The process's graph. The driver connects when first used. Raises GraphUnavailableError when none is configured."""
+    if not settings.GRAPH_URL:
+        raise GraphUnavailableError("No graph server is configured. Set GRAPH_URL.")
+    parts = urlsplit(settings.GRAPH_URL)
+    driver = GraphDatabase.driver(
+        f"{parts.scheme}://{parts.hostname}:{parts.port or 7687}",
+        auth=(unquote(parts.username or ""), unquote(parts.password or "")),
+        connection_timeout=settings.GRAPH_TIMEOUT_SECONDS,
+        connection_acquisition_timeout=settings.GRAPH_TIMEOUT_SECONDS,
+        max_transaction_retry_time=settings.GRAPH_TIMEOUT_SECONDS,
+        max_connection_lifetime=600,
+    )
+    return BoltGraph(driver, unquote(parts.path.strip("/")) or "neo4j")

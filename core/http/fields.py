@@ -1,0 +1,85 @@
+"""Strict input: unknown fields are refused, types are not guessed, text is text that PostgreSQL can store."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from rest_framework import serializers
+
+from core.text import has_forbidden_characters
+
+
+class StrictSerializer(serializers.Serializer[Any]):
+    """A body whose every field is known."""
+
+    default_error_messages = {"unknown_field": "This field is not known here."}  # noqa: RUF012  # REST framework's own shape
+
+    def to_internal_value(self, data: Any) -> Any:
+        unknown = sorted(str(name) for name in data if name not in self.fields) if isinstance(data, Mapping) else []
+        if unknown:
+            message = self.error_messages["unknown_field"]
+            raise serializers.ValidationError(
+                {name[:80]: [serializers.ErrorDetail(message, code="unknown_field")] for name in unknown[:20]}
+            )
+        return super().to_internal_value(data)
+
+
+class TextField(serializers.CharField):
+    """A JSON string, never a number; control characters other than tab and line breaks are refused."""
+
+    default_error_messages = {  # noqa: RUF012
+        "forbidden_characters": "Contains characters that are not text (NUL, control characters or lone surrogates)."
+    }
+
+    def to_internal_value(self, data: Any) -> str:
+        if not isinstance(data, str):
+            self.fail("invalid")
+        if has_forbidden_characters(data):
+            self.fail("forbidden_characters")
+        return super().to_internal_value(data)
+
+
+class NumberField(serializers.FloatField):
+    """A finite JSON number; strings and booleans are refused."""
+
+    default_error_messages = {"invalid": "A finite number is required."}  # noqa: RUF012
+
+    def to_internal_value(self, data: Any) -> float:
+        if isinstance(data, bool) or not isinstance(data, int | float):
+            self.fail("invalid")
+        try:
+            number = float(data)
+        except OverflowError:
+            self.fail("invalid")
+        if not math.isfinite(number):
+            self.fail("invalid")
+        return number
+
+
+class WholeNumberField(serializers.IntegerField):
+    """A JSON integer; strings, booleans and fractions are refused."""
+
+    def to_internal_value(self, data: Any) -> int:
+        if isinstance(data, bool) or not isinstance(data, int):
+            self.fail("invalid")
+        return data
+
+
+class FlagField(serializers.BooleanField):
+    """`true` or `false`, and nothing that merely looks like it."""
+
+    def to_internal_value(self, data: Any) -> bool:
+        if not isinstance(data, bool):
+            self.fail("invalid", input=str(type(data).__name__))
+        return data
+
+
+def uuid_or_none(value: object) -> UUID | None:
+    """The id in a path or query; None for what is none, so that the answer is the same as for an absent object."""
+    try:
+        return UUID(str(value))
+    except ValueError:
+        return None

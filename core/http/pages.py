@@ -1,0 +1,37 @@
+"""Lists: `{"results", "next", "previous"}` with opaque cursors, 1 to 200 items, 50 by default."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework.exceptions import ValidationError
+from rest_framework.pagination import CursorPagination
+from rest_framework.request import Request
+
+MOST = 200
+DEFAULT = 50
+
+
+class CursorPages(CursorPagination):
+    """Keyset pages, newest first. Ids are UUID version 7, so their order is the order of creation."""
+
+    ordering = "-id"
+    page_size = DEFAULT
+    page_size_query_param = "limit"
+    max_page_size = MOST
+
+    def get_page_size(self, request: Request) -> int:
+        return limit_of(request)
+
+
+def limit_of(request: Request, default: int = DEFAULT) -> int:
+    """The `limit` of a query string. Raises ValidationError outside 1 to 200."""
+    raw = request.query_params.get("limit", str(default))
+    if not (raw.isascii() and raw.isdigit() and 1 <= int(raw[:10]) <= MOST):
+        raise ValidationError({"limit": [f"A whole number from 1 to {MOST}."]}, code="out_of_range")
+    return int(raw)
+
+
+def one_page(results: list[Any]) -> dict[str, Any]:
+    """A list that is complete in one answer, in the shape of all lists."""
+    return {"results": results, "next": None, "previous": None}

@@ -1,0 +1,140 @@
+"""RFC 9457 problem details: the one shape in which every door answers an error."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.db import InterfaceError, OperationalError
+from django.http import Http404, JsonResponse
+from rest_framework import exceptions
+from rest_framework.response import Response
+
+from core.errors import (
+    FieldProblem,
+    ForbiddenError,
+    InvalidError,
+    NotFoundError,
+    ProductError,
+    UnauthenticatedError,
+    UnavailableError,
+)
+
+CONTENT_TYPE = "application/problem+json"
+log = logging.getLogger(__name__)
+
+
+class MalformedError(ProductError):
+    """The body is no JSON that this server reads."""
+
+    code = "malformed_json"
+    status = 400
+    title = "The body is not valid JSON."
+
+
+class MethodError(ProductError):
+    code = "method_not_allowed"
+    status = 405
+    title = "This address does not take that method."
+
+
+class MediaTypeError(ProductError):
+    code = "unsupported_media_type"
+    status = 415
+    title = "Send the body as application/json."
+
+
+class NotAcceptableError(ProductError):
+    code = "not_acceptable"
+    status = 406
+    title = "This address answers in JSON only."
+
+
+class CsrfError(ForbiddenError):
+    code = "csrf_failed"
+    title = "The page's security token is missing or too old. Reload the page and try again."
+
+
+def problem_body(error: ProductError) -> dict[str, Any]:
+    """The JSON of one error."""
+    body: dict[str, Any] = {
+        "type": f"urn:workspace-memory:problem:{error.code}",
+        "title": error.title,
+        "status": error.status,
+        "detail": error.detail,
+        "code": error.code,
+    }
+    if error.problems:
+        body["errors"] = [{"field": p.field, "code": p.code, "detail": p.detail} for p in error.problems]
+    return body
+
+
+def problem_response(error: ProductError) -> JsonResponse:
+    """The answer outside of REST framework views (middleware, unknown addresses)."""
+    response = JsonResponse(problem_body(error), status=error.status, content_type=CONTENT_TYPE)
+    if error.status == UnauthenticatedError.status:
+        response["WWW-Authenticate"] = 'Bearer realm="workspace memory"'
+    return response
+
+
+def exception_handler(exc: Exception, context: Mapping[str, Any]) -> Response | None:
+    """REST framework's hook: everything that we can answer becomes a problem, the rest stays an error."""
+    error = as_product_error(exc)
+    if error is None:
+        return None
+    if error.status >= 500:
+        log.warning("rest_unavailable code=%s cause=%s", error.code, type(exc).__name__)
+    response = Response(problem_body(error), status=error.status, content_type=CONTENT_TYPE)
+    if error.status == UnauthenticatedError.status:
+        response["WWW-Authenticate"] = 'Bearer realm="workspace memory"'
+    return response
+
+
+def as_product_error(exc: Exception) -> ProductError | None:
+    """Translate the frameworks' exceptions into ours; None for what is a bug."""
+    if isinstance(exc, ProductError):
+        return exc
+    if isinstance(exc, exceptions.ValidationError):
+        problems = tuple(_field_problems(exc.get_full_details()))
+        return InvalidError(_sentence(problems), problems=problems)
+    if isinstance(exc, exceptions.ParseError):
+        return MalformedError(str(exc.detail))
+    if isinstance(exc, exceptions.PermissionDenied):
+        return CsrfError() if str(exc.detail).startswith("CSRF") else ForbiddenError()
+    for kind, answer in _TRANSLATIONS:
+        if isinstance(exc, kind):
+            return answer()
+    return None
+
+
+_TRANSLATIONS: tuple[tuple[type[Exception], type[ProductError]], ...] = (
+    (exceptions.NotAuthenticated, UnauthenticatedError),
+    (exceptions.AuthenticationFailed, UnauthenticatedError),
+    (exceptions.NotFound, NotFoundError),
+    (exceptions.MethodNotAllowed, MethodError),
+    (exceptions.UnsupportedMediaType, MediaTypeError),
+    (exceptions.NotAcceptable, NotAcceptableError),
+    (Http404, NotFoundError),
+    (PermissionDenied, ForbiddenError),
+    (OperationalError, UnavailableError),
+    (InterfaceError, UnavailableError),
+)
+
+
+def _field_problems(details: Any, path: str = "") -> Iterator[FieldProblem]:
+    if isinstance(details, list):
+        for place, item in enumerate(details):
+            is_leaf = isinstance(item, dict) and set(item) == {"message", "code"}
+            yield from _field_problems(item, path if is_leaf else f"{path}.{place}".lstrip("."))
+    elif isinstance(details, dict) and set(details) == {"message", "code"}:
+        yield FieldProblem(path or "body", str(details["code"]), str(details["message"]))
+    elif isinstance(details, dict):
+        for name, inner in details.items():
+            here = path if name == "non_field_errors" else f"{path}.{name}".lstrip(".")
+            yield from _field_problems(inner, here)
+
+
+def _sentence(problems: tuple[FieldProblem, ...]) -> str:
+    return " ".join(f"{problem.field}: {problem.detail}" for problem in problems[:3])

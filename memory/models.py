@@ -1,0 +1,183 @@
+"""Memories (each one an ontology node with a standing), their revisions, and the runs that cite them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import ClassVar
+
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
+from django.db import models
+from django.db.models import Q
+
+from core.clock import utc_now
+from memory.scoring import effective_weight
+from ontology.models import Node
+from workspaces.tenancy import TenantModel
+
+
+class Kind(models.TextChoices):
+    """A memory is weighed against other context; a fact is authoritative. The node's type says which."""
+
+    MEMORY = "memory"
+    FACT = "fact"
+
+
+class Source(models.TextChoices):
+    """Where a memory came from."""
+
+    USER = "user"
+    AGENT = "agent"
+    EXTRACTION = "extraction"
+    IMPORT = "import"
+
+
+class MemoryQuerySet(models.QuerySet["Memory"]):
+    def live(self) -> MemoryQuerySet:
+        return self.filter(node__is_deleted=False)
+
+    def pinned(self) -> MemoryQuerySet:
+        return self.exclude(pinned_at=None)
+
+    def recallable(self, at: datetime) -> MemoryQuerySet:
+        """See NodeQuerySet.recallable."""
+        return self.filter(node__in=Node.objects.recallable(at))
+
+
+class Memory(TenantModel):
+    """The standing of a `memory` or `fact` node: who vouches for it, how much it weighs, whether it is pinned.
+
+    `live_fingerprint` is the fingerprint of the text while the memory is live, and null afterwards: the unique
+    constraint on it is what makes an exact duplicate impossible, also for two writers at once.
+    """
+
+    id = None  # type: ignore[assignment]  # the node's id is the key
+    node = models.OneToOneField(Node, on_delete=models.CASCADE, primary_key=True, related_name="memory")
+    tags = ArrayField(models.CharField(max_length=64), default=list, blank=True)
+    source = models.CharField(max_length=12, choices=Source.choices)
+    author = models.CharField(max_length=200)
+    author_id = models.CharField(max_length=64, blank=True)
+    confidence = models.FloatField(default=1.0)
+    manual_weight = models.FloatField(default=1.0)
+    pinned_at = models.DateTimeField(null=True, blank=True)
+    pinned_by = models.CharField(max_length=200, blank=True)
+    suppressed_by = models.CharField(max_length=200, blank=True)
+    suppressed_reason = models.CharField(max_length=500, blank=True)
+    live_fingerprint = models.CharField(max_length=64, null=True)
+
+    objects = MemoryQuerySet.as_manager()
+
+    class Meta:
+        db_table = "memories"
+        constraints = [
+            models.UniqueConstraint(fields=["workspace", "live_fingerprint"], name="no_live_duplicates"),
+            models.CheckConstraint(condition=Q(confidence__gte=0, confidence__lte=1), name="confidence_between_0_and_1"),
+            models.CheckConstraint(condition=Q(manual_weight__gte=-20, manual_weight__lte=20), name="weight_is_finite"),
+        ]
+        indexes = [
+            models.Index(fields=["workspace", "-node"], name="memories_newest"),
+            models.Index(fields=["workspace", "-pinned_at"], condition=~Q(pinned_at=None), name="memories_pinned"),
+            GinIndex(fields=["tags"], name="memories_by_tag"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.pk}"
+
+    @property
+    def kind(self) -> str:
+        return str(self.node.type)
+
+    @property
+    def content(self) -> str:
+        return str(self.node.body)
+
+    @property
+    def times_referenced(self) -> int:
+        return int(self.node.reference_count)
+
+    @property
+    def weight(self) -> float:
+        return effective_weight(manual=self.manual_weight, times_referenced=self.times_referenced)
+
+    @property
+    def is_pinned(self) -> bool:
+        return self.pinned_at is not None
+
+    @property
+    def is_suppressed(self) -> bool:
+        return self.node.suppressed_at is not None
+
+
+class MemoryRevision(TenantModel):
+    """One step in a memory's life: who did what, when, and what it was before."""
+
+    memory = models.ForeignKey(Memory, on_delete=models.CASCADE, related_name="revisions", db_index=False)
+    action = models.CharField(max_length=16)
+    actor_kind = models.CharField(max_length=10)
+    actor_id = models.CharField(max_length=64, blank=True)
+    actor_label = models.CharField(max_length=200, blank=True)
+    before = models.JSONField(default=dict)
+    created_at = models.DateTimeField(default=utc_now)
+
+    class Meta:
+        db_table = "memory_revisions"
+        indexes = [models.Index(fields=["workspace", "memory", "-id"], name="revisions_of_memory")]
+
+    def __str__(self) -> str:
+        return f"{self.action} {self.memory_id}"
+
+
+class ForgottenFingerprint(TenantModel):
+    """What was forgotten must not come back by itself; only a fingerprint of it is kept here."""
+
+    fingerprint = models.CharField(max_length=64)
+    created_at = models.DateTimeField(default=utc_now)
+
+    class Meta:
+        db_table = "forgotten_fingerprints"
+        constraints = [models.UniqueConstraint(fields=["workspace", "fingerprint"], name="forgotten_once")]
+
+
+class RunStatus(models.TextChoices):
+    """A run is running until it reaches one of three terminal states."""
+
+    RUNNING = "running"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class Run(TenantModel):
+    """One piece of work of an agent. Its output is read for citations and not kept."""
+
+    TERMINAL: ClassVar[frozenset[str]] = frozenset({RunStatus.SUCCEEDED, RunStatus.FAILED, RunStatus.CANCELLED})
+
+    agent = models.CharField(max_length=120)
+    conversation = models.CharField(max_length=200, blank=True)
+    status = models.CharField(max_length=10, choices=RunStatus.choices, default=RunStatus.RUNNING)
+    started_at = models.DateTimeField(default=utc_now)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    unresolved = models.JSONField(default=list)
+
+    class Meta:
+        db_table = "runs"
+        indexes = [models.Index(fields=["workspace", "-id"], name="runs_newest")]
+
+    def __str__(self) -> str:
+        return f"run {self.id}"
+
+
+class RunCitation(TenantModel):
+    """A run cited a memory; once, however often the output names it."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="citations", db_index=False)
+    memory = models.ForeignKey(Memory, on_delete=models.CASCADE, related_name="citations", db_index=False)
+    is_counted = models.BooleanField()
+    created_at = models.DateTimeField(default=utc_now)
+
+    class Meta:
+        db_table = "run_citations"
+        constraints = [models.UniqueConstraint(fields=["workspace", "run", "memory"], name="one_citation_per_run")]
+        indexes = [models.Index(fields=["workspace", "memory", "-id"], name="citations_of_memory")]
+
+

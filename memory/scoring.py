@@ -1,0 +1,33 @@
+"""What a memory weighs. Pure: numbers in, numbers out."""
+
+from __future__ import annotations
+
+import math
+
+LEAST_WEIGHT = 0.1
+MOST_WEIGHT = 10.0
+# PRODUCT section 4: a memory cited once gains 0.1, three times 0.2, seven times 0.3: recall helps, and never runs away.
+RECALL_GAIN = 0.1
+MANUAL_LIMIT = 20.0
+
+
+def effective_weight(*, manual: float, times_referenced: int) -> float:
+    """clamp(manual + 0.1 · log2(1 + times_referenced), 0.1, 10)."""
+    return min(MOST_WEIGHT, max(LEAST_WEIGHT, manual + recall_gain(times_referenced)))
+
+
+def recall_gain(times_referenced: int) -> float:
+    """The part of the weight that citations have earned: 0.1 · log2(1 + n)."""
+    return RECALL_GAIN * math.log2(1 + times_referenced)
+
+
+def adjusted_manual_weight(*, manual: float, delta: float, seen: int | None, now: int) -> float:
+    """The manual weight after somebody asked for `delta`.
+
+    When the caller tells which `times_referenced` it saw (`seen`), a positive delta is reduced by what recall has
+    added since, not below zero: a person who lifts a memory and the citations that lift it do not add up.
+    The result stays within ±20, far outside of what the effective weight can show.
+    """
+    if seen is not None and delta > 0:
+        delta = max(0.0, delta - max(0.0, recall_gain(now) - recall_gain(min(seen, now))))
+    return min(MANUAL_LIMIT, max(-MANUAL_LIMIT, manual + delta))

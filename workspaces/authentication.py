@@ -1,0 +1,46 @@
+"""How a REST request shows who is asking: an API key, or the session of a person who signed in."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.http import HttpRequest
+from rest_framework.authentication import BaseAuthentication, SessionAuthentication
+from rest_framework.permissions import BasePermission
+from rest_framework.request import Request
+
+from workspaces.callers import Caller
+from workspaces.services.keys import caller_of_key
+
+
+class KeyAuthentication(BaseAuthentication):
+    """`Authorization: Bearer oxa_live_…`. The caller of the key takes the place of REST framework's user."""
+
+    def authenticate(self, request: Request) -> tuple[Caller, str] | None:
+        scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
+        if scheme.lower() != "bearer":
+            return None
+        return caller_of_key(secret=secret.strip(), address=address_of(request)), "key"
+
+    def authenticate_header(self, request: Request) -> str:
+        return 'Bearer realm="workspace memory"'
+
+
+class SignedInAuthentication(SessionAuthentication):
+    """The session of a person in a browser, with its CSRF token."""
+
+    def authenticate_header(self, request: Request) -> str:
+        return 'Bearer realm="workspace memory"'
+
+
+class IsCaller(BasePermission):
+    """Somebody is known: a key's caller, or a person who signed in."""
+
+    def has_permission(self, request: Request, view: object) -> bool:
+        return isinstance(request.user, Caller) or bool(getattr(request.user, "is_authenticated", False))
+
+
+def address_of(request: Request | HttpRequest) -> str:
+    """Where a call came from; behind a trusted proxy, what the proxy says."""
+    forwarded = request.META.get("HTTP_X_FORWARDED_FOR", "") if settings.TRUST_PROXY else ""
+    address: str = forwarded.split(",")[-1].strip() or request.META.get("REMOTE_ADDR", "")
+    return address[:64]

@@ -1,0 +1,71 @@
+"""Who is asking: the one value that every service takes instead of a user, a key or a workspace id."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from uuid import UUID
+
+from core.errors import ForbiddenError
+
+
+class Right(StrEnum):
+    """What a caller may do; the scopes of an API key have the same names."""
+
+    READ = "read"
+    WRITE = "write"
+    FACTS = "facts"
+    ADMIN = "admin"
+
+
+class ActorKind(StrEnum):
+    """What kind of actor stands behind a call."""
+
+    USER = "user"
+    API_KEY = "api_key"
+    STAFF = "staff"
+    SYSTEM = "system"
+
+
+RIGHTS_OF_ROLE: dict[str, frozenset[Right]] = {
+    "owner": frozenset(Right),
+    "admin": frozenset(Right),
+    "member": frozenset({Right.READ, Right.WRITE, Right.FACTS}),
+    "viewer": frozenset({Right.READ}),
+}
+
+
+class MissingScopeError(ForbiddenError):
+    """The caller is known in this workspace and lacks one right."""
+
+    code = "missing_scope"
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """An authenticated actor inside exactly one workspace. Doors make it; payloads never do."""
+
+    workspace_id: UUID
+    kind: ActorKind
+    id: str
+    label: str
+    rights: frozenset[Right]
+    address: str = ""
+
+    @property
+    def is_person(self) -> bool:
+        return self.kind in {ActorKind.USER, ActorKind.STAFF}
+
+    def may(self, right: Right) -> bool:
+        return right in self.rights
+
+    def require(self, right: Right) -> None:
+        """Raise MissingScopeError, naming the right that is missing."""
+        if not self.may(right):
+            whose = "Your role in this workspace" if self.is_person else "This API key"
+            raise MissingScopeError(f"{whose} lacks the scope '{right}'.")
+
+
+def system_caller(workspace_id: UUID, task: str) -> Caller:
+    """The caller of a background task; `task` is its name in audit events and revisions."""
+    return Caller(workspace_id, ActorKind.SYSTEM, task, task, frozenset({Right.READ, Right.WRITE}))

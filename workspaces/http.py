@@ -1,0 +1,60 @@
+"""What REST views of every app stand on: the caller of a call, the workspace in the path, strict input."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.conf import settings
+from rest_framework.request import Request
+from rest_framework.serializers import Serializer
+from rest_framework.views import APIView
+
+from core.errors import NotFoundError
+from core.http.fields import uuid_or_none
+from core.http.parsing import BodyTooLargeError
+from workspaces.authentication import IsCaller, address_of
+from workspaces.callers import Caller, Right
+from workspaces.selectors import access_workspace
+
+
+class WorkspaceView(APIView):
+    """A view under `/v1/workspaces/{ws}`; `self.caller` is who asks, inside that workspace.
+
+    `rights` names what each method needs. A path with another workspace, or with something that is no id, answers 404.
+    """
+
+    permission_classes = (IsCaller,)
+    rights: ClassVar[dict[str, Right]] = {}
+    caller: Caller
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        if int(request.META.get("CONTENT_LENGTH") or 0) > settings.MAX_BODY_BYTES:
+            raise BodyTooLargeError(f"The body is larger than {settings.MAX_BODY_BYTES:,} bytes.")
+        super().initial(request, *args, **kwargs)
+        self.caller = caller_in(request, kwargs["ws"])
+        default = Right.READ if request.method in {"GET", "HEAD", "OPTIONS"} else Right.WRITE
+        self.caller.require(self.rights.get(request.method or "", default))
+
+    def body(self, serializer: type[Serializer[Any]]) -> dict[str, Any]:
+        """The validated body. Raises REST framework's ValidationError, which becomes a 422."""
+        reader = serializer(data=self.request.data)
+        reader.is_valid(raise_exception=True)
+        return dict(reader.validated_data)
+
+    def query(self, serializer: type[Serializer[Any]]) -> dict[str, Any]:
+        """The validated query string; parameters that are not known are refused like unknown fields."""
+        reader = serializer(data=self.request.query_params)
+        reader.is_valid(raise_exception=True)
+        return dict(reader.validated_data)
+
+
+def caller_in(request: Request, workspace: str) -> Caller:
+    """The caller inside the workspace that the path names. Raises NotFoundError for any other workspace."""
+    workspace_id = uuid_or_none(workspace)
+    if workspace_id is None:
+        raise NotFoundError()
+    if isinstance(request.user, Caller):
+        if request.user.workspace_id != workspace_id:
+            raise NotFoundError()
+        return request.user
+    return access_workspace(user=request.user, workspace_id=workspace_id, address=address_of(request))

@@ -1,0 +1,174 @@
+"""Workspaces, the people and keys that may enter them, and the append-only record of what was done."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
+from django.contrib.auth.models import PermissionsMixin
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+
+from core.clock import utc_now
+from core.ids import new_id
+from workspaces.tenancy import TenantModel
+
+
+class UserManager(BaseUserManager["User"]):
+    """Creates people; the address they sign in with is stored in lower case."""
+
+    def create_user(self, email: str, password: str | None = None, **fields: Any) -> User:
+        user = self.model(email=email.strip().lower(), **fields)
+        user.set_password(password)
+        user.save(using=self._db)
+        return user
+
+    def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> User:
+        return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
+
+    def get_by_natural_key(self, username: str | None) -> User:
+        return self.get(email=(username or "").strip().lower())
+
+
+class User(AbstractBaseUser, PermissionsMixin):
+    """A person who signs in with an address and a password. Staff may audit in `/admin/`."""
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    email = models.EmailField(unique=True)
+    name = models.CharField(max_length=120, blank=True)
+    is_staff = models.BooleanField(default=False)
+    is_active = models.BooleanField(default=True)
+    created_at = models.DateTimeField(default=utc_now, editable=False)
+
+    objects: ClassVar[UserManager] = UserManager()
+
+    USERNAME_FIELD = "email"
+    REQUIRED_FIELDS: ClassVar[list[str]] = []
+
+    class Meta:
+        db_table = "users"
+
+    def __str__(self) -> str:
+        return self.name or self.email
+
+    def get_short_name(self) -> str:
+        return self.name or self.email
+
+
+class WorkspaceQuerySet(models.QuerySet["Workspace"]):
+    def live(self) -> WorkspaceQuerySet:
+        return self.filter(is_deleted=False)
+
+
+class Workspace(models.Model):
+    """The unit of memory. Its own id is its workspace column."""
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    name = models.CharField(max_length=120)
+    slug = models.SlugField(max_length=80, unique=True)
+    config = models.JSONField(default=dict, blank=True)
+    is_deleted = models.BooleanField(default=False)
+    deleted_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(default=utc_now, editable=False)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    objects = WorkspaceQuerySet.as_manager()
+
+    class Meta:
+        db_table = "workspaces"
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Role(models.TextChoices):
+    """What a person is in a workspace; `workspaces.callers` says what each may do."""
+
+    OWNER = "owner"
+    ADMIN = "admin"
+    MEMBER = "member"
+    VIEWER = "viewer"
+
+
+class Membership(TenantModel):
+    """A person's place in a workspace."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=10, choices=Role.choices, default=Role.MEMBER)
+    created_at = models.DateTimeField(default=utc_now, editable=False)
+
+    class Meta:
+        db_table = "memberships"
+        constraints = [models.UniqueConstraint(fields=["workspace", "user"], name="one_membership_per_person")]
+
+    def __str__(self) -> str:
+        return f"{self.user} ({self.role})"
+
+
+class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
+    def active(self) -> ApiKeyQuerySet:
+        return self.filter(revoked_at=None).exclude(expires_at__lte=utc_now())
+
+
+class ApiKey(TenantModel):
+    """An agent's way in. Only a SHA-256 of the secret is kept; the secret is shown once."""
+
+    name = models.CharField(max_length=120)
+    hint = models.CharField(max_length=24)
+    secret_hash = models.CharField(max_length=64, unique=True)
+    scopes = ArrayField(models.CharField(max_length=10))
+    created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(default=utc_now, editable=False)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    objects = ApiKeyQuerySet.as_manager()
+
+    class Meta:
+        db_table = "api_keys"
+        indexes = [models.Index(fields=["workspace", "-created_at"], name="api_keys_by_workspace")]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def is_active(self) -> bool:
+        return self.revoked_at is None and (self.expires_at is None or self.expires_at > utc_now())
+
+
+class AuditEvent(TenantModel):
+    """Who did what to which object, from where. Rows are added, never changed; they hold no memory text."""
+
+    actor_kind = models.CharField(max_length=10)
+    actor_id = models.CharField(max_length=64, blank=True)
+    actor_label = models.CharField(max_length=200, blank=True)
+    action = models.CharField(max_length=64)
+    object_type = models.CharField(max_length=32, blank=True)
+    object_id = models.CharField(max_length=64, blank=True)
+    address = models.CharField(max_length=64, blank=True)
+    details = models.JSONField(default=dict, blank=True)
+    created_at = models.DateTimeField(default=utc_now, editable=False)
+
+    class Meta:
+        db_table = "audit_events"
+        indexes = [
+            models.Index(fields=["workspace", "-created_at"], name="audit_events_newest"),
+            models.Index(fields=["workspace", "object_id"], name="audit_events_by_object"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.action} by {self.actor_label}"
+
+
+class WorkerHeartbeat(models.Model):
+    """When the worker last ran a task; `/readyz` reads it. Belongs to the installation, not to a workspace."""
+
+    name = models.CharField(max_length=32, primary_key=True)
+    beat_at = models.DateTimeField()
+
+    class Meta:
+        db_table = "worker_heartbeats"
+
+    def __str__(self) -> str:
+        return self.name

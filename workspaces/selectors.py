@@ -1,0 +1,61 @@
+"""Reading workspaces, and the gates that turn a signed-in person into a caller."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from core.errors import NotFoundError
+from workspaces.callers import RIGHTS_OF_ROLE, ActorKind, Caller, Right
+from workspaces.models import ApiKey, Membership, User, Workspace
+from workspaces.scope import directory_scope, person_scope, workspace_scope
+
+
+def workspaces_of(user: User) -> list[Workspace]:
+    """The live workspaces of a person, by name."""
+    with person_scope(user.id):
+        return list(Workspace.objects.live().order_by("name", "id"))
+
+
+def access_workspace(*, user: User, workspace_id: UUID, address: str = "") -> Caller:
+    """The caller that a person is in a workspace. Raises NotFoundError, also when they are no member."""
+    with person_scope(user.id):
+        role = (
+            Membership.objects.filter(user=user, workspace_id=workspace_id, workspace__is_deleted=False)
+            .values_list("role", flat=True)
+            .first()
+        )
+    if role is None:
+        raise NotFoundError()
+    return Caller(workspace_id, ActorKind.USER, str(user.id), str(user), RIGHTS_OF_ROLE[role], address)
+
+
+def workspace_of(caller: Caller) -> Workspace:
+    """The caller's workspace. Raises NotFoundError when it was deleted."""
+    with workspace_scope(caller):
+        workspace = Workspace.objects.live().filter(id=caller.workspace_id).first()
+    if workspace is None:
+        raise NotFoundError()
+    return workspace
+
+
+def all_workspace_ids() -> list[UUID]:
+    """Every live workspace, for schedules that then enter them one by one."""
+    with directory_scope():
+        return list(Workspace.objects.live().order_by("id").values_list("id", flat=True))
+
+
+def keys_of(caller: Caller) -> list[ApiKey]:
+    """The workspace's API keys, newest first, revoked ones last. Raises MissingScopeError without `admin`."""
+    caller.require(Right.ADMIN)
+    with workspace_scope(caller):
+        keys = ApiKey.objects.filter(workspace_id=caller.workspace_id).order_by("-id")
+        return sorted(keys, key=lambda key: key.revoked_at is not None)
+
+
+def members_of(caller: Caller) -> list[Membership]:
+    """The workspace's people. Raises MissingScopeError without `read`."""
+    caller.require(Right.READ)
+    with workspace_scope(caller):
+        return list(
+            Membership.objects.filter(workspace_id=caller.workspace_id).select_related("user").order_by("user__email")
+        )

@@ -1,0 +1,111 @@
+"""Making and revoking API keys, and turning a presented secret into a caller."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from core.clock import utc_now
+from core.errors import FieldProblem, InvalidError, NotFoundError, UnauthenticatedError
+from workspaces import keys
+from workspaces.callers import ActorKind, Caller, Right
+from workspaces.models import ApiKey
+from workspaces.scope import presented_key_scope, workspace_scope
+from workspaces.services.audit import record_event
+
+# A key's last use is worth one write a minute, not one for every call.
+USE_IS_NOTED_EVERY = timedelta(minutes=1)
+
+
+class InvalidKeyError(UnauthenticatedError):
+    """Nothing is known of this secret."""
+
+    code = "invalid_key"
+    title = "This API key is not valid."
+
+
+class RevokedKeyError(UnauthenticatedError):
+    """The key was revoked by a person."""
+
+    code = "revoked_key"
+    title = "This API key was revoked. Ask a member of the workspace for a new one."
+
+
+class ExpiredKeyError(UnauthenticatedError):
+    """The key is past its expiry."""
+
+    code = "expired_key"
+    title = "This API key has expired. Ask a member of the workspace for a new one."
+
+
+@dataclass(frozen=True, slots=True)
+class NewKey:
+    """A key just made; the only moment at which its secret exists."""
+
+    key: ApiKey
+    secret: str
+
+
+def create_key(
+    *, caller: Caller, name: str, scopes: Sequence[Right], expires_at: datetime | None = None, owner: UUID | None = None
+) -> NewKey:
+    """Make a key. Raises MissingScopeError without `admin` or without a scope that the key would have, InvalidError
+    for an expiry in the past.
+    """
+    for right in {Right.ADMIN, *scopes}:
+        caller.require(right)
+    if expires_at is not None and expires_at <= utc_now():
+        raise InvalidError(problems=(FieldProblem("expires_at", "in_the_past", "Must be in the future."),))
+    secret = keys.new_secret()
+    with workspace_scope(caller):
+        key = ApiKey.objects.create(
+            workspace_id=caller.workspace_id,
+            name=name,
+            hint=keys.hint(secret),
+            secret_hash=keys.secret_hash(secret),
+            scopes=sorted(set(scopes)),
+            created_by_id=owner,
+            expires_at=expires_at,
+        )
+        record_event(
+            caller=caller, action="key.created", object_type="api_key", object_id=key.id, details={"scopes": key.scopes}
+        )
+    return NewKey(key, secret)
+
+
+def revoke_key(*, caller: Caller, key_id: UUID) -> ApiKey:
+    """Revoke a key for good; doing it again changes nothing. Raises NotFoundError, MissingScopeError."""
+    caller.require(Right.ADMIN)
+    with workspace_scope(caller):
+        if ApiKey.objects.filter(id=key_id, revoked_at=None).update(revoked_at=utc_now()):
+            record_event(caller=caller, action="key.revoked", object_type="api_key", object_id=key_id)
+        key = ApiKey.objects.filter(id=key_id).first()
+    if key is None:
+        raise NotFoundError()
+    return key
+
+
+def caller_of_key(*, secret: str, address: str = "") -> Caller:
+    """The caller behind a secret. Raises InvalidKeyError, RevokedKeyError or ExpiredKeyError."""
+    if not secret.startswith(keys.PREFIX) or len(secret) > 200:
+        raise InvalidKeyError()
+    now, digest = utc_now(), keys.secret_hash(secret)
+    with presented_key_scope(digest):
+        key = ApiKey.objects.filter(secret_hash=digest).first()
+    if key is None:
+        raise InvalidKeyError()
+    if key.revoked_at is not None:
+        raise RevokedKeyError()
+    if key.expires_at is not None and key.expires_at <= now:
+        raise ExpiredKeyError()
+    caller = Caller(key.workspace_id, ActorKind.API_KEY, str(key.id), key.name, frozenset(map(Right, key.scopes)), address)
+    if key.last_used_at is None or now - key.last_used_at > USE_IS_NOTED_EVERY:
+        _note_use(caller, key, now)
+    return caller
+
+
+def _note_use(caller: Caller, key: ApiKey, now: datetime) -> None:
+    with workspace_scope(caller):
+        ApiKey.objects.filter(id=key.id).update(last_used_at=now)

@@ -1,0 +1,58 @@
+"""Changing a workspace's settings, the memory toggle among them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from core.errors import ForbiddenError
+from workspaces.callers import Caller, Right
+from workspaces.models import Workspace
+from workspaces.scope import workspace_scope
+from workspaces.services.audit import record_event
+from workspaces.switches import memory_settings, settings_changed, with_memory_changes
+
+
+def change_settings(*, caller: Caller, memory: Mapping[str, Any]) -> Workspace:
+    """Change the named memory settings and nothing else.
+
+    Raises MissingScopeError without the right `admin`, InvalidError for a value outside its limits.
+    """
+    caller.require(Right.ADMIN)
+    return _apply(caller, memory)[0]
+
+
+def set_memory_enabled(*, caller: Caller, enabled: bool) -> bool:
+    """Turn the toggle; answer whether that changed anything.
+
+    Every member may, except viewers; an API key needs the scope `admin`. Raises ForbiddenError otherwise.
+    """
+    if caller.is_person and not caller.may(Right.WRITE):
+        raise ForbiddenError("Viewers cannot switch memory. Ask a member of this workspace.")
+    if not caller.is_person:
+        caller.require(Right.ADMIN)
+    return bool(_apply(caller, {"enabled": enabled})[1])
+
+
+def _apply(caller: Caller, changes: Mapping[str, Any]) -> tuple[Workspace, list[str]]:
+    with workspace_scope(caller):
+        workspace = Workspace.objects.select_for_update().get(id=caller.workspace_id)
+        before = memory_settings(workspace)
+        workspace.config = with_memory_changes(workspace.config, changes)
+        changed = settings_changed(before, memory_settings(workspace))
+        if changed:
+            workspace.save(update_fields=["config", "updated_at"])
+            record_event(
+                caller=caller,
+                action=_action(changed, workspace),
+                object_type="workspace",
+                object_id=workspace.id,
+                details={"changed": changed},
+            )
+    return workspace, changed
+
+
+def _action(changed: list[str], workspace: Workspace) -> str:
+    if changed == ["enabled"]:
+        return "memory.enabled" if memory_settings(workspace).enabled else "memory.disabled"
+    return "settings.changed"
