@@ -1,0 +1,32 @@
+"""Turning text into vectors: one port, a local model, a remote endpoint, or honestly nothing."""
+
+from core.embedding.chosen import build_embedder, default_embedder, embedder_unavailable
+from core.embedding.errors import (
+    EmbedderDamagedError,
+    EmbedderError,
+    EmbedderMisconfiguredError,
+    EmbedderNotInstalledError,
+    EmbedderOffError,
+    EmbedderUnavailableError,
+    EmbeddingFailedError,
+)
+from core.embedding.local import OnnxEmbedder
+from core.embedding.port import Embedder, Vector
+from core.embedding.remote import HttpEmbedder
+
+__all__ = [
+    "Embedder",
+    "EmbedderDamagedError",
+    "EmbedderError",
+    "EmbedderMisconfiguredError",
+    "EmbedderNotInstalledError",
+    "EmbedderOffError",
+    "EmbedderUnavailableError",
+    "EmbeddingFailedError",
+    "HttpEmbedder",
+    "OnnxEmbedder",
+    "Vector",
+    "build_embedder",
+    "default_embedder",
+    "embedder_unavailable",
+]

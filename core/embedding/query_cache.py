@@ -1,0 +1,44 @@
+"""Remembering the vectors of recent questions: a page, its fragment and its next page ask the same one."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Sequence
+from threading import Lock
+
+from core.embedding.port import Embedder, Vector
+
+
+class CachedQueries:
+    """An embedder that keeps the vectors of the last queries of this process, and none of their texts."""
+
+    def __init__(self, embedder: Embedder, *, size: int = 256) -> None:
+        self._embedder = embedder
+        self._size = size
+        self._lock = Lock()
+        self._vectors: OrderedDict[bytes, Vector] = OrderedDict()
+
+    @property
+    def model(self) -> str:
+        return self._embedder.model
+
+    @property
+    def dimensions(self) -> int:
+        return self._embedder.dimensions
+
+    def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
+        return self._embedder.embed_passages(texts)
+
+    def embed_query(self, text: str) -> Vector:
+        key = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+        with self._lock:
+            if key in self._vectors:
+                self._vectors.move_to_end(key)
+                return list(self._vectors[key])
+        vector = self._embedder.embed_query(text)  # outside the lock: a slow endpoint must not hold up the others
+        with self._lock:
+            self._vectors[key] = list(vector)
+            if len(self._vectors) > self._size:
+                self._vectors.popitem(last=False)
+        return vector

@@ -1,0 +1,18 @@
+"""Plain rules about text that every app shares: comparing, shortening, searching, citing, refusing."""
+
+from core.text.citations import CITATION, cited_memory_ids
+from core.text.comparing import encodable, excerpt, fingerprint, has_forbidden_characters, normalised
+from core.text.secrets import looks_like_secret
+from core.text.terms import query_terms
+
+__all__ = [
+    "CITATION",
+    "cited_memory_ids",
+    "encodable",
+    "excerpt",
+    "fingerprint",
+    "has_forbidden_characters",
+    "looks_like_secret",
+    "normalised",
+    "query_terms",
+]

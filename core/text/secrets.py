@@ -1,0 +1,73 @@
+"""Recognising credentials, so that they are refused instead of remembered."""
+
+from __future__ import annotations
+
+import re
+
+# Formats that their issuers made recognisable. A body that could contain its own start is guarded by a look-behind,
+# and every repetition that something must follow is bounded: a hostile megabyte stays linear.
+_START = r"(?<![A-Za-z0-9_-])"
+_ISSUED = {
+    "private key": r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,2}PRIVATE KEY(?: BLOCK)?-----",
+    "workspace API key": _START + r"oxa_live_[A-Za-z0-9_-]{16,}",
+    "AWS access key": r"\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b",
+    "GitHub token": _START + r"(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{22,})",
+    "GitLab token": _START + r"gl(?:pat|dt|rt|cbt|ptt|oas)-[A-Za-z0-9_-]{20,}",
+    "Slack token": _START + r"(?:xox[abeoprs]-(?:\d-)?[A-Za-z0-9]{8,}-[A-Za-z0-9-]{8,}|xapp-\d-[A-Z0-9]{8,}-\d{8,}-)",
+    "Slack webhook": r"hooks\.slack\.com/(?:services|workflows)/[A-Z0-9]{8,}/[A-Z0-9]{8,}/[A-Za-z0-9]{16,}",
+    "Stripe key": _START + r"(?:(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{16,}|whsec_[A-Za-z0-9+/]{24,})",
+    "Anthropic key": _START + r"sk-ant-[A-Za-z0-9_-]{20,}",
+    "OpenAI key": _START
+    + r"sk-(?:(?:proj|svcacct|admin|None)-[A-Za-z0-9_-]{20,}|(?=[A-Za-z]{0,60}\d)[A-Za-z0-9]{32,})",
+    "OpenRouter key": _START + r"sk-or-v1-[a-f0-9]{32,}",
+    "Google API key": _START + r"(?:AIza[A-Za-z0-9_-]{35}|GOCSPX-[A-Za-z0-9_-]{28})(?![A-Za-z0-9_-])",
+    "package registry token": _START + r"(?:npm_[A-Za-z0-9]{36}|pypi-AgEI[A-Za-z0-9_-]{50,})",
+    "Hugging Face token": _START + r"hf_[A-Za-z0-9]{30,}",
+    "SendGrid key": _START + r"SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}",
+    "JSON web token": _START + r"eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}",
+}
+_ISSUED_PATTERNS = tuple((kind, re.compile(pattern)) for kind, pattern in _ISSUED.items())
+
+# The value after a telling name, or between the user and the host of a URL, is judged by `_could_be_secret`.
+_IS = r"[\"'`*]{0,3}\s{0,3}(?:[:=]|\bis\b|\bto\b)\*{0,2}\s{0,3}"
+_VALUE = r"[\"'`]?([^\s\"'`,;<>]{6,200})"
+_KEY_NAME = (
+    r"(?:api|access|auth|account|secret|client|private|bearer|refresh|signing|encryption)"
+    r"[_ -]?(?:access[_ -]?)?(?:key|token|secret)"
+)
+_JUDGED_PATTERNS = (
+    ("password", re.compile(r"(?i)(?:password|passwd|passphrase|passwort|\bpwd|\bpasscode)" + _IS + _VALUE)),
+    ("key or token", re.compile("(?i)" + _KEY_NAME + _IS + _VALUE)),
+    ("bearer token", re.compile(r"(?i)\bauthorization" + _IS + r"[\"'`]?(?:bearer|basic|token)\s{1,3}" + _VALUE)),
+    ("password in a URL", re.compile(r"://[^\s/:@]{0,100}:([^\s/@]{3,200})@[A-Za-z0-9\[]")),
+)
+
+# Names of algorithms, and measures, mix letters and digits as passwords do: "is sha256-hashed", "is 2048-bit RSA".
+_TECHNICAL = re.compile(
+    r"(?i)(?:(?:sha|md|base|argon|pbkdf|utf|aes|rsa|ed|hs|rs|es|x|v|oauth|1password)[-_]?\d*|\d+[a-z]*(?:-[a-z]+)+)"
+    r"(?![A-Za-z0-9])"
+)
+# Code that fetches a secret, a template or a mask in place of one.
+_REFERENCE = re.compile(
+    r"^[({\[]|\$[({A-Z_]|\*{3}|\.{3}|\w\(|(?i:x{4}|\benv[.\[]|environ|example|changeme|redacted|\byour[-_])"
+)
+
+
+def looks_like_secret(text: str) -> str | None:
+    """The kind of credential that the text seems to hold ("GitHub token", "password", …), or None."""
+    for kind, pattern in _ISSUED_PATTERNS:
+        if pattern.search(text):
+            return kind
+    for kind, pattern in _JUDGED_PATTERNS:
+        if any(_could_be_secret(match[1]) for match in pattern.finditer(text)):
+            return kind
+    return None
+
+
+def _could_be_secret(value: str) -> bool:
+    value = value.rstrip(".:!?)]}")
+    if len(value) < 6 or _TECHNICAL.match(value) or _REFERENCE.search(value):
+        return False
+    has_letter = any(character.isalpha() for character in value)
+    has_other = any(not character.isalpha() and character not in "-_./" for character in value)
+    return value.isdigit() or (has_letter and has_other)
