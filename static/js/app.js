@@ -4,7 +4,7 @@
 
 const $ = (selector, root = document) => root.querySelector(selector);
 const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
-const byKey = (key) => $(`[data-key="${CSS.escape(key)}"]`);
+const byKey = (key) => key && $(`[data-key="${CSS.escape(key)}"]`);
 
 // --- Saying things -------------------------------------------------------------------------------
 
@@ -16,6 +16,7 @@ function announce(text) {
 }
 
 const TOAST_MS = 8000;
+const TOASTS_AT_ONCE = 3;
 
 function showToast({ text, tone, undo_url: undoUrl, undo_label: undoLabel, undo_target: undoTarget }) {
   const toast = $("#toast-template").content.firstElementChild.cloneNode(true);
@@ -28,6 +29,7 @@ function showToast({ text, tone, undo_url: undoUrl, undo_label: undoLabel, undo_
     button.addEventListener("click", () => { toast.remove(); undo(undoUrl, undoTarget); });
   }
   $("#toasts").append(toast);
+  $$("[data-toast]", $("#toasts")).slice(0, -TOASTS_AT_ONCE).forEach((old) => old.remove());
   expireToast(toast);
 }
 
@@ -43,6 +45,7 @@ function expireToast(toast) {
 
 async function undo(url, selector) {
   const target = selector && $(selector);
+  if (target && document.activeElement === document.body) target.focus(); // the Undo button is gone
   await htmx.ajax("POST", url, target ? { target, source: target, swap: "outerHTML" } : { swap: "none" });
   if (!target) location.reload(); // what was undone is no longer on the page
 }
@@ -95,29 +98,36 @@ setInterval(refreshTimes, 30_000);
 
 const rowsOf = (list) => $$("[data-row]", list);
 
+const currentRow = (list) => $('[data-row][tabindex="0"]', list);
+
+function setTabStop(row, index) {
+  row.tabIndex = index;
+  row.dataset.ready = "";
+  for (const control of $$("a, button", row)) control.tabIndex = index;
+}
+
 function makeCurrent(row) {
-  for (const other of rowsOf(row.closest("[data-roving]"))) {
-    other.tabIndex = other === row ? 0 : -1;
-    for (const control of $$("a, button", other)) control.tabIndex = other === row ? 0 : -1;
-  }
+  const before = currentRow(row.closest("[data-roving]"));
+  if (before === row) return;
+  if (before) setTabStop(before, -1);
+  setTabStop(row, 0);
 }
 
 function prepareLists() {
   for (const list of $$("[data-roving]")) {
-    const rows = rowsOf(list);
-    const current = rows.find((row) => row.contains(document.activeElement)) || rows.find((row) => row.tabIndex === 0) || rows[0];
-    if (current) makeCurrent(current);
+    for (const row of $$("[data-row]:not([data-ready])", list)) setTabStop(row, -1);
+    const first = $("[data-row]", list);
+    if (first && !currentRow(list)) makeCurrent(first);
   }
 }
 
 const focusedRow = () => document.activeElement.closest("[data-row]");
 
 function moveRow(step) {
-  const list = (focusedRow() || document).closest?.("[data-roving]") || $("main [data-roving]");
+  const list = focusedRow()?.closest("[data-roving]") || $("main [data-roving]");
   if (!list) return;
   const rows = rowsOf(list);
-  const current = rows.findIndex((row) => row.tabIndex === 0);
-  const next = focusedRow() ? rows[current + step] : rows[Math.max(current, 0)];
+  const next = focusedRow() ? rows[rows.indexOf(focusedRow()) + step] : currentRow(list);
   if (!next) return;
   makeCurrent(next);
   next.focus();
@@ -148,6 +158,7 @@ const KEYS = {
 const ROW_KEYS = {
   ArrowDown: () => moveRow(1),
   ArrowUp: () => moveRow(-1),
+  ArrowRight: () => { if ($("#panel")?.firstChild) $("#panel").focus(); },
   Enter: () => $("[data-open]", document.activeElement)?.click(),
 };
 
@@ -178,17 +189,18 @@ function closePanel() {
   const panel = $("#panel");
   if (!panel?.firstChild) return;
   panel.replaceChildren();
-  $$(".is-open").forEach((row) => row.classList.remove("is-open"));
+  markOpenRow();
   (byKey(panelOpener) || $("#content")).focus();
 }
 
 document.addEventListener("htmx:afterSwap", (event) => {
-  if (event.target.id !== "panel") return;
-  const row = focusedRow();
-  $$(".is-open").forEach((other) => other.classList.remove("is-open"));
-  row?.classList.add("is-open");
-  panelOpener = row?.dataset.key ?? null;
+  if (event.target.id === "panel") panelOpener = focusedRow()?.dataset.key ?? null;
 });
+
+function markOpenRow() {
+  const open = $("#panel")?.firstChild ? byKey(panelOpener) : null;
+  for (const row of $$("[data-row]")) row.classList.toggle("is-open", row === open);
+}
 
 // --- Clicks --------------------------------------------------------------------------------------
 
@@ -215,8 +227,17 @@ async function copy(button) {
   const copied = await putOnClipboard(text ?? $(`#${copyFrom}`).innerText);
   announce(copied ? "Copied" : "Copying is blocked by the browser. Select the text instead.");
   if (!copied) return;
-  button.classList.add("is-done");
-  setTimeout(() => button.classList.remove("is-done"), 1500);
+  showCopied(button, true);
+  setTimeout(() => showCopied(button, false), 1500);
+}
+
+function showCopied(button, done) {
+  const use = $("use", button);
+  use.setAttribute("href", use.getAttribute("href").replace(/#.*/, done ? "#check" : "#copy"));
+  const label = $("[data-copy-label]", button);
+  if (!label) return;
+  label.dataset.copyLabel ||= label.textContent;
+  label.textContent = done ? "Copied" : label.dataset.copyLabel;
 }
 
 // The clipboard interface exists only on https and localhost; the old command works elsewhere.
@@ -310,14 +331,18 @@ function restoreFocus() {
   const lost = !document.activeElement || document.activeElement === document.body;
   if (!lost || !focusTrail.length) return;
   const rows = focusPlace ? rowsOf(focusPlace.list) : [];
-  const heir = focusTrail.map(byKey).find((element) => element && !element.disabled) || rows[focusPlace?.index] || rows.at(-1) || $("#content");
-  heir.focus();
+  const heirs = [...focusTrail.map(byKey), rows[focusPlace?.index], rows.at(-1), $("#content")];
   focusTrail = [];
+  for (const heir of heirs) {
+    heir?.focus();
+    if (heir && document.activeElement === heir) return; // hidden and disabled ones refuse
+  }
 }
 
 document.addEventListener("htmx:afterSettle", (event) => {
   refreshTimes();
   prepareLists();
+  markOpenRow();
   restoreFocus();
   const spoken = event.target.closest?.("[data-announce]") || $("[data-announce]", event.target);
   if (spoken) announce(spoken.dataset.announce);
