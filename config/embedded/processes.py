@@ -47,24 +47,25 @@ def spawn(command: Command, *, log: Path) -> subprocess.Popen[bytes]:
     """
     if log.exists() and log.stat().st_size > LOG_BYTES:
         log.replace(log.with_suffix(".old.log"))
+    setpriv = shutil.which("setpriv") if sys.platform == "linux" else None
+    account = command.account if setpriv is None else None
     with log.open("ab") as output:
         return subprocess.Popen(
-            [*_guard(command), *command.argv],
+            [*([] if setpriv is None else _guard(setpriv, command)), *command.argv],
             cwd=command.folder,
             env=command.environment,
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            **_identity(command),
+            user=None if account is None else account.user,
+            group=None if account is None else account.group,
+            extra_groups=None if account is None else [],
         )
 
 
-def _guard(command: Command) -> list[str]:
-    """`setpriv` (part of every Debian) drops root's rights and ties the child's life to ours; it becomes the child."""
-    setpriv = shutil.which("setpriv") if sys.platform == "linux" else None
-    if setpriv is None:
-        return []
+def _guard(setpriv: str, command: Command) -> list[str]:
+    """`setpriv` (part of every Linux) drops root's rights, ties the child's life to ours, and becomes the child."""
     guard = [setpriv, "--pdeathsig", command.death_signal.name.removeprefix("SIG")]
     if command.account is None:
         return guard
@@ -72,18 +73,12 @@ def _guard(command: Command) -> list[str]:
     if not all(_is_open(Path(path)) for path in (command.argv[0], command.folder)):
         # The account may not pass through a folder on the way, such as /root or a private temporary one.
         # Lending it the right to pass beats opening the folders of others.
-        guard += [f"--{group}=-all,+dac_override" for group in ("inh-caps", "ambient-caps", "bounding-set")]
+        guard += [f"--{kind}=-all,+dac_override" for kind in ("inh-caps", "ambient-caps", "bounding-set")]
     return guard
 
 
-def _identity(command: Command) -> dict[str, int | list[int]]:
-    if command.account is None or (sys.platform == "linux" and shutil.which("setpriv")):
-        return {}
-    return {"user": command.account.user, "group": command.account.group, "extra_groups": []}
-
-
 def _is_open(path: Path) -> bool:
-    return all(parent.stat().st_mode & stat.S_IXOTH for parent in (path, *path.parents) if parent.is_dir() or parent == path)
+    return all(part.stat().st_mode & stat.S_IXOTH for part in (path, *path.parents))
 
 
 def write_record(path: Path, pid: int) -> None:

@@ -27,6 +27,7 @@ class Program(ABC):
         self.home = home
         self.say = say
         self.is_ready = False
+        self._log = home.log(self.name)
         self._process: subprocess.Popen[bytes] | None = None
         self._starts: deque[float] = deque(maxlen=STARTS_PER_MINUTE)
 
@@ -37,10 +38,10 @@ class Program(ABC):
     def accepts(self) -> bool:
         """Whether it answers by now; asked again and again after a start."""
 
-    def prepare(self) -> None:
+    def prepare(self) -> None:  # noqa: B027  # many need nothing
         """Make data and configuration ready; runs before every start, whatever a crash left behind."""
 
-    def complete(self) -> None:
+    def complete(self) -> None:  # noqa: B027  # many need nothing
         """What is left to do when it answers for the first time after a start."""
 
     def describe(self) -> str:
@@ -56,7 +57,7 @@ class Program(ABC):
         end_recorded(self.home.record(self.name), first=self.stop_signal)
         self.prepare()
         self._starts.append(time.monotonic())
-        self._process = spawn(self.command(), log=self.home.log(self.name))
+        self._process = spawn(self.command(), log=self._log)
         write_record(self.home.record(self.name), self._process.pid)
 
     def start(self) -> None:
@@ -74,7 +75,7 @@ class Program(ABC):
 
     def fail_if_held(self) -> None:
         if self.home.hold(self.name).exists():
-            raise LaunchError(f"{self.name} does not start; the reason is in {self.home.log(self.name)}.")
+            raise LaunchError(f"{self.name} does not start; the reason is in {self._log}.")
 
     def tick(self) -> None:
         """Look after it: notice that it answers, or that it died."""
@@ -96,7 +97,7 @@ class Program(ABC):
         if self._starts and time.monotonic() - self._starts[-1] < 1:
             return  # it died at once: what stood in its way may need a moment to go
         if len(self._starts) == STARTS_PER_MINUTE and time.monotonic() - self._starts[0] < 60:
-            self.say(f"{self.name} died {STARTS_PER_MINUTE} times within a minute and stays down; see {self.home.log(self.name)}.")
+            self.say(f"{self.name} died {STARTS_PER_MINUTE} times in a minute and stays down; see {self._log}.")
             self.home.hold(self.name).touch()
             return
         if self._process is not None:

@@ -1,6 +1,7 @@
-"""What the three embedded servers have in common: a data folder, a port, a password and the variables that name them."""
+"""What the embedded servers have in common: a data folder, a port, a password, the variables that name them."""
 
 from abc import abstractmethod
+from importlib.metadata import distribution
 from pathlib import Path
 
 from config.embedded.home import Home
@@ -32,3 +33,8 @@ class Server(Program):
 
     def describe(self) -> str:
         return f"ready on 127.0.0.1:{self.port}"
+
+
+def package(name: str) -> Path:
+    """The folder of a package that brings a server; importing it would start what only its own users need."""
+    return Path(str(distribution(name).locate_file(name)))

@@ -36,7 +36,9 @@ class Valkey(Server):
     def prepare(self) -> None:
         self.folder.mkdir(exist_ok=True)
         text = CONFIGURATION + (FORGETFUL if self.fast else DURABLE)
-        write_private(self.folder / "valkey.conf", text.format(port=self.port, folder=self.folder, password=self.password))
+        write_private(
+            self.folder / "valkey.conf", text.format(port=self.port, folder=self.folder, password=self.password)
+        )
 
     def command(self) -> Command:
         return Command(

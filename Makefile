@@ -1,0 +1,62 @@
+# Two commands are enough: `make run` and `make test`. `make help` lists the others.
+
+PORT ?= 8000
+WSM_HOME ?= $(CURDIR)/var
+BENCH_HOME ?= $(CURDIR)/var/bench
+export PORT WSM_HOME
+
+BOOTSTRAP := ./config/launcher/bootstrap.sh
+PYTHON_ENV := .venv/bin/python
+MANAGE := $(PYTHON_ENV) manage.py
+# The servers that no URL names, in a folder that is deleted afterwards.
+WITH_SERVERS := $(PYTHON_ENV) -m config.embedded exec --fast --
+
+.DEFAULT_GOAL := help
+.PHONY: help run servers test check lint demo bench-search format lock clean runtime dev
+
+help: ## List these targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+	@echo "  Settings: PORT=8000 WSM_HOME=var DATABASE_URL= REDIS_URL= GRAPH_URL= (see docs/reference/settings.md)"
+
+run: ## Install what is missing, start everything, serve http://127.0.0.1:PORT until Ctrl-C
+	@$(BOOTSTRAP) runtime $(PORT)
+	@exec $(PYTHON_ENV) -m config.launcher
+
+servers: runtime ## Start PostgreSQL, Valkey and the graph server only, until Ctrl-C
+	@exec $(PYTHON_ENV) -m config.embedded up --home "$(WSM_HOME)"
+
+test: dev ## Run the tests against servers of their own (ARGS="-k recall" chooses some)
+	$(WITH_SERVERS) $(PYTHON_ENV) -m pytest $(ARGS)
+
+check: lint ## Everything that must hold: format, lint, layers, types, migrations, tests
+	$(WITH_SERVERS) sh -c '$(MANAGE) makemigrations --check --dry-run && $(PYTHON_ENV) -m pytest $(ARGS)'
+
+lint: dev
+	$(PYTHON_ENV) -m ruff format --check .
+	$(PYTHON_ENV) -m ruff check .
+	.venv/bin/lint-imports
+	$(PYTHON_ENV) -m mypy
+
+format: dev ## Format the code and apply the linter's safe repairs
+	$(PYTHON_ENV) -m ruff check --fix .
+	$(PYTHON_ENV) -m ruff format .
+
+demo: runtime ## Import a conversation over REST, search it, cite it, and print a table
+	@exec $(PYTHON_ENV) -m config.launcher -- $(PYTHON_ENV) -m bench.demo
+
+bench-search: runtime ## Measure search over 10,000 and 100,000 memories
+	@WSM_HOME="$(BENCH_HOME)" exec $(PYTHON_ENV) -m config.launcher --free-port -- $(PYTHON_ENV) -m bench.search
+
+lock: dev ## Pin what requirements.in and requirements-dev.in name
+	.venv/bin/uv pip compile -q --universal --python-version 3.11 --no-header --annotation-style line requirements.in -o requirements.txt
+	.venv/bin/uv pip compile -q --universal --python-version 3.11 --no-header --annotation-style line -c requirements.txt requirements-dev.in -o requirements-dev.txt
+	@sed -i.old "/sys_platform == '\(win32\|emscripten\)'/d" requirements.txt requirements-dev.txt
+	@{ echo "-r requirements.txt"; cat requirements-dev.txt; } > requirements-dev.txt.old
+	@mv requirements-dev.txt.old requirements-dev.txt && rm requirements.txt.old
+
+clean: ## Delete the environment and caches; var/ with its data stays
+	rm -rf .venv .venv.lock .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -not -path './var/*' -prune -exec rm -rf {} +
+
+runtime dev:
+	@$(BOOTSTRAP) $@

@@ -1,0 +1,47 @@
+"""Living in a terminal: what a signal does, and a command to run beside what is up."""
+
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from types import FrameType
+
+from config.embedded.program import TICK_SECONDS
+
+PATIENCE_SECONDS = 10
+
+
+def end_on_signals() -> None:
+    """Let Ctrl-C, a closed terminal and `kill` end the run alike: as KeyboardInterrupt, once."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _interrupt)
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)  # another Ctrl-C must not cut the ending short
+    raise KeyboardInterrupt
+
+
+def run_beside(command: Sequence[str], *, environment: Mapping[str, str], tick: Callable[[], None]) -> int:
+    """Run `command` in this terminal until it ends, calling `tick` meanwhile; returns its exit code."""
+    process = subprocess.Popen(command, env=environment)
+    try:
+        while process.poll() is None:
+            tick()
+            time.sleep(TICK_SECONDS)
+    except KeyboardInterrupt:
+        process.terminate()
+        try:
+            process.wait(PATIENCE_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        return 130
+    return process.returncode
+
+
+def say(line: str) -> None:
+    """To standard error: what a command prints on standard output stays its own."""
+    sys.stderr.write(f"{line}\n")
