@@ -4,7 +4,7 @@
 import os
 import sys
 
-# Commands that change the schema or own data connect as the owning role; everything else serves, and may only read and write rows.
+# Commands that change the schema connect as the owning role; everything else may only read and write rows.
 OWNER_COMMANDS = {"migrate", "flush", "sqlflush", "test"}
 
 

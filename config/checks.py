@@ -1,1 +1,28 @@
-"""System checks."""
+"""System checks: a setting that cannot work stops the start with a sentence that names the cure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.apps import AppConfig
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, register
+
+
+@register()
+def servers_are_named(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+    """Commands that only look at code may run without servers; a URL that is given must be usable."""
+    found: list[CheckMessage] = []
+    if settings.REDIS_URL and not settings.REDIS_URL.startswith(("redis://", "rediss://", "unix://")):
+        found.append(Error("REDIS_URL must look like redis://:password@host:6379/0.", id="wsm.E001"))
+    if settings.GRAPH_URL and not settings.GRAPH_URL.startswith(("bolt", "neo4j")):
+        found.append(Error("GRAPH_URL must look like bolt://user:password@host:7687/database.", id="wsm.E002"))
+    return found
+
+
+@register(deploy=True)
+def secret_key_is_set(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+    if len(settings.SECRET_KEY) >= 40 and not settings.SECRET_KEY.startswith("only-for-checks"):
+        return []
+    return [Error("SECRET_KEY must be a secret of at least 40 characters.", id="wsm.E003")]

@@ -52,5 +52,3 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 def _is_program(request: HttpRequest) -> bool:
     return request.path.startswith(("/v1/", "/mcp")) or "text/html" not in request.headers.get("Accept", "text/html")
-
-

@@ -26,6 +26,11 @@ TENANT_TABLES = """
      ORDER BY 1, 2
 """
 
+OWNED_TABLES = """
+    SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE n.nspname = ANY(%s) AND c.relkind IN ('r', 'p') AND pg_has_role(current_user, c.relowner, 'MEMBER')
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class TenantTable:
@@ -76,7 +81,9 @@ def refuse_unprotected_tables(*, using: str) -> None:
     """Raise UnprotectedTableError when a tenant table lacks a forced policy for reading and writing."""
     bare = [f"{table.schema}.{table.name}" for table in tenant_tables(using=using) if not table.is_protected]
     if bare:
-        raise UnprotectedTableError(f"No forced row-security policy on {', '.join(bare)}. Add ForceRowSecurity to its migration.")
+        raise UnprotectedTableError(
+            f"No forced row-security policy on {', '.join(bare)}. Add ForceRowSecurity to its migration."
+        )
 
 
 def serving_role_problem(*, using: str = "default") -> str:
@@ -84,16 +91,14 @@ def serving_role_problem(*, using: str = "default") -> str:
     with connections[using].cursor() as cursor:
         cursor.execute("SELECT rolname, rolsuper, rolbypassrls FROM pg_roles WHERE rolname = current_user")
         name, is_superuser, bypasses = cursor.fetchone()
-        cursor.execute(
-            "SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
-            " WHERE n.nspname = ANY(%s) AND c.relkind IN ('r', 'p') AND pg_has_role(current_user, c.relowner, 'MEMBER')",
-            [list(SCHEMAS)],
-        )
+        cursor.execute(OWNED_TABLES, [list(SCHEMAS)])
         owned = cursor.fetchone()[0]
     if is_superuser or bypasses:
-        return f"The role '{name}' of DATABASE_URL is a superuser or has BYPASSRLS. Use a plain role (deploy/roles.sql)."
+        return (
+            f"The role '{name}' of DATABASE_URL is a superuser or has BYPASSRLS. Use a plain role (deploy/roles.sql)."
+        )
     if owned:
-        return f"The role '{name}' of DATABASE_URL owns tables. Give the owner to DATABASE_OWNER_URL and serve with another."
+        return f"The role '{name}' of DATABASE_URL owns tables. Serve with another role, and migrate as the owner."
     return ""
 
 

@@ -98,7 +98,7 @@ TEMPLATES = [
     },
 ]
 
-# --- PostgreSQL: one database, two roles. The owner migrates; the serving role only reads and writes rows, under row security.
+# --- PostgreSQL: one database, two roles. The owner migrates; the serving role reads and writes rows, under row security.
 OWNER_URL = env.text("DATABASE_OWNER_URL")
 SERVING_URL = env.text("DATABASE_URL")
 IS_OWNER = TESTING or env.text("WSM_DATABASE_ROLE") == "owner"
@@ -210,7 +210,7 @@ LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_TZ = True
 STATIC_URL = "/static/"
-STATIC_ROOT = HOME / "static"
+STATIC_ROOT = env.text("STATIC_ROOT") or None
 STATICFILES_DIRS = [ROOT / "static"]
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
-from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerView
+from drf_spectacular.views import SpectacularJSONAPIView
 
 from config import health
 
@@ -16,7 +16,11 @@ handler500 = "config.failures.server_error"
 urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
-    path("v1/openapi.json", SpectacularJSONAPIView.as_view(permission_classes=[], authentication_classes=[]), name="openapi"),
+    path(
+        "v1/openapi.json",
+        SpectacularJSONAPIView.as_view(permission_classes=[], authentication_classes=[]),
+        name="openapi",
+    ),
     path("v1/workspaces/<str:ws>/", include("workspaces.urls.api")),
     path("v1/workspaces/<str:ws>/", include("memory.urls.api")),
     path("admin/", admin.site.urls),

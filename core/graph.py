@@ -17,11 +17,8 @@ from neo4j.exceptions import DriverError, Neo4jError
 from core.errors import UnavailableError
 from core.sql import named_statements
 
-
 # The one statement that belongs to no workspace: it describes the store, not what is in it.
-TWIN_CONSTRAINT = (
-    "CREATE CONSTRAINT ontology_node_id IF NOT EXISTS FOR (n:OntologyNode) REQUIRE n.id IS UNIQUE"
-)
+TWIN_CONSTRAINT = "CREATE CONSTRAINT ontology_node_id IF NOT EXISTS FOR (n:OntologyNode) REQUIRE n.id IS UNIQUE"
 
 
 class GraphUnavailableError(UnavailableError):
@@ -76,16 +73,18 @@ class BoltGraph:
         return self._run(statement, workspace_id, parameters, writes=False)
 
     def write(self, statement: Statement, *, workspace_id: UUID, **parameters: Any) -> list[Row]:
-        """Rows of a writing statement; may run more than once, so it must be idempotent. Raises GraphUnavailableError."""
+        """Rows of a writing statement, which may run twice and must be idempotent. Raises GraphUnavailableError."""
         return self._run(statement, workspace_id, parameters, writes=True)
 
-    def _run(self, statement: Statement, workspace_id: UUID, parameters: Mapping[str, Any], *, writes: bool) -> list[Row]:
+    def _run(
+        self, statement: Statement, workspace_id: UUID, parameters: Mapping[str, Any], *, writes: bool
+    ) -> list[Row]:
         if not isinstance(workspace_id, UUID):
             raise UnscopedStatementError(f"The graph statement {statement.name} was run without a workspace.")
 
         def work(transaction: ManagedTransaction) -> list[Row]:
             # The text comes from a graph.cypher file of ours; values travel as parameters.
-            result = transaction.run(statement.text, workspace_id=str(workspace_id), **parameters)  # type: ignore[arg-type]
+            result = transaction.run(statement.text, workspace_id=str(workspace_id), **parameters)
             return [record.data() for record in result]
 
         try:
@@ -109,7 +108,7 @@ class BoltGraph:
 
 @cache
 def graph() -> BoltGraph:
-    """The process's graph. The driver connects when first used. Raises GraphUnavailableError when none is configured."""
+    """The process's graph; it connects when first used. Raises GraphUnavailableError when none is configured."""
     if not settings.GRAPH_URL:
         raise GraphUnavailableError("No graph server is configured. Set GRAPH_URL.")
     parts = urlsplit(settings.GRAPH_URL)

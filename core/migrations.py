@@ -1,4 +1,4 @@
-"""Migration operations for what Django does not know: row security, composite foreign keys, plain SQL in both directions."""
+"""Migration operations for what Django does not know: row security and its policies."""
 
 from __future__ import annotations
 

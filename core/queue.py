@@ -13,7 +13,7 @@ from core import redis
 
 log = logging.getLogger(__name__)
 
-# A nudge that is still waiting stands for every later one; it is forgotten after this many seconds should its task be lost.
+# A nudge that still waits stands for every later one; should its task be lost, it is forgotten after this many seconds.
 NUDGE_SECONDS = 30
 
 
@@ -27,7 +27,7 @@ class Scheduled:
 
 
 def enqueue(task: str, *ids: str | int) -> None:
-    """Queue a task by its dotted path. The queue is a table, so the task exists exactly when the transaction commits."""
+    """Queue a task by its dotted path. The queue is a table: the task exists once the transaction commits."""
     from django_q.tasks import async_task
 
     async_task(task, *ids, group=task)
@@ -36,7 +36,7 @@ def enqueue(task: str, *ids: str | int) -> None:
 def nudge_after_commit(task: str, workspace_id: UUID) -> None:
     """Once this transaction has committed, have `task(workspace_id)` run soon; many nudges at once become one task.
 
-    A nudge may be lost with its process. Every task that is nudged also runs on the schedule, which finds what was left.
+    A nudge may be lost with its process. Every task that is nudged also runs on the schedule and finds what was left.
     """
     transaction.on_commit(partial(_nudge, task, workspace_id))
 
@@ -58,7 +58,8 @@ def write_schedules(schedule: list[Scheduled]) -> None:
     Schedule.objects.exclude(name__in=[line.name for line in schedule]).delete()
     for line in schedule:
         Schedule.objects.update_or_create(
-            name=line.name, defaults={"func": line.task, "schedule_type": Schedule.CRON, "cron": line.cron, "repeats": -1}
+            name=line.name,
+            defaults={"func": line.task, "schedule_type": Schedule.CRON, "cron": line.cron, "repeats": -1},
         )
 
 

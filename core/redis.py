@@ -49,6 +49,9 @@ def release(key: str) -> None:
         log.debug("redis_unavailable while releasing a claim")
 
 
-def ping() -> None:
-    """Raise RedisError when the server does not answer."""
-    client().ping()
+def answers() -> bool:
+    """Whether the server is there."""
+    try:
+        return bool(client().ping())
+    except (RedisError, ValueError):
+        return False

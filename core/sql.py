@@ -1,4 +1,4 @@
-"""Named SQL statements kept in `queries.sql` files: `-- name: recent_nodes` starts one, a sentence above says what it is for."""
+"""Named statements kept in `queries.sql` and `graph.cypher` files; `-- name: recent_nodes` starts one."""
 
 from __future__ import annotations
 

@@ -65,13 +65,15 @@ class Memory(TenantModel):
     suppressed_reason = models.CharField(max_length=500, blank=True)
     live_fingerprint = models.CharField(max_length=64, null=True)
 
-    objects = MemoryQuerySet.as_manager()
+    objects: ClassVar[models.Manager[Memory]] = MemoryQuerySet.as_manager()
 
     class Meta:
         db_table = "memories"
         constraints = [
             models.UniqueConstraint(fields=["workspace", "live_fingerprint"], name="no_live_duplicates"),
-            models.CheckConstraint(condition=Q(confidence__gte=0, confidence__lte=1), name="confidence_between_0_and_1"),
+            models.CheckConstraint(
+                condition=Q(confidence__gte=0, confidence__lte=1), name="confidence_between_0_and_1"
+            ),
             models.CheckConstraint(condition=Q(manual_weight__gte=-20, manual_weight__lte=20), name="weight_is_finite"),
         ]
         indexes = [
@@ -179,5 +181,3 @@ class RunCitation(TenantModel):
         db_table = "run_citations"
         constraints = [models.UniqueConstraint(fields=["workspace", "run", "memory"], name="one_citation_per_run")]
         indexes = [models.Index(fields=["workspace", "memory", "-id"], name="citations_of_memory")]
-
-

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import ClassVar
 
 from django.contrib.postgres.indexes import GinIndex, OpClass
 from django.contrib.postgres.search import SearchVector, SearchVectorField
@@ -22,7 +23,7 @@ class NodeQuerySet(models.QuerySet["Node"]):
         return self.filter(is_deleted=False)
 
     def recallable(self, at: datetime) -> NodeQuerySet:
-        """What may appear in a search, a context or an answer at that moment: live, not suppressed, valid, not expired."""
+        """What a search, a context or an answer may show at that moment: live, not suppressed, valid, not expired."""
         return self.live().filter(
             Q(valid_from=None) | Q(valid_from__lte=at),
             Q(valid_to=None) | Q(valid_to__gt=at),
@@ -34,7 +35,7 @@ class NodeQuerySet(models.QuerySet["Node"]):
 class Node(TenantModel):
     """A typed thing. Memories and facts are nodes without a name of their own; their text is the `body`.
 
-    `version` rises with every change that the graph must learn of, so that a late projection never overwrites a newer one.
+    `version` rises with every change that the graph must learn of: a late projection never overwrites a newer one.
     """
 
     type = models.CharField(max_length=64)
@@ -61,7 +62,7 @@ class Node(TenantModel):
         db_persist=True,
     )
 
-    objects = NodeQuerySet.as_manager()
+    objects: ClassVar[models.Manager[Node]] = NodeQuerySet.as_manager()
 
     class Meta:
         db_table = "nodes"
@@ -122,7 +123,7 @@ class NodeType(TenantModel):
 class GraphOutbox(TenantModel):
     """Something changed that the graph must learn of. Written with the change, removed once the graph has it."""
 
-    id = models.BigAutoField(primary_key=True)
+    id = models.BigAutoField(primary_key=True)  # type: ignore[assignment]  # a sequence, because order matters
     entity = models.CharField(max_length=8, choices=[("node", "node")])
     entity_id = models.UUIDField()
     created_at = models.DateTimeField(default=utc_now)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from uuid import UUID
 
-
 from core import queue
 from core.graph import GraphUnavailableError, graph
 from ontology.services import embedding, projection

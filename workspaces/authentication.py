@@ -9,6 +9,7 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
 from workspaces.callers import Caller
+from workspaces.models import User
 from workspaces.services.keys import caller_of_key
 
 
@@ -36,7 +37,12 @@ class IsCaller(BasePermission):
     """Somebody is known: a key's caller, or a person who signed in."""
 
     def has_permission(self, request: Request, view: object) -> bool:
-        return isinstance(request.user, Caller) or bool(getattr(request.user, "is_authenticated", False))
+        return isinstance(who(request), Caller | User)
+
+
+def who(request: Request) -> object:
+    """Whoever authentication found: a key's caller, a signed-in person, or nobody."""
+    return request.user
 
 
 def address_of(request: Request | HttpRequest) -> str:

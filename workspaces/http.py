@@ -10,10 +10,11 @@ from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
 from core.errors import NotFoundError
-from core.http.fields import uuid_or_none
+from core.http.fields import path_id
 from core.http.parsing import BodyTooLargeError
-from workspaces.authentication import IsCaller, address_of
+from workspaces.authentication import IsCaller, address_of, who
 from workspaces.callers import Caller, Right
+from workspaces.models import User
 from workspaces.selectors import access_workspace
 
 
@@ -50,11 +51,10 @@ class WorkspaceView(APIView):
 
 def caller_in(request: Request, workspace: str) -> Caller:
     """The caller inside the workspace that the path names. Raises NotFoundError for any other workspace."""
-    workspace_id = uuid_or_none(workspace)
-    if workspace_id is None:
-        raise NotFoundError()
-    if isinstance(request.user, Caller):
-        if request.user.workspace_id != workspace_id:
-            raise NotFoundError()
-        return request.user
-    return access_workspace(user=request.user, workspace_id=workspace_id, address=address_of(request))
+    workspace_id = path_id(workspace)
+    found = who(request)
+    if isinstance(found, User):
+        return access_workspace(user=found, workspace_id=workspace_id, address=address_of(request))
+    if isinstance(found, Caller) and found.workspace_id == workspace_id:
+        return found
+    raise NotFoundError()

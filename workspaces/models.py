@@ -93,7 +93,7 @@ class Role(models.TextChoices):
 class Membership(TenantModel):
     """A person's place in a workspace."""
 
-    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     role = models.CharField(max_length=10, choices=Role.choices, default=Role.MEMBER)
     created_at = models.DateTimeField(default=utc_now, editable=False)
 
@@ -123,7 +123,7 @@ class ApiKey(TenantModel):
     last_used_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
 
-    objects = ApiKeyQuerySet.as_manager()
+    objects: ClassVar[models.Manager[ApiKey]] = ApiKeyQuerySet.as_manager()
 
     class Meta:
         db_table = "api_keys"

@@ -9,20 +9,21 @@ from uuid import UUID
 
 from rest_framework import serializers
 
+from core.errors import NotFoundError
 from core.text import has_forbidden_characters
 
 
 class StrictSerializer(serializers.Serializer[Any]):
     """A body whose every field is known."""
 
-    default_error_messages = {"unknown_field": "This field is not known here."}  # noqa: RUF012  # REST framework's own shape
+    default_error_messages = {"unknown_field": "This field is not known here."}  # REST framework's own shape
 
     def to_internal_value(self, data: Any) -> Any:
         unknown = sorted(str(name) for name in data if name not in self.fields) if isinstance(data, Mapping) else []
         if unknown:
             message = self.error_messages["unknown_field"]
             raise serializers.ValidationError(
-                {name[:80]: [serializers.ErrorDetail(message, code="unknown_field")] for name in unknown[:20]}
+                {name[:80]: [serializers.ErrorDetail(str(message), code="unknown_field")] for name in unknown[:20]}
             )
         return super().to_internal_value(data)
 
@@ -30,7 +31,7 @@ class StrictSerializer(serializers.Serializer[Any]):
 class TextField(serializers.CharField):
     """A JSON string, never a number; control characters other than tab and line breaks are refused."""
 
-    default_error_messages = {  # noqa: RUF012
+    default_error_messages = {
         "forbidden_characters": "Contains characters that are not text (NUL, control characters or lone surrogates)."
     }
 
@@ -45,7 +46,7 @@ class TextField(serializers.CharField):
 class NumberField(serializers.FloatField):
     """A finite JSON number; strings and booleans are refused."""
 
-    default_error_messages = {"invalid": "A finite number is required."}  # noqa: RUF012
+    default_error_messages = {"invalid": "A finite number is required."}
 
     def to_internal_value(self, data: Any) -> float:
         if isinstance(data, bool) or not isinstance(data, int | float):
@@ -77,9 +78,19 @@ class FlagField(serializers.BooleanField):
         return data
 
 
-def uuid_or_none(value: object) -> UUID | None:
-    """The id in a path or query; None for what is none, so that the answer is the same as for an absent object."""
+def path_id(value: object) -> UUID:
+    """The id in a path. What is no UUID is answered like an absent object: raises NotFoundError."""
     try:
         return UUID(str(value))
-    except ValueError:
-        return None
+    except ValueError as error:
+        raise NotFoundError() from error
+
+
+class CommaSeparatedField(serializers.ListField):
+    """Several values in one query parameter, separated by commas, or the parameter repeated."""
+
+    def get_value(self, dictionary: Any) -> Any:
+        if self.field_name not in dictionary:
+            return serializers.empty
+        given = dictionary.getlist(self.field_name) if hasattr(dictionary, "getlist") else [dictionary[self.field_name]]
+        return [part.strip() for value in given for part in str(value).split(",") if part.strip()]

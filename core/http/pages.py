@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
-from rest_framework.exceptions import ValidationError
+from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.pagination import CursorPagination
 from rest_framework.request import Request
+
+from core.errors import FieldProblem, InvalidError
 
 MOST = 200
 DEFAULT = 50
@@ -15,13 +18,26 @@ DEFAULT = 50
 class CursorPages(CursorPagination):
     """Keyset pages, newest first. Ids are UUID version 7, so their order is the order of creation."""
 
-    ordering = "-id"
+    ordering = "-pk"
     page_size = DEFAULT
     page_size_query_param = "limit"
     max_page_size = MOST
 
     def get_page_size(self, request: Request) -> int:
         return limit_of(request)
+
+    def decode_cursor(self, request: Request) -> Any:
+        """The cursor of the request. Raises InvalidError for one that this server did not make."""
+        try:
+            cursor = super().decode_cursor(request)
+            if cursor and cursor.position:
+                UUID(str(cursor.position))
+        except (NotFound, ValueError) as error:
+            problem = FieldProblem(
+                "cursor", "invalid_cursor", "Follow `next` and `previous`; cursors cannot be made up."
+            )
+            raise InvalidError(problems=(problem,)) from error
+        return cursor
 
 
 def limit_of(request: Request, default: int = DEFAULT) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, BinaryIO, NoReturn
+from typing import IO, Any, NoReturn
 
 from django.conf import settings
 from rest_framework.parsers import BaseParser
@@ -25,7 +25,7 @@ class BoundedJSONParser(BaseParser):
     media_type = "application/json"
 
     def parse(
-        self, stream: BinaryIO, media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
+        self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> Any:
         limit: int = settings.MAX_BODY_BYTES
         body = stream.read(limit + 1)

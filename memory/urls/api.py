@@ -1,1 +1,29 @@
-urlpatterns: list = []
+"""REST addresses of memories and runs, under /v1/workspaces/{ws}/."""
+
+from django.urls import URLPattern, path
+
+from memory import api
+from memory.lifecycle import Verb
+
+# Forgetting is the DELETE of a memory; every other verb is a route.
+STANDING = [
+    path(f"memories/<str:memory_id>/{verb}", api.StandingView.as_view(verb=verb), name=f"api-memory-{verb}")
+    for verb in Verb
+    if verb != Verb.FORGET
+]
+
+urlpatterns: list[URLPattern] = [
+    path("memories", api.MemoriesView.as_view(), name="api-memories"),
+    path("memories/search", api.SearchView.as_view(), name="api-memory-search"),
+    path("memories/pin-recommendations", api.PinRecommendationsView.as_view(), name="api-pin-recommendations"),
+    path("memories/stale", api.StaleView.as_view(), name="api-stale"),
+    path("memories/stale/purge", api.PurgeView.as_view(), name="api-stale-purge"),
+    path("memories/<str:memory_id>", api.MemoryView.as_view(), name="api-memory"),
+    path("memories/<str:memory_id>/weight", api.WeightView.as_view(), name="api-memory-weight"),
+    path("memories/<str:memory_id>/history", api.HistoryView.as_view(), name="api-memory-history"),
+    path("memories/<str:memory_id>/citations", api.CitationsView.as_view(), name="api-memory-citations"),
+    *STANDING,
+    path("runs", api.RunsView.as_view(), name="api-runs"),
+    path("runs/<str:run_id>", api.RunView.as_view(), name="api-run"),
+    path("runs/<str:run_id>/finish", api.FinishView.as_view(), name="api-run-finish"),
+]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from uuid import UUID
 
-
 from core.embedding import Embedder, default_embedder
 from ontology.models import Node, NodeEmbedding
 from workspaces.callers import Caller, system_caller
@@ -40,7 +39,9 @@ def mark_other_models(*, workspace_id: UUID) -> int:
         return 0
     with workspace_scope(system_caller(workspace_id, "embedding")):
         stale = NodeEmbedding.objects.filter(workspace_id=workspace_id).exclude(model=embedder.model)
-        return Node.objects.filter(workspace_id=workspace_id, id__in=stale.values("node_id")).update(needs_embedding=True)
+        return Node.objects.filter(workspace_id=workspace_id, id__in=stale.values("node_id")).update(
+            needs_embedding=True
+        )
 
 
 def _waiting(caller: Caller, most: int) -> list[Node]:
@@ -58,7 +59,9 @@ def _store(caller: Caller, embedder: Embedder, nodes: list[Node]) -> None:
             .select_for_update()
             .values_list("id", "version")
         )
-        kept = [(node, vector) for node, vector in zip(nodes, vectors, strict=True) if current.get(node.id) == node.version]
+        kept = [
+            (node, vector) for node, vector in zip(nodes, vectors, strict=True) if current.get(node.id) == node.version
+        ]
         NodeEmbedding.objects.bulk_create(
             [
                 NodeEmbedding(

@@ -68,7 +68,9 @@ def graph_drift(*, workspace_id: UUID, graph: Graph) -> Drift:
     caller = system_caller(workspace_id, "doctor")
     with workspace_scope(caller):
         live = Node.objects.live().filter(workspace_id=workspace_id)
-        truth = {str(identity): (kind, version) for identity, kind, version in live.values_list("id", "type", "version")}
+        truth = {
+            str(identity): (kind, version) for identity, kind, version in live.values_list("id", "type", "version")
+        }
     twins = {row["id"]: (row["type"], row["version"]) for row in _twins(workspace_id, graph)}
     return Drift(
         missing=_ids(truth.keys() - twins.keys()),

@@ -41,6 +41,7 @@ def add_member(*, caller: Caller, email: str, role: str) -> Membership:
     with workspace_scope(caller):
         if role != Role.OWNER:
             _keep_an_owner(caller, user.id)
+        membership: Membership
         membership, _ = Membership.objects.update_or_create(
             workspace_id=caller.workspace_id, user=user, defaults={"role": role}
         )

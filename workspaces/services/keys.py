@@ -100,7 +100,9 @@ def caller_of_key(*, secret: str, address: str = "") -> Caller:
         raise RevokedKeyError()
     if key.expires_at is not None and key.expires_at <= now:
         raise ExpiredKeyError()
-    caller = Caller(key.workspace_id, ActorKind.API_KEY, str(key.id), key.name, frozenset(map(Right, key.scopes)), address)
+    caller = Caller(
+        key.workspace_id, ActorKind.API_KEY, str(key.id), key.name, frozenset(map(Right, key.scopes)), address
+    )
     if key.last_used_at is None or now - key.last_used_at > USE_IS_NOTED_EVERY:
         _note_use(caller, key, now)
     return caller

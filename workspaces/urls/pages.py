@@ -1,1 +1,3 @@
-urlpatterns: list = []
+from django.urls import URLPattern
+
+urlpatterns: list[URLPattern] = []

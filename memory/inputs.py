@@ -1,0 +1,143 @@
+"""What the REST doors of this app accept, field by field."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from core.http.fields import (
+    CommaSeparatedField,
+    FlagField,
+    NumberField,
+    StrictSerializer,
+    TextField,
+    WholeNumberField,
+)
+from memory.models import Kind, RunStatus, Source
+
+MOST_TAGS = 20
+MOST_QUERY_CHARACTERS = 4_000
+# Twenty times what an answer usually has; a citation behind it would be cut off, so it is refused instead.
+MOST_OUTPUT_CHARACTERS = 1_000_000
+MODES = ("hybrid", "keyword", "semantic")
+
+
+class TagField(TextField):
+    """A tag: 1 to 64 characters on one line."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(max_length=64, **kwargs)
+
+
+class TimesInput(StrictSerializer):
+    """When something may be recalled; null takes a bound away."""
+
+    valid_from = serializers.DateTimeField(required=False, allow_null=True)
+    valid_to = serializers.DateTimeField(required=False, allow_null=True)
+    expires_at = serializers.DateTimeField(required=False, allow_null=True)
+
+
+class MemoryInput(TimesInput):
+    """The body of `POST memories`."""
+
+    content = TextField()
+    kind = serializers.ChoiceField(Kind.choices, required=False)
+    source = serializers.ChoiceField(Source.choices, required=False)  # type: ignore[assignment]  # a field named like an option
+    tags = serializers.ListField(child=TagField(), max_length=MOST_TAGS, required=False)
+    importance = NumberField(min_value=0, max_value=1, required=False)
+    confidence = NumberField(min_value=0, max_value=1, required=False)
+
+
+class EditInput(TimesInput):
+    """The body of `PATCH memories/{id}`: any of these, at least one."""
+
+    content = TextField(required=False)
+    tags = serializers.ListField(child=TagField(), max_length=MOST_TAGS, required=False)
+    importance = NumberField(min_value=0, max_value=1, required=False)
+    confidence = NumberField(min_value=0, max_value=1, required=False)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if not attrs:
+            raise serializers.ValidationError("Name at least one field to change.", code="empty")
+        if "tags" in attrs:
+            attrs["tags"] = sorted(set(attrs["tags"]))
+        return attrs
+
+
+class SuppressInput(StrictSerializer):
+    """The body of `POST memories/{id}/suppress`; the reason is shown to whoever wonders later."""
+
+    reason = TextField(max_length=500, required=False, allow_blank=True)
+
+
+class NothingInput(StrictSerializer):
+    """An empty body."""
+
+
+class WeightInput(StrictSerializer):
+    """The body of `POST memories/{id}/weight`."""
+
+    delta = NumberField(min_value=-10, max_value=10)
+    times_referenced = WholeNumberField(min_value=0, max_value=2**31 - 1, required=False)
+
+
+class FilterInput(StrictSerializer):
+    """The filters of a search."""
+
+    kinds = serializers.ListField(child=serializers.ChoiceField(Kind.choices), required=False)
+    tags = serializers.ListField(child=TagField(), max_length=MOST_TAGS, required=False)
+    sources = serializers.ListField(child=serializers.ChoiceField(Source.choices), required=False)
+    pinned = FlagField(required=False, allow_null=True)
+    created_after = serializers.DateTimeField(required=False, allow_null=True)
+    created_before = serializers.DateTimeField(required=False, allow_null=True)
+    as_of = serializers.DateTimeField(required=False, allow_null=True)
+
+
+FILTERS = tuple(FilterInput().get_fields())
+
+
+class SearchInput(FilterInput):
+    """The body of `POST memories/search`. Filters stand beside the query or together under `filters`."""
+
+    query = TextField(max_length=MOST_QUERY_CHARACTERS)
+    limit = WholeNumberField(min_value=1, max_value=200, required=False)
+    mode = serializers.ChoiceField(MODES, required=False)
+    filters = FilterInput(required=False)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Split what to look for from what to narrow it to (`narrow`)."""
+        narrow = {**attrs.pop("filters", {})}
+        narrow.update({name: attrs.pop(name) for name in FILTERS if name in attrs})
+        return {**attrs, "narrow": narrow}
+
+
+class ListInput(StrictSerializer):
+    """The query string of `GET memories`; `limit` and `cursor` belong to the pages."""
+
+    kinds = CommaSeparatedField(child=serializers.ChoiceField(Kind.choices), required=False)
+    tags = CommaSeparatedField(child=TagField(), required=False)
+    sources = CommaSeparatedField(child=serializers.ChoiceField(Source.choices), required=False)
+    pinned = serializers.BooleanField(required=False, allow_null=True, default=None)
+    created_after = serializers.DateTimeField(required=False)
+    created_before = serializers.DateTimeField(required=False)
+    as_of = serializers.DateTimeField(required=False)
+    limit = serializers.CharField(required=False)
+    cursor = serializers.CharField(required=False)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        return {name: value for name, value in attrs.items() if name not in {"limit", "cursor"}}
+
+
+class RunInput(StrictSerializer):
+    """The body of `POST runs`."""
+
+    agent = TextField(max_length=120)
+    conversation = TextField(max_length=200, required=False, allow_blank=True)
+
+
+class FinishInput(StrictSerializer):
+    """The body of `POST runs/{id}/finish`."""
+
+    status = serializers.ChoiceField([choice for choice in RunStatus.choices if choice[0] != RunStatus.RUNNING])
+    output = TextField(max_length=MOST_OUTPUT_CHARACTERS, required=False, allow_blank=True, trim_whitespace=False)

@@ -1,0 +1,99 @@
+"""The JSON of memories, revisions, runs and hits: one function for each shape that clients rely on."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from memory.models import Memory, MemoryRevision, Run, RunCitation
+from memory.services.citing import FinishedRun
+from memory.services.searching import Hit, SearchResult
+
+
+def memory_json(memory: Memory) -> dict[str, Any]:
+    node = memory.node
+    return {
+        "id": str(memory.pk),
+        "kind": memory.kind,
+        "content": memory.content,
+        "tags": memory.tags,
+        "source": memory.source,
+        "author": memory.author,
+        "confidence": memory.confidence,
+        "importance": node.importance_score,
+        "weight": round(memory.weight, 4),
+        "manual_weight": round(memory.manual_weight, 4),
+        "pinned": memory.is_pinned,
+        "pinned_by": memory.pinned_by or None,
+        "pinned_at": moment(memory.pinned_at),
+        "suppressed": memory.is_suppressed,
+        "suppressed_by": memory.suppressed_by or None,
+        "suppressed_at": moment(node.suppressed_at),
+        "suppressed_reason": memory.suppressed_reason or None,
+        "times_referenced": memory.times_referenced,
+        "last_referenced_at": moment(node.last_referenced_at),
+        "valid_from": moment(node.valid_from),
+        "valid_to": moment(node.valid_to),
+        "expires_at": moment(node.expires_at),
+        "created_at": moment(node.created_at),
+        "updated_at": moment(node.updated_at),
+        "is_deleted": node.is_deleted,
+        "pending_embedding": node.needs_embedding,
+    }
+
+
+def revision_json(revision: MemoryRevision) -> dict[str, Any]:
+    return {
+        "id": str(revision.id),
+        "action": revision.action,
+        "by": revision.actor_label,
+        "by_kind": revision.actor_kind,
+        "at": moment(revision.created_at),
+        "before": revision.before,
+    }
+
+
+def citation_json(citation: RunCitation) -> dict[str, Any]:
+    return {"run": run_json(citation.run), "counted": citation.is_counted, "at": moment(citation.created_at)}
+
+
+def run_json(run: Run) -> dict[str, Any]:
+    return {
+        "id": str(run.id),
+        "agent": run.agent,
+        "conversation": run.conversation or None,
+        "status": run.status,
+        "started_at": moment(run.started_at),
+        "finished_at": moment(run.finished_at),
+    }
+
+
+def finished_json(finished: FinishedRun) -> dict[str, Any]:
+    return {
+        "run": run_json(finished.run),
+        "citations": [
+            {"memory_id": str(citation.memory_id), "counted": citation.is_counted} for citation in finished.citations
+        ],
+        "unresolved": [str(identity) for identity in finished.unresolved],
+    }
+
+
+def search_json(result: SearchResult) -> dict[str, Any]:
+    return {
+        "results": [hit_json(hit) for hit in result.hits],
+        "method": result.method,
+        "latency_ms": result.latency_ms,
+    }
+
+
+def hit_json(hit: Hit) -> dict[str, Any]:
+    return {
+        "memory": memory_json(hit.memory),
+        "score": round(hit.found.score, 6),
+        "arms": {arm: {"rank": place.rank, "score": round(place.score, 6)} for arm, place in hit.found.places.items()},
+    }
+
+
+def moment(at: datetime | None) -> str | None:
+    """RFC 3339 in UTC, as all times of the API."""
+    return None if at is None else at.isoformat().replace("+00:00", "Z")

@@ -1,0 +1,46 @@
+"""Searching memories: the ontology's hybrid search over those that may be recalled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.fusion import Fused
+from memory.models import Memory
+from memory.selectors import MemoryFilter, memories_by_id, recallable_nodes
+from ontology.services.search import search_nodes
+from workspaces.callers import Caller, Right
+from workspaces.scope import workspace_scope
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A memory that was found, and where each arm of the search put it."""
+
+    memory: Memory
+    found: Fused
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """Hits best first; `method` is hybrid, keyword or semantic, `latency_ms` the time the search took."""
+
+    hits: Sequence[Hit]
+    method: str
+    latency_ms: float
+
+
+def search_memories(
+    *, caller: Caller, query: str, mode: str = "hybrid", limit: int = 10, narrow: MemoryFilter | None = None
+) -> SearchResult:
+    """Memories that may be recalled, for a query; suppressed, forgotten and expired ones are never found.
+
+    `mode` is hybrid, keyword or semantic; `limit` is 1 to 200. Raises MissingScopeError without `read`.
+    """
+    caller.require(Right.READ)
+    nodes = recallable_nodes(caller, narrow or MemoryFilter())
+    ranking = search_nodes(caller=caller, nodes=nodes, query=query, mode=mode, limit=limit)
+    with workspace_scope(caller):
+        memories = memories_by_id(caller, [hit.id for hit in ranking.hits])
+    hits = [Hit(memories[hit.id], hit) for hit in ranking.hits if hit.id in memories]
+    return SearchResult(hits, ranking.method, ranking.latency_ms)

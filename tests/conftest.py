@@ -1,0 +1,50 @@
+"""What every test may ask for: the cast, clients of every door, and workspaces that are really there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from tests.cast import Cast, RestClient, assemble_cast
+
+
+@pytest.fixture(autouse=True)
+def _quick_passwords(settings: Any) -> None:
+    """A slow password hash protects people, not tests."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture
+def cast(db: None) -> Cast:
+    """Alice (owner) and Bob (member) of Acme, Charlie the outsider of Umbrella."""
+    return assemble_cast()
+
+
+@pytest.fixture
+def acme(cast: Cast) -> RestClient:
+    """REST as Acme's agent, with a key that has every scope."""
+    return cast.acme.rest()
+
+
+@pytest.fixture
+def umbrella(cast: Cast) -> RestClient:
+    """REST as the outsider's agent."""
+    return cast.umbrella.rest()
+
+
+@pytest.fixture
+def browser_of_bob(cast: Cast) -> Client:
+    """A browser session of Bob, a member of Acme."""
+    client = Client()
+    client.force_login(cast.bob)
+    return client
+
+
+@pytest.fixture
+def commits(django_capture_on_commit_callbacks: Any) -> Iterator[None]:
+    """Run what a test queues for after the commit, as if its transaction had committed."""
+    with django_capture_on_commit_callbacks(execute=True):
+        yield
