@@ -57,13 +57,22 @@ document.addEventListener("toast", (event) => {
   showToast({ undo_target, ...event.detail });
 });
 
-function explainFailure(event) {
-  const { xhr } = event.detail;
+const isProblem = (xhr) => (xhr.getResponseHeader("Content-Type") || "").startsWith("application/problem+json");
+
+// Problem details are for reading out, never for swapping in, whatever their status.
+document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+  if (isProblem(detail.xhr)) Object.assign(detail, { shouldSwap: false, isError: true });
+});
+
+function failureText(xhr) {
+  if (!xhr.status) return "The server cannot be reached. The page is unchanged; try again when the connection is back.";
+  if (isProblem(xhr)) return JSON.parse(xhr.responseText).detail;
+  return `The server answered ${xhr.status}. The page is unchanged; try again, or reload it.`;
+}
+
+function explainFailure({ detail: { xhr } }) {
   if (/"toast"/.test(xhr.getResponseHeader("HX-Trigger") || "")) return;
-  const text = xhr.status
-    ? `The server answered ${xhr.status}. The page is unchanged; try again, or reload it.`
-    : "The server cannot be reached. The page is unchanged; try again when the connection is back.";
-  showToast({ text, tone: "error" });
+  showToast({ text: failureText(xhr), tone: "error" });
 }
 document.addEventListener("htmx:responseError", explainFailure);
 document.addEventListener("htmx:sendError", explainFailure);
@@ -222,6 +231,11 @@ document.addEventListener("click", (event) => {
   }
 });
 
+// A click that asks for a new tab goes to the link's own address, past htmx.
+document.addEventListener("click", (event) => {
+  if ((event.ctrlKey || event.metaKey || event.shiftKey) && event.target.closest("a[href][hx-get]")) event.stopImmediatePropagation();
+}, { capture: true });
+
 async function copy(button) {
   const { copy: text, copyFrom } = button.dataset;
   const copied = await putOnClipboard(text ?? $(`#${copyFrom}`).innerText);
@@ -339,11 +353,16 @@ function restoreFocus() {
   }
 }
 
-document.addEventListener("htmx:afterSettle", (event) => {
+function tidy() {
   refreshTimes();
   prepareLists();
   markOpenRow();
   restoreFocus();
+}
+
+document.addEventListener("htmx:afterRequest", tidy); // the only event when a row was swapped for nothing
+document.addEventListener("htmx:afterSettle", (event) => {
+  tidy();
   const spoken = event.target.closest?.("[data-announce]") || $("[data-announce]", event.target);
   if (spoken) announce(spoken.dataset.announce);
 });
