@@ -20,11 +20,13 @@ class ProjectConfig(AppConfig):
 
 
 def after_migrations(**kwargs: Any) -> None:
-    """Re-issue the serving role's grants, write the schedule table, and refuse a tenant table without its policy."""
+    """Re-issue the serving role's grants, refuse a tenant table without its policy, and write the schedule table."""
     from config.roles import grant_serving_role, refuse_unprotected_tables
-    from config.schedules import write_schedules
+    from config.schedules import HEARTBEAT, write_schedules
+    from core.queue import enqueue
 
     using = kwargs["using"]
     grant_serving_role(using=using)
     refuse_unprotected_tables(using=using)
     write_schedules()
+    enqueue(HEARTBEAT)  # the next worker shows at once that it is there

@@ -5,8 +5,10 @@ from __future__ import annotations
 from core import queue
 from core.queue import Scheduled
 
+HEARTBEAT = "workspaces.tasks.beat"
+
 SCHEDULE = [
-    Scheduled("worker heartbeat", "workspaces.tasks.beat", "* * * * *"),
+    Scheduled("worker heartbeat", HEARTBEAT, "* * * * *"),
     Scheduled("graph projection", "ontology.tasks.project_all", "* * * * *"),
     Scheduled("embedding backlog", "ontology.tasks.embed_all", "* * * * *"),
 ]

@@ -254,6 +254,7 @@ LOGGING = {
         "django.security": {"level": "ERROR"},
         "neo4j": {"level": "ERROR"},
         "django_redis": {"level": "ERROR"},
+        "django-q": {"level": "WARNING"},
     },
 }
 
