@@ -86,14 +86,14 @@ class Graph(Server):
                 body=json.dumps({"language": "cypher", "command": "RETURN 1 AS one"}),
                 headers={"Authorization": f"Basic {token}", "Content-Type": "application/json"},
             )
-            return connection.getresponse().status == 200
+            if connection.getresponse().status != 200:
+                return False
         except (OSError, http.client.HTTPException):
             return False
         finally:
             connection.close()
-
-    def complete(self) -> None:
         self.data.touch()
+        return True
 
 
 def _heap() -> str:

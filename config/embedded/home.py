@@ -33,6 +33,11 @@ class Home:
     def log(self, name: str) -> Path:
         return self.path / "log" / f"{name}.log"
 
+    def last_words(self, name: str) -> str:
+        """For the sentence that says what failed; the log has the rest."""
+        lines = self.log(name).read_text(errors="replace").splitlines() or ["nothing"]
+        return f"its last words were “{lines[-1].strip()}”, the others are in {self.log(name)}"
+
     def record(self, name: str) -> Path:
         """First line: the process id; second line: when that process began, in seconds since 1970."""
         return self.run / f"{name}.pid"

@@ -104,10 +104,12 @@ class Postgres(Server):
         new.rename(self.data)
 
     def _clear_stale_lock(self) -> None:
-        """After a crash its lock file may name the id of a process that is somebody else by now."""
-        lock = self.data / "postmaster.pid"
-        if lock.exists() and not _is_postgres(int(lock.read_text().split()[0])):
-            lock.unlink()
+        """After a crash the lock file may name a process that is somebody else's by now, and would refuse for ever.
+
+        A session can outlive its killed server for a moment, still writing; PostgreSQL then waits for it by that file.
+        """
+        if not any(_works_in(process, self.data.resolve()) for process in psutil.process_iter()):
+            (self.data / "postmaster.pid").unlink(missing_ok=True)
 
     def command(self) -> Command:
         settings = {**SETTINGS, "port": str(self.port), **_shared_memory(), **(FORGETFUL if self.fast else {})}
@@ -133,7 +135,7 @@ class Postgres(Server):
 
     def accepts(self) -> bool:
         try:
-            self._connect("postgres").close()
+            self._complete()
         except psycopg.OperationalError:
             return False
         return True
@@ -149,12 +151,12 @@ class Postgres(Server):
             autocommit=True,
         )
 
-    def complete(self) -> None:
-        """Roles, database, extensions: once for each version of this text, and again if a crash came between."""
+    def _complete(self) -> None:
+        """Roles, database, extensions: once for each version of the statements, and again if a crash came between."""
         stamp, version = self.folder / "complete", hashlib.sha256(EACH_DATABASE.read_bytes()).hexdigest()
-        if stamp.exists() and stamp.read_text() == version:
-            return
         with self._connect("postgres") as connection:
+            if stamp.exists() and stamp.read_text() == version:
+                return
             self._create_roles(connection)
             if not connection.execute("SELECT FROM pg_database WHERE datname = %s", [DATABASE]).rowcount:
                 connection.execute(
@@ -196,11 +198,13 @@ def _make_account() -> None:
         ) from error
 
 
-def _is_postgres(pid: int) -> bool:
+def _works_in(process: psutil.Process, folder: Path) -> bool:
     try:
-        return psutil.Process(pid).name() == "postgres"
-    except psutil.NoSuchProcess:
+        return process.name() == "postgres" and process.cwd() == str(folder)
+    except psutil.NoSuchProcess:  # also said of one that has ended but was not yet waited for
         return False
+    except psutil.AccessDenied:
+        return True
 
 
 def _locale() -> Sequence[str]:

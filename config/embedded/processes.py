@@ -73,7 +73,9 @@ def _guard(setpriv: str, command: Command) -> list[str]:
     if not all(_is_open(Path(path)) for path in (command.argv[0], command.folder)):
         # The account may not pass through a folder on the way, such as /root or a private temporary one.
         # Lending it the right to pass beats opening the folders of others.
+        # (The secure bit makes that right count for access(2), by which PostgreSQL finds its own programs.)
         guard += [f"--{kind}=-all,+dac_override" for kind in ("inh-caps", "ambient-caps", "bounding-set")]
+        guard += ["--securebits=+no_setuid_fixup"]
     return guard
 
 

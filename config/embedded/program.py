@@ -15,6 +15,7 @@ from config.embedded.processes import Command, end_recorded, spawn, write_record
 Say = Callable[[str], None]
 
 STARTS_PER_MINUTE = 5
+START_SECONDS = 120
 TICK_SECONDS = 0.1
 
 
@@ -36,13 +37,10 @@ class Program(ABC):
 
     @abstractmethod
     def accepts(self) -> bool:
-        """Whether it answers by now; asked again and again after a start."""
+        """Whether it is ready to be used; asked again and again after a start, until it is."""
 
     def prepare(self) -> None:  # noqa: B027  # many need nothing
         """Make data and configuration ready; runs before every start, whatever a crash left behind."""
-
-    def complete(self) -> None:  # noqa: B027  # many need nothing
-        """What is left to do when it answers for the first time after a start."""
 
     def describe(self) -> str:
         return "ready"
@@ -69,13 +67,15 @@ class Program(ABC):
 
     def await_ready(self) -> None:
         while not self.is_ready:
-            self.fail_if_held()
+            self.refuse_hopeless_start()
             self.tick()
             time.sleep(TICK_SECONDS)
 
-    def fail_if_held(self) -> None:
-        if self.home.hold(self.name).exists():
-            raise LaunchError(f"{self.name} does not start; the reason is in {self._log}.")
+    def refuse_hopeless_start(self) -> None:
+        """Raise LaunchError when it died too often, or runs for minutes without answering."""
+        is_late = time.monotonic() - self._starts[-1] > START_SECONDS
+        if is_late or self.home.hold(self.name).exists():
+            raise LaunchError(f"{self.name} does not start: {self.home.last_words(self.name)}.")
 
     def tick(self) -> None:
         """Look after it: notice that it answers, or that it died."""
@@ -88,10 +88,9 @@ class Program(ABC):
             self._start_again()
 
     def _become_ready(self) -> None:
-        self.complete()
         self.is_ready = True
         self.home.ready(self.name).touch()
-        self.say(f"{self.name:<9} {self.describe()} after {time.monotonic() - self._starts[-1]:.1f} s")
+        self.say(f"{self.name:<11} {self.describe()} after {time.monotonic() - self._starts[-1]:.1f} s")
 
     def _start_again(self) -> None:
         if self._starts and time.monotonic() - self._starts[-1] < 1:

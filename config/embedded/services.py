@@ -44,7 +44,7 @@ class Services:
             server.launch()  # the slowest first: it comes up while PostgreSQL makes its data folder
         while not all(server.is_ready for server in self.all):
             for server in self.all:
-                server.fail_if_held()
+                server.refuse_hopeless_start()
                 server.tick()
             time.sleep(TICK_SECONDS)
         self.home.write_services_env(self.environment)

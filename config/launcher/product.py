@@ -33,7 +33,7 @@ class Product:
 
     def _start(self) -> None:
         self._step("migrate", manage("migrate", environment={**self.environment, "WSM_DATABASE_ROLE": "owner"}))
-        self._step("demo", manage("create_demo", environment=self.environment))
+        self._step("create_demo", manage("create_demo", environment=self.environment))
         for program in self.programs:
             self.home.hold(program.name).unlink(missing_ok=True)
             program.launch()
@@ -52,10 +52,8 @@ class Product:
         finally:
             process.terminate()
         if process.returncode != 0:
-            raise LaunchError(
-                f"`manage.py {command.argv[2]}` failed; all it said is in {log}:\n{last_lines(log.read_text())}"
-            )
-        self._say(f"{name:<9} done after {time.monotonic() - began:.1f} s")
+            raise LaunchError(f"`manage.py {name}` failed: {self.home.last_words(name)}.")
+        self._say(f"{name:<11} done after {time.monotonic() - began:.1f} s")
 
     def tick(self) -> None:
         self._services.tick()
@@ -67,7 +65,3 @@ class Product:
             program.ask_to_stop()
         for program in self.programs:
             program.stop()
-
-
-def last_lines(text: str, *, count: int = 12) -> str:
-    return "\n".join(text.splitlines()[-count:])
