@@ -1,0 +1,78 @@
+"""Fitting items into a budget: never over it, facts excepted, and nothing lost without being told."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.tokens import count_tokens
+from memory.budget import Assembled, Block, Item, assemble
+
+LINES = st.text(alphabet="abc defg\n•é漢😀[mem:0]-", min_size=1, max_size=120)
+ITEMS = st.builds(Item, st.uuids().map(str), LINES, st.just("because"), st.floats(0, 1))
+BLOCKS = st.lists(
+    st.builds(
+        Block,
+        st.sampled_from(["episodes", "memories", "nodes", "patterns"]),
+        st.just("A heading:"),
+        st.lists(ITEMS, max_size=8),
+        st.integers(0, 5),
+        st.sampled_from([0.25, 0.5, 1.0]),
+    ),
+    max_size=5,
+)
+
+
+def _assemble(blocks: list[Block], budget: int) -> Assembled:
+    return assemble(blocks, budget=budget, count=count_tokens)
+
+
+@settings(max_examples=1000, deadline=None)
+@given(blocks=BLOCKS, budget=st.integers(0, 400))
+def test_never_exceeds_the_budget(blocks: list[Block], budget: int) -> None:
+    result = _assemble(blocks, budget)
+
+    assert result.tokens_used == count_tokens(result.text) <= budget
+    assert not result.is_over_budget
+
+
+@settings(max_examples=200, deadline=None)
+@given(blocks=BLOCKS, facts=st.lists(ITEMS, max_size=8), budget=st.integers(0, 200))
+def test_facts_are_always_complete(blocks: list[Block], facts: list[Item], budget: int) -> None:
+    result = _assemble([Block("facts", "Facts:", facts, 0, is_protected=True), *blocks], budget)
+
+    kept = [item for block in result.blocks if block.name == "facts" for item in block.items]
+    assert kept == facts
+    assert result.is_over_budget == (result.tokens_used > budget)
+    if result.is_over_budget:
+        assert [block.name for block in result.blocks] == ["facts"]
+
+
+@settings(max_examples=200, deadline=None)
+@given(blocks=BLOCKS, budget=st.integers(0, 400))
+def test_every_item_is_in_or_dropped(blocks: list[Block], budget: int) -> None:
+    result = _assemble(blocks, budget)
+
+    given_items = sorted(item.id for block in blocks for item in block.items)
+    kept = [item.id for block in result.blocks for item in block.items]
+    assert sorted([*kept, *(item.id for item in result.dropped)]) == given_items
+
+
+def test_the_best_come_first_and_are_read_in_order() -> None:
+    lines = [Item(str(place), f"line number {place}", "because", score) for place, score in enumerate((0.2, 0.9, 0.5))]
+    heading = count_tokens("Things:\n\n")
+    two_lines = 2 * count_tokens("line number 1\n")
+
+    result = _assemble([Block("memories", "Things:", lines, 0)], heading + two_lines)
+
+    assert result.text == "Things:\nline number 1\nline number 2"
+    assert [item.id for item in result.dropped] == ["0"]
+
+
+def test_a_share_leaves_room_for_others() -> None:
+    many = [Item(str(place), "some words that take room", "because") for place in range(20)]
+    other = Item("other", "one more line", "because")
+
+    result = _assemble([Block("episodes", "E:", many, 0, share=0.25), Block("memories", "M:", [other], 1)], 80)
+
+    assert {block.name for block in result.blocks} == {"episodes", "memories"}
