@@ -181,3 +181,26 @@ class RunCitation(TenantModel):
         db_table = "run_citations"
         constraints = [models.UniqueConstraint(fields=["workspace", "run", "memory"], name="one_citation_per_run")]
         indexes = [models.Index(fields=["workspace", "memory", "-id"], name="citations_of_memory")]
+
+
+class ContextReceipt(TenantModel):
+    """Why a context held what it held: ids, arms, scores and reasons. Neither the query nor any recalled text."""
+
+    conversation = models.CharField(max_length=200, blank=True)
+    query_sha256 = models.CharField(max_length=64)
+    method = models.CharField(max_length=10)
+    token_budget = models.PositiveIntegerField()
+    tokens_used = models.PositiveIntegerField()
+    is_over_budget = models.BooleanField()
+    chosen = models.JSONField(default=list)
+    dropped = models.JSONField(default=list)
+    left_out = ArrayField(models.CharField(max_length=32), default=list)
+    latency_ms = models.FloatField()
+    created_at = models.DateTimeField(default=utc_now)
+
+    class Meta:
+        db_table = "context_receipts"
+        indexes = [models.Index(fields=["workspace", "created_at"], name="receipts_oldest")]
+
+    def __str__(self) -> str:
+        return f"receipt {self.id}"
