@@ -13,12 +13,22 @@ SCHEMAS = ("public", *sorted(set(settings.APP_SCHEMAS.values())))
 APPEND_ONLY_TABLES = (("org", "audit_events"),)
 
 # Tables of our schemas with a workspace column (org.workspaces is its own workspace), and what protects each of them.
+# Permissive policies add up: one that does not read the row-security context would open what the others close.
+# Where a policy has no WITH CHECK, PostgreSQL checks writes with its USING.
 TENANT_TABLES = """
     SELECT n.nspname, c.relname, c.relrowsecurity, c.relforcerowsecurity,
-           EXISTS (SELECT FROM pg_policy p WHERE p.polrelid = c.oid AND p.polqual IS NOT NULL),
-           EXISTS (SELECT FROM pg_policy p WHERE p.polrelid = c.oid AND p.polwithcheck IS NOT NULL)
+           coalesce(policies.filter_reads, false), coalesce(policies.check_writes, false)
       FROM pg_class c
       JOIN pg_namespace n ON n.oid = c.relnamespace
+      LEFT JOIN LATERAL (
+           SELECT bool_or(p.polcmd IN ('*', 'r') AND strpos(e.qual, 'rls.tenant_id') > 0)
+                      AND bool_and(strpos(e.qual, 'rls.') > 0) AS filter_reads,
+                  bool_or(p.polcmd IN ('*', 'a') AND strpos(coalesce(e.checked, e.qual), 'rls.tenant_id') > 0)
+                      AND bool_and(strpos(coalesce(e.checked, e.qual), 'rls.') > 0) AS check_writes
+             FROM pg_policy p,
+                  LATERAL (SELECT pg_get_expr(p.polqual, p.polrelid) AS qual,
+                                  pg_get_expr(p.polwithcheck, p.polrelid) AS checked) e
+            WHERE p.polrelid = c.oid) policies ON true
      WHERE n.nspname = ANY(%s) AND c.relkind IN ('r', 'p')
        AND (c.relname = 'workspaces'
             OR EXISTS (SELECT FROM pg_attribute a
