@@ -1,0 +1,46 @@
+"""The serving role, which the web and the worker are and pytest (the owner of the tables) is not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+from django.conf import settings
+from django.db import connections
+from psycopg.conninfo import make_conninfo
+
+from core.db.base import DatabaseWrapper
+from core.env import DatabaseAddress
+
+
+@contextmanager
+def as_serving_role(*, pool: Mapping[str, Any] | None = None) -> Iterator[None]:
+    """Inside, Django's connection of this thread belongs to the serving role; with `pool`, it is borrowed from one."""
+    owner = connections["default"]
+    role = DatabaseAddress.parse(settings.SERVING_URL, variable="DATABASE_URL")
+    options = {**owner.settings_dict["OPTIONS"], **({"pool": pool} if pool else {})}
+    serving = {**owner.settings_dict, "USER": role.user, "PASSWORD": role.password, "OPTIONS": options}
+    connections["default"] = DatabaseWrapper(serving, "default")
+    try:
+        yield
+    finally:
+        connections["default"].close()
+        connections["default"] = owner
+
+
+def serving_connection() -> psycopg.Connection[tuple[Any, ...]]:
+    """A plain connection of the serving role, without any of our code around it."""
+    role = DatabaseAddress.parse(settings.SERVING_URL, variable="DATABASE_URL")
+    where = connections["default"].settings_dict
+    return psycopg.connect(
+        make_conninfo(
+            dbname=where["NAME"],
+            host=where["HOST"],
+            port=where["PORT"],
+            user=role.user,
+            password=role.password,
+            options=where["OPTIONS"]["options"],
+        )
+    )

@@ -1,0 +1,193 @@
+"""Row security, seen by the role that serves: what it may not see or touch, whatever the code around it forgets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+import pytest
+from django.db import connection
+from psycopg import sql
+from psycopg.errors import InsufficientPrivilege
+
+from config.roles import serving_role_problem, tenant_tables
+from tests.cast import Cast, Household, assemble_cast
+from tests.furnished import furnish
+from tests.serving import as_serving_role, serving_connection
+from workspaces.models import ApiKey, Membership, Workspace
+from workspaces.scope import directory_scope, person_scope, presented_key_scope, workspace_scope
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+Connection = psycopg.Connection[tuple[Any, ...]]
+Table = tuple[str, str]
+EVERY_ROW = sql.SQL("true")
+
+
+@pytest.fixture
+def both(transactional_db: None) -> Cast:
+    """Acme and Umbrella, each with rows in every tenant table, committed for other connections to see."""
+    everybody = assemble_cast()
+    furnish(everybody.acme)
+    furnish(everybody.umbrella)
+    return everybody
+
+
+@pytest.fixture
+def tables(both: Cast) -> list[Table]:
+    return [(table.schema, table.name) for table in tenant_tables()]
+
+
+@pytest.fixture
+def serving(both: Cast) -> Iterator[Connection]:
+    with serving_connection() as serving:
+        yield serving
+
+
+def test_every_tenant_table_is_part_of_these_tests(both: Cast, tables: list[Table]) -> None:
+    for household in (both.acme, both.umbrella):
+        with workspace_scope(household.caller), connection.cursor() as cursor:
+            empty = [table for table in tables if _count(cursor, table) == 0]
+        assert empty == [], "Teach tests/furnished.py to fill these tables."
+
+
+def test_without_a_context_there_are_no_rows(serving: Connection, tables: list[Table]) -> None:
+    assert {table: _count(serving, table) for table in tables} == dict.fromkeys(tables, 0)
+
+
+def test_without_a_context_every_insert_raises(both: Cast, serving: Connection, tables: list[Table]) -> None:
+    for table in tables:
+        with pytest.raises(InsufficientPrivilege), serving.transaction():
+            _insert(serving, table, _a_row(both.acme, table))
+
+
+def test_without_a_context_nothing_is_changed_or_removed(serving: Connection, tables: list[Table]) -> None:
+    assert {table: _touched(serving, table) for table in tables} == dict.fromkeys(tables, (0, 0))
+
+
+def test_a_context_shows_the_rows_of_its_workspace_only(both: Cast, serving: Connection, tables: list[Table]) -> None:
+    strangers = sql.SQL("SELECT count(*) FROM {} WHERE {} IS DISTINCT FROM %s")
+    with _inside(serving, both.acme):
+        for table in tables:
+            statement = strangers.format(sql.Identifier(*table), _workspace_column(table))
+            assert serving.execute(statement, [both.acme.workspace.id]).fetchone() == (0,), table
+            assert _count(serving, table) > 0, table
+
+
+def test_a_context_cannot_write_into_another_workspace(both: Cast, serving: Connection, tables: list[Table]) -> None:
+    for table in tables:
+        with pytest.raises(InsufficientPrivilege), _inside(serving, both.acme):
+            _insert(serving, table, _a_row(both.umbrella, table))
+        give = sql.SQL("UPDATE {} SET {} = %s").format(sql.Identifier(*table), _workspace_column(table))
+        with pytest.raises(InsufficientPrivilege), _inside(serving, both.acme):
+            serving.execute(give, [both.umbrella.workspace.id])
+
+
+def test_a_context_cannot_reach_the_rows_of_another_workspace(
+    both: Cast, serving: Connection, tables: list[Table]
+) -> None:
+    for table in tables:
+        strangers = sql.SQL("{} = {}").format(_workspace_column(table), sql.Literal(both.umbrella.workspace.id))
+        with _inside(serving, both.acme):
+            assert _touched(serving, table, strangers) == (0, 0), table
+
+
+def test_what_was_audited_cannot_be_changed(both: Cast, serving: Connection) -> None:
+    for statement in ("UPDATE org.audit_events SET action = 'other'", "DELETE FROM org.audit_events"):
+        with pytest.raises(InsufficientPrivilege), _inside(serving, both.acme):
+            serving.execute(statement)
+        with workspace_scope(both.acme.caller), connection.cursor() as owner:
+            owner.execute(statement)
+            assert owner.rowcount == 0, "The owner of the table is bound as well."
+
+
+@pytest.mark.parametrize("privilege", ["TRUNCATE", "REFERENCES", "TRIGGER"])
+def test_the_serving_role_only_handles_rows(serving: Connection, tables: list[Table], privilege: str) -> None:
+    for schema, name in tables:
+        held = serving.execute("SELECT has_table_privilege(%s, %s)", [f"{schema}.{name}", privilege]).fetchone()
+        assert held == (False,), (schema, name)
+
+
+def test_the_serving_role_is_bound_and_the_owner_is_reported(both: Cast) -> None:
+    assert "owns tables" in serving_role_problem()
+    with as_serving_role():
+        assert serving_role_problem() == ""
+
+
+def test_a_person_sees_their_memberships_before_they_choose(both: Cast) -> None:
+    with as_serving_role(), person_scope(both.bob.id):
+        assert [workspace.name for workspace in Workspace.objects.all()] == ["Acme"]
+        assert [membership.user_id for membership in Membership.objects.all()] == [both.bob.id]
+        assert Membership.objects.update(role="owner") == 0
+        assert ApiKey.objects.count() == 0
+
+
+def test_a_presented_secret_shows_its_key_only(both: Cast) -> None:
+    with workspace_scope(both.acme.caller):
+        mine = ApiKey.objects.get()
+    with as_serving_role(), presented_key_scope(mine.secret_hash):
+        assert [key.id for key in ApiKey.objects.all()] == [mine.id]
+        assert ApiKey.objects.update(scopes=["admin"]) == 0
+        assert Workspace.objects.count() == 0
+
+
+def test_the_directory_lists_workspaces_and_nothing_in_them(both: Cast, tables: list[Table]) -> None:
+    with as_serving_role(), directory_scope(), connection.cursor() as cursor:
+        seen = {table: _count(cursor, table) for table in tables}
+        assert Workspace.objects.update(name="Renamed") == 0
+    assert seen == {**dict.fromkeys(tables, 0), ("org", "workspaces"): 2}
+
+
+@contextmanager
+def _inside(serving: Connection, household: Household) -> Iterator[None]:
+    """A transaction in a workspace's context, set with plain SQL and rolled back at the end."""
+    with serving.transaction(force_rollback=True):
+        serving.execute("SELECT set_config('rls.tenant_id', %s, true)", [str(household.workspace.id)])
+        yield
+
+
+def _count(connected: Any, table: Table) -> int:
+    found = connected.execute(sql.SQL("SELECT count(*) FROM {}").format(sql.Identifier(*table)))
+    return int((found or connected).fetchone()[0])
+
+
+def _touched(serving: Connection, table: Table, where: sql.Composable = EVERY_ROW) -> tuple[int, int]:
+    """How many rows an UPDATE and a DELETE get hold of; where the role may do neither, none."""
+    column = _workspace_column(table)
+    found: list[int] = []
+    for statement in ("UPDATE {table} SET {column} = {column} WHERE {where}", "DELETE FROM {table} WHERE {where}"):
+        text = sql.SQL(statement).format(table=sql.Identifier(*table), column=column, where=where)
+        try:
+            with serving.transaction():
+                found.append(serving.execute(text).rowcount)
+        except InsufficientPrivilege:
+            found.append(0)
+    return found[0], found[1]
+
+
+def _workspace_column(table: Table) -> sql.Identifier:
+    return sql.Identifier("id" if table == ("org", "workspaces") else "workspace_id")
+
+
+def _a_row(household: Household, table: Table) -> str:
+    """One of a workspace's rows as JSON."""
+    with workspace_scope(household.caller), connection.cursor() as cursor:
+        cursor.execute(sql.SQL("SELECT to_jsonb(t)::text FROM {} t LIMIT 1").format(sql.Identifier(*table)))
+        return str(cursor.fetchone()[0])
+
+
+def _insert(serving: Connection, table: Table, row: str) -> None:
+    written = serving.execute(
+        "SELECT attname FROM pg_attribute WHERE attrelid = to_regclass(%s) AND attnum > 0"
+        " AND NOT attisdropped AND attgenerated = ''",
+        [".".join(table)],
+    ).fetchall()
+    columns = sql.SQL(", ").join(sql.Identifier(name) for (name,) in written)
+    serving.execute(
+        sql.SQL("INSERT INTO {t} ({c}) SELECT {c} FROM jsonb_populate_record(NULL::{t}, %s::jsonb)").format(
+            t=sql.Identifier(*table), c=columns
+        ),
+        [row],
+    )
