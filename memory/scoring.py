@@ -31,3 +31,12 @@ def adjusted_manual_weight(*, manual: float, delta: float, seen: int | None, now
     if seen is not None and delta > 0:
         delta = max(0.0, delta - max(0.0, recall_gain(now) - recall_gain(min(seen, now))))
     return min(MANUAL_LIMIT, max(-MANUAL_LIMIT, manual + delta))
+
+
+def context_score(*, relevance: float, weight: float) -> float:
+    """How strongly a found item asks for room in a context: relevance, lifted or lowered by its weight.
+
+    relevance · (0.5 + 0.5 · log2(1 + weight)), at most 1: a weight of 1 changes nothing, 0.1 takes 43 % away, 3 adds
+    a half. Multiplied, so that no weight lets in what the query did not find. `relevance` is 0 to 1.
+    """
+    return min(1.0, relevance * (0.5 + 0.5 * math.log2(1 + weight)))
