@@ -40,7 +40,7 @@ def _pool() -> ThreadPoolExecutor:
 
 @contextmanager
 def statement_limit(seconds: float) -> Iterator[None]:
-    """PostgreSQL gives up on a statement of this transaction after so long; the old limit returns with the end of it."""
+    """PostgreSQL gives up on a statement of this transaction after so long. The old limit returns at its end."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT set_config('statement_timeout', %s, true)", [f"{int(seconds * 1000)}ms"])
     yield
