@@ -88,35 +88,45 @@ def write_record(path: Path, pid: int) -> None:
 
 
 def recorded(path: Path) -> psutil.Process | None:
-    """The process that a record names, if it still runs and is not another one with a reused id."""
-    with suppress(FileNotFoundError, ValueError, psutil.NoSuchProcess):
-        pid, began = path.read_text().split()
-        process = psutil.Process(int(pid))
-        # Tolerance: the kernel's boot time, on which this rests, moves a little when the clock is set.
-        if abs(process.create_time() - float(began)) < 5 and process.status() != psutil.STATUS_ZOMBIE:
-            return process
-    return None
+    """The process that a record names, while it runs."""
+    process = _named(path)
+    return process if process is not None and not _has_ended(process) else None
 
 
 def end_recorded(path: Path, *, first: signal.Signals = signal.SIGKILL, seconds: float = 10) -> None:
     """End the process of a record and what it left of its group: politely with `first`, then hard."""
     if (process := recorded(path)) is not None:
         process.send_signal(first)
-        _wait(path, seconds)
+        deadline = time.monotonic() + seconds
+        while recorded(path) is not None and time.monotonic() < deadline:
+            time.sleep(0.02)
     if path.exists() and path.stat().st_mtime > psutil.boot_time():
         _kill_group(path)
     path.unlink(missing_ok=True)
 
 
-def _wait(path: Path, seconds: float) -> None:
-    deadline = time.monotonic() + seconds
-    while recorded(path) is not None and time.monotonic() < deadline:
-        time.sleep(0.02)
+def _named(path: Path) -> psutil.Process | None:
+    """What has the process id of a record, if it is not another process that got the same id later."""
+    try:
+        pid, began = path.read_text().split()
+        process = psutil.Process(int(pid))
+        # Tolerance: the kernel's boot time, on which this rests, moves a little when the clock is set.
+        return process if abs(process.create_time() - float(began)) < 5 else None
+    except (FileNotFoundError, ValueError, psutil.NoSuchProcess):  # ValueError: cut short while it was written
+        return None
+
+
+def _has_ended(process: psutil.Process) -> bool:
+    """Whether it only waits for its parent to notice."""
+    try:
+        return process.status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
 
 
 def _kill_group(path: Path) -> None:
-    """Every child leads its own group, whose id stays taken for as long as a member lives."""
+    """Every child leads a group of its own, whose id is not given away for as long as a member lives."""
     with suppress(ValueError, ProcessLookupError, PermissionError):
         pid = int(path.read_text().split()[0])
-        if recorded(path) is not None or not psutil.pid_exists(pid):
+        if _named(path) is not None or not psutil.pid_exists(pid):
             os.killpg(pid, signal.SIGKILL)

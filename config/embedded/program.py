@@ -15,6 +15,7 @@ from config.embedded.processes import Command, end_recorded, spawn, write_record
 Say = Callable[[str], None]
 
 STARTS_PER_MINUTE = 5
+PAUSE_SECONDS = 1.0
 START_SECONDS = 120
 TICK_SECONDS = 0.1
 
@@ -67,8 +68,9 @@ class Program(ABC):
 
     def await_ready(self) -> None:
         while not self.is_ready:
-            self.refuse_hopeless_start()
             self.tick()
+            if not self.is_ready:
+                self.refuse_hopeless_start()
             time.sleep(TICK_SECONDS)
 
     def refuse_hopeless_start(self) -> None:
@@ -93,7 +95,7 @@ class Program(ABC):
         self.say(f"{self.name:<11} {self.describe()} after {time.monotonic() - self._starts[-1]:.1f} s")
 
     def _start_again(self) -> None:
-        if self._starts and time.monotonic() - self._starts[-1] < 1:
+        if self._starts and time.monotonic() - self._starts[-1] < PAUSE_SECONDS:
             return  # it died at once: what stood in its way may need a moment to go
         if len(self._starts) == STARTS_PER_MINUTE and time.monotonic() - self._starts[0] < 60:
             self.say(f"{self.name} died {STARTS_PER_MINUTE} times in a minute and stays down; see {self._log}.")

@@ -44,8 +44,9 @@ class Services:
             server.launch()  # the slowest first: it comes up while PostgreSQL makes its data folder
         while not all(server.is_ready for server in self.all):
             for server in self.all:
-                server.refuse_hopeless_start()
                 server.tick()
+                if not server.is_ready:
+                    server.refuse_hopeless_start()
             time.sleep(TICK_SECONDS)
         self.home.write_services_env(self.environment)
 

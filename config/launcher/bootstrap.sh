@@ -1,6 +1,6 @@
 #!/bin/sh
 # Finds a Python that can make an environment and hands over to environment.py. Usage: bootstrap.sh runtime|dev [PORT]
-here=$(dirname "$0")
+here=${0%/*}
 lacking=
 for python in ${PYTHON:-python3 python3.11 python3.12 python3.13 python3.14}; do
     "$python" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' 2>/dev/null || continue

@@ -2,7 +2,6 @@
 
 import fcntl
 import hashlib
-import os
 import platform
 import shutil
 import socket
@@ -13,6 +12,7 @@ import time
 import venv
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import IO
 
 ROOT = Path(__file__).resolve().parents[2]
 VENV = ROOT / ".venv"
@@ -43,7 +43,7 @@ class Refusal(Exception):
 def main(level: str, port: str | None = None) -> int:
     try:
         refuse_hopeless_start(port=port)
-        with (ROOT / ".venv.lock").open("w") as lock:
+        with open_lock() as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)  # two makes at once: the second finds the work of the first
             bring_up_to_date(list(LEVELS)[: list(LEVELS).index(level) + 1])
     except Refusal as refusal:
@@ -56,8 +56,7 @@ def main(level: str, port: str | None = None) -> int:
 
 def refuse_hopeless_start(*, port: str | None) -> None:
     """Everything that would end the start anyway, before anything slow."""
-    if not os.access(ROOT, os.W_OK):
-        raise Refusal(f"Cannot write to {ROOT}: copy the project into a folder of your own.")
+    open_lock().close()
     if port is not None:
         refuse_port(port)
     machines = {"linux": ("x86_64", "aarch64"), "darwin": ("arm64",)}.get(sys.platform, ())
@@ -67,6 +66,13 @@ def refuse_hopeless_start(*, port: str | None) -> None:
         raise Refusal(
             f"The servers exist ready-made for {PLATFORMS} only: use one of these, or the containers of deploy/."
         )
+
+
+def open_lock() -> IO[str]:
+    try:
+        return (ROOT / ".venv.lock").open("w")
+    except OSError as error:
+        raise Refusal(f"Cannot write to {ROOT}: copy the project into a folder of your own.") from error
 
 
 def refuse_port(port: str) -> None:

@@ -1,0 +1,77 @@
+"""The folder of the servers: what it keeps, who may read it, and that one run at a time uses it."""
+
+import os
+import socket
+import stat
+from pathlib import Path
+
+import pytest
+
+from config.embedded import Home, LaunchError
+from core.env import Environment
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_a_secret_is_made_once_and_readable_by_its_owner_only(home: Home) -> None:
+    secret = home.secret("postgres_password")
+
+    assert len(secret) == 64
+    assert home.secret("postgres_password") == secret
+    assert home.secret("valkey_password") != secret
+    assert mode(home.path / "postgres_password") == 0o600
+
+
+def test_a_lost_secret_is_not_replaced_while_data_needs_it(home: Home, tmp_path: Path) -> None:
+    with pytest.raises(LaunchError, match=r"postgres_password is missing, but .* needs it: put it back, or delete"):
+        home.secret("postgres_password", opens=tmp_path)
+
+
+def test_services_env_is_private_and_read_by_the_settings(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("REDIS_URL", raising=False)
+    home.write_services_env({"REDIS_URL": "redis://:secret@127.0.0.1:1/0", "GRAPH_URL": "bolt://x"})
+
+    assert mode(home.services_env) == 0o600
+    assert home.services_env.read_text() == "REDIS_URL=redis://:secret@127.0.0.1:1/0\nGRAPH_URL=bolt://x\n"
+    assert Environment.load(home.services_env).text("REDIS_URL") == "redis://:secret@127.0.0.1:1/0"
+
+
+def test_logs_are_for_their_owner_only(home: Home) -> None:
+    assert mode(home.path / "log") == 0o700
+
+
+def test_programs_are_told_the_key_the_servers_and_the_folder(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET_KEY", "chosen by the caller")
+
+    environment = home.environment({"REDIS_URL": "redis://here"})
+
+    assert environment["SECRET_KEY"] == "chosen by the caller"
+    assert environment["REDIS_URL"] == "redis://here"
+    assert environment["WSM_HOME"] == str(home.path)
+
+
+def test_a_second_run_is_refused_and_told_who_is_first(home: Home) -> None:
+    with home.locked():
+        assert home.is_supervised()
+        with pytest.raises(LaunchError, match=rf"Another run \(process {os.getpid()}\) is using"), home.locked():
+            pass
+    assert not home.is_supervised()
+
+
+def test_a_port_is_kept_while_it_is_free(home: Home) -> None:
+    port = home.port("web")
+    assert home.port("web") == port
+
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", port))
+        other.listen()
+        assert home.port("web") != port
+
+
+def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+
+    with pytest.raises(LaunchError, match=r"Cannot write to .*: choose another folder with WSM_HOME"):
+        Home(tmp_path / "file" / "home").prepare()
