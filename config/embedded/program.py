@@ -86,7 +86,9 @@ class Program(ABC):
                 self._become_ready()
             return
         self.is_ready = False
-        if not self.home.hold(self.name).exists():
+        if self.home.hold(self.name).exists():
+            self._process = None  # it is wanted down, so its end is no news
+        else:
             self._start_again()
 
     def _become_ready(self) -> None:
