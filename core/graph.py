@@ -67,6 +67,7 @@ class BoltGraph:
     def __init__(self, driver: Driver, database: str) -> None:
         self._driver = driver
         self._database = database
+        self._is_prepared = False
 
     def read(self, statement: Statement, *, workspace_id: UUID, **parameters: Any) -> list[Row]:
         """Rows of a reading statement. Raises GraphUnavailableError."""
@@ -74,6 +75,8 @@ class BoltGraph:
 
     def write(self, statement: Statement, *, workspace_id: UUID, **parameters: Any) -> list[Row]:
         """Rows of a writing statement, which may run twice and must be idempotent. Raises GraphUnavailableError."""
+        if not self._is_prepared:
+            self._prepare()
         return self._run(statement, workspace_id, parameters, writes=True)
 
     def _run(
@@ -93,11 +96,12 @@ class BoltGraph:
         except (DriverError, Neo4jError, OSError) as error:
             raise GraphUnavailableError() from error
 
-    def prepare(self) -> None:
-        """Create the constraint by which twins are found; harmless when it exists. Raises GraphUnavailableError."""
+    def _prepare(self) -> None:
+        """Create the constraint by which twins are found; harmless when it exists."""
         try:
             with self._driver.session(database=self._database) as session:
                 session.run(TWIN_CONSTRAINT).consume()
+            self._is_prepared = True
         except (DriverError, Neo4jError, OSError) as error:
             raise GraphUnavailableError() from error
 

@@ -22,7 +22,6 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, workspace: UUID | None = None, **options: Any) -> None:
         try:
-            graph().prepare()
             for identity in [workspace] if workspace else all_workspace_ids():
                 queued = rebuild_graph(workspace_id=identity, graph=graph())
                 applied = project_pending(workspace_id=identity, graph=graph())
