@@ -28,7 +28,7 @@ class SettingsView(WorkspaceView):
 
     def put(self, request: Request, ws: str) -> Response:
         given = self.body(inputs.SettingsInput)
-        return Response(settings_json(switching.change_settings(caller=self.caller, memory=given.get("memory", {}))))
+        return Response(settings_json(switching.change_settings(caller=self.caller, **given)))
 
 
 @extend_schema(exclude=True)

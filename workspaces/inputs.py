@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from core.http.fields import FlagField, StrictSerializer, TextField, WholeNumberField
+from core.http.fields import FlagField, NumberField, StrictSerializer, TextField, WholeNumberField
 from workspaces.callers import Right
 from workspaces.models import Role
-from workspaces.switches import LIMITS
+from workspaces.switches import LIMITS, MOST_CREDITS
 
 
 def _within(name: str) -> WholeNumberField:
@@ -24,7 +24,9 @@ class MemorySettingsInput(StrictSerializer):
 
 
 class ModelSettingsInput(StrictSerializer):
-    """The `models` part of the settings; no model can be configured yet, so it has no fields."""
+    """The `models` part of the settings; a PUT may name only what it changes."""
+
+    monthly_budget = NumberField(min_value=0, max_value=MOST_CREDITS, required=False, allow_null=True)
 
 
 class SettingsInput(StrictSerializer):

@@ -30,6 +30,18 @@ class MemorySettings:
     token_budget: int = 4_000
 
 
+@dataclass(frozen=True, slots=True)
+class ModelSettings:
+    """The `models` part of a workspace's settings.
+
+    monthly_budget: credits that calls of models may cost in a calendar month (UTC), 0 to 1,000,000,000; None is no
+    limit. Background work stops at four fifths of it.
+    """
+
+    monthly_budget: float | None = None
+
+
+MOST_CREDITS = 1_000_000_000
 LIMITS: dict[str, tuple[int, int]] = {"retention_days": (1, 3_650), "token_budget": (100, 200_000)}
 
 
@@ -59,12 +71,32 @@ def with_memory_changes(config: Mapping[str, Any], changes: Mapping[str, Any]) -
     return {**config, "memory": stored, "memory_enabled": enabled}
 
 
+def model_settings(workspace: Configured) -> ModelSettings:
+    """The stored settings over their defaults, like `memory_settings`."""
+    known = {field.name for field in fields(ModelSettings)}
+    stored = workspace.config.get("models", {})
+    return ModelSettings(**{name: value for name, value in stored.items() if name in known})
+
+
+def with_model_changes(config: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """A copy of `config` with some model settings changed. Raises InvalidError for a value outside its limits."""
+    budget = changes.get("monthly_budget")
+    if budget is not None and not 0 <= budget <= MOST_CREDITS:
+        problem = FieldProblem("models.monthly_budget", "out_of_range", f"Must be from 0 to {MOST_CREDITS:,}, or null.")
+        raise InvalidError(problems=(problem,))
+    return {**config, "models": {**config.get("models", {}), **changes}}
+
+
 def settings_json(workspace: Configured) -> dict[str, Any]:
     """The shape of `GET /v1/workspaces/{ws}/settings`."""
-    return {"memory": asdict(memory_settings(workspace)), "models": {}}
+    return {"memory": asdict(memory_settings(workspace)), "models": asdict(model_settings(workspace))}
 
 
-def settings_changed(before: MemorySettings, after: MemorySettings) -> list[str]:
-    """Names of the settings that differ, for the audit event."""
-    old, new = asdict(before), asdict(after)
-    return sorted(name for name in new if new[name] != old[name])
+def settings_changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    """Names of the settings that differ between two `settings_json`, for the audit event."""
+    return sorted(
+        name if part == "memory" else f"{part}.{name}"
+        for part, settings in after.items()
+        for name in settings
+        if settings[name] != before[part][name]
+    )

@@ -10,16 +10,26 @@ from workspaces.callers import Caller, Right
 from workspaces.models import Workspace
 from workspaces.scope import workspace_scope
 from workspaces.services.audit import record_event
-from workspaces.switches import memory_settings, settings_changed, with_memory_changes
+from workspaces.switches import (
+    memory_settings,
+    settings_changed,
+    settings_json,
+    with_memory_changes,
+    with_model_changes,
+)
+
+NOTHING: Mapping[str, Any] = {}
 
 
-def change_settings(*, caller: Caller, memory: Mapping[str, Any]) -> Workspace:
-    """Change the named memory settings and nothing else.
+def change_settings(
+    *, caller: Caller, memory: Mapping[str, Any] = NOTHING, models: Mapping[str, Any] = NOTHING
+) -> Workspace:
+    """Change the named settings and nothing else.
 
     Raises MissingScopeError without the right `admin`, InvalidError for a value outside its limits.
     """
     caller.require(Right.ADMIN)
-    return _apply(caller, memory)[0]
+    return _apply(caller, memory, models)[0]
 
 
 def set_memory_enabled(*, caller: Caller, enabled: bool) -> bool:
@@ -34,12 +44,14 @@ def set_memory_enabled(*, caller: Caller, enabled: bool) -> bool:
     return bool(_apply(caller, {"enabled": enabled})[1])
 
 
-def _apply(caller: Caller, changes: Mapping[str, Any]) -> tuple[Workspace, list[str]]:
+def _apply(
+    caller: Caller, memory: Mapping[str, Any], models: Mapping[str, Any] = NOTHING
+) -> tuple[Workspace, list[str]]:
     with workspace_scope(caller):
         workspace = Workspace.objects.select_for_update().get(id=caller.workspace_id)
-        before = memory_settings(workspace)
-        workspace.config = with_memory_changes(workspace.config, changes)
-        changed = settings_changed(before, memory_settings(workspace))
+        before = settings_json(workspace)
+        workspace.config = with_model_changes(with_memory_changes(workspace.config, memory), models)
+        changed = settings_changed(before, settings_json(workspace))
         if changed:
             workspace.save(update_fields=["config", "updated_at"])
             record_event(
