@@ -69,6 +69,7 @@ class Memory(TenantModel):
 
     class Meta:
         db_table = "memories"
+        verbose_name_plural = "memories"
         constraints = [
             models.UniqueConstraint(fields=["workspace", "live_fingerprint"], name="no_live_duplicates"),
             models.CheckConstraint(

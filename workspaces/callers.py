@@ -33,6 +33,8 @@ RIGHTS_OF_ROLE: dict[str, frozenset[Right]] = {
     "member": frozenset({Right.READ, Right.WRITE, Right.FACTS}),
     "viewer": frozenset({Right.READ}),
 }
+# Staff look, and take away what harms: they govern a workspace and write nothing into its memory.
+RIGHTS_OF_STAFF = frozenset({Right.READ, Right.ADMIN})
 
 
 class MissingScopeError(ForbiddenError):

@@ -54,6 +54,11 @@ class User(AbstractBaseUser, PermissionsMixin):
     def get_short_name(self) -> str:
         return self.name or self.email
 
+    @classmethod
+    def normalize_username(cls, username: str) -> str:
+        """Every form of Django's that makes or changes an account passes its address through here."""
+        return super().normalize_username(username).strip().lower()
+
 
 class WorkspaceQuerySet(models.QuerySet["Workspace"]):
     def live(self) -> WorkspaceQuerySet:
@@ -127,6 +132,7 @@ class ApiKey(TenantModel):
 
     class Meta:
         db_table = "api_keys"
+        verbose_name = "API key"
         indexes = [models.Index(fields=["workspace", "-created_at"], name="api_keys_by_workspace")]
 
     def __str__(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from core.errors import NotFoundError
-from workspaces.callers import RIGHTS_OF_ROLE, ActorKind, Caller, Right
+from workspaces.callers import RIGHTS_OF_ROLE, RIGHTS_OF_STAFF, ActorKind, Caller, Right
 from workspaces.models import ApiKey, Membership, User, Workspace
 from workspaces.scope import directory_scope, person_scope, workspace_scope
 
@@ -27,6 +27,15 @@ def access_workspace(*, user: User, workspace_id: UUID, address: str = "") -> Ca
     if role is None:
         raise NotFoundError()
     return Caller(workspace_id, ActorKind.USER, str(user.id), str(user), RIGHTS_OF_ROLE[role], address)
+
+
+def access_workspace_as_staff(*, user: User, workspace_id: UUID, address: str = "") -> Caller:
+    """The caller that a staff member is in any live workspace. Raises NotFoundError, also when they are no staff."""
+    with directory_scope():
+        is_there = Workspace.objects.live().filter(id=workspace_id).exists()
+    if not (is_there and user.is_staff and user.is_active):
+        raise NotFoundError()
+    return Caller(workspace_id, ActorKind.STAFF, str(user.id), str(user), RIGHTS_OF_STAFF, address)
 
 
 def workspace_of(caller: Caller) -> Workspace:

@@ -69,6 +69,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 "db_table": "memories",
+                "verbose_name_plural": "memories",
             },
         ),
         migrations.CreateModel(

@@ -207,6 +207,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 "db_table": "api_keys",
+                "verbose_name": "API key",
                 "indexes": [models.Index(fields=["workspace", "-created_at"], name="api_keys_by_workspace")],
             },
         ),

@@ -1,0 +1,103 @@
+"""Staff pages of memories: by standing, each with its revisions; nothing can be changed here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+
+from core.text import CITATION, excerpt
+from memory.models import Kind, Memory, MemoryRevision
+from workspaces.staff import TenantAdmin, TenantInline
+
+STANDINGS = {
+    "facts": ("Facts", Q(node__type=Kind.FACT, node__is_deleted=False)),
+    "suggestions": ("Suggestions", Q(node__type=Kind.MEMORY, node__is_deleted=False)),
+    "pinned": ("Pinned", Q(pinned_at__isnull=False, node__is_deleted=False)),
+    "suppressed": ("Suppressed", Q(node__suppressed_at__isnull=False, node__is_deleted=False)),
+    "forgotten": ("Forgotten", Q(node__is_deleted=True)),
+}
+
+
+class StandingFilter(admin.SimpleListFilter):
+    """What a memory counts for."""
+
+    title = "standing"
+    parameter_name = "standing"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(name, label) for name, (label, _) in STANDINGS.items()]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Memory]) -> QuerySet[Memory]:
+        standing = STANDINGS.get(self.value() or "")
+        return queryset.filter(standing[1]) if standing else queryset
+
+
+def _of_node(field: str, label: str) -> Callable[[Any, Memory], Any]:
+    """A column that shows one field of the memory's node."""
+
+    @admin.display(description=label)
+    def column(_: Any, memory: Memory) -> Any:
+        return getattr(memory.node, field)
+
+    return column
+
+
+class RevisionInline(TenantInline):
+    """Every step of a memory's life, newest first."""
+
+    model = MemoryRevision
+    fields = readonly_fields = ("created_at", "action", "actor_label", "actor_kind", "before")
+    ordering = ("-id",)
+
+
+@admin.register(Memory)
+class MemoryAdmin(TenantAdmin):
+    """What the workspace's agents remember."""
+
+    object_type = "memory"
+    actions = None
+    list_display = ("beginning", "kind", "standing", "source", "author", "times_referenced", "created")
+    list_filter = (StandingFilter, "source")
+    list_select_related = ("node",)
+    ordering = ("-node",)
+    inlines = (RevisionInline,)
+    fields = readonly_fields = (
+        *("text", "kind", "standing", "suppressed_reason", "tags", "source", "author", "confidence"),
+        *("weight", "manual_weight", "times_referenced", "created", "changed", "valid_from", "valid_to", "expires_at"),
+    )
+
+    created = _of_node("created_at", "Created")
+    changed = _of_node("updated_at", "Changed")
+    valid_from = _of_node("valid_from", "Valid from")
+    valid_to = _of_node("valid_to", "Valid to")
+    expires_at = _of_node("expires_at", "Expires")
+
+    @admin.display(description="Content")
+    def beginning(self, memory: Memory) -> str:
+        return excerpt(memory.content, limit=100)
+
+    @admin.display(description="Content")
+    def text(self, memory: Memory) -> str:
+        return with_links(memory.content)
+
+    @admin.display(description="Standing")
+    def standing(self, memory: Memory) -> str:
+        states = {"forgotten": memory.node.is_deleted, "pinned": memory.is_pinned, "suppressed": memory.is_suppressed}
+        return ", ".join(name for name, is_so in states.items() if is_so) or "live"
+
+
+def with_links(text: str) -> str:
+    """The escaped text, in which each `[mem:<id>]` leads to that memory's page here."""
+    parts = CITATION.split(text)  # text, id, text, id, …, text
+    return format_html_join("", "{}", ((_link(part) if place % 2 else part,) for place, part in enumerate(parts)))
+
+
+def _link(memory_id: str) -> str:
+    address = reverse("admin:memory_memory_change", args=[memory_id.lower()])
+    return format_html('<a class="text-primary-600 dark:text-primary-500" href="{}">[mem:{}]</a>', address, memory_id)

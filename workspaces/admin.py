@@ -1,0 +1,161 @@
+"""Staff pages: the list of workspaces and the one that was entered, its keys, people and audit record; all accounts."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, cast
+from uuid import UUID
+
+from django.contrib import admin, messages
+from django.contrib.auth.admin import UserAdmin as AccountAdmin
+from django.contrib.auth.models import Group
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.loader import render_to_string
+from django.template.response import SimpleTemplateResponse
+from django.urls import URLPattern, path
+from django.views.decorators.http import require_POST
+from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
+
+from workspaces.authentication import address_of
+from workspaces.models import ApiKey, AuditEvent, Membership, User, Workspace
+from workspaces.scope import directory_scope
+from workspaces.services.audit import enter_workspace, leave_workspace
+from workspaces.services.keys import revoke_key
+from workspaces.staff import (
+    CHOICE,
+    NO_HISTORY,
+    ReadOnly,
+    StaffAdmin,
+    TenantAdmin,
+    choose,
+    inside_workspace,
+    staff_caller,
+)
+
+admin.site.unregister(Group)  # nobody's rights come from groups here
+
+
+@admin.register(Workspace)
+class WorkspaceAdmin(ReadOnly, StaffAdmin):
+    """Where staff begin: the list shows names only; the workspace that was entered has a page."""
+
+    actions = None
+    list_display = ("name", "slug", "created_at", "way_in")
+    list_display_links = None
+    search_fields = ("name", "slug")
+    ordering = ("name",)
+    fields = ("name", "slug", "id", "config", "is_deleted", "deleted_at", "created_at", "updated_at")
+
+    def get_urls(self) -> list[URLPattern]:
+        enter, leave = (self.admin_site.admin_view(require_POST(view)) for view in (self.enter, self.leave))
+        own = [
+            path("<uuid:workspace_id>/enter/", enter, name="staff_enter"),
+            path("leave/", leave, name="staff_leave"),
+        ]
+        return own + super().get_urls()
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> Any:
+        with directory_scope():
+            response = super().changelist_view(request, extra_context)
+            if isinstance(response, SimpleTemplateResponse):
+                response.render()
+        return response
+
+    def changeform_view(
+        self, request: HttpRequest, object_id: str | None = None, form_url: str = "", extra_context: Any = None
+    ) -> Any:
+        view = partial(super().changeform_view, request, object_id, form_url, NO_HISTORY)
+        return inside_workspace(request, view, object_type="workspace", object_id=object_id)
+
+    def enter(self, request: HttpRequest, workspace_id: UUID) -> HttpResponse:
+        self._leave(request)
+        workspace = enter_workspace(
+            user=cast(User, request.user), workspace_id=workspace_id, address=address_of(request)
+        )
+        choose(request, workspace)
+        return redirect("admin:workspaces_workspace_change", workspace_id)
+
+    def leave(self, request: HttpRequest) -> HttpResponse:
+        self._leave(request)
+        return redirect("admin:workspaces_workspace_changelist")
+
+    def _leave(self, request: HttpRequest) -> None:
+        if caller := staff_caller(request):
+            leave_workspace(caller=caller)
+            del request.session[CHOICE]
+
+    @admin.display(description="")
+    def way_in(self, workspace: Workspace) -> str:
+        return render_to_string("admin/way_in.html", {"workspace": workspace})
+
+
+@admin.register(ApiKey)
+class ApiKeyAdmin(TenantAdmin):
+    """Keys without their secrets; revoking is the one thing that staff may do to them."""
+
+    object_type = "api_key"
+    actions = ("revoke",)
+    list_display = ("name", "hint", "scopes", "last_used_at", "expires_at", "revoked_at")
+    fields = ("name", "hint", "scopes", "created_by", "created_at", "last_used_at", "expires_at", "revoked_at")
+    ordering = ("-id",)
+
+    @admin.action(description="Revoke the selected keys for good")
+    def revoke(self, request: HttpRequest, keys: QuerySet[ApiKey]) -> None:
+        caller = staff_caller(request)
+        if caller is None:
+            return
+        for key_id in keys.values_list("id", flat=True):
+            revoke_key(caller=caller, key_id=key_id)
+        messages.success(request, "Revoked. Agents that use these keys are answered 401 from now on.")
+
+
+@admin.register(Membership)
+class MembershipAdmin(TenantAdmin):
+    """The people of the workspace."""
+
+    object_type = "membership"
+    actions = None
+    list_display = ("user", "role", "created_at")
+    list_filter = ("role",)
+    list_select_related = ("user",)
+    fields = ("user", "role", "created_at")
+    ordering = ("user__email",)
+
+
+@admin.register(AuditEvent)
+class AuditEventAdmin(TenantAdmin):
+    """Who did what, newest first; the visits of staff are among it."""
+
+    object_type = "audit_event"
+    actions = None
+    list_display = ("when", "action", "actor_label", "actor_kind", "object_type", "object_id", "address")
+    list_filter = ("action", "actor_label", "actor_kind")
+    search_fields = ("object_id",)
+    fields = (
+        *("created_at", "action", "actor_kind", "actor_label", "actor_id"),
+        *("object_type", "object_id", "address", "details"),
+    )
+    ordering = ("-created_at", "-id")
+
+    @admin.display(description="When (UTC)", ordering="created_at")
+    def when(self, event: AuditEvent) -> str:
+        return f"{event.created_at:%Y-%m-%d %H:%M:%S}"
+
+
+@admin.register(User)
+class UserAdmin(AccountAdmin, StaffAdmin):  # type: ignore[type-arg]  # it takes no argument when it runs
+    """Accounts, for those who hold Django's rights on them. One that did something is deactivated, never deleted."""
+
+    form, add_form, change_password_form = UserChangeForm, UserCreationForm, AdminPasswordChangeForm
+    list_display = ("email", "name", "is_staff", "is_active", "last_login")
+    list_filter = ("is_staff", "is_active")
+    search_fields = ("email", "name")
+    ordering = ("email",)
+    filter_horizontal = ()
+    fieldsets = ((None, {"fields": ("email", "name", "password", "is_active", "is_staff", "is_superuser")}),)
+    add_fieldsets = ((None, {"fields": ("email", "name", "password1", "password2")}),)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
