@@ -38,12 +38,13 @@ class StandingFilter(admin.SimpleListFilter):
         return queryset.filter(standing[1]) if standing else queryset
 
 
-def _of_node(field: str, label: str) -> Callable[[Any, Memory], Any]:
-    """A column that shows one field of the memory's node."""
+def _moment(field: str, label: str) -> Callable[[Any, Memory], str | None]:
+    """A column that shows one moment in the life of the memory's node."""
 
-    @admin.display(description=label)
-    def column(_: Any, memory: Memory) -> Any:
-        return getattr(memory.node, field)
+    @admin.display(description=f"{label} (UTC)")
+    def column(_: Any, memory: Memory) -> str | None:
+        at = getattr(memory.node, field)
+        return at and f"{at:%Y-%m-%d %H:%M:%S}"
 
     return column
 
@@ -72,11 +73,11 @@ class MemoryAdmin(TenantAdmin):
         *("weight", "manual_weight", "times_referenced", "created", "changed", "valid_from", "valid_to", "expires_at"),
     )
 
-    created = _of_node("created_at", "Created")
-    changed = _of_node("updated_at", "Changed")
-    valid_from = _of_node("valid_from", "Valid from")
-    valid_to = _of_node("valid_to", "Valid to")
-    expires_at = _of_node("expires_at", "Expires")
+    created = _moment("created_at", "Created")
+    changed = _moment("updated_at", "Changed")
+    valid_from = _moment("valid_from", "Valid from")
+    valid_to = _moment("valid_to", "Valid to")
+    expires_at = _moment("expires_at", "Expires")
 
     @admin.display(description="Content")
     def beginning(self, memory: Memory) -> str:

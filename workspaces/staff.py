@@ -78,6 +78,7 @@ class TenantInline(ReadOnly, StaffInline):
     """Rows that hang on the one that a page shows."""
 
     extra = 0
+    hide_title = True
 
 
 def choose(request: HttpRequest, workspace: Workspace) -> None:
