@@ -11,6 +11,8 @@ MANAGE := $(PYTHON_ENV) manage.py
 # The servers that no URL names, in a folder that is deleted afterwards.
 WITH_SERVERS := $(PYTHON_ENV) -m config.embedded exec --fast --
 
+COMPILE := uv pip compile --quiet --universal --python-version 3.11 --no-header --annotation-style line
+
 .DEFAULT_GOAL := help
 .PHONY: help run servers test check lint demo bench-search format lock clean runtime dev
 
@@ -34,8 +36,8 @@ check: lint ## Everything that must hold: format, lint, layers, types, migration
 lint: dev
 	$(PYTHON_ENV) -m ruff format --check .
 	$(PYTHON_ENV) -m ruff check .
-	.venv/bin/lint-imports
-	$(PYTHON_ENV) -m mypy
+	$(PYTHON_ENV) .venv/bin/lint-imports
+	$(PYTHON_ENV) -m mypy .
 
 format: dev ## Format the code and apply the linter's safe repairs
 	$(PYTHON_ENV) -m ruff check --fix .
@@ -47,9 +49,9 @@ demo: runtime ## Import a conversation over REST, search it, cite it, and print 
 bench-search: runtime ## Measure search over 10,000 and 100,000 memories
 	@WSM_HOME="$(BENCH_HOME)" exec $(PYTHON_ENV) -m config.launcher --free-port -- $(PYTHON_ENV) -m bench.search
 
-lock: dev ## Pin what requirements.in and requirements-dev.in name
-	.venv/bin/uv pip compile -q --universal --python-version 3.11 --no-header --annotation-style line requirements.in -o requirements.txt
-	.venv/bin/uv pip compile -q --universal --python-version 3.11 --no-header --annotation-style line -c requirements.txt requirements-dev.in -o requirements-dev.txt
+lock: ## Pin what requirements.in and requirements-dev.in name (needs uv)
+	$(COMPILE) requirements.in -o requirements.txt
+	$(COMPILE) -c requirements.txt requirements-dev.in -o requirements-dev.txt
 	@sed -i.old "/sys_platform == '\(win32\|emscripten\)'/d" requirements.txt requirements-dev.txt
 	@{ echo "-r requirements.txt"; cat requirements-dev.txt; } > requirements-dev.txt.old
 	@mv requirements-dev.txt.old requirements-dev.txt && rm requirements.txt.old

@@ -115,9 +115,8 @@ def stamp_of(level: str) -> Path:
 
 
 def version_of(level: str) -> str:
-    """Changes with the requirements, and with the folder: scripts of an environment name their own path."""
     files = [ROOT / arguments[-1] for each in ("runtime", level) for arguments in LEVELS[each]]
-    return hashlib.sha256(b"\0".join([bytes(VENV), *(file.read_bytes() for file in files)])).hexdigest()
+    return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
 
 
 def works() -> bool:
