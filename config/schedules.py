@@ -11,6 +11,7 @@ SCHEDULE = [
     Scheduled("worker heartbeat", HEARTBEAT, "* * * * *"),
     Scheduled("graph projection", "ontology.tasks.project_all", "* * * * *"),
     Scheduled("embedding backlog", "ontology.tasks.embed_all", "* * * * *"),
+    Scheduled("message embedding backlog", "conversations.tasks.embed_all", "* * * * *"),
 ]
 
 

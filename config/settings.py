@@ -98,7 +98,7 @@ TEMPLATES = [
     },
 ]
 
-# --- PostgreSQL: one database, two roles. The owner migrates; the serving role reads and writes rows, under row security.
+# --- PostgreSQL: one database, two roles. The owner migrates; the serving role reads and writes rows, under policies.
 OWNER_URL = env.text("DATABASE_OWNER_URL")
 SERVING_URL = env.text("DATABASE_URL")
 IS_OWNER = TESTING or env.text("WSM_DATABASE_ROLE") == "owner"
@@ -217,6 +217,7 @@ WHITENOISE_AUTOREFRESH = DEBUG
 
 # --- REST
 MAX_BODY_BYTES = env.integer("MAX_BODY_BYTES", 1_048_576, least=1_024, most=1_073_741_824)
+MAX_BULK_BYTES = env.integer("MAX_BULK_BYTES", 16_777_216, least=1_024, most=1_073_741_824)
 DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BODY_BYTES
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [

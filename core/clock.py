@@ -1,4 +1,4 @@
-"""The one place that asks what time it is, so that tests can freeze it."""
+"""The one place that asks what time it is, so that tests can freeze it, and the one form in which times are told."""
 
 from __future__ import annotations
 
@@ -8,3 +8,8 @@ from datetime import UTC, datetime
 def utc_now() -> datetime:
     """The current moment, timezone-aware, in UTC."""
     return datetime.now(UTC)
+
+
+def moment(at: datetime | None) -> str | None:
+    """RFC 3339 in UTC, as all times of the API."""
+    return None if at is None else at.astimezone(UTC).isoformat().replace("+00:00", "Z")

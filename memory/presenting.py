@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any
 
+from core.clock import moment
 from memory.models import Memory, MemoryRevision, Run, RunCitation
 from memory.services.citing import FinishedRun
 from memory.services.searching import Hit, SearchResult
@@ -92,8 +92,3 @@ def hit_json(hit: Hit) -> dict[str, Any]:
         "score": round(hit.found.score, 6),
         "arms": {arm: {"rank": place.rank, "score": round(place.score, 6)} for arm, place in hit.found.places.items()},
     }
-
-
-def moment(at: datetime | None) -> str | None:
-    """RFC 3339 in UTC, as all times of the API."""
-    return None if at is None else at.isoformat().replace("+00:00", "Z")

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from django.conf import settings
 from rest_framework.request import Request
 from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
 from core.errors import NotFoundError
 from core.http.fields import path_id
-from core.http.parsing import BodyTooLargeError
+from core.http.parsing import BodyTooLargeError, most_bytes
 from workspaces.authentication import IsCaller, address_of, who
 from workspaces.callers import Caller, Right
 from workspaces.models import User
@@ -29,8 +28,8 @@ class WorkspaceView(APIView):
     caller: Caller
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        if int(request.META.get("CONTENT_LENGTH") or 0) > settings.MAX_BODY_BYTES:
-            raise BodyTooLargeError(f"The body is larger than {settings.MAX_BODY_BYTES:,} bytes.")
+        if int(request.META.get("CONTENT_LENGTH") or 0) > (limit := most_bytes(self)):
+            raise BodyTooLargeError(f"The body is larger than {limit:,} bytes.")
         super().initial(request, *args, **kwargs)
         self.caller = caller_in(request, kwargs["ws"])
         default = Right.READ if request.method in {"GET", "HEAD", "OPTIONS"} else Right.WRITE

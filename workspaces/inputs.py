@@ -7,12 +7,22 @@ from rest_framework import serializers
 from core.http.fields import FlagField, NumberField, StrictSerializer, TextField, WholeNumberField
 from workspaces.callers import Right
 from workspaces.models import Role
-from workspaces.switches import LIMITS, MOST_CREDITS
+from workspaces.switches import CONSOLIDATION_LIMITS, LIMITS, MOST_CREDITS
 
 
 def _within(name: str) -> WholeNumberField:
-    least, most = LIMITS[name]
+    least, most = {**LIMITS, **CONSOLIDATION_LIMITS}[name]
     return WholeNumberField(min_value=least, max_value=most, required=False)
+
+
+class ConsolidationSettingsInput(StrictSerializer):
+    """The `memory.consolidation` part of the settings."""
+
+    scheduled = FlagField(required=False)
+    retain_last = _within("retain_last")
+    max_age_days = _within("max_age_days")
+    keep_sources = FlagField(required=False)
+    message_retention_days = _within("message_retention_days")
 
 
 class MemorySettingsInput(StrictSerializer):
@@ -21,6 +31,8 @@ class MemorySettingsInput(StrictSerializer):
     enabled = FlagField(required=False)
     retention_days = _within("retention_days")
     token_budget = _within("token_budget")
+    embed_messages = FlagField(required=False)
+    consolidation = ConsolidationSettingsInput(required=False)
 
 
 class ModelSettingsInput(StrictSerializer):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Protocol
 
 from core.errors import FieldProblem, InvalidError
@@ -17,17 +17,37 @@ class Configured(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class ConsolidationSettings:
+    """How the older messages of a conversation become episodes; `config.consolidation` holds what was chosen.
+
+    scheduled: every night, without anybody asking.
+    retain_last: that many of the newest messages are never touched, 0 to 10,000.
+    max_age_days: only messages older than this are, 0 to 36,500.
+    keep_sources: the messages behind an episode stay until they are `message_retention_days` old, 0 to 36,500.
+    """
+
+    scheduled: bool = False
+    retain_last: int = 20
+    max_age_days: int = 30
+    keep_sources: bool = False
+    message_retention_days: int = 90
+
+
+@dataclass(frozen=True, slots=True)
 class MemorySettings:
     """The `memory` part of a workspace's settings.
 
     enabled: consolidation, extraction, capture and injection run (the toggle).
     retention_days: a memory that was never referenced counts as stale after this many days, 1 to 3,650.
     token_budget: tokens that assembled context may take when the caller names no budget, 100 to 200,000.
+    embed_messages: messages get vectors, so that they are found by meaning as well as by words.
     """
 
     enabled: bool = False
     retention_days: int = 90
     token_budget: int = 4_000
+    embed_messages: bool = True
+    consolidation: ConsolidationSettings = field(default_factory=ConsolidationSettings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +63,11 @@ class ModelSettings:
 
 MOST_CREDITS = 1_000_000_000
 LIMITS: dict[str, tuple[int, int]] = {"retention_days": (1, 3_650), "token_budget": (100, 200_000)}
+CONSOLIDATION_LIMITS: dict[str, tuple[int, int]] = {
+    "retain_last": (0, 10_000),
+    "max_age_days": (0, 36_500),
+    "message_retention_days": (0, 36_500),
+}
 
 
 def is_memory_enabled(workspace: Configured) -> bool:
@@ -52,30 +77,33 @@ def is_memory_enabled(workspace: Configured) -> bool:
 
 def memory_settings(workspace: Configured) -> MemorySettings:
     """The stored settings over their defaults. Stored names that this version does not know are kept and ignored."""
-    known = {field.name for field in fields(MemorySettings)}
-    stored = {name: value for name, value in workspace.config.get("memory", {}).items() if name in known}
-    return MemorySettings(**{**stored, "enabled": is_memory_enabled(workspace)})
+    stored = _known(MemorySettings, workspace.config.get("memory", {}))
+    consolidation = ConsolidationSettings(**_known(ConsolidationSettings, workspace.config.get("consolidation", {})))
+    return MemorySettings(**{**stored, "enabled": is_memory_enabled(workspace), "consolidation": consolidation})
 
 
 def with_memory_changes(config: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
     """A copy of `config` with some memory settings changed. Raises InvalidError for a value outside its limits."""
-    problems = tuple(
-        FieldProblem(f"memory.{name}", "out_of_range", f"Must be from {least:,} to {most:,}.")
-        for name, (least, most) in LIMITS.items()
-        if name in changes and not least <= changes[name] <= most
+    stored = {**config.get("memory", {}), **changes}
+    enabled = stored.pop("enabled", config.get("memory_enabled") is True)
+    consolidation = stored.pop("consolidation", {})
+    problems = (
+        *_out_of_range("memory", changes, LIMITS),
+        *_out_of_range("memory.consolidation", consolidation, CONSOLIDATION_LIMITS),
     )
     if problems:
         raise InvalidError(problems=problems)
-    stored = {**config.get("memory", {}), **changes}
-    enabled = stored.pop("enabled", config.get("memory_enabled") is True)
-    return {**config, "memory": stored, "memory_enabled": enabled}
+    return {
+        **config,
+        "memory": stored,
+        "memory_enabled": enabled,
+        "consolidation": {**config.get("consolidation", {}), **consolidation},
+    }
 
 
 def model_settings(workspace: Configured) -> ModelSettings:
     """The stored settings over their defaults, like `memory_settings`."""
-    known = {field.name for field in fields(ModelSettings)}
-    stored = workspace.config.get("models", {})
-    return ModelSettings(**{name: value for name, value in stored.items() if name in known})
+    return ModelSettings(**_known(ModelSettings, workspace.config.get("models", {})))
 
 
 def with_model_changes(config: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -99,4 +127,19 @@ def settings_changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> lis
         for part, settings in after.items()
         for name in settings
         if settings[name] != before[part][name]
+    )
+
+
+def _known(shape: type[Any], stored: Mapping[str, Any]) -> dict[str, Any]:
+    names = {field.name for field in fields(shape)}
+    return {name: value for name, value in stored.items() if name in names}
+
+
+def _out_of_range(
+    prefix: str, changes: Mapping[str, Any], limits: Mapping[str, tuple[int, int]]
+) -> tuple[FieldProblem, ...]:
+    return tuple(
+        FieldProblem(f"{prefix}.{name}", "out_of_range", f"Must be from {least:,} to {most:,}.")
+        for name, (least, most) in limits.items()
+        if name in changes and not least <= changes[name] <= most
     )

@@ -20,14 +20,14 @@ class BodyTooLargeError(TooLargeError):
 
 
 class BoundedJSONParser(BaseParser):
-    """JSON in UTF-8 of at most `MAX_BODY_BYTES`; NaN, Infinity and bottomless nesting are refused."""
+    """JSON in UTF-8 of at most `most_bytes`; NaN, Infinity and bottomless nesting are refused."""
 
     media_type = "application/json"
 
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> Any:
-        limit: int = settings.MAX_BODY_BYTES
+        limit = most_bytes((parser_context or {}).get("view"))
         body = stream.read(limit + 1)
         if len(body) > limit:
             raise BodyTooLargeError(f"The body is larger than {limit:,} bytes.")
@@ -39,6 +39,11 @@ class BoundedJSONParser(BaseParser):
             raise MalformedError(f"{error.msg} at line {error.lineno}, column {error.colno}.") from error
         except (RecursionError, ValueError) as error:
             raise MalformedError("The body is nested too deeply or holds a number that is too large.") from error
+
+
+def most_bytes(view: object) -> int:
+    """The longest body that a view reads: `MAX_BODY_BYTES`, or the setting that the view names as its `body_limit`."""
+    return int(getattr(settings, getattr(view, "body_limit", "MAX_BODY_BYTES")))
 
 
 def _refuse_constant(name: str) -> NoReturn:

@@ -1,0 +1,101 @@
+"""What the REST doors of this app accept, field by field."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+from rest_framework import serializers
+
+from conversations.models import MessageRole
+from conversations.services.appending import MOST_AT_ONCE
+from core.http.fields import StrictSerializer, TextField
+from core.text import has_forbidden_characters
+
+MOST_METADATA_CHARACTERS = 16_000
+MOST_SESSION_CHARACTERS = 200
+EARLIEST, LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(3000, 1, 1, tzinfo=UTC)
+MOST_READ_AT_ONCE = 200
+DEFAULT_LAST = 20
+
+
+class SpokenAtField(serializers.DateTimeField):
+    """A time that arithmetic can be done with: from 1970 up to the year 3000."""
+
+    default_error_messages = {"out_of_range": "Must be from 1970 up to the year 3000."}
+
+    def to_internal_value(self, value: Any) -> datetime:
+        at = super().to_internal_value(value)
+        if not EARLIEST <= at < LATEST:
+            self.fail("out_of_range")
+        return at
+
+
+class MetadataField(serializers.JSONField):
+    """A JSON object that PostgreSQL can store; `session`, where it is given, is a text of 1 to 200 characters."""
+
+    default_error_messages = {
+        "not_an_object": "A JSON object is required.",
+        "too_large": f"At most {MOST_METADATA_CHARACTERS:,} characters of JSON.",
+        "not_storable": "Holds characters that are not text, or a number that is not finite.",
+        "session": f"`session` is a text of 1 to {MOST_SESSION_CHARACTERS} characters.",
+    }
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        if not isinstance(data, dict):
+            self.fail("not_an_object")
+        try:
+            written = json.dumps(data, allow_nan=False)
+        except ValueError:
+            self.fail("not_storable")
+        if len(written) > MOST_METADATA_CHARACTERS:
+            self.fail("too_large")
+        if any(map(has_forbidden_characters, _texts(data))):
+            self.fail("not_storable")
+        session = data.get("session", "-")
+        if not isinstance(session, str) or not 1 <= len(session) <= MOST_SESSION_CHARACTERS:
+            self.fail("session")
+        return data
+
+
+class MessageInput(StrictSerializer):
+    """One message of `POST conversations/{c}/messages`."""
+
+    role = serializers.ChoiceField(MessageRole.choices)
+    content = TextField(trim_whitespace=False)
+    name = TextField(max_length=120, required=False, allow_blank=True)
+    created_at = SpokenAtField(required=False)
+    metadata = MetadataField(required=False)
+
+    def validate_content(self, content: str) -> str:
+        if not content.strip():
+            raise serializers.ValidationError("This field may not be blank.", code="blank")
+        return content
+
+
+class BulkInput(StrictSerializer):
+    """The body of `POST conversations/{c}/messages` with many messages at once."""
+
+    messages = serializers.ListField(child=MessageInput(), min_length=1, max_length=MOST_AT_ONCE)
+
+
+class LastInput(StrictSerializer):
+    """The query string of `GET conversations/{c}/messages`; `before` is the id of a message."""
+
+    last = serializers.IntegerField(min_value=1, max_value=MOST_READ_AT_ONCE, default=DEFAULT_LAST)
+    before = serializers.UUIDField(required=False)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Every text of a JSON value, names included."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            yield name
+            yield from _texts(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _texts(inner)

@@ -1,0 +1,129 @@
+"""Conversations, their messages, and the messages' vectors."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.contrib.postgres.indexes import GinIndex, OpClass
+from django.contrib.postgres.search import SearchVector, SearchVectorField
+from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Cast
+from pgvector.django import HalfVectorField, HnswIndex
+
+from core.clock import utc_now
+from workspaces.tenancy import TenantModel
+
+# The index over vectors serves the bundled model's; vectors of another length are scanned.
+BUNDLED_DIMENSIONS = 384
+
+
+class Status(models.TextChoices):
+    """An ended conversation is opened again by the next message."""
+
+    OPEN = "open"
+    ENDED = "ended"
+
+
+class Conversation(TenantModel):
+    """What belongs together because the caller gave it the same key."""
+
+    key = models.CharField(max_length=200)
+    title = models.CharField(max_length=200, blank=True)
+    status = models.CharField(max_length=8, choices=Status.choices, default=Status.OPEN)
+    ended_at = models.DateTimeField(null=True, blank=True)
+    last_message_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(default=utc_now)
+
+    objects: ClassVar[models.Manager[Conversation]] = models.Manager()
+
+    class Meta:
+        db_table = "conversations"
+        constraints = [models.UniqueConstraint(fields=["workspace", "key"], name="one_conversation_per_key")]
+        indexes = [models.Index(fields=["workspace", "-id"], name="conversations_newest")]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class MessageRole(models.TextChoices):
+    """Whose turn a message is; the field's standard roles."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+    TOOL = "tool"
+    SYSTEM = "system"
+
+
+class MessageQuerySet(models.QuerySet["Message"]):
+    def in_order(self) -> MessageQuerySet:
+        return self.order_by("created_at", "id")
+
+    def newest_first(self) -> MessageQuerySet:
+        return self.order_by("-created_at", "-id")
+
+    def active(self) -> MessageQuerySet:
+        """What no episode stands for yet."""
+        return self.filter(consolidated_at=None)
+
+
+class Message(TenantModel):
+    """One turn. It is never edited; it is deleted once an episode stands for it.
+
+    Two marks belong to the layers above: `consolidated_at` on a message that an episode stands for and that the
+    workspace keeps for a while, `extracted_at` on one that needs no (further) look for facts.
+    """
+
+    conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="messages", db_index=False)
+    role = models.CharField(max_length=10, choices=MessageRole.choices)
+    content = models.TextField()
+    name = models.CharField(max_length=120, blank=True)
+    metadata = models.JSONField(default=dict, blank=True)
+    session = models.CharField(max_length=200)
+    created_at = models.DateTimeField(default=utc_now)
+    consolidated_at = models.DateTimeField(null=True, blank=True)
+    extracted_at = models.DateTimeField(null=True, blank=True)
+    needs_embedding = models.BooleanField(default=True)
+    words = models.GeneratedField(
+        expression=SearchVector("name", "content", config="english"),
+        output_field=SearchVectorField(),
+        db_persist=True,
+    )
+
+    objects: ClassVar[models.Manager[Message]] = MessageQuerySet.as_manager()
+
+    class Meta:
+        db_table = "messages"
+        indexes = [
+            # Led by the conversation, because the foreign key's own check looks it up without a workspace.
+            models.Index(fields=["conversation", "created_at", "id"], name="messages_in_order"),
+            models.Index(fields=["workspace", "id"], condition=Q(needs_embedding=True), name="messages_without_vector"),
+            GinIndex(OpClass(F("workspace"), name="uuid_ops"), F("words"), name="messages_words"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.role} {self.id}"
+
+
+class MessageEmbedding(TenantModel):
+    """The vector of a message and the model that made it; a search compares vectors of one model only."""
+
+    id = None  # type: ignore[assignment]  # the message's id is the key
+    message = models.OneToOneField(Message, on_delete=models.CASCADE, primary_key=True, related_name="embedding")
+    model = models.CharField(max_length=120)
+    dimensions = models.PositiveSmallIntegerField()
+    vector = HalfVectorField()
+    created_at = models.DateTimeField(default=utc_now)
+
+    class Meta:
+        db_table = "message_embeddings"
+        indexes = [
+            models.Index(fields=["workspace", "model"], name="message_vectors_by_workspace"),
+            HnswIndex(
+                OpClass(Cast("vector", HalfVectorField(dimensions=BUNDLED_DIMENSIONS)), name="halfvec_cosine_ops"),
+                condition=Q(dimensions=BUNDLED_DIMENSIONS),
+                name="message_embeddings_nearest",
+                m=16,
+                ef_construction=64,
+            ),
+        ]

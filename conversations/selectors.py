@@ -1,0 +1,83 @@
+"""Reading conversations. `access_conversation` is the only road from a key or an outside id to a conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+
+from conversations.models import Conversation, Message, MessageQuerySet
+from core.errors import NotFoundError
+from core.text import has_forbidden_characters
+from workspaces.callers import Caller, Right
+from workspaces.scope import workspace_scope
+
+
+def access_conversation(caller: Caller, address: str, *, lock: bool = False) -> Conversation:
+    """The conversation of the caller's workspace with this key or id; a key wins. Raises NotFoundError.
+
+    `lock` keeps the row until the end of the caller's open scope. Whoever changes a conversation's messages locks it
+    first, so that appending, consolidating and deleting wait for each other instead of deadlocking.
+    """
+    caller.require(Right.READ)
+    with workspace_scope(caller):
+        conversation = addressed(conversations_of(caller), address, lock=lock)
+    if conversation is None:
+        raise NotFoundError()
+    return conversation
+
+
+def conversations_of(caller: Caller) -> QuerySet[Conversation]:
+    """The workspace's conversations, newest first, for an open scope."""
+    return Conversation.objects.filter(workspace_id=caller.workspace_id).order_by("-id")
+
+
+def with_counts(conversations: QuerySet[Conversation]) -> QuerySet[Conversation]:
+    """Each with `message_count`: its messages that still exist."""
+    counted = Message.objects.filter(conversation=OuterRef("id")).values("conversation").annotate(count=Count("*"))
+    return conversations.annotate(message_count=Coalesce(Subquery(counted.values("count")), 0))
+
+
+def addressed(conversations: QuerySet[Conversation], address: str, *, lock: bool = False) -> Conversation | None:
+    """The one of these with this key or, where no key matches, this id, for an open scope."""
+    if has_forbidden_characters(address):
+        return None
+    rows = conversations.select_for_update() if lock else conversations
+    if found := rows.filter(key=address).first():
+        return found
+    identity = _as_id(address)
+    return rows.filter(id=identity).first() if identity else None
+
+
+def messages_of(caller: Caller, conversation: Conversation) -> MessageQuerySet:
+    """The messages of a conversation that still exist, for an open scope."""
+    # The search index's own column is as long as the message, and nobody reads it back.
+    return Message.objects.filter(workspace_id=caller.workspace_id, conversation=conversation).defer("words")
+
+
+def last_messages(
+    caller: Caller, conversation: Conversation, *, last: int, before: UUID | None = None
+) -> Sequence[Message]:
+    """The last messages of a conversation, or the last ones before one of them, oldest first."""
+    caller.require(Right.READ)
+    with workspace_scope(caller):
+        found = messages_of(caller, conversation)
+        if before:
+            found = found.filter(_earlier_than(found.filter(id=before).first()))
+        return list(found.newest_first()[:last])[::-1]
+
+
+def _earlier_than(message: Message | None) -> Q:
+    if message is None:
+        raise NotFoundError()
+    at = message.created_at
+    return Q(created_at__lt=at) | Q(created_at=at, id__lt=message.id)
+
+
+def _as_id(address: str) -> UUID | None:
+    try:
+        return UUID(address)
+    except ValueError:
+        return None

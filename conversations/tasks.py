@@ -1,0 +1,31 @@
+"""Tasks of conversations: the embedding backlog."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from conversations.services import embedding
+from conversations.services.appending import EMBED_TASK
+from core import queue
+from workspaces.selectors import all_workspace_ids
+
+# What one task embeds at the most, so that no workspace keeps a worker to itself.
+EMBED_AT_ONCE = 512
+
+
+def embed_workspace(workspace_id: str) -> int:
+    """Embed the messages that wait in one workspace; goes on in a further task when there are more."""
+    queue.nudge_received(EMBED_TASK, UUID(workspace_id))
+    done = embedding.embed_pending(workspace_id=UUID(workspace_id), most=EMBED_AT_ONCE)
+    if done == EMBED_AT_ONCE:
+        queue.enqueue(EMBED_TASK, workspace_id)
+    return done
+
+
+def embed_all() -> int:
+    """Every workspace, on the schedule: vectors of another model are queued again, and what waits is embedded."""
+    done = 0
+    for identity in all_workspace_ids():
+        embedding.mark_other_models(workspace_id=identity)
+        done += embedding.embed_pending(workspace_id=identity, most=EMBED_AT_ONCE)
+    return done
