@@ -55,7 +55,7 @@ class MemoryView(WorkspaceView):
         )
 
     def delete(self, request: Request, ws: str, memory_id: str) -> Response:
-        is_forced = request.query_params.get("force") == "true"
+        is_forced = self.query(inputs.ForgetQuery)["force"] or self.body(inputs.ForgetInput).get("force", False)
         memory = standing.change_standing(
             caller=self.caller, memory_id=path_id(memory_id), verb=Verb.FORGET, force=is_forced
         )

@@ -65,6 +65,18 @@ class EditInput(TimesInput):
         return attrs
 
 
+class ForgetInput(StrictSerializer):
+    """The body of `DELETE memories/{id}`; `force` forgets a pinned memory too."""
+
+    force = FlagField(required=False)
+
+
+class ForgetQuery(StrictSerializer):
+    """The same in the query string, for clients that cannot send a body with DELETE."""
+
+    force = serializers.BooleanField(default=False)
+
+
 class SuppressInput(StrictSerializer):
     """The body of `POST memories/{id}/suppress`; the reason is shown to whoever wonders later."""
 

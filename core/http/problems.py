@@ -21,8 +21,10 @@ from core.errors import (
     UnauthenticatedError,
     UnavailableError,
 )
+from core.text import encodable, excerpt
 
 CONTENT_TYPE = "application/problem+json"
+MOST_CHARACTERS = 300
 log = logging.getLogger(__name__)
 
 
@@ -129,7 +131,9 @@ def _field_problems(details: Any, path: str = "") -> Iterator[FieldProblem]:
             is_leaf = isinstance(item, dict) and set(item) == {"message", "code"}
             yield from _field_problems(item, path if is_leaf else f"{path}.{place}".lstrip("."))
     elif isinstance(details, dict) and set(details) == {"message", "code"}:
-        yield FieldProblem(path or "body", str(details["code"]), str(details["message"]))
+        # REST framework quotes what was sent, which may be long, or no text that could be sent back.
+        said = excerpt(encodable(str(details["message"])), limit=MOST_CHARACTERS)
+        yield FieldProblem(encodable(path) or "body", str(details["code"]), said)
     elif isinstance(details, dict):
         for name, inner in details.items():
             here = path if name == "non_field_errors" else f"{path}.{name}".lstrip(".")
