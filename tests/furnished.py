@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
+from typing import Any
 from uuid import UUID
+
+from django.apps import apps
+from django.db import models
 
 from core.clock import utc_now
 from core.ids import new_id
@@ -13,10 +16,11 @@ from memory.models import RunStatus
 from memory.services.citing import finish_run, start_run
 from memory.services.standing import change_standing
 from memory.services.writing import NewMemory, remember
-from ontology.models import GraphLease, NodeEmbedding
 from tests.cast import Household
+from workspaces.callers import Caller, Right
 from workspaces.scope import workspace_scope
-from workspaces.selectors import keys_of
+from workspaces.services.keys import create_key
+from workspaces.tenancy import TenantModel
 
 
 @dataclass(frozen=True)
@@ -24,24 +28,72 @@ class Belongings:
     """The ids of what a workspace owns, named like the parameters of the REST addresses."""
 
     ws: UUID
+    user_id: UUID
     memory_id: UUID
     run_id: UUID
     key_id: UUID
 
 
 def furnish(household: Household) -> Belongings:
-    """Keep one memory, cited and embedded, forget another, and hold the lease of the graph."""
+    """Keep one memory, cited, and forget another; then put a row into every table that is still empty."""
     caller, name = household.caller, household.workspace.name
     kept = remember(caller=caller, new=NewMemory(f"{name} orders tea on Mondays.", tags=("tea",))).memory
     gone = remember(caller=caller, new=NewMemory(f"{name} orders coffee on Fridays.")).memory
     change_standing(caller=caller, memory_id=gone.pk, verb=Verb.FORGET)
     run = start_run(caller=caller, agent="clerk")
     finish_run(caller=caller, run_id=run.id, status=RunStatus.SUCCEEDED, output=f"Tea, see [mem:{kept.pk}].")
+    key = create_key(caller=caller, name="spare", scopes=[Right.READ]).key
     with workspace_scope(caller):
-        NodeEmbedding.objects.create(
-            workspace_id=caller.workspace_id, node_id=kept.pk, model="by hand", dimensions=3, vector=[0.0, 0.6, 0.8]
-        )
-        GraphLease.objects.create(
-            workspace_id=caller.workspace_id, holder=new_id(), until=utc_now() - timedelta(hours=1)
-        )
-    return Belongings(caller.workspace_id, kept.pk, start_run(caller=caller, agent="clerk").id, keys_of(caller)[0].id)
+        for model in apps.get_models():
+            if issubclass(model, TenantModel):
+                some_row(model, caller)
+    return Belongings(
+        ws=caller.workspace_id,
+        user_id=household.owner.id,
+        memory_id=kept.pk,
+        run_id=start_run(caller=caller, agent="clerk").id,
+        key_id=key.id,
+    )
+
+
+def some_row(model: type[models.Model], caller: Caller) -> models.Model:
+    """A row of the workspace, made up where there is none, inside its open scope."""
+    found = model._default_manager.filter(workspace_id=caller.workspace_id).first()
+    return found or model._default_manager.create(
+        **{field.attname: _made_up(field, caller) for field in model._meta.concrete_fields if _must_be_given(field)}
+    )
+
+
+def _must_be_given(field: models.Field[Any, Any]) -> bool:
+    return not (field.has_default() or field.null or field.generated or isinstance(field, models.AutoField))
+
+
+def _made_up(field: models.Field[Any, Any], caller: Caller) -> Any:
+    if field.name == "workspace":
+        return caller.workspace_id
+    if isinstance(field, models.ForeignKey):
+        return some_row(field.related_model, caller).pk
+    if field.choices:
+        return next(iter(field.flatchoices))[0]
+    value = MADE_UP[field.get_internal_type()]
+    return value() if callable(value) else value
+
+
+MADE_UP: dict[str, Any] = {
+    "ArrayField": [],
+    "BooleanField": False,
+    "BinaryField": b"x",
+    "CharField": lambda: new_id().hex[-10:],
+    "DateField": lambda: utc_now().date(),
+    "DateTimeField": utc_now,
+    "DecimalField": 1,
+    "FloatField": 0.5,
+    "HalfVectorField": [0.5],
+    "IntegerField": 1,
+    "JSONField": {},
+    "PositiveBigIntegerField": 1,
+    "PositiveIntegerField": 1,
+    "PositiveSmallIntegerField": 1,
+    "TextField": "made up",
+    "UUIDField": new_id,
+}

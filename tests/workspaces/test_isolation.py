@@ -126,7 +126,7 @@ def test_a_person_sees_their_memberships_before_they_choose(both: Cast) -> None:
 
 def test_a_presented_secret_shows_its_key_only(both: Cast) -> None:
     with workspace_scope(both.acme.caller):
-        mine = ApiKey.objects.get()
+        mine = ApiKey.objects.get(name="spare")
     with as_serving_role(), presented_key_scope(mine.secret_hash):
         assert [key.id for key in ApiKey.objects.all()] == [mine.id]
         assert ApiKey.objects.update(scopes=["admin"]) == 0

@@ -1,0 +1,164 @@
+"""Every REST door of the product, read from the URL table, with a body that each of them accepts."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from typing import Any
+
+from django.db import connection
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
+from psycopg import sql
+
+from config.roles import tenant_tables
+from tests.cast import Answer, Household
+from tests.furnished import Belongings
+from workspaces.scope import workspace_scope
+
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+# Open to everybody: it describes the API and holds nothing of anybody.
+PUBLIC = {"openapi"}
+
+DIGEST = "SELECT md5(string_agg(r, '' ORDER BY r)) FROM (SELECT (to_jsonb(t) - 'last_used_at')::text r FROM {} t) x"
+_PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
+
+LATER = "2030-01-01T00:00:00Z"
+TIMES = {"valid_from": "2026-01-01T00:00:00Z", "valid_to": LATER, "expires_at": LATER}
+FILTERS = {
+    "kinds": ["memory"],
+    "tags": ["tea"],
+    "sources": ["agent"],
+    "pinned": False,
+    "created_after": "2020-01-01T00:00:00Z",
+    "created_before": LATER,
+    "as_of": LATER,
+}
+# Every field that a door knows, with a value that it takes; a door that is not named here takes an empty body.
+BODIES: dict[tuple[str, str], dict[str, Any]] = {
+    ("PUT", "api-settings"): {"memory": {"enabled": True, "retention_days": 30, "token_budget": 500}, "models": {}},
+    ("POST", "api-keys"): {"name": "another", "scopes": ["read"], "expires_at": LATER},
+    ("POST", "api-members"): {"email": "bob@acme.example", "role": "viewer"},
+    ("POST", "api-memories"): {
+        "content": "Coffee is ordered weekly.",
+        "kind": "memory",
+        "source": "agent",
+        "tags": ["coffee"],
+        "importance": 0.5,
+        "confidence": 1,
+        **TIMES,
+    },
+    ("PATCH", "api-memory"): {
+        "content": "Tea is ordered daily.",
+        "tags": ["tea"],
+        "importance": 0.5,
+        "confidence": 1,
+        **TIMES,
+    },
+    ("POST", "api-memory-weight"): {"delta": 0.5, "times_referenced": 0},
+    ("POST", "api-memory-suppress"): {"reason": "out of date"},
+    ("POST", "api-memory-search"): {"query": "tea", "limit": 5, "mode": "keyword", "filters": FILTERS, **FILTERS},
+    ("POST", "api-runs"): {"agent": "clerk", "conversation": "c-1"},
+    ("POST", "api-run-finish"): {"status": "succeeded", "output": "Done."},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """One method of one address."""
+
+    method: str
+    name: str
+    template: str
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.template}"
+
+    @property
+    def names_an_object(self) -> bool:
+        return len(_PARAMETER.findall(self.template)) > 1
+
+    def path(self, ids: Mapping[str, object]) -> str:
+        """The address with these ids; a KeyError names the parameter that `tests.furnished.Belongings` lacks."""
+        return _PARAMETER.sub(lambda match: str(ids[match[1]]), self.template)
+
+    def body(self, belongings: Belongings) -> dict[str, Any]:
+        """A body that the door accepts."""
+        if (self.method, self.name) == ("DELETE", "api-members"):
+            return {"user_id": str(belongings.user_id)}
+        return BODIES.get((self.method, self.name), {})
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """Somebody who knocks: with a key, a session, or nothing."""
+
+    secret: str = ""
+    client: Client = field(default_factory=partial(Client, raise_request_exception=False))
+
+    def asks(self, door: Door, ids: Mapping[str, object], body: Any = None, query: str = "") -> Answer:
+        """The door's answer to a JSON body, or to a body exactly as given when it is bytes."""
+        raw = body if isinstance(body, bytes) else json.dumps({} if body is None else body).encode()
+        return self.client.generic(
+            door.method,
+            door.path(ids) + query,
+            b"" if door.method == "GET" else raw,
+            content_type="application/json",
+            headers={"Authorization": f"Bearer {self.secret}"} if self.secret else {},
+        )
+
+
+def rest_doors() -> list[Door]:
+    """Every method of every address under /v1, whoever added it."""
+    found = []
+    for template, pattern in _addresses(get_resolver().url_patterns, "/"):
+        view = getattr(pattern.callback, "view_class", None)
+        if template.startswith("/v1/") and pattern.name not in PUBLIC:
+            assert view is not None, f"{template} is no class-based view, so its methods are unknown."
+            methods = [method for method in METHODS if hasattr(view, method.lower())]
+            found += [Door(method, str(pattern.name), template) for method in methods]
+    return found
+
+
+def ids_of(belongings: Belongings) -> dict[str, object]:
+    """The ids by the names that addresses use."""
+    return asdict(belongings)
+
+
+def state_of(household: Household) -> dict[str, Any]:
+    """A digest of every row of a workspace, except for when its keys were used."""
+    digests = {}
+    with workspace_scope(household.caller), connection.cursor() as cursor:
+        for table in tenant_tables():
+            cursor.execute(sql.SQL(DIGEST).format(sql.Identifier(table.schema, table.name)))
+            digests[table.name] = cursor.fetchone()[0]
+    return digests
+
+
+def refusals(answers: Iterable[tuple[Door, Answer]], *, status: int, codes: set[str]) -> dict[str, Any]:
+    """The doors that did not answer this problem, with what they answered instead."""
+    return {
+        str(door): (answer.status_code, answer.content[:300])
+        for door, answer in answers
+        if not (is_problem(answer) and answer.status_code == status and answer.json()["code"] in codes)
+    }
+
+
+def is_problem(answer: Answer) -> bool:
+    """Whether an answer is problem details with everything that clients rely on."""
+    if answer["Content-Type"] != "application/problem+json":
+        return False
+    body = answer.json()
+    return {"type", "title", "status", "detail", "code"} <= body.keys() and body["status"] == answer.status_code
+
+
+def _addresses(patterns: Iterable[URLPattern | URLResolver], prefix: str) -> Iterator[tuple[str, URLPattern]]:
+    for pattern in patterns:
+        here = prefix + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            yield from _addresses(pattern.url_patterns, here)
+        else:
+            yield here, pattern
