@@ -70,6 +70,7 @@ class KeyView(WorkspaceView):
     rights: ClassVar[dict[str, Right]] = {"DELETE": Right.ADMIN}
 
     def delete(self, request: Request, ws: str, key_id: str) -> Response:
+        self.body(inputs.NothingInput)
         return Response(key_json(keys.revoke_key(caller=self.caller, key_id=path_id(key_id))))
 
 
