@@ -151,7 +151,7 @@ def is_problem(answer: Answer) -> bool:
     """Whether an answer is problem details with everything that clients rely on."""
     if answer["Content-Type"] != "application/problem+json":
         return False
-    body = answer.json()
+    body: dict[str, Any] = answer.json()
     return {"type", "title", "status", "detail", "code"} <= body.keys() and body["status"] == answer.status_code
 
 
