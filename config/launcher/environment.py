@@ -144,7 +144,7 @@ def installers(folder: Path) -> Iterator[Command]:
     pip: Command = [folder / "bin" / "python", "-m", "pip", "--disable-pip-version-check", "--no-input"]
     if succeeds([*pip, "install", "--quiet", INSTALLER]):
         yield [folder / "bin" / "uv", "pip", "install", f"--python={PYTHON}"]
-    yield [*pip, f"--python={PYTHON}", "install"]
+    yield [*pip, f"--python={PYTHON}", "install", "--no-compile"]
 
 
 def succeeds(command: Command) -> bool:
