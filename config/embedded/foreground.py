@@ -9,17 +9,18 @@ from types import FrameType
 
 from config.embedded.program import TICK_SECONDS
 
-PATIENCE_SECONDS = 10
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def end_on_signals() -> None:
-    """Let Ctrl-C, a closed terminal and `kill` end the run alike: as KeyboardInterrupt, once."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _interrupt)
+    """Let Ctrl-C, `kill` and a closed terminal end the run alike: as KeyboardInterrupt, once."""
+    for number in SIGNALS:
+        if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # ignored: somebody said nohup
+            signal.signal(number, _interrupt)
 
 
 def _interrupt(_number: int, _frame: FrameType | None) -> None:
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)  # another Ctrl-C must not cut the ending short
     raise KeyboardInterrupt
 
@@ -32,14 +33,13 @@ def run_beside(command: Sequence[str], *, environment: Mapping[str, str], tick: 
             tick()
             time.sleep(TICK_SECONDS)
     except KeyboardInterrupt:
-        process.terminate()
-        try:
-            process.wait(PATIENCE_SECONDS)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-        return 130
-    return process.returncode
+        # A Ctrl-C has reached the command as well: let it clean up before it is told again, and then made to.
+        for insist, patience in ((process.terminate, 3), (process.kill, 10)):
+            try:
+                return process.wait(patience)
+            except subprocess.TimeoutExpired:
+                insist()
+    return process.wait()
 
 
 def say(line: str) -> None:

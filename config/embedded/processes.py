@@ -96,7 +96,8 @@ def recorded(path: Path) -> psutil.Process | None:
 def end_recorded(path: Path, *, first: signal.Signals = signal.SIGKILL, seconds: float = 10) -> None:
     """End the process of a record and what it left of its group: politely with `first`, then hard."""
     if (process := recorded(path)) is not None:
-        process.send_signal(first)
+        with suppress(psutil.NoSuchProcess):
+            process.send_signal(first)
         deadline = time.monotonic() + seconds
         while recorded(path) is not None and time.monotonic() < deadline:
             time.sleep(0.02)

@@ -31,11 +31,10 @@ class Services:
     def start(cls, home: Home, *, say: Say = print, fast: bool = False) -> Self:
         """Start them side by side and wait until each answers; raises LaunchError, with nothing left running."""
         services = cls(home=home, say=say, fast=fast, given=os.environ)
-        try:
+        with ExitStack() as undo:
+            undo.callback(services.stop)
             services._start()
-        except BaseException:
-            services.stop()
-            raise
+            undo.pop_all()
         return services
 
     def _start(self) -> None:
