@@ -107,14 +107,13 @@ def test_the_database_has_roles_without_rights_and_extensions_for_tests(services
 def test_a_server_that_was_stopped_or_killed_from_outside_comes_back_when_asked(home: Home) -> None:
     script = f"""
     set -e
-    for action in kill stop; do
-        for name in postgres valkey graph; do
-            {sys.executable} -m config.embedded $action $name --home {home.path}
-            sleep 0.5
-            test ! -e {home.record("$name")}
-            {sys.executable} -m config.embedded start $name --home {home.path}
-            kill -0 $(head -1 {home.record("$name")})
-        done
+    for each in "stop postgres" "kill valkey" "kill graph"; do
+        name=${{each#* }}
+        {sys.executable} -m config.embedded $each --home {home.path}
+        sleep 0.5
+        test ! -e {home.record("$name")}
+        {sys.executable} -m config.embedded start $name --home {home.path}
+        kill -0 $(head -1 {home.record("$name")})
     done
     """
     command = [sys.executable, "-m", "config.embedded", "exec", "--fast", "--home", str(home.path), "--", "sh", "-c"]
