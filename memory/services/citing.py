@@ -62,9 +62,10 @@ def finish_run(*, caller: Caller, run_id: UUID, status: str, output: str) -> Fin
 
 
 def _count(caller: Caller, run: Run, cited: Sequence[UUID], *, is_counted: bool) -> FinishedRun:
-    known = set(
-        Memory.objects.live().filter(workspace_id=caller.workspace_id, pk__in=cited).values_list("pk", flat=True)
-    )
+    # Nodes before the citations that refer to their memories, and in the order of their ids: whoever governs one of
+    # these memories meanwhile holds its node too, so nobody waits for somebody who waits for them.
+    live = Memory.objects.live().filter(workspace_id=caller.workspace_id, pk__in=cited).select_related("node")
+    known = {memory.pk for memory in live.order_by("pk").select_for_update(of=("node",), no_key=True)}
     found = [identity for identity in cited if identity in known]
     unresolved = [identity for identity in cited if identity not in known]
     RunCitation.objects.bulk_create(

@@ -81,8 +81,9 @@ def change_node(*, caller: Caller, node_id: UUID, expected: dict[str, Any], chan
 
 def count_references(*, caller: Caller, node_ids: list[UUID]) -> None:
     """One reference more for each node; rows are locked in the order of their ids, so that two runs cannot deadlock."""
-    locked = Node.objects.filter(workspace_id=caller.workspace_id, id__in=node_ids).order_by("id").select_for_update()
-    Node.objects.filter(id__in=list(locked.values_list("id", flat=True))).update(
+    cited = Node.objects.filter(workspace_id=caller.workspace_id, id__in=node_ids).order_by("id")
+    locked = cited.select_for_update(no_key=True).values_list("id", flat=True)
+    Node.objects.filter(id__in=list(locked)).update(
         reference_count=F("reference_count") + 1, last_referenced_at=utc_now()
     )
 
