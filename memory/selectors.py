@@ -78,7 +78,7 @@ def access_memory(
     with workspace_scope(caller):
         found = Memory.objects.select_related("node").filter(workspace_id=caller.workspace_id, pk=memory_id)
         if lock:
-            found = found.select_for_update(of=("self", "node"))
+            found = found.select_for_update(of=("self", "node"), no_key=True)
         memory: Memory | None = (found if with_forgotten else found.live()).first()
     if memory is None:
         raise NotFoundError()
@@ -139,7 +139,7 @@ def stale_memories(caller: Caller, *, limit: int | None = None, lock: bool = Fal
             node__created_at__lt=before,
         )
         if lock:
-            stale = stale.select_for_update(of=("self", "node"))
+            stale = stale.select_for_update(of=("self", "node"), no_key=True)
         return list(stale.select_related("node").order_by("pk")[:limit])
 
 
