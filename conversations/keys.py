@@ -15,13 +15,13 @@ VERBS = frozenset({"messages", "end", "consolidate", "episodes", "window", "reca
 class UnfitKeyError(InvalidError):
     """The text cannot be the key of a conversation."""
 
-    code = "invalid_key"
+    code = "unfit_key"
 
 
 def check_key(key: str) -> None:
     """Raise UnfitKeyError, saying why, unless a conversation can have this key."""
     if why := _objection(key):
-        raise UnfitKeyError(why, problems=(FieldProblem("conversation", "invalid_key", why),))
+        raise UnfitKeyError(why, problems=(FieldProblem("conversation", "unfit_key", why),))
 
 
 def _objection(key: str) -> str:

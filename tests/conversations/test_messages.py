@@ -98,7 +98,7 @@ def test_a_key_may_hold_any_character(acme: RestClient, key: str) -> None:
 def test_refuses_what_cannot_be_a_key(acme: RestClient, key: str) -> None:
     answer = acme.post(f"conversations/{quote(key, safe='')}/messages", {"role": "user", "content": "hello"})
 
-    assert (answer.status_code, answer.json()["code"]) == (422, "invalid_key")
+    assert (answer.status_code, answer.json()["code"]) == (422, "unfit_key")
     assert acme.get("conversations").json()["results"] == []
     assert acme.get(f"conversations/{quote(key, safe='')}/messages").status_code == 404
 
