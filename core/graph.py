@@ -106,8 +106,13 @@ class BoltGraph:
             raise GraphUnavailableError() from error
 
     def ping(self) -> None:
-        """Raise GraphUnavailableError unless a statement succeeds."""
-        self.read(Statement("ping", "RETURN $workspace_id AS ok"), workspace_id=UUID(int=0))
+        """Raise GraphUnavailableError unless a statement succeeds now; a dead server is told at once, without retries."""
+        try:
+            self._driver.verify_connectivity()  # weeds out pooled connections to a server that has restarted since
+            with self._driver.session(database=self._database) as session:
+                session.run("RETURN 1").consume()
+        except (DriverError, Neo4jError, OSError) as error:
+            raise GraphUnavailableError() from error
 
 
 @cache

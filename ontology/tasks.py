@@ -21,6 +21,7 @@ def project_workspace(workspace_id: str) -> int:
     """Carry one workspace's outbox to the graph; a dead graph leaves it waiting for the next turn."""
     queue.nudge_received(PROJECT_TASK, UUID(workspace_id))
     try:
+        graph().ping()  # or the retries of every write would keep the worker from everything else
         return projection.project_pending(workspace_id=UUID(workspace_id), graph=graph())
     except GraphUnavailableError:
         log.warning("graph_unavailable the outbox of workspace %s waits", workspace_id)
