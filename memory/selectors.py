@@ -129,18 +129,17 @@ def stale_memories(caller: Caller, *, limit: int | None = None, lock: bool = Fal
     """Memories that were never cited and are older than the workspace's `retention_days`; facts and pins never are."""
     caller.require(Right.READ)
     with workspace_scope(caller):
-        workspace = Workspace.objects.get(id=caller.workspace_id)
-        before = utc_now() - timedelta(days=memory_settings(workspace).retention_days)
-        stale = Memory.objects.live().filter(
-            workspace_id=caller.workspace_id,
-            pinned_at=None,
-            node__type=Kind.MEMORY,
-            node__reference_count=0,
-            node__created_at__lt=before,
-        )
+        stale = Memory.objects.live().filter(is_stale(caller), workspace_id=caller.workspace_id)
         if lock:
             stale = stale.select_for_update(of=("self", "node"), no_key=True)
         return list(stale.select_related("node").order_by("pk")[:limit])
+
+
+def is_stale(caller: Caller) -> Q:
+    """The condition behind `stale_memories` on live memories, for an open scope."""
+    workspace = Workspace.objects.get(id=caller.workspace_id)
+    before = utc_now() - timedelta(days=memory_settings(workspace).retention_days)
+    return Q(pinned_at=None, node__type=Kind.MEMORY, node__reference_count=0, node__created_at__lt=before)
 
 
 def facts_budget(caller: Caller) -> FactsBudget:
