@@ -182,7 +182,7 @@ def test_a_long_backlog_goes_on_in_a_further_task(cast: Cast, real: Embedder, mo
     for number in range(3):
         acme.remembered(f"{DRINKS} {number}")
     monkeypatch.setattr(tasks, "EMBED_AT_ONCE", 2)
-    monkeypatch.setattr(tasks.queue, "enqueue", lambda *task: queued.append(task))
+    monkeypatch.setattr("core.queue.enqueue", lambda *task: queued.append(task))
 
     assert tasks.embed_workspace(str(acme.workspace_id)) == 2
     assert tasks.embed_workspace(str(acme.workspace_id)) == 1

@@ -1,0 +1,127 @@
+"""The rules of the house that can be read off the source."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+from tests.rules.source import APPS, CODE, PRODUCT, ROOT, imported_packages, is_migration, name_of, python_files, tree
+
+MOST_LINES_OF_A_FUNCTION = 60
+MOST_LINES_OF_A_FILE = 400
+
+# Which package may import which: the one module that knows each backing service.
+KNOWERS = {
+    "neo4j": {"core/graph.py"},
+    "redis": {"core/redis.py"},
+    "django_redis": set(),
+    "django_q": {"core/queue.py"},
+}
+
+# Whatever a recall layer does, the turn goes on; everywhere else an error is caught by its name.
+BROAD_EXCEPTS = {"memory/services/recall.py", "memory/services/episodes.py"}
+
+TEMPLATE = re.compile(r"{%\s*(?:include|extends)\s+[\"']([^\"']+)[\"']")
+
+
+def test_functions_and_files_stay_short() -> None:
+    files = [path for path in python_files(*CODE) if not is_migration(path)]
+
+    long_files = {name_of(path) for path in files if _lines(path) > MOST_LINES_OF_A_FILE}
+    long_functions = {
+        f"{name_of(path)}:{node.lineno} {node.name}"
+        for path in files
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (node.end_lineno or node.lineno) - node.lineno >= MOST_LINES_OF_A_FUNCTION
+    }
+
+    assert (long_files, long_functions) == (set(), set())
+
+
+def test_templates_and_styles_stay_short() -> None:
+    files = [*(ROOT / "templates").rglob("*.html"), *(ROOT / "static" / "css").rglob("*.css")]
+
+    assert {
+        name_of(path) for path in files if _lines(path) > MOST_LINES_OF_A_FILE and "vendor" not in path.parts
+    } == set()
+
+
+def test_errors_are_caught_by_name() -> None:
+    broad = {
+        name_of(path)
+        for path in python_files(*PRODUCT)
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.ExceptHandler) and _is_broad(node)
+    }
+
+    assert broad - BROAD_EXCEPTS == set()
+
+
+def test_only_one_module_knows_each_backing_service() -> None:
+    for package, knowers in KNOWERS.items():
+        importers = {name_of(path) for path in python_files(*PRODUCT) if package in imported_packages(path)}
+        assert importers - knowers == set(), package
+
+
+def test_migrations_import_no_app() -> None:
+    importers = {
+        name_of(path): found
+        for path in python_files(*PRODUCT)
+        if is_migration(path) and (found := set(imported_packages(path)) & {*APPS, "config"})
+    }
+
+    assert importers == {}
+
+
+def test_every_file_says_what_belongs_in_it() -> None:
+    silent = {
+        name_of(path)
+        for path in python_files(*CODE)
+        if not is_migration(path) and path.read_text().strip() and not ast.get_docstring(tree(path))
+    }
+
+    assert silent == set()
+
+
+def test_every_template_that_is_named_exists() -> None:
+    named = {(name_of(page), part) for page in _templates() for part in TEMPLATE.findall(page.read_text())}
+    named |= {(name_of(path), part) for path in python_files(*PRODUCT) for part in _template_names(path)}
+
+    assert {(where, part) for where, part in named if not _exists(part)} == set()
+
+
+def _templates() -> list[Path]:
+    return sorted((ROOT / "templates").rglob("*.html"))
+
+
+def _template_names(path: Path) -> set[str]:
+    """The strings of a file that are the names of templates of ours."""
+    strings = {
+        node.value for node in ast.walk(tree(path)) if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    return {text for text in strings if re.fullmatch(r"[\w/-]+\.html", text)}
+
+
+def _exists(template: str) -> bool:
+    from django.template import TemplateDoesNotExist
+    from django.template.loader import get_template
+
+    try:
+        get_template(template)
+    except TemplateDoesNotExist:
+        return False
+    return True
+
+
+def _lines(path: Path) -> int:
+    return len(path.read_text().splitlines())
+
+
+def _is_broad(handler: ast.ExceptHandler) -> bool:
+    caught = handler.type
+    names = caught.elts if isinstance(caught, ast.Tuple) else [caught]
+    return any(
+        name is None or (isinstance(name, ast.Name) and name.id in {"Exception", "BaseException"}) for name in names
+    )

@@ -1,0 +1,27 @@
+"""Every table of a workspace is protected, whichever way it came into the database."""
+
+from __future__ import annotations
+
+import pytest
+from django.apps import apps
+
+from config.roles import refuse_unprotected_tables, tenant_tables
+from tests.rules.source import APPS
+from workspaces.tenancy import TenantModel
+
+pytestmark = pytest.mark.django_db
+
+# Rows of the installation, not of a workspace.
+SHARED = {"users", "worker_heartbeats", "workspaces"}
+
+
+def test_every_tenant_table_has_a_forced_policy() -> None:
+    refuse_unprotected_tables(using="default")
+
+
+def test_every_model_of_ours_belongs_to_a_workspace_or_is_shared_on_purpose() -> None:
+    ours = [model for model in apps.get_models() if model._meta.app_label in APPS and model._meta.managed]
+    bare = {model._meta.db_table for model in ours if not issubclass(model, TenantModel)}
+
+    assert bare - SHARED == set()
+    assert {model._meta.db_table for model in ours} - SHARED <= {table.name for table in tenant_tables()}

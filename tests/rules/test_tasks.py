@@ -1,0 +1,73 @@
+"""Everything that is given to the queue, the schedule or a nudge by its dotted path is a function in a `tasks.py`."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+from config.schedules import SCHEDULE
+from core.queue import Scheduled
+from tests.rules.source import PRODUCT, ROOT, name_of, python_files, tree
+
+# The functions that take a task's path, and at which place.
+TAKERS = {"enqueue": 0, "nudge_after_commit": 0, "nudge_received": 0, Scheduled.__name__: 1}
+
+
+def test_every_queued_path_is_a_task() -> None:
+    paths = [(name_of(path), task) for path in python_files(*PRODUCT) for task in _queued(path)]
+
+    assert len(paths) >= len(SCHEDULE)
+    assert {(where, task) for where, task in paths if not _is_task(task)} == set()
+
+
+def test_every_nudged_task_is_on_the_schedule_too() -> None:
+    """A nudge may be lost with its process: a task for all workspaces must find what it left."""
+    scheduled_apps = {line.task.partition(".")[0] for line in SCHEDULE}
+    nudged = {task for path in python_files(*PRODUCT) for task in _queued(path, only="nudge_after_commit")}
+
+    assert {task for task in nudged if task.partition(".")[0] not in scheduled_apps} == set()
+
+
+def test_schedules_have_names_of_their_own_and_five_fields() -> None:
+    assert len({line.name for line in SCHEDULE}) == len(SCHEDULE)
+    assert [line.name for line in SCHEDULE if len(line.cron.split()) != 5] == []
+
+
+def _queued(path: Path, only: str = "") -> Iterator[str]:
+    for node in ast.walk(tree(path)):
+        if not isinstance(node, ast.Call) or path == ROOT / "core" / "queue.py":
+            continue
+        taker = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        if taker in TAKERS and taker.startswith(only):
+            yield _value(path, node.args[TAKERS[taker]])
+
+
+def _value(path: Path, argument: ast.expr) -> str:
+    """The string that a call gives: written there, or a constant by its name."""
+    if isinstance(argument, ast.Constant):
+        return str(argument.value)
+    first, *rest = ast.unparse(argument).split(".")
+    value = _named(path, first)
+    for name in rest:
+        value = getattr(value, name, f"{name} is no constant")
+    return str(value)
+
+
+def _named(path: Path, name: str) -> object:
+    """What a name means in a file; it may have been imported inside a function."""
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.ImportFrom) and node.module and name in {alias.name for alias in node.names}:
+            return getattr(import_module(node.module), name)
+    module = import_module(name_of(path).removesuffix(".py").replace("/", "."))
+    return getattr(module, name, f"{name} is no constant")
+
+
+def _is_task(task: str) -> bool:
+    module, _, name = task.rpartition(".")
+    if not module.endswith(".tasks"):
+        return False
+    function = getattr(import_module(module), name, None)
+    return inspect.isfunction(function) and function.__module__ == module
