@@ -60,7 +60,8 @@ def _named(path: Path, name: str) -> object:
     """What a name means in a file; it may have been imported inside a function."""
     for node in ast.walk(tree(path)):
         if isinstance(node, ast.ImportFrom) and node.module and name in {alias.name for alias in node.names}:
-            return getattr(import_module(node.module), name)
+            package = import_module(node.module)
+            return getattr(package, name, None) or import_module(f"{node.module}.{name}")
     module = import_module(name_of(path).removesuffix(".py").replace("/", "."))
     return getattr(module, name, f"{name} is no constant")
 
