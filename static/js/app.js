@@ -173,7 +173,7 @@ const ROW_KEYS = {
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-  if (event.key === "Escape") return escape();
+  if (event.key === "Escape") return escape(event);
   if ($("dialog[open]") || event.target.matches("input, textarea, select, [contenteditable]")) return;
   const action = KEYS[event.key] || (event.target.matches("[data-row]") && ROW_KEYS[event.key]);
   if (!action) return;
@@ -182,11 +182,15 @@ document.addEventListener("keydown", (event) => {
 });
 
 // Dialogs close themselves on Escape; what is left is closed from the inside out.
-function escape() {
+function escape(event) {
   if ($("dialog[open]")) return;
   const popover = $("details[data-popover][open]");
   if (popover) { popover.open = false; $("summary", popover).focus(); return; }
-  if (document.activeElement.matches("[data-search]")) { document.activeElement.blur(); return; }
+  if (document.activeElement.matches("[data-search]")) {
+    event.preventDefault(); // Chromium would empty the box
+    document.activeElement.blur();
+    return;
+  }
   closePanel();
 }
 
