@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from uuid import UUID
 
 from core.errors import NotFoundError
 from workspaces.callers import RIGHTS_OF_ROLE, RIGHTS_OF_STAFF, ActorKind, Caller, Right
 from workspaces.models import ApiKey, Membership, User, Workspace
 from workspaces.scope import directory_scope, person_scope, workspace_scope
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """Where a signed-in person is: the caller they are there, and every workspace they could go to, by name."""
+
+    caller: Caller
+    workspace: Workspace
+    workspaces: Sequence[Workspace]
 
 
 def workspaces_of(user: User) -> list[Workspace]:
@@ -26,7 +37,22 @@ def access_workspace(*, user: User, workspace_id: UUID, address: str = "") -> Ca
         )
     if role is None:
         raise NotFoundError()
-    return Caller(workspace_id, ActorKind.USER, str(user.id), str(user), RIGHTS_OF_ROLE[role], address)
+    return _caller_as(role, user=user, workspace_id=workspace_id, address=address)
+
+
+def access_seat(*, user: User, slug: str, address: str = "") -> Seat:
+    """A person's seat in the workspace with this slug. Raises NotFoundError, also when they are no member."""
+    with person_scope(user.id):
+        mine = list(
+            Membership.objects.filter(user=user, workspace__is_deleted=False)
+            .select_related("workspace")
+            .order_by("workspace__name", "workspace_id")
+        )
+    here = next((membership for membership in mine if membership.workspace.slug == slug), None)
+    if here is None:
+        raise NotFoundError()
+    caller = _caller_as(here.role, user=user, workspace_id=here.workspace.id, address=address)
+    return Seat(caller, here.workspace, [membership.workspace for membership in mine])
 
 
 def access_workspace_as_staff(*, user: User, workspace_id: UUID, address: str = "") -> Caller:
@@ -68,3 +94,7 @@ def members_of(caller: Caller) -> list[Membership]:
         return list(
             Membership.objects.filter(workspace_id=caller.workspace_id).select_related("user").order_by("user__email")
         )
+
+
+def _caller_as(role: str, *, user: User, workspace_id: UUID, address: str) -> Caller:
+    return Caller(workspace_id, ActorKind.USER, str(user.id), str(user), RIGHTS_OF_ROLE[role], address)
