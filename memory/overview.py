@@ -1,0 +1,115 @@
+"""Reading memories for whoever looks after all of them: how many stand where, and what agents do not see."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from itertools import chain
+
+from django.db.models import Count, Q, QuerySet
+
+from core.clock import utc_now
+from memory.models import Kind, Memory, MemoryQuerySet
+from memory.selectors import MemoryFilter, is_stale, memories_matching
+from workspaces.callers import Caller, Right
+from workspaces.scope import workspace_scope
+
+# Filters are offered from what the newest memories have; counting all of 100,000 would cost more than it tells.
+MEMORIES_BEHIND_FACETS = 1_000
+MOST_TAGS_OFFERED = 8
+
+
+class Hidden(StrEnum):
+    """Why agents do not see a memory."""
+
+    SUPPRESSED = "suppressed"
+    FORGOTTEN = "forgotten"
+    EXPIRED = "expired"
+
+
+@dataclass(frozen=True, slots=True)
+class Census:
+    """How many memories stand where. `suppressed`, `forgotten` and `expired` have nothing in common."""
+
+    pinned: int
+    facts: int
+    suggestions: int
+    suppressed: int
+    forgotten: int
+    expired: int
+    stale: int
+
+    @property
+    def live(self) -> int:
+        return self.facts + self.suggestions
+
+    @property
+    def hidden(self) -> int:
+        return self.suppressed + self.forgotten + self.expired
+
+
+@dataclass(frozen=True, slots=True)
+class Facets:
+    """Sources and tags that a list can be narrowed to, the most frequent first."""
+
+    sources: Sequence[str]
+    tags: Sequence[str]
+
+
+def census(caller: Caller) -> Census:
+    """Count the workspace's memories by where they stand, in one pass. Raises MissingScopeError without `read`."""
+    caller.require(Right.READ)
+    live = Q(node__is_deleted=False)
+    with workspace_scope(caller):
+        counts = Memory.objects.filter(workspace_id=caller.workspace_id).aggregate(
+            pinned=Count("pk", filter=live & ~Q(pinned_at=None)),
+            facts=Count("pk", filter=live & Q(node__type=Kind.FACT)),
+            suggestions=Count("pk", filter=live & Q(node__type=Kind.MEMORY)),
+            stale=Count("pk", filter=live & is_stale(caller)),
+            **{str(why): Count("pk", filter=condition) for why, condition in _hidden_for(utc_now()).items()},
+        )
+    return Census(**counts)
+
+
+def facets(caller: Caller, narrow: MemoryFilter) -> Facets:
+    """What the newest memories of a list can be narrowed by."""
+    with workspace_scope(caller):
+        newest = memories_matching(caller, narrow).order_by("-pk")
+        rows = list(newest.values_list("source", "tags")[:MEMORIES_BEHIND_FACETS])
+    sources = Counter(source for source, _ in rows)
+    tags = Counter(chain.from_iterable(tags for _, tags in rows))
+    return Facets(
+        [source for source, _ in sources.most_common()], [tag for tag, _ in tags.most_common(MOST_TAGS_OFFERED)]
+    )
+
+
+def memories_gone_stale(caller: Caller) -> MemoryQuerySet:
+    """The query behind `stale_memories`, for an open scope."""
+    mine = Memory.objects.live().filter(workspace_id=caller.workspace_id)
+    return mine.filter(is_stale(caller)).select_related("node")
+
+
+def hidden_memories(caller: Caller, why: Hidden | None = None) -> MemoryQuerySet:
+    """Memories that agents do not see, for one reason or for any; for an open scope."""
+    reasons = _hidden_for(utc_now())
+    anything = reasons[Hidden.SUPPRESSED] | reasons[Hidden.FORGOTTEN] | reasons[Hidden.EXPIRED]
+    condition = reasons[why] if why else anything
+    return Memory.objects.filter(condition, workspace_id=caller.workspace_id).select_related("node")
+
+
+def count_up_to(found: QuerySet[Memory], most: int) -> int:
+    """How many rows a query has; beyond `most` the answer is `most` + 1, and counting stops. For an open scope."""
+    return found.order_by()[: most + 1].count()
+
+
+def _hidden_for(now: datetime) -> dict[Hidden, Q]:
+    """A condition for each reason; a memory has one, the one that a person would have to lift first."""
+    live, over = Q(node__is_deleted=False), Q(node__expires_at__lte=now) | Q(node__valid_to__lte=now)
+    return {
+        Hidden.SUPPRESSED: live & Q(node__suppressed_at__isnull=False),
+        Hidden.FORGOTTEN: ~live,
+        Hidden.EXPIRED: live & Q(node__suppressed_at=None) & over,
+    }
