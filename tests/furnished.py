@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
-from uuid import UUID
 
 from django.apps import apps
 from django.db import models
@@ -23,18 +21,7 @@ from workspaces.services.keys import create_key
 from workspaces.tenancy import TenantModel
 
 
-@dataclass(frozen=True)
-class Belongings:
-    """The ids of what a workspace owns, named like the parameters of the REST addresses."""
-
-    ws: UUID
-    user_id: UUID
-    memory_id: UUID
-    run_id: UUID
-    key_id: UUID
-
-
-def furnish(household: Household) -> Belongings:
+def furnish(household: Household) -> None:
     """Keep one memory, cited, and forget another; then put a row into every table that is still empty."""
     caller, name = household.caller, household.workspace.name
     kept = remember(caller=caller, new=NewMemory(f"{name} orders tea on Mondays.", tags=("tea",))).memory
@@ -42,18 +29,12 @@ def furnish(household: Household) -> Belongings:
     change_standing(caller=caller, memory_id=gone.pk, verb=Verb.FORGET)
     run = start_run(caller=caller, agent="clerk")
     finish_run(caller=caller, run_id=run.id, status=RunStatus.SUCCEEDED, output=f"Tea, see [mem:{kept.pk}].")
-    key = create_key(caller=caller, name="spare", scopes=[Right.READ]).key
+    create_key(caller=caller, name="spare", scopes=[Right.READ])
+    start_run(caller=caller, agent="clerk")
     with workspace_scope(caller):
         for model in apps.get_models():
             if issubclass(model, TenantModel):
                 some_row(model, caller)
-    return Belongings(
-        ws=caller.workspace_id,
-        user_id=household.owner.id,
-        memory_id=kept.pk,
-        run_id=start_run(caller=caller, agent="clerk").id,
-        key_id=key.id,
-    )
 
 
 def some_row(model: type[models.Model], caller: Caller) -> models.Model:
@@ -65,7 +46,8 @@ def some_row(model: type[models.Model], caller: Caller) -> models.Model:
 
 
 def _must_be_given(field: models.Field[Any, Any]) -> bool:
-    return not (field.has_default() or field.null or field.generated or isinstance(field, models.AutoField))
+    may_be_left_out = field.has_default() or field.null or field.blank or field.generated
+    return not (may_be_left_out or isinstance(field, models.AutoField))
 
 
 def _made_up(field: models.Field[Any, Any], caller: Caller) -> Any:
@@ -76,14 +58,15 @@ def _made_up(field: models.Field[Any, Any], caller: Caller) -> Any:
     if field.choices:
         return next(iter(field.flatchoices))[0]
     value = MADE_UP[field.get_internal_type()]
-    return value() if callable(value) else value
+    made = value() if callable(value) else value
+    return made[-field.max_length :] if field.max_length and isinstance(made, str) else made
 
 
 MADE_UP: dict[str, Any] = {
     "ArrayField": [],
     "BooleanField": False,
     "BinaryField": b"x",
-    "CharField": lambda: new_id().hex[-10:],
+    "CharField": lambda: new_id().hex,
     "DateField": lambda: utc_now().date(),
     "DateTimeField": utc_now,
     "DecimalField": 1,

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from django.apps import apps
+from django.conf import settings
 from django.db import connection
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
@@ -16,7 +18,7 @@ from psycopg import sql
 
 from config.roles import tenant_tables
 from tests.cast import Answer, Household
-from tests.furnished import Belongings
+from tests.furnished import some_row
 from workspaces.scope import workspace_scope
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
@@ -25,6 +27,16 @@ PUBLIC = {"openapi"}
 
 DIGEST = "SELECT md5(string_agg(r, '' ORDER BY r)) FROM (SELECT (to_jsonb(t) - 'last_used_at')::text r FROM {} t) x"
 _PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
+
+# What the parameters of addresses stand for, besides the workspace (`ws`).
+OBJECTS = {
+    "memory_id": "memory.Memory",
+    "run_id": "memory.Run",
+    "key_id": "workspaces.ApiKey",
+    "conversation": "conversations.Conversation",
+}
+# Parameters that are keys of the caller's own choice: what is unknown may come into being.
+CHOSEN = {"conversation"}
 
 LATER = "2030-01-01T00:00:00Z"
 TIMES = {"valid_from": "2026-01-01T00:00:00Z", "valid_to": LATER, "expires_at": LATER}
@@ -39,6 +51,7 @@ FILTERS = {
 }
 # Every field that a door knows, with a value that it takes; a door that is not named here takes an empty body.
 BODIES: dict[tuple[str, str], dict[str, Any]] = {
+    ("DELETE", "api-members"): {"user_id": "<user_id>"},
     ("PUT", "api-settings"): {"memory": {"enabled": True, "retention_days": 30, "token_budget": 500}, "models": {}},
     ("POST", "api-keys"): {"name": "another", "scopes": ["read"], "expires_at": LATER},
     ("POST", "api-members"): {"email": "bob@acme.example", "role": "viewer"},
@@ -61,6 +74,13 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("POST", "api-memory-weight"): {"delta": 0.5, "times_referenced": 0},
     ("POST", "api-memory-suppress"): {"reason": "out of date"},
     ("POST", "api-memory-search"): {"query": "tea", "limit": 5, "mode": "keyword", "filters": FILTERS, **FILTERS},
+    ("POST", "api-messages"): {
+        "role": "user",
+        "content": "When is tea ordered?",
+        "name": "Alice",
+        "created_at": "2026-01-01T00:00:00Z",
+        "metadata": {"session": "s-1"},
+    },
     ("POST", "api-runs"): {"agent": "clerk", "conversation": "c-1"},
     ("POST", "api-run-finish"): {"status": "succeeded", "output": "Done."},
 }
@@ -73,23 +93,35 @@ class Door:
     method: str
     name: str
     template: str
+    view: Any = None
 
     def __str__(self) -> str:
         return f"{self.method} {self.template}"
 
     @property
-    def names_an_object(self) -> bool:
-        return len(_PARAMETER.findall(self.template)) > 1
+    def parameters(self) -> set[str]:
+        """The names in the address; the workspace is `ws`."""
+        return set(_PARAMETER.findall(self.template))
+
+    @property
+    def objects(self) -> set[str]:
+        """The names of what the door opens inside its workspace, in the address or in the body."""
+        return (self.parameters | set(self.fields)) & (OBJECTS.keys() | {"user_id"})
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        return BODIES.get((self.method, self.name), {})
+
+    @property
+    def most_bytes(self) -> int:
+        return int(getattr(settings, getattr(self.view, "body_limit", "MAX_BODY_BYTES")))
 
     def path(self, ids: Mapping[str, object]) -> str:
-        """The address with these ids; a KeyError names the parameter that `tests.furnished.Belongings` lacks."""
         return _PARAMETER.sub(lambda match: str(ids[match[1]]), self.template)
 
-    def body(self, belongings: Belongings) -> dict[str, Any]:
+    def body(self, ids: Mapping[str, object]) -> dict[str, Any]:
         """A body that the door accepts."""
-        if (self.method, self.name) == ("DELETE", "api-members"):
-            return {"user_id": str(belongings.user_id)}
-        return BODIES.get((self.method, self.name), {})
+        return {name: str(ids[name]) if value == f"<{name}>" else value for name, value in self.fields.items()}
 
 
 @dataclass(frozen=True)
@@ -119,13 +151,18 @@ def rest_doors() -> list[Door]:
         if template.startswith("/v1/") and pattern.name not in PUBLIC:
             assert view is not None, f"{template} is no class-based view, so its methods are unknown."
             methods = [method for method in METHODS if hasattr(view, method.lower())]
-            found += [Door(method, str(pattern.name), template) for method in methods]
+            found += [Door(method, str(pattern.name), template, view) for method in methods]
     return found
 
 
-def ids_of(belongings: Belongings) -> dict[str, object]:
-    """The ids by the names that addresses use."""
-    return asdict(belongings)
+def ids_of(household: Household) -> dict[str, object]:
+    """The ids of what a furnished workspace has, by the names that addresses use."""
+    unknown = set().union(*(door.parameters for door in rest_doors())) - OBJECTS.keys() - {"ws"}
+    assert unknown == set(), f"Teach OBJECTS in {__name__} what these parameters are."
+    with workspace_scope(household.caller):
+        rows = {name: some_row(apps.get_model(label), household.caller) for name, label in OBJECTS.items()}
+    found = {name: row.pk for name, row in rows.items()}
+    return {**found, "ws": household.workspace.id, "user_id": household.owner.id}
 
 
 def state_of(household: Household) -> dict[str, Any]:
