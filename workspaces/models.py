@@ -49,7 +49,8 @@ class User(AbstractBaseUser, PermissionsMixin):
         db_table = "users"
 
     def __str__(self) -> str:
-        return self.name or self.email
+        # No longer than the columns that tell who did something.
+        return (self.name or self.email)[:200]
 
     def get_short_name(self) -> str:
         return self.name or self.email
