@@ -9,6 +9,7 @@ import importlib
 import inspect
 import pkgutil
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from itertools import chain
 from types import ModuleType
@@ -64,11 +65,14 @@ def errors() -> str:
     for package in PACKAGES:
         for name in _module_names(package):
             importlib.import_module(name)
-    coded = {error for error in _descendants(ProductError) if "code" in vars(error)}
-    in_order = sorted(coded, key=lambda error: (error.status, error.code))
-    return _table(
-        "code | status | what", [f"| `{error.code}` | {error.status} | {_sentence(error)} |" for error in in_order]
-    )
+    told: dict[tuple[int, str], set[str]] = defaultdict(set)
+    for error in _descendants(ProductError):
+        if "code" in vars(error) and _is_ours(error.__module__):
+            told[error.status, error.code].add(_sentence(error))
+    rows = [
+        f"| `{code}` | {status} | {' '.join(sorted(sentences))} |" for (status, code), sentences in sorted(told.items())
+    ]
+    return _table("code | status | what", rows)
 
 
 def tasks() -> str:
@@ -84,7 +88,7 @@ def schedule() -> str:
 
 def commands() -> str:
     """Every management command of ours."""
-    ours = {name: app for name, app in sorted(get_commands().items()) if app.partition(".")[0] in PACKAGES}
+    ours = {name: app for name, app in sorted(get_commands().items()) if _is_ours(app)}
     rows = [f"| `manage.py {name}` | {load_command_class(app, name).help} |" for name, app in ours.items()]
     return _table("command | what", rows)
 
@@ -181,6 +185,10 @@ def _policies() -> Iterator[tuple[str, tuple[Policy, ...]]]:
 
 def _names(policies: tuple[Policy, ...]) -> str:
     return ", ".join(f"`{policy.name}` ({policy.operation})" for policy in policies)
+
+
+def _is_ours(module: str) -> bool:
+    return module.partition(".")[0] in PACKAGES
 
 
 def _modules(name: str) -> list[ModuleType]:

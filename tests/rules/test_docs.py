@@ -38,6 +38,12 @@ def test_the_generated_lists_are_those_of_the_code() -> None:
     assert outdated == [], "Run manage.py write_reference, and commit what it changed."
 
 
+def test_a_code_always_has_the_same_status() -> None:
+    codes = re.findall(r"^\| `(\w+)` \| \d{3} \|", (REFERENCE / "errors.md").read_text(), re.MULTILINE)
+    assert len(codes) > 10
+    assert sorted(codes) == sorted(set(codes))
+
+
 def test_every_setting_is_told_with_its_default_and_range() -> None:
     rows = {
         row.split("`")[1]: row for row in (REFERENCE / "settings.md").read_text().splitlines() if row.startswith("| `")
