@@ -9,13 +9,12 @@ from uuid import UUID
 
 from django.test import Client
 
-Answer = Any  # django-stubs gives the test client's response no public name
-
 from workspaces.callers import RIGHTS_OF_ROLE, ActorKind, Caller, Right
 from workspaces.models import Role, User, Workspace
 from workspaces.services.founding import add_member, found_workspace
 from workspaces.services.keys import create_key
 
+Answer = Any  # django-stubs gives the test client's response no public name
 PASSWORD = "correct horse battery"
 
 

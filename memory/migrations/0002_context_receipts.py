@@ -1,9 +1,9 @@
-import core.clock
-import core.ids
 import django.contrib.postgres.fields
 import django.db.models.deletion
 from django.db import migrations, models
 
+import core.clock
+import core.ids
 from core.migrations import ForceRowSecurity
 
 
