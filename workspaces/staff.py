@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 from uuid import UUID
 
 from django.contrib import admin
+from django.contrib.admin.utils import unquote
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import render
 from django.template.response import SimpleTemplateResponse
@@ -61,7 +62,8 @@ class TenantAdmin(ReadOnly, StaffAdmin):
 
     def get_queryset(self, request: HttpRequest) -> Any:
         """Row security shows nothing else anyway; the column is named for the sake of the indexes."""
-        return super().get_queryset(request).filter(workspace_id=request.session[CHOICE]["id"])
+        choice, rows = request.session.get(CHOICE), super().get_queryset(request)
+        return rows.filter(workspace_id=choice["id"]) if choice else rows.none()
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> Any:
         view = partial(super().changelist_view, request, extra_context)
@@ -112,5 +114,7 @@ def inside_workspace(
         response = view()
         if isinstance(response, SimpleTemplateResponse):  # anything else, such as a redirect, shows nothing
             response.render()
-            record_event(caller=caller, action="staff.read", object_type=object_type, object_id=object_id or "")
+            # An address may spell an id in several ways; the record has one.
+            shown = UUID(unquote(object_id)) if object_id else ""
+            record_event(caller=caller, action="staff.read", object_type=object_type, object_id=shown)
     return response

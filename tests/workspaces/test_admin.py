@@ -66,6 +66,13 @@ def test_without_a_choice_no_object_is_shown(staff: Client, tea: Memory) -> None
     assert "orders tea" not in page
 
 
+@pytest.mark.parametrize("page", ["add", "change", "delete", "history"])
+@pytest.mark.parametrize("model", TENANT_LISTS)
+def test_without_a_choice_no_address_breaks(staff: Client, tea: Memory, model: str, page: str) -> None:
+    address = reverse(f"admin:{model}_{page}", args=[] if page == "add" else [tea.pk])
+    assert staff.get(address).status_code in {200, 302, 403}
+
+
 def test_the_list_of_workspaces_shows_all_and_leaves_no_trace(cast: Cast, staff: Client) -> None:
     page = staff.get(reverse("admin:workspaces_workspace_changelist")).content.decode()
     assert "Acme" in page
@@ -113,6 +120,15 @@ def test_every_look_is_audited_with_type_and_id(cast: Cast, staff: Client, tea: 
     ]
     with workspace_scope(cast.acme.caller):
         assert [event.details for event in AuditEvent.objects.filter(action="staff.read").exclude(details={})] == []
+
+
+@pytest.mark.parametrize("spelling", ["{0.hex}", "{{{0}}}", "--------{0}--------------------------------"])
+def test_a_look_is_audited_with_the_id_however_the_address_spells_it(
+    cast: Cast, staff: Client, tea: Memory, spelling: str
+) -> None:
+    _enter(staff, cast.acme)
+    assert staff.get(reverse("admin:memory_memory_change", args=[spelling.format(tea.pk)])).status_code == 200
+    assert _visits(cast.acme)[-1] == ("staff.read", "memory", str(tea.pk))
 
 
 def test_another_workspace_is_invisible(cast: Cast, staff: Client, tea: Memory) -> None:
