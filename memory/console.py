@@ -17,6 +17,7 @@ from memory.models import Kind, Memory, MemoryRevision, Source
 from memory.overview import Census, Facets, Hidden
 from memory.presenting import hit_json, memory_json
 from memory.scoring import recall_gain
+from memory.selectors import FactsBudget
 from memory.services.searching import Hit
 from workspaces.callers import Right
 from workspaces.selectors import Seat
@@ -44,6 +45,20 @@ ICONS = {
     "weigh": "switch",
     **{str(verb): str(verb) for verb in Verb if verb not in {Verb.UNPIN, Verb.UNSUPPRESS}},
 }
+# What a revision says about the past, in words. A pin or a suppression speaks for itself.
+TOLD = {
+    "content": "Before:",
+    "tags": "Tags before:",
+    "importance": "Importance before:",
+    "confidence": "Confidence before:",
+    "valid_from": "Valid from before:",
+    "valid_to": "Valid until before:",
+    "expires_at": "Expired before:",
+    "manual_weight": "Weight by hand before:",
+    "reason": "Reason:",
+    "suppressed_reason": "It had been suppressed:",
+}
+TIMES = ("created_at", "updated_at", "last_referenced_at", "valid_from", "valid_to", "expires_at")
 MOST_CHARACTERS_OF_BEFORE = 600
 MOST_CHARACTERS_OF_TAG = 24
 FEW = 10
@@ -150,6 +165,18 @@ def kept_by_search(look: Look) -> list[dict[str, str]]:
     return [{"name": name, "value": str(value)} for name, value in [("view", View.SEARCH), *kept]]
 
 
+def banners(seat: Seat, budget: FactsBudget) -> list[dict[str, str]]:
+    """What a person should know about the whole workspace's memory."""
+    if not budget.is_exceeded:
+        return []
+    text = (
+        f"The facts take {budget.tokens:,} of {budget.budget:,} tokens. All of them are in every context, and nothing "
+        "else fits beside them. Demote or shorten some, or have the budget raised."
+    )
+    url = reverse("settings-memory", args=[seat.workspace.slug])
+    return [{"tone": "warning", "text": text, "url": url, "label": "See the budget"}]
+
+
 def properties(seat: Seat, memory: Memory) -> list[dict[str, Any]]:
     """What is known of a memory beside its text, as `parts/key_values.html` shows it."""
     node, by_hand = memory.node, memory.manual_weight
@@ -173,6 +200,11 @@ def properties(seat: Seat, memory: Memory) -> list[dict[str, Any]]:
     ]
 
 
+def step_lines(revisions: Iterable[MemoryRevision]) -> list[StepLine]:
+    """A memory's history in words, with what each step replaced."""
+    return [_step_line(revision) for revision in revisions]
+
+
 def _numbers(counts: Census) -> dict[View, int]:
     return {
         View.PINNED: counts.pinned,
@@ -184,32 +216,12 @@ def _numbers(counts: Census) -> dict[View, int]:
     }
 
 
-def step_lines(revisions: Iterable[MemoryRevision]) -> list[StepLine]:
-    """A memory's history in words, with what each step replaced."""
-    return [_step_line(revision) for revision in revisions]
-
-
 def _step_line(revision: MemoryRevision) -> StepLine:
     action, before = revision.action, revision.before
     title = STEPS[Verb(action)].past if action in STEPS else OTHER_STEPS.get(action, action.capitalize())
-    told = [name for name in _TOLD if before.get(name) not in (None, "", [])]
-    lines = [f"{_TOLD[name]} {_as_text(before[name])}" for name in told]
+    told = [name for name in TOLD if before.get(name) not in (None, "", [])]
+    lines = [f"{TOLD[name]} {_as_text(before[name])}" for name in told]
     return StepLine(title, "\n".join(lines), ICONS.get(action, action), revision)
-
-
-# What a revision says about the past, in words. A pin or a suppression speaks for itself.
-_TOLD = {
-    "content": "Before:",
-    "tags": "Tags before:",
-    "importance": "Importance before:",
-    "confidence": "Confidence before:",
-    "valid_from": "Valid from before:",
-    "valid_to": "Valid until before:",
-    "expires_at": "Expired before:",
-    "manual_weight": "Weight by hand before:",
-    "reason": "Reason:",
-    "suppressed_reason": "It had been suppressed:",
-}
 
 
 def _times(number: int) -> str:
@@ -235,7 +247,7 @@ def _open_verbs(seat: Seat, memory: Memory) -> list[Verb]:
 def _shown(memory: Memory) -> dict[str, Any]:
     """The fields of the API, with times as times, and what only pages tell."""
     node = memory.node
-    times = {name: getattr(node, name) for name in ("created_at", "updated_at", "last_referenced_at", *_PERIOD)}
+    times = {name: getattr(node, name) for name in TIMES}
     return {
         **memory_json(memory),
         **times,
@@ -244,9 +256,6 @@ def _shown(memory: Memory) -> dict[str, Any]:
         "expired": any(end is not None and end <= utc_now() for end in (node.expires_at, node.valid_to)),
         "pending_embedding": node.needs_embedding and not node.is_deleted,
     }
-
-
-_PERIOD = ("valid_from", "valid_to", "expires_at")
 
 
 def _chip(

@@ -37,7 +37,7 @@ EXACT_COUNTS_UP_TO = 1_000
 
 @require_safe
 @console_page
-def memories(request: ConsoleRequest) -> HttpResponse:
+def listing(request: ConsoleRequest) -> HttpResponse:
     """The lists and the search, chosen by the query string."""
     look = look_of(request.GET)
     return _list_answer(request, look, _searched(request, look) if look.query else _listed(request, look))
@@ -62,7 +62,7 @@ def remember_page(request: ConsoleRequest) -> HttpResponse:
 
 @require_safe
 @console_page
-def memory(request: ConsoleRequest, memory_id: UUID) -> HttpResponse:
+def detail(request: ConsoleRequest, memory_id: UUID) -> HttpResponse:
     """One memory: its text, its standing, its history and who cited it. A forgotten one can still be looked at."""
     return _detail_answer(request, memory_id)
 
@@ -124,8 +124,11 @@ def weigh(request: ConsoleRequest, memory_id: UUID) -> HttpResponse:
 def change(request: ConsoleRequest, memory_id: UUID, verb: Verb) -> HttpResponse:
     """One verb of the lifecycle, from a row or from the memory's own page."""
     form = SuppressForm(request.POST)
-    reason = form.cleaned_data["reason"] if form.is_valid() else ""
-    found = change_standing(caller=request.seat.caller, memory_id=memory_id, verb=verb, reason=reason)
+    if not form.is_valid():
+        raise InvalidError("A reason is plain text of at most 500 characters.")
+    found = change_standing(
+        caller=request.seat.caller, memory_id=memory_id, verb=verb, reason=form.cleaned_data["reason"]
+    )
     step, url = STEPS[verb], console.detail_url(request.seat, found)
     is_on_its_page = request.htmx.target == "memory"
     return done(
@@ -143,7 +146,7 @@ def change(request: ConsoleRequest, memory_id: UUID, verb: Verb) -> HttpResponse
 def purge(request: ConsoleRequest) -> HttpResponse:
     """Forget every stale memory, and show which."""
     removed = purge_stale(caller=request.seat.caller)
-    for gone in removed:
+    for gone in removed:  # they are answered as they were
         gone.node.is_deleted = True
     shown = console.rows_of(request.seat, removed[:MOST_SHOWN_AS_PURGED])
     total = f"{len(removed):,} forgotten just now" + (f", {len(shown)} shown" if len(shown) < len(removed) else "")
@@ -160,9 +163,9 @@ def _listed(request: ConsoleRequest, look: Look) -> Listing:
     caller, pages = request.seat.caller, CursorPages()
     with workspace_scope(caller):
         if look.view == View.REVIEW:
-            found = overview.hidden_memories(caller, look.hidden)
+            found = overview.hidden_memories(caller, look.hidden).filter(look.narrow.condition())
         elif look.view == View.STALE:
-            found = overview.memories_gone_stale(caller)
+            found = overview.memories_gone_stale(caller).filter(look.narrow.condition())
         else:
             found = selectors.memories_matching(caller, look.narrow)
         page = pages.paginate_queryset(found, Request(request)) or []
@@ -208,7 +211,7 @@ def _list_answer(request: ConsoleRequest, look: Look, listing: Listing) -> HttpR
     context |= {
         "form": RememberForm(),
         "kept": console.kept_by_search(look),
-        "budget": selectors.facts_budget(seat.caller),
+        "banners": console.banners(seat, selectors.facts_budget(seat.caller)),
     }
     return render(request, "memory/list.html", context)
 

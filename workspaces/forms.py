@@ -63,7 +63,9 @@ class KeyForm(forms.Form):
     """A new API key."""
 
     name = TextField(
-        max_length=120, help_text="What will use it, for example “Support agent”. Memories it writes carry this name."
+        max_length=120,
+        help_text="What will use it, for example “Support agent”. Memories it writes carry this name.",
+        widget=forms.TextInput(attrs={"autofocus": True}),
     )
     scopes = forms.MultipleChoiceField(
         choices=SCOPES,

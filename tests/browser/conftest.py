@@ -68,6 +68,7 @@ class Visit:
         self.page.get_by_label("What should agents remember?").fill(content)
         self.page.get_by_role("button", name="Remember").click()
         expect(self.row(content)).to_be_visible()
+        expect(self.page.get_by_role("main")).to_be_focused()
 
     def row(self, content: str) -> Locator:
         return self.page.locator("[data-row]").filter(has_text=content)

@@ -162,6 +162,7 @@ def test_a_secret_is_shown_once(alice: Visit, cast: Cast) -> None:
     page.get_by_label("Name", exact=True).fill("Night shift")
     page.get_by_role("button", name="Make key").click()
     expect(page.locator("#secret")).to_contain_text("oxa_live_")
+    expect(page.get_by_role("region", name="The secret of Night shift")).to_be_focused()
     alice.shoot("api-keys")
 
     page.reload()

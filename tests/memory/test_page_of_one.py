@@ -171,6 +171,15 @@ def test_forgetting_what_is_pinned_says_what_to_do_first(bob: Visitor, acme: Res
     assert acme.get(f"memories/{memory['id']}").json()["is_deleted"] is False
 
 
+def test_a_reason_that_is_too_long_is_refused_and_not_cut(bob: Visitor, acme: RestClient) -> None:
+    memory = acme.remembered(TEA)
+
+    answer = bob.swap(f"memory/{memory['id']}/suppress", target="memory", reason="x" * 501)
+
+    assert (answer.status_code, answer.json()["detail"]) == (422, "A reason is plain text of at most 500 characters.")
+    assert acme.get(f"memories/{memory['id']}").json()["suppressed"] is False
+
+
 def test_a_score_stays_in_its_row(bob: Visitor, acme: RestClient) -> None:
     memory = acme.remembered(TEA)
     score = f'id="score-{memory["id"]}"'

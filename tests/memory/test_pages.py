@@ -60,6 +60,16 @@ def test_review_tells_why_agents_do_not_see_a_memory(
         assert (text in page) == (expected in {text, "all three"})
 
 
+def test_review_can_be_narrowed_like_any_list(bob: Visitor, acme: RestClient) -> None:
+    for content, tag in ((TEA, "tea"), (COFFEE, "coffee")):
+        acme.delete(f"memories/{acme.remembered(content, tags=[tag])['id']}")
+
+    page = text_of(bob.get("memory", view="review", tags="tea"))
+
+    assert TEA in page
+    assert COFFEE not in page
+
+
 def test_search_shows_score_and_arms(bob: Visitor, acme: RestClient) -> None:
     acme.remembered(TEA)
     acme.remembered(SOUP)
