@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -129,4 +130,5 @@ def graph() -> BoltGraph:
         max_transaction_retry_time=settings.GRAPH_TIMEOUT_SECONDS,
         max_connection_lifetime=600,
     )
+    atexit.register(driver.close)
     return BoltGraph(driver, unquote(parts.path.strip("/")) or "neo4j")
