@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 from uuid import UUID
 
@@ -16,6 +17,12 @@ from workspaces.services.keys import create_key
 
 Answer = Any  # django-stubs gives the test client's response no public name
 PASSWORD = "correct horse battery"
+
+
+@cache
+def _client() -> Client:
+    """One for all keys: a client of its own for every call would build the whole middleware every time."""
+    return Client(raise_request_exception=False)
 
 
 @dataclass(frozen=True)
@@ -42,9 +49,7 @@ class RestClient:
 
     def raw(self, method: str, path: str, body: bytes | str, content_type: str = "application/json") -> Answer:
         """A body exactly as given, well-formed or not."""
-        return Client(raise_request_exception=False).generic(
-            method, self._address(path), body, content_type=content_type, headers=self._headers
-        )
+        return _client().generic(method, self._address(path), body, content_type=content_type, headers=self._headers)
 
     def remembered(self, content: str, **fields: Any) -> dict[str, Any]:
         """Remember something and answer its JSON."""
@@ -60,7 +65,7 @@ class RestClient:
         return path if path.startswith("/") else f"/v1/workspaces/{self.workspace_id}/{path}"
 
     def _send(self, method: str, path: str, content: Any) -> Answer:
-        client = Client(raise_request_exception=False)
+        client = _client()
         if method == "GET":
             return client.get(self._address(path), content, headers=self._headers)
         return client.generic(
