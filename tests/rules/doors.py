@@ -116,6 +116,11 @@ class Door:
     def most_bytes(self) -> int:
         return int(getattr(settings, getattr(self.view, "body_limit", "MAX_BODY_BYTES")))
 
+    @property
+    def documented(self) -> str:
+        """The address as the OpenAPI document writes it."""
+        return _PARAMETER.sub(r"{\1}", self.template)
+
     def path(self, ids: Mapping[str, object]) -> str:
         return _PARAMETER.sub(lambda match: str(ids[match[1]]), self.template)
 
