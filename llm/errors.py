@@ -1,0 +1,69 @@
+"""Why a model gave no usable answer: a stable code and one sentence that holds nothing of the prompt or the answer."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from core.errors import ProductError
+from llm.models import RunStatus
+
+
+class ModelError(ProductError):
+    """A call of a model ended without a usable answer. Nothing was changed by it."""
+
+    code = "model_error"
+    status = 502
+    title = "The model gave no usable answer. Try again."
+    run_status: ClassVar[RunStatus] = RunStatus.FAILED
+
+
+class ModelUnavailableError(ModelError):
+    """The provider did not answer, or would not take the request."""
+
+    code = "model_unavailable"
+    status = 503
+    title = "The model did not answer. Try again, or test its provider in the settings."
+
+
+class ModelRefusedError(ModelError):
+    """The model, or its provider's filter, declined."""
+
+    code = "model_refused"
+    title = "The model declined to answer this."
+    run_status = RunStatus.REFUSED
+
+
+class ModelEmptyError(ModelError):
+    """An answer came, and there was nothing in it."""
+
+    code = "model_empty"
+    title = "The model answered with nothing. Try again, or choose another model."
+    run_status = RunStatus.EMPTY
+
+
+class ModelCutOffError(ModelError):
+    """The answer ended before it was complete."""
+
+    code = "model_cut_off"
+    title = "The model's answer broke off before its end. Try again."
+    run_status = RunStatus.CUT_OFF
+
+
+class ModelBrokenAnswerError(ModelError):
+    """The answer does not have the form that was asked for, also after a repair."""
+
+    code = "model_broken_answer"
+    title = "The model's answer did not have the form that was asked for. Try again, or choose another model."
+
+
+class BudgetExceededError(ModelError):
+    """The workspace's credits for this month are used up, or the share that background work may use."""
+
+    code = "budget_exceeded"
+    status = 402
+    title = "This workspace has used up its model budget for this month."
+    run_status = RunStatus.OVER_BUDGET
+
+
+class ModelInsideTransactionError(RuntimeError):
+    """A model was called while a database transaction was open: a programming error, never a caller's."""

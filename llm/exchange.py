@@ -1,0 +1,80 @@
+"""What passes between us and a provider, as plain values."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from core.text import encodable
+from core.tokens import count_tokens
+from llm.errors import ModelError
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One turn of the conversation that a model continues."""
+
+    role: Literal["user", "assistant"]
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """Everything that a model is given. Lone surrogates become "?", since no provider takes them."""
+
+    system: str
+    messages: tuple[Message, ...]
+
+    @classmethod
+    def of(cls, system: str, messages: Sequence[Message]) -> Prompt:
+        return cls(encodable(system), tuple(Message(each.role, encodable(each.content)) for each in messages))
+
+    @property
+    def sha256(self) -> str:
+        """64 hex digits, equal for equal prompts."""
+        parts = [self.system, *([message.role, message.content] for message in self.messages)]
+        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+    @property
+    def tokens(self) -> int:
+        """Our own count, for providers that report none."""
+        return count_tokens("\n".join([self.system, *(message.content for message in self.messages)]))
+
+
+# The finish reason of an answer that has none, because it never finished.
+BROKE_OFF = "broke_off"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back. Tokens are the provider's count, 0 where it reports none."""
+
+    text: str
+    finish_reason: str
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A model at an address, with the key in clear: lives as long as one call and is never logged."""
+
+    provider: str
+    kind: str
+    base_url: str
+    model: str
+    timeout_seconds: int
+    key: str = field(repr=False)
+
+
+class ProviderFailureError(Exception):
+    """A provider gave no answer. `error` may be shown; `said`, its own words, may repeat what it was sent."""
+
+    def __init__(self, error: ModelError, *, said: str = "", is_form_refused: bool = False) -> None:
+        super().__init__(error.detail)
+        self.error = error
+        self.said = said
+        self.is_form_refused = is_form_refused

@@ -1,0 +1,41 @@
+"""What models are asked for, and which tier of model that takes. Pure."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    """Why a model is called; every call is recorded under one of these."""
+
+    QA = "qa"
+    EXTRACT = "extract"
+    OBSERVE = "observe"
+    REFLECT = "reflect"
+    EMBED = "embed"
+    TEST = "test"
+
+
+class Tier(StrEnum):
+    """How able, and how dear, a model is."""
+
+    SMALL = "small"
+    LARGE = "large"
+
+
+class Level(StrEnum):
+    """Where a choice was made, the most specific first. A request is more specific still, and stores nothing."""
+
+    CONVERSATION = "conversation"
+    AGENT = "agent"
+    WORKSPACE = "workspace"
+
+
+# Vectors come from the installation's embedder (core.embedding), so that all of a workspace stays comparable;
+# `embed` is reserved for a workspace that brings its own.
+TIER_OF_KIND: dict[Kind, Tier] = {
+    Kind.QA: Tier.LARGE,
+    Kind.EXTRACT: Tier.SMALL,
+    Kind.OBSERVE: Tier.SMALL,
+    Kind.REFLECT: Tier.LARGE,
+}

@@ -1,0 +1,129 @@
+"""Model providers with their keys, which of their models answers what, and one row for every call."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import Q
+
+from core.clock import utc_now
+from llm.kinds import Level, Tier
+from workspaces.tenancy import TenantModel
+
+DEFAULT_TIMEOUT_SECONDS = 60
+LONGEST_TIMEOUT_SECONDS = 600
+
+
+class ProviderKind(models.TextChoices):
+    """The language that a provider speaks."""
+
+    OPENAI = "openai", "OpenAI, or a server that speaks its API"
+    ANTHROPIC = "anthropic", "Anthropic"
+    GOOGLE = "google", "Google Gemini"
+
+
+class ModelProvider(TenantModel):
+    """Somebody who runs models: an address and the workspace's own key for it.
+
+    The key is stored encrypted for this row alone (`llm.services.keeping`); no door ever gives it out.
+    """
+
+    name = models.CharField(max_length=80)
+    kind = models.CharField(max_length=12, choices=ProviderKind.choices)
+    base_url = models.CharField(max_length=500, blank=True)
+    encrypted_key = models.TextField(blank=True)
+    key_hint = models.CharField(max_length=4, blank=True)
+    timeout_seconds = models.PositiveSmallIntegerField(default=DEFAULT_TIMEOUT_SECONDS)
+    created_at = models.DateTimeField(default=utc_now, editable=False)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        db_table = "model_providers"
+        constraints = [
+            models.UniqueConstraint(fields=["workspace", "name"], name="one_provider_per_name"),
+            models.CheckConstraint(
+                condition=Q(timeout_seconds__gte=1, timeout_seconds__lte=LONGEST_TIMEOUT_SECONDS),
+                name="timeout_is_1_to_600_seconds",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def has_key(self) -> bool:
+        return bool(self.encrypted_key)
+
+
+class ModelChoice(TenantModel):
+    """Which model answers for a tier: of the whole workspace, of one agent, or in one conversation.
+
+    `subject` is the agent's name or the conversation's key, and empty for the workspace. Prices are credits for a
+    million tokens; a credit is whatever the workspace's budget counts in.
+    """
+
+    level = models.CharField(max_length=12, choices=[(level.value, level.value) for level in Level])
+    subject = models.CharField(max_length=200)
+    tier = models.CharField(max_length=5, choices=[(tier.value, tier.value) for tier in Tier])
+    provider = models.ForeignKey(ModelProvider, on_delete=models.PROTECT, related_name="choices")
+    model = models.CharField(max_length=200)
+    input_price = models.DecimalField(max_digits=12, decimal_places=6, default=Decimal(0))
+    output_price = models.DecimalField(max_digits=12, decimal_places=6, default=Decimal(0))
+
+    class Meta:
+        db_table = "model_choices"
+        constraints = [
+            models.UniqueConstraint(fields=["workspace", "level", "subject", "tier"], name="one_choice_per_subject"),
+            models.CheckConstraint(
+                condition=Q(level=Level.WORKSPACE.value, subject="") | ~Q(level=Level.WORKSPACE.value) & ~Q(subject=""),
+                name="only_the_workspace_has_no_subject",
+            ),
+            models.CheckConstraint(
+                condition=Q(input_price__gte=0, output_price__gte=0), name="prices_are_not_negative"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.model} for {self.tier} of {self.subject or 'the workspace'}"
+
+
+class RunStatus(models.TextChoices):
+    """How a call of a model ended."""
+
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    REFUSED = "refused"
+    EMPTY = "empty"
+    CUT_OFF = "cut_off"
+    OVER_BUDGET = "over_budget"
+
+
+class PromptRun(TenantModel):
+    """One call of a model: what it was for, how it ended, what it cost. Never a word of the prompt or of the answer."""
+
+    MOST_OUTCOME_CHARACTERS: ClassVar[int] = 500
+
+    kind = models.CharField(max_length=12)
+    provider = models.CharField(max_length=80)
+    model = models.CharField(max_length=200)
+    prompt_sha256 = models.CharField(max_length=64)
+    status = models.CharField(max_length=12, choices=RunStatus.choices)
+    outcome = models.CharField(max_length=MOST_OUTCOME_CHARACTERS)
+    input_tokens = models.PositiveIntegerField()
+    output_tokens = models.PositiveIntegerField()
+    credits = models.DecimalField(max_digits=18, decimal_places=6)
+    latency_ms = models.PositiveIntegerField()
+    created_at = models.DateTimeField(default=utc_now, editable=False)
+
+    class Meta:
+        db_table = "prompt_runs"
+        indexes = [
+            models.Index(fields=["workspace", "-id"], name="prompt_runs_newest"),
+            # The month's spending is read before every call, from this index alone.
+            models.Index(fields=["workspace", "created_at"], include=["credits"], name="prompt_runs_spending"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} by {self.model}: {self.status}"
