@@ -1,0 +1,68 @@
+"""Trying a provider out: one tiny call, and what came of it in the provider's own words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from core.errors import FieldProblem, InvalidError
+from llm.errors import ModelError
+from llm.exchange import Message, Prompt, ProviderFailureError
+from llm.judging import require_usable
+from llm.kinds import Kind
+from llm.models import ModelProvider
+from llm.selectors import ResolvedModel, access_provider
+from llm.services.providers import target_of
+from llm.services.recording import recorded_call
+from llm.spending import Prices
+from workspaces.callers import Caller, Right
+from workspaces.scope import workspace_scope
+
+TEST_PROMPT = Prompt("", (Message("user", "Answer with the word OK."),))
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """Whether a provider answers, one sentence about it, and what the provider itself said of a failure."""
+
+    works: bool
+    detail: str
+    model: str
+    latency_ms: int
+    provider_said: str = ""
+
+
+def try_provider(*, caller: Caller, provider_id: UUID, model: str = "") -> Trial:
+    """Ask the provider for one word, by the named model or by one that is chosen. A failure is an answer, no error.
+
+    Raises MissingScopeError without `admin`, NotFoundError, and InvalidError when no model is named or chosen.
+    """
+    caller.require(Right.ADMIN)
+    choice = _choice(caller, access_provider(caller, provider_id), model)
+    from llm.wire import calls  # noqa: PLC0415  # imports pydantic-ai
+
+    said = ""
+    try:
+        with recorded_call(
+            caller=caller, kind=Kind.TEST, prompt=TEST_PROMPT, choice=choice, background=False
+        ) as recording:
+            try:
+                require_usable(calls.answer(target_of(choice), TEST_PROMPT, meter=recording.meter))
+            except ProviderFailureError as failure:
+                said = failure.said
+                raise failure.error from None
+    except ModelError as error:
+        return Trial(False, error.detail, choice.name, recording.latency_ms, said)
+    return Trial(True, f"{choice.provider.name} answers.", choice.name, recording.latency_ms)
+
+
+def _choice(caller: Caller, provider: ModelProvider, model: str) -> ResolvedModel:
+    with workspace_scope(caller):
+        chosen = provider.choices.filter(workspace_id=caller.workspace_id).order_by("-level", "subject", "tier")
+        choice = (chosen.filter(model=model) if model else chosen).first()
+    if choice is not None:
+        return ResolvedModel(provider, choice.model, Prices(choice.input_price, choice.output_price))
+    if model:
+        return ResolvedModel(provider, model, Prices())
+    problem = FieldProblem("model", "required", "Name a model: none of this provider's is chosen yet.")
+    raise InvalidError(problem.detail, problems=(problem,))
