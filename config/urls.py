@@ -22,6 +22,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
         name="openapi",
     ),
     path("v1/workspaces/<str:ws>/", include("workspaces.urls.api")),
+    path("v1/workspaces/<str:ws>/", include("llm.urls.api")),
     path("v1/workspaces/<str:ws>/", include("conversations.urls.api")),
     path("v1/workspaces/<str:ws>/", include("memory.urls.api")),
     path("admin/", admin.site.urls),
