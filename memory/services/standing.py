@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -15,9 +15,9 @@ from memory.lifecycle import Verb, needs_facts_right
 from memory.models import ForgottenFingerprint, Kind, Memory
 from memory.scoring import adjusted_manual_weight
 from memory.selectors import access_memory, stale_memories
-from memory.services.revising import record_revision
+from memory.services.revising import record_revision, record_revisions
 from memory.services.writing import DuplicateError
-from ontology.services.nodes import change_node
+from ontology.services.nodes import change_node, change_nodes
 from workspaces.callers import Caller, Right
 from workspaces.scope import workspace_scope
 
@@ -68,10 +68,11 @@ def purge_stale(*, caller: Caller) -> list[Memory]:
     caller.require(Right.ADMIN)
     with workspace_scope(caller):
         stale = stale_memories(caller, lock=True)
-        for memory in stale:
-            if _forget(caller, memory, "") is not None:
-                record_revision(caller=caller, memory_id=memory.pk, action=Verb.FORGET, before={"reason": "stale"})
-        return stale
+        gone = set(_forget_all(caller, stale))
+        record_revisions(
+            caller=caller, memory_ids=gone, action=Verb.FORGET, before={"is_deleted": False, "reason": "stale"}
+        )
+    return [memory for memory in stale if memory.pk in gone]
 
 
 def _guard_pin(caller: Caller, memory: Memory, *, force: bool) -> None:
@@ -121,15 +122,25 @@ def _unsuppress(caller: Caller, memory: Memory, reason: str) -> dict[str, Any] |
 
 
 def _forget(caller: Caller, memory: Memory, reason: str) -> dict[str, Any] | None:
-    gone = {"is_deleted": True, "deleted_at": utc_now()}
-    if not change_node(caller=caller, node_id=memory.pk, expected={"is_deleted": False}, changes=gone):
-        return None
-    Memory.objects.filter(pk=memory.pk).update(live_fingerprint=None)
+    return {"is_deleted": False} if _forget_all(caller, [memory]) else None
+
+
+def _forget_all(caller: Caller, memories: Sequence[Memory]) -> list[UUID]:
+    """Forget live memories and leave their fingerprints; answer which were still there."""
+    gone = change_nodes(
+        caller=caller,
+        node_ids=[memory.pk for memory in memories],
+        expected={"is_deleted": False},
+        changes={"is_deleted": True, "deleted_at": utc_now()},
+    )
+    Memory.objects.filter(workspace_id=caller.workspace_id, pk__in=gone).update(live_fingerprint=None)
+    there = set(gone)
+    marks = {_mark(caller, memory) for memory in memories if memory.pk in there}
     ForgottenFingerprint.objects.bulk_create(
-        [ForgottenFingerprint(workspace_id=caller.workspace_id, fingerprint=_mark(caller, memory))],
+        [ForgottenFingerprint(workspace_id=caller.workspace_id, fingerprint=mark) for mark in sorted(marks)],
         ignore_conflicts=True,
     )
-    return {"is_deleted": False}
+    return gone
 
 
 def _restore(caller: Caller, memory: Memory, reason: str) -> dict[str, Any] | None:

@@ -181,8 +181,8 @@ def _refuse_unfit(content: str) -> None:
         )
     if kind := looks_like_secret(content):
         raise SecretRefusedError(
-            f"The text seems to hold a {kind}. Remove it and try again; nothing was stored.",
-            problems=(FieldProblem("content", "secret_refused", f"Seems to hold a {kind}."),),
+            f"The text seems to hold a credential ({kind}). Remove it and try again; nothing was stored.",
+            problems=(FieldProblem("content", "secret_refused", f"Seems to hold a credential ({kind})."),),
         )
 
 

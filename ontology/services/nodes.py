@@ -5,6 +5,7 @@ Every function here runs inside the caller's open `workspace_scope`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -52,12 +53,19 @@ def create_node(*, caller: Caller, new: NewNode) -> Node:
         valid_to=new.valid_to,
         expires_at=new.expires_at,
     )
-    _announce(caller.workspace_id, node.id, has_new_text=True)
+    _announce(caller.workspace_id, [node.id], has_new_text=True)
     return node
 
 
 def change_node(*, caller: Caller, node_id: UUID, expected: dict[str, Any], changes: dict[str, Any]) -> bool:
-    """Change a node if it still is as `expected`; False when somebody was first.
+    """Change a node if it still is as `expected`; False when somebody was first. See `change_nodes`."""
+    return bool(change_nodes(caller=caller, node_ids=[node_id], expected=expected, changes=changes))
+
+
+def change_nodes(
+    *, caller: Caller, node_ids: Sequence[UUID], expected: dict[str, Any], changes: dict[str, Any]
+) -> list[UUID]:
+    """Change those of the nodes that still are as `expected`; answer which.
 
     The version rises with every change. A new text drops the vector at once, so that nothing is found by what a node
     said before.
@@ -65,18 +73,19 @@ def change_node(*, caller: Caller, node_id: UUID, expected: dict[str, Any], chan
     has_new_text = not TEXT_FIELDS.isdisjoint(changes)
     if has_new_text:
         changes = {**changes, "needs_embedding": True}
-    changed = Node.objects.filter(workspace_id=caller.workspace_id, id=node_id, **expected).update(
-        **changes, version=F("version") + 1, updated_at=utc_now()
-    )
+    mine = Node.objects.filter(workspace_id=caller.workspace_id, id__in=node_ids)
+    locked = mine.filter(**expected).order_by("id").select_for_update(no_key=True)
+    changed = list(locked.values_list("id", flat=True))
     if not changed:
-        return False
+        return []
+    mine.filter(id__in=changed).update(**changes, version=F("version") + 1, updated_at=utc_now())
     if has_new_text:
-        NodeEmbedding.objects.filter(workspace_id=caller.workspace_id, node_id=node_id).delete()
+        NodeEmbedding.objects.filter(workspace_id=caller.workspace_id, node_id__in=changed).delete()
     if "type" in changes:
         kind = NodeType(workspace_id=caller.workspace_id, name=changes["type"])
         NodeType.objects.bulk_create([kind], ignore_conflicts=True)
-    _announce(caller.workspace_id, node_id, has_new_text=has_new_text)
-    return True
+    _announce(caller.workspace_id, changed, has_new_text=has_new_text)
+    return changed
 
 
 def count_references(*, caller: Caller, node_ids: list[UUID]) -> None:
@@ -88,8 +97,10 @@ def count_references(*, caller: Caller, node_ids: list[UUID]) -> None:
     )
 
 
-def _announce(workspace_id: UUID, node_id: UUID, *, has_new_text: bool) -> None:
-    GraphOutbox.objects.create(workspace_id=workspace_id, entity="node", entity_id=node_id)
+def _announce(workspace_id: UUID, node_ids: Sequence[UUID], *, has_new_text: bool) -> None:
+    GraphOutbox.objects.bulk_create(
+        [GraphOutbox(workspace_id=workspace_id, entity="node", entity_id=identity) for identity in node_ids]
+    )
     nudge_after_commit(PROJECT_TASK, workspace_id)
     if has_new_text:
         nudge_after_commit(EMBED_TASK, workspace_id)
