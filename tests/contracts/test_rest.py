@@ -13,7 +13,7 @@ from tests.cast import RestClient
 from tests.rules.doors import is_problem, rest_doors
 
 # The database of a test is shared by its examples: each makes what it looks at.
-quickly = settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+quickly = settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 # Members only, and therefore absent from the document.
 UNLISTED = {"api-memory-enable", "api-memory-disable"}
