@@ -11,6 +11,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, resolve_url
 from django.utils.cache import add_never_cache_headers
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
@@ -34,12 +35,12 @@ class ConsoleRequest(HttpRequest):
 
 
 def console_page(
-    page: Callable[Concatenate[ConsoleRequest, P], HttpResponse],
-) -> Callable[..., HttpResponse]:
+    page: Callable[Concatenate[ConsoleRequest, P], HttpResponseBase],
+) -> Callable[..., HttpResponseBase]:
     """Let members in; send everybody else to sign in, or answer as if the workspace did not exist."""
 
     @wraps(page)
-    def handle(request: HttpRequest, slug: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+    def handle(request: HttpRequest, slug: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         asked = cast(ConsoleRequest, request)
         if not request.user.is_authenticated:
             return _sign_in_first(asked)

@@ -16,6 +16,8 @@ from workspaces.switches import is_memory_enabled
 # Sections of the console: label, icon, the name of the first page, and the folder of the address that it owns.
 SECTIONS = (
     ("Memory", "memory", "memory", "memory"),
+    ("Chat", "chat", "chat", "chat"),
+    ("Conversations", "conversations", "conversations", "conversations"),
     ("Settings", "settings", "settings-memory", "settings"),
 )
 

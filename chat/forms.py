@@ -1,0 +1,22 @@
+"""What people type into the chat."""
+
+from __future__ import annotations
+
+from django import forms
+
+from workspaces.forms import TextField
+
+# Longer questions are documents; they belong into messages.
+MOST_CHARACTERS = 20_000
+
+
+class AskForm(forms.Form):
+    """A question; `conversation` is the id of one that is there, or the key that the page made for a new one."""
+
+    conversation = forms.CharField(max_length=200, widget=forms.HiddenInput)
+    message = TextField(
+        max_length=MOST_CHARACTERS,
+        label="Message",
+        widget=forms.Textarea(attrs={"rows": 2, "placeholder": "Ask what this workspace remembers"}),
+        error_messages={"required": "Write a question first."},
+    )

@@ -1,0 +1,120 @@
+"""Console pages of the chat: one conversation with what is remembered; answers stream where there is script."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from chat import console
+from chat.forms import AskForm
+from chat.services.turns import Answered, Event, Failed, take_turn
+from conversations.models import Conversation
+from conversations.selectors import access_conversation
+from conversations.services.titling import title_conversation
+from core.errors import InvalidError, ProductError
+from memory.console_conversations import said_of
+from memory.services.window import conversation_window
+from workspaces.callers import Right
+from workspaces.console import ConsoleRequest, console_page
+
+EVENT_STREAM = "text/event-stream"
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@console_page
+def chat(request: ConsoleRequest) -> HttpResponseBase:
+    """Where chatting begins, and what every question is posted to: this address has the threads for slow models."""
+    if request.method == "POST":
+        return _ask(request)
+    latest = None if "new" in request.GET else console.latest_of(request.seat.caller)
+    return redirect(console.chat_url(request.seat, latest)) if latest else _answer(request, None)
+
+
+@require_safe
+@console_page
+def conversation(request: ConsoleRequest, conversation_id: UUID) -> HttpResponse:
+    """One conversation, ready for the next question."""
+    return _answer(request, access_conversation(request.seat.caller, str(conversation_id)))
+
+
+def _ask(request: ConsoleRequest) -> HttpResponseBase:
+    """Take a turn: as a stream for the script, otherwise as the whole page with the answer on it."""
+    request.seat.caller.require(Right.WRITE)
+    is_stream = request.headers.get("Accept") == EVENT_STREAM
+    form = AskForm(request.POST)
+    if not form.is_valid():
+        if is_stream:
+            raise InvalidError(" ".join(str(problem) for problems in form.errors.values() for problem in problems))
+        return _answer(request, _known(request, request.POST.get("conversation", "")), form=form, status=422)
+    events = _turn(request, form.cleaned_data)
+    return _stream(request, events) if is_stream else _page_after(request, form, events)
+
+
+def _known(request: ConsoleRequest, address: str) -> Conversation | None:
+    """The conversation at this address; None for a key that the page made for a new one, until it is used."""
+    caller = request.seat.caller
+    if not address or address.startswith(console.own_prefix(caller)):
+        return None
+    return access_conversation(caller, address)
+
+
+def _turn(request: ConsoleRequest, given: dict[str, Any]) -> Iterator[Event]:
+    """The events of the turn. The first is there already, so that a refused question is an ordinary error."""
+    caller, known = request.seat.caller, _known(request, given["conversation"])
+    # Models are chosen by the key of a conversation, not by its id.
+    key = known.key if known else given["conversation"]
+    events = take_turn(caller=caller, conversation=key, message=given["message"])
+    first = next(events)
+    if key.startswith(console.own_prefix(caller)):
+        title_conversation(caller=caller, key=key, text=given["message"])
+    return chain([first], events)
+
+
+def _stream(request: ConsoleRequest, events: Iterator[Event]) -> StreamingHttpResponse:
+    stream = StreamingHttpResponse(console.streamed(request.seat, events), content_type=EVENT_STREAM)
+    stream["X-Accel-Buffering"] = "no"  # a proxy that collects would undo the streaming
+    return stream
+
+
+def _page_after(request: ConsoleRequest, form: AskForm, events: Iterator[Event]) -> HttpResponse:
+    *_, outcome = events
+    found = access_conversation(request.seat.caller, form.cleaned_data["conversation"])
+    failed = outcome.error if isinstance(outcome, Failed) else None
+    trace = console.trace_of(outcome.context) if isinstance(outcome, Answered) else None
+    return _answer(request, found, trace=trace, failed=failed, status=failed.status if failed else 200)
+
+
+def _answer(
+    request: ConsoleRequest,
+    found: Conversation | None,
+    *,
+    form: AskForm | None = None,
+    trace: console.Trace | None = None,
+    failed: ProductError | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    seat = request.seat
+    window = conversation_window(caller=seat.caller, conversation=found) if found else None
+    said = [said_of(message) for message in window.messages] if window else []
+    address = str(found.id) if found else console.new_key(seat.caller)
+    context = {
+        "conversation": found,
+        "episodes": window.episodes if window else [],
+        "said": said,
+        "recents": console.recents(seat, found),
+        "banners": console.banners(seat, found),
+        "form": form or AskForm(initial={"conversation": address}),
+        "address": address,
+        "trace": trace,
+        "failure": failed.detail if failed else "",
+        "unanswered": said[-1].message if said and said[-1].message.role == "user" else None,
+        "may_write": seat.caller.may(Right.WRITE),
+    }
+    return render(request, "chat/page.html", context, status=status)

@@ -1,0 +1,145 @@
+"""Console pages of conversations: the list, one with its episodes, what can be done to it; and receipts of contexts."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_safe
+from django_htmx.http import HttpResponseLocation
+from rest_framework.request import Request
+
+from conversations.models import Conversation
+from conversations.selectors import access_conversation, last_messages, messages_of
+from core.http.fields import path_id
+from core.http.pages import CursorPages
+from memory import console_conversations as console
+from memory import histories, selectors
+from memory.console_conversations import Act
+from memory.services.consolidating import consolidate_for_a_while
+from memory.services.deleting import delete_conversation
+from memory.services.ending import end_conversation
+from workspaces.callers import Right
+from workspaces.console import ConsoleRequest, console_page, done
+from workspaces.scope import workspace_scope
+from workspaces.switches import is_memory_enabled
+
+MOST_MESSAGES = 50
+MOST_EPISODES = 20
+
+
+@require_safe
+@console_page
+def listing(request: ConsoleRequest) -> HttpResponse:
+    """The workspace's conversations, newest first."""
+    caller, pages = request.seat.caller, CursorPages()
+    with workspace_scope(caller):
+        page = pages.paginate_queryset(histories.conversations_listed(caller), Request(request)) or []
+        sums = histories.sums_of_episodes(caller, page)
+    context = {
+        "lines": console.lines_of(request.seat, page, sums),
+        "previous": pages.get_previous_link(),
+        "next": pages.get_next_link(),
+        "may_write": caller.may(Right.WRITE),
+    }
+    return render(request, "conversations/list.html", context)
+
+
+@require_safe
+@console_page
+def detail(request: ConsoleRequest, conversation_id: UUID) -> HttpResponse:
+    """One conversation: its messages by session, its episodes, and what can be done to it."""
+    return _detail_answer(request, conversation_id)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@console_page
+def act(request: ConsoleRequest, conversation_id: UUID, act: Act) -> HttpResponse:
+    """Ask before an act, on a page of its own where there is no script; a POST does it."""
+    caller = request.seat.caller
+    caller.require(Right.WRITE)
+    found = access_conversation(caller, str(conversation_id))
+    asked = console.confirmation(request.seat, found, act)
+    typed = request.POST.get("typed", "")
+    if request.method != "POST" or typed.strip().lower() != asked.word:
+        context = {"conversation": found, "asked": asked, "is_mistyped": request.method == "POST"}
+        template = "conversations/_confirm_form.html" if request.htmx else "conversations/confirm.html"
+        return render(request, template, context, status=422 if request.method == "POST" else 200)
+    if act == Act.DELETE:
+        return _deleted(request, found)
+    text = _consolidate(request, found) if act == Act.CONSOLIDATE else _end(request, found)
+    back = console.detail_url(request.seat, found)
+    return done(request, text, fragment=lambda: _led_to(back), back=back)
+
+
+@require_safe
+@console_page
+def receipt(request: ConsoleRequest, receipt_id: UUID) -> HttpResponse:
+    """Why a context held what it held. The receipt keeps ids only, so the texts are those of now."""
+    seat = request.seat
+    found = selectors.access_receipt(seat.caller, receipt_id)
+    things = histories.recalled_things(seat.caller, found)
+    context = {
+        "receipt": found,
+        "arms": console.receipt_blocks(seat, found, things),
+        "dropped": console.receipt_dropped(seat, found, things),
+        "pairs": console.receipt_pairs(seat, found, histories.conversation_of_receipt(seat.caller, found)),
+    }
+    return render(request, "memory/receipt.html", context)
+
+
+def _consolidate(request: ConsoleRequest, conversation: Conversation) -> str:
+    made = consolidate_for_a_while(caller=request.seat.caller, conversation=conversation)
+    turns = sum(episode.turn_count for episode in made.episodes)
+    if not made.is_finished:
+        return f"Consolidated {turns:,} messages so far. The rest goes on in the background."
+    if not turns:
+        return "Nothing to consolidate: no messages are old enough, or somebody else is at it."
+    number = "1 episode" if len(made.episodes) == 1 else f"{len(made.episodes):,} episodes"
+    return f"Consolidated. {turns:,} messages became {number}."
+
+
+def _end(request: ConsoleRequest, conversation: Conversation) -> str:
+    ended = end_conversation(caller=request.seat.caller, conversation=str(conversation.id))
+    if ended.is_extracting:
+        return "Ended. Facts and preferences are being looked for in the background."
+    return "Ended. Its history stays readable."
+
+
+def _deleted(request: ConsoleRequest, conversation: Conversation) -> HttpResponse:
+    delete_conversation(caller=request.seat.caller, conversation=str(conversation.id))
+    back = reverse("conversations", args=[request.seat.workspace.slug])
+    return done(request, "Deleted, with everything that hung on it.", fragment=lambda: _led_to(back), back=back)
+
+
+def _led_to(url: str) -> HttpResponse:
+    """The page at the address in place of this one, without a page load."""
+    return HttpResponseLocation(url, target="#content", select="#content", swap="outerHTML")
+
+
+def _detail_answer(request: ConsoleRequest, conversation_id: UUID) -> HttpResponse:
+    seat, caller = request.seat, request.seat.caller
+    found = access_conversation(caller, str(conversation_id))
+    before, whole = (path_id(request.GET[name]) if name in request.GET else None for name in ("before", "whole"))
+    shown = last_messages(caller, found, last=MOST_MESSAGES + 1, before=before)
+    with workspace_scope(caller):
+        episodes = list(selectors.episodes_of(caller, found)[: MOST_EPISODES + 1])
+        sums = histories.sums_of_episodes(caller, [found])
+        message_count = messages_of(caller, found).count()
+    context = {
+        "conversation": found,
+        "message_count": message_count,
+        "summed": sums.get(found.id, histories.Summed()),
+        "sessions": console.sessions_of(shown[-MOST_MESSAGES:], whole=whole),
+        "earlier": shown[-MOST_MESSAGES].id if len(shown) > MOST_MESSAGES else None,
+        "before": before,
+        "whole_url": f"{console.detail_url(seat, found)}?{f'before={before}&' if before else ''}",
+        "episodes": episodes[:MOST_EPISODES],
+        "has_more_episodes": len(episodes) > MOST_EPISODES,
+        "confirmations": console.confirmations(seat, found),
+        "may_write": caller.may(Right.WRITE),
+        "is_memory_enabled": is_memory_enabled(seat.workspace),
+    }
+    return render(request, "conversations/detail.html", context)
