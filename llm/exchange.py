@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import dropwhile
 from typing import Literal
 
 from core.text import encodable
@@ -23,14 +24,18 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """Everything that a model is given. Lone surrogates become "?", since no provider takes them."""
+    """Everything that a model is given."""
 
     system: str
     messages: tuple[Message, ...]
 
     @classmethod
     def of(cls, system: str, messages: Sequence[Message]) -> Prompt:
-        return cls(encodable(system), tuple(Message(each.role, encodable(each.content)) for each in messages))
+        """A prompt that every provider takes: lone surrogates become "?"; blank messages are left out, and answers to
+        a question that is out of sight.
+        """
+        filled = [Message(each.role, encodable(each.content)) for each in messages if each.content.strip()]
+        return cls(encodable(system), tuple(dropwhile(lambda each: each.role == "assistant", filled)))
 
     @property
     def sha256(self) -> str:

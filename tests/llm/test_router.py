@@ -252,6 +252,14 @@ def test_lone_surrogates_reach_the_model_as_question_marks(
     assert server.seen[0].body["messages"][-1]["content"] == "tea ?"
 
 
+def test_what_some_provider_would_refuse_is_not_sent(cast: Cast, server: ModelServer, tea_model: ResolvedModel) -> None:
+    window = [Message("assistant", "On Fridays."), Message("user", " \n"), Message("user", "And tea?")]
+
+    complete(caller=cast.acme.caller, choice=tea_model, **{**QUESTION, "messages": window})
+
+    assert [message["content"] for message in server.seen[0].body["messages"]] == ["Be brief.", "And tea?"]
+
+
 def test_prompt_runs_are_listed_newest_first_and_to_their_workspace_only(
     cast: Cast, acme: RestClient, umbrella: RestClient, server: ModelServer, tea_model: ResolvedModel
 ) -> None:
