@@ -107,7 +107,7 @@ class BoltGraph:
             raise GraphUnavailableError() from error
 
     def ping(self) -> None:
-        """Raise GraphUnavailableError unless a statement succeeds now; without retries, to tell a dead server at once."""
+        """Raise GraphUnavailableError unless a statement succeeds now; not retried, to tell a dead server at once."""
         try:
             self._driver.verify_connectivity()  # weeds out pooled connections to a server that has restarted since
             with self._driver.session(database=self._database) as session:
