@@ -7,6 +7,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from drf_spectacular.views import SpectacularJSONAPIView
 
 from config import health
+from memory.api_conversations import ConversationByIdView
 
 handler400 = "config.failures.bad_request"
 handler403 = "config.failures.forbidden"
@@ -21,11 +22,14 @@ urlpatterns: list[URLPattern | URLResolver] = [
         SpectacularJSONAPIView.as_view(permission_classes=[], authentication_classes=[]),
         name="openapi",
     ),
+    path("v1/conversations/<str:conversation_id>", ConversationByIdView.as_view(), name="api-conversation-by-id"),
     path("v1/workspaces/<str:ws>/", include("workspaces.urls.api")),
     path("v1/workspaces/<str:ws>/", include("llm.urls.api")),
     path("v1/workspaces/<str:ws>/", include("conversations.urls.api")),
     path("v1/workspaces/<str:ws>/", include("memory.urls.api")),
+    path("v1/workspaces/<str:ws>/", include("chat.urls.api")),
     path("admin/", admin.site.urls),
     path("", include("workspaces.urls.pages")),
     path("", include("memory.urls.pages")),
+    path("", include("chat.urls.pages")),
 ]

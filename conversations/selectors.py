@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import timedelta
 from uuid import UUID
 
-from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Min, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from conversations.models import Conversation, Message, MessageQuerySet
+from core.clock import utc_now
 from core.errors import NotFoundError
 from core.text import has_forbidden_characters
 from workspaces.callers import Caller, Right
@@ -49,6 +51,17 @@ def addressed(conversations: QuerySet[Conversation], address: str, *, lock: bool
         return found
     identity = _as_id(address)
     return rows.filter(id=identity).first() if identity else None
+
+
+def conversations_with_old_messages(
+    caller: Caller, *, older_than_days: int, beside: int, at_least: int
+) -> Sequence[UUID]:
+    """Ids of conversations that may have `at_least` active messages of that age beside the newest `beside` ones."""
+    active = Message.objects.filter(workspace_id=caller.workspace_id, consolidated_at=None)
+    counted = active.values("conversation").annotate(count=Count("id"), oldest=Min("created_at")).order_by("oldest")
+    due = counted.filter(count__gte=beside + at_least, oldest__lt=utc_now() - timedelta(days=older_than_days))
+    with workspace_scope(caller):
+        return list(due.values_list("conversation", flat=True))
 
 
 def messages_of(caller: Caller, conversation: Conversation) -> MessageQuerySet:

@@ -15,6 +15,7 @@ from core.http.fields import (
     WholeNumberField,
 )
 from memory.models import Kind, RunStatus, Source
+from workspaces.switches import CONSOLIDATION_LIMITS
 
 MOST_TAGS = 20
 MOST_QUERY_CHARACTERS = 4_000
@@ -153,3 +154,24 @@ class FinishInput(StrictSerializer):
 
     status = serializers.ChoiceField([choice for choice in RunStatus.choices if choice[0] != RunStatus.RUNNING])
     output = TextField(max_length=MOST_OUTPUT_CHARACTERS, required=False, allow_blank=True, trim_whitespace=False)
+
+
+class ConsolidationInput(StrictSerializer):
+    """The body of `POST conversations/{c}/consolidate`; what it does not name is as in the workspace's settings."""
+
+    retain_last = WholeNumberField(
+        min_value=CONSOLIDATION_LIMITS["retain_last"][0],
+        max_value=CONSOLIDATION_LIMITS["retain_last"][1],
+        required=False,
+    )
+    max_age_days = WholeNumberField(
+        min_value=CONSOLIDATION_LIMITS["max_age_days"][0],
+        max_value=CONSOLIDATION_LIMITS["max_age_days"][1],
+        required=False,
+    )
+
+
+class WindowInput(StrictSerializer):
+    """The query string of `GET conversations/{c}/window`."""
+
+    last = serializers.IntegerField(min_value=1, max_value=200, default=20)

@@ -1,4 +1,4 @@
-"""Memories (each one an ontology node with a standing), their revisions, and the runs that cite them."""
+"""Memories (each one an ontology node with a standing), their revisions, the runs that cite them, and episodes."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import Q
 
+from conversations.models import Conversation
 from core.clock import utc_now
 from memory.scoring import effective_weight
 from ontology.models import Node
@@ -205,3 +206,37 @@ class ContextReceipt(TenantModel):
 
     def __str__(self) -> str:
         return f"receipt {self.id}"
+
+
+class MemoryEpisodeQuerySet(models.QuerySet["MemoryEpisode"]):
+    def live(self) -> MemoryEpisodeQuerySet:
+        return self.filter(is_deleted=False)
+
+    def newest_first(self) -> MemoryEpisodeQuerySet:
+        """By when the messages were said, not by when they were summarised."""
+        return self.order_by("-period_end", "-id")
+
+
+class MemoryEpisode(TenantModel):
+    """A summary that stands for older messages of a conversation.
+
+    `source_message_ids` is a breadcrumb, not a reference: the transaction that adds the row deletes the messages.
+    """
+
+    conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="episodes", db_index=False)
+    summary = models.TextField()
+    source_message_ids = ArrayField(models.UUIDField())
+    turn_count = models.PositiveIntegerField()
+    period_start = models.DateTimeField()
+    period_end = models.DateTimeField()
+    is_deleted = models.BooleanField(default=False)
+    created_at = models.DateTimeField(default=utc_now)
+
+    objects: ClassVar[models.Manager[MemoryEpisode]] = MemoryEpisodeQuerySet.as_manager()
+
+    class Meta:
+        db_table = "memory_episodes"
+        indexes = [models.Index(fields=["conversation", "-period_end", "-id"], name="episodes_newest")]
+
+    def __str__(self) -> str:
+        return f"episode {self.id}"

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from conversations.presenting import message_json
 from core.clock import moment
-from memory.models import Memory, MemoryRevision, Run, RunCitation
+from memory.models import Memory, MemoryEpisode, MemoryRevision, Run, RunCitation
 from memory.services.citing import FinishedRun
+from memory.services.episodes import Consolidation
 from memory.services.searching import Hit, SearchResult
+from memory.services.window import Window
 
 
 def memory_json(memory: Memory) -> dict[str, Any]:
@@ -91,4 +94,35 @@ def hit_json(hit: Hit) -> dict[str, Any]:
         "memory": memory_json(hit.memory),
         "score": round(hit.found.score, 6),
         "arms": {arm: {"rank": place.rank, "score": round(place.score, 6)} for arm, place in hit.found.places.items()},
+    }
+
+
+def episode_json(episode: MemoryEpisode) -> dict[str, Any]:
+    return {
+        "id": str(episode.id),
+        "conversation_id": str(episode.conversation_id),
+        "summary": episode.summary,
+        "turn_count": episode.turn_count,
+        "source_message_ids": [str(identity) for identity in episode.source_message_ids],
+        "period_start": moment(episode.period_start),
+        "period_end": moment(episode.period_end),
+        "created_at": moment(episode.created_at),
+    }
+
+
+def consolidation_json(done: Consolidation) -> dict[str, Any]:
+    return {
+        "episodes": [episode_json(episode) for episode in done.episodes],
+        "turns": sum(episode.turn_count for episode in done.episodes),
+        "finished": done.is_finished,
+    }
+
+
+def window_json(window: Window) -> dict[str, Any]:
+    return {
+        "conversation_id": str(window.conversation.id),
+        "text": window.text,
+        "episodes": [episode_json(episode) for episode in window.episodes],
+        "messages": [message_json(message) for message in window.messages],
+        "tokens_used": window.tokens_used,
     }

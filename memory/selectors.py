@@ -9,10 +9,21 @@ from uuid import UUID
 
 from django.db.models import F, Q, QuerySet
 
+from conversations.models import Conversation
 from core.clock import utc_now
 from core.errors import NotFoundError
 from core.tokens import count_tokens
-from memory.models import Kind, Memory, MemoryQuerySet, MemoryRevision, Run, RunCitation
+from memory.models import (
+    ContextReceipt,
+    Kind,
+    Memory,
+    MemoryEpisode,
+    MemoryEpisodeQuerySet,
+    MemoryQuerySet,
+    MemoryRevision,
+    Run,
+    RunCitation,
+)
 from ontology.models import Node
 from workspaces.callers import Caller, Right
 from workspaces.models import Workspace
@@ -67,9 +78,7 @@ class FactsBudget:
         return self.tokens > self.budget
 
 
-def access_memory(
-    caller: Caller, memory_id: UUID, *, lock: bool = False, with_forgotten: bool = False
-) -> Memory:
+def access_memory(caller: Caller, memory_id: UUID, *, lock: bool = False, with_forgotten: bool = False) -> Memory:
     """A memory of the caller's workspace, with its node. Raises NotFoundError; absent and forbidden look the same.
 
     `lock` keeps the rows until the end of the caller's open scope. Forgotten memories count as absent unless asked for.
@@ -176,3 +185,20 @@ def access_run(caller: Caller, run_id: UUID, *, lock: bool = False) -> Run:
 def runs_of(caller: Caller) -> QuerySet[Run]:
     """The workspace's runs, newest first."""
     return Run.objects.filter(workspace_id=caller.workspace_id).order_by("-id")
+
+
+def episodes_of(caller: Caller, conversation: Conversation) -> MemoryEpisodeQuerySet:
+    """The summaries of a conversation's older messages, the newest first, for an open scope."""
+    mine = MemoryEpisode.objects.live().filter(workspace_id=caller.workspace_id, conversation=conversation)
+    return mine.newest_first()
+
+
+def access_receipt(caller: Caller, receipt_id: UUID) -> ContextReceipt:
+    """The receipt of a context that was assembled in the caller's workspace. Raises NotFoundError."""
+    caller.require(Right.READ)
+    with workspace_scope(caller):
+        found = ContextReceipt.objects.filter(workspace_id=caller.workspace_id, id=receipt_id)
+        receipt: ContextReceipt | None = found.first()
+    if receipt is None:
+        raise NotFoundError()
+    return receipt

@@ -18,12 +18,17 @@ from tests.cast import Household
 from workspaces.callers import Caller, Right
 from workspaces.scope import workspace_scope
 from workspaces.services.keys import create_key
+from workspaces.services.switching import set_memory_enabled
 from workspaces.tenancy import TenantModel
 
 
 def furnish(household: Household) -> None:
-    """Keep one memory, cited, and forget another; then put a row into every table that is still empty."""
+    """Keep one memory, cited, and forget another; then put a row into every table that is still empty.
+
+    Memory is on, so that every door opens.
+    """
     caller, name = household.caller, household.workspace.name
+    set_memory_enabled(caller=caller, enabled=True)
     kept = remember(caller=caller, new=NewMemory(f"{name} orders tea on Mondays.", tags=("tea",))).memory
     gone = remember(caller=caller, new=NewMemory(f"{name} orders coffee on Fridays.")).memory
     change_standing(caller=caller, memory_id=gone.pk, verb=Verb.FORGET)

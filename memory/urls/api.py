@@ -1,8 +1,8 @@
-"""REST addresses of memories and runs, under /v1/workspaces/{ws}/."""
+"""REST addresses of memories, runs and conversations, under /v1/workspaces/{ws}/."""
 
 from django.urls import URLPattern, path
 
-from memory import api
+from memory import api, api_context, api_conversations
 from memory.lifecycle import Verb
 
 # Forgetting is the DELETE of a memory; every other verb is a route.
@@ -23,7 +23,19 @@ urlpatterns: list[URLPattern] = [
     path("memories/<str:memory_id>/history", api.HistoryView.as_view(), name="api-memory-history"),
     path("memories/<str:memory_id>/citations", api.CitationsView.as_view(), name="api-memory-citations"),
     *STANDING,
+    path("context", api_context.ContextView.as_view(), name="api-context"),
+    path("receipts/<str:receipt_id>", api_context.ReceiptView.as_view(), name="api-receipt"),
     path("runs", api.RunsView.as_view(), name="api-runs"),
     path("runs/<str:run_id>", api.RunView.as_view(), name="api-run"),
     path("runs/<str:run_id>/finish", api.FinishView.as_view(), name="api-run-finish"),
+    path("conversations/<path:conversation>/end", api_conversations.EndView.as_view(), name="api-conversation-end"),
+    path(
+        "conversations/<path:conversation>/consolidate",
+        api_conversations.ConsolidateView.as_view(),
+        name="api-consolidate",
+    ),
+    path("conversations/<path:conversation>/episodes", api_conversations.EpisodesView.as_view(), name="api-episodes"),
+    path("conversations/<path:conversation>/window", api_conversations.WindowView.as_view(), name="api-window"),
+    # Last, since a key may hold slashes: what is no address of something in a conversation is its key.
+    path("conversations/<path:conversation>", api_conversations.ConversationView.as_view(), name="api-conversation"),
 ]

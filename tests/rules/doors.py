@@ -33,8 +33,13 @@ OBJECTS = {
     "memory_id": "memory.Memory",
     "run_id": "memory.Run",
     "key_id": "workspaces.ApiKey",
+    "receipt_id": "memory.ContextReceipt",
+    "provider_id": "llm.ModelProvider",
     "conversation": "conversations.Conversation",
+    "conversation_id": "conversations.Conversation",
 }
+# Doors that ask a server of somebody else; they are tried with refusals only.
+OUTWARD = {"api-model-provider-test"}
 # Parameters that are keys of the caller's own choice: what is unknown may come into being.
 CHOSEN = {"conversation"}
 
@@ -49,12 +54,23 @@ FILTERS = {
     "created_before": LATER,
     "as_of": LATER,
 }
+PROVIDER = {
+    "name": "a provider",
+    "kind": "openai",
+    "base_url": "http://127.0.0.1:1/v1",
+    "api_key": "k-1234567",
+    "timeout_seconds": 5,
+}
 # Every field that a door knows, with a value that it takes; a door that is not named here takes an empty body.
 BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("DELETE", "api-members"): {"user_id": "<user_id>"},
     ("PUT", "api-settings"): {"memory": {"enabled": True, "retention_days": 30, "token_budget": 500}, "models": {}},
     ("POST", "api-keys"): {"name": "another", "scopes": ["read"], "expires_at": LATER},
     ("POST", "api-members"): {"email": "bob@acme.example", "role": "viewer"},
+    ("POST", "api-model-providers"): PROVIDER,
+    ("PUT", "api-model-provider"): PROVIDER,
+    ("POST", "api-model-provider-test"): {"model": "m-1"},
+    ("PUT", "api-model-choices"): {"choices": [{"tier": "small", "provider": "<provider_id>", "model": "m-1"}]},
     ("POST", "api-memories"): {
         "content": "Coffee is ordered weekly.",
         "kind": "memory",
@@ -81,6 +97,20 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
         "created_at": "2026-01-01T00:00:00Z",
         "metadata": {"session": "s-1"},
     },
+    ("POST", "api-consolidate"): {"retain_last": 20, "max_age_days": 30},
+    ("POST", "api-context"): {
+        "query": "tea",
+        "conversation": "c-1",
+        "node_ids": [],
+        "user": "alice",
+        "token_budget": 500,
+    },
+    ("POST", "api-chat"): {
+        "conversation": "c-1",
+        "message": "When is tea ordered?",
+        "stream": False,
+        "token_budget": 500,
+    },
     ("POST", "api-runs"): {"agent": "clerk", "conversation": "c-1"},
     ("POST", "api-run-finish"): {"status": "succeeded", "output": "Done."},
 }
@@ -106,7 +136,7 @@ class Door:
     @property
     def objects(self) -> set[str]:
         """The names of what the door opens inside its workspace, in the address or in the body."""
-        return (self.parameters | set(self.fields)) & (OBJECTS.keys() | {"user_id"})
+        return set(_PARAMETER.findall(self.template + json.dumps(self.fields))) - {"ws"}
 
     @property
     def fields(self) -> dict[str, Any]:
@@ -126,7 +156,8 @@ class Door:
 
     def body(self, ids: Mapping[str, object]) -> dict[str, Any]:
         """A body that the door accepts."""
-        return {name: str(ids[name]) if value == f"<{name}>" else value for name, value in self.fields.items()}
+        text = _PARAMETER.sub(lambda match: str(ids[match[1]]), json.dumps(self.fields))
+        return dict(json.loads(text))
 
 
 @dataclass(frozen=True)
@@ -191,7 +222,7 @@ def refusals(answers: Iterable[tuple[Door, Answer]], *, status: int, codes: set[
 
 def is_problem(answer: Answer) -> bool:
     """Whether an answer is problem details with everything that clients rely on."""
-    if answer["Content-Type"] != "application/problem+json":
+    if answer.get("Content-Type") != "application/problem+json":
         return False
     body: dict[str, Any] = answer.json()
     return {"type", "title", "status", "detail", "code"} <= body.keys() and body["status"] == answer.status_code

@@ -15,7 +15,18 @@ from django.test import Client
 from core.clock import utc_now
 from tests.cast import Cast
 from tests.furnished import furnish
-from tests.rules.doors import BODIES, CHOSEN, METHODS, Door, Visitor, ids_of, is_problem, refusals, rest_doors, state_of
+from tests.rules.doors import (
+    CHOSEN,
+    METHODS,
+    OUTWARD,
+    Door,
+    Visitor,
+    ids_of,
+    is_problem,
+    refusals,
+    rest_doors,
+    state_of,
+)
 from tests.serving import as_serving_role
 from workspaces.callers import Right
 from workspaces.models import Role
@@ -24,7 +35,7 @@ from workspaces.services.keys import create_key, revoke_key
 
 DOORS = rest_doors()
 # POST doors that only look something up: a key that may read may use them.
-LOOK_UPS = {"api-memory-search"}
+LOOK_UPS = {"api-memory-search", "api-context"}
 READING = [door for door in DOORS if door.method == "GET" or door.name in LOOK_UPS]
 WRITING = [door for door in DOORS if door not in READING]
 WITH_BODY = [door for door in DOORS if door.method != "GET"]
@@ -68,7 +79,7 @@ def test_every_door_opens_for_its_own_with_no_more_than_the_serving_role_may(cas
     furnish(cast.acme)
     mine = {**ids_of(cast.acme), "user_id": cast.bob.id}
     with as_serving_role():
-        for door in DOORS:
+        for door in [door for door in DOORS if door.name not in OUTWARD]:
             with transaction.atomic():
                 answer = Visitor(cast.acme.secret).asks(door, mine, door.body(mine))
                 assert answer.status_code in {200, 201, 204}, (str(door), answer.content)
@@ -230,7 +241,7 @@ JUNK: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("door", [door for door in DOORS if door.fields], ids=str)
+@pytest.mark.parametrize("door", [door for door in DOORS if door.fields and door.name not in OUTWARD], ids=str)
 def test_no_value_of_any_field_breaks_a_door(mine: Ids, agent: Visitor, door: Door) -> None:
     body = door.body(mine)
     for junk in JUNK:
@@ -242,7 +253,8 @@ def test_no_value_of_any_field_breaks_a_door(mine: Ids, agent: Visitor, door: Do
             assert answer.status_code < 400 or (answer.status_code < 500 and is_problem(answer)), (field, junk)
 
 
-PAGED = {"api-memories", "api-memory-history", "api-memory-citations", "api-runs", "api-conversations"}
+PAGED = {"api-memories", "api-memory-history", "api-memory-citations"}
+PAGED |= {"api-runs", "api-conversations", "api-prompt-runs"}
 LIMITED = PAGED | {"api-pin-recommendations", "api-stale"}
 LIMITS_OF_NOTHING = ("0", "201", "x", "-1", "1.5", "", "٣", "00000000019", "0" * 9 + "1" + "9" * 5_000)
 # A cursor is base64 of a query string: no base64 at all, "p=x", "r=1&p=x", "p=<NUL>", "p=12345".
@@ -263,10 +275,6 @@ def test_cursors_cannot_be_made_up(mine: Ids, agent: Visitor) -> None:
         answers = [(door, agent.asks(door, mine, query=f"?cursor={cursor}")) for door in doors]
         assert refusals(answers, status=422, codes={"invalid"}) == {}, cursor
         assert {answer.json()["errors"][0]["code"] for _, answer in answers} == {"invalid_cursor"}
-
-
-def test_every_body_of_the_table_belongs_to_a_door() -> None:
-    assert set(BODIES) <= {(door.method, door.name) for door in DOORS}
 
 
 def test_an_unknown_address_answers_404(agent: Visitor) -> None:

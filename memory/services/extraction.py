@@ -1,0 +1,85 @@
+"""What is worth keeping of an ended session: facts, preferences and decisions become memories, each of them once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from uuid import UUID
+
+from conversations.models import Message, MessageRole
+from conversations.selectors import conversations_of, messages_of
+from core import redis
+from core.clock import utc_now
+from llm.exchange import Message as Turn
+from llm.kinds import Kind
+from llm.selectors import configured_model
+from llm.services.router import complete
+from memory.prompts import EXTRACTION_PROMPT, Statements
+from memory.services.merging import Outcome, keep_once
+from memory.statements import Found, statements
+from memory.transcripts import MOST_TURNS, first_chunk, transcript
+from workspaces.callers import Caller, system_caller
+from workspaces.scope import workspace_scope
+from workspaces.selectors import workspace_of
+from workspaces.switches import is_memory_enabled
+
+# A little more than a task may take; a process that was killed holds a conversation up for at most this long.
+CLAIM_SECONDS = 150
+
+
+def extract_memories(*, workspace_id: UUID, conversation_id: UUID) -> Counter[Outcome]:
+    """Keep the facts, preferences and decisions of messages that were not looked at yet; answer what became of them.
+
+    By the workspace's model or, without one, by rules. A message is done once everything that was found in it is
+    kept, so a run that breaks off can be repeated, and a re-run adds nothing. Nothing happens while memory is off,
+    while another run is at it, and when the conversation is gone. Raises a child of ModelError.
+    """
+    caller = system_caller(workspace_id, "extraction")
+    claim = redis.extraction_key(workspace_id, conversation_id)
+    outcomes: Counter[Outcome] = Counter()
+    if not is_memory_enabled(workspace_of(caller)) or not redis.claim(claim, seconds=CLAIM_SECONDS):
+        return outcomes
+    try:
+        while chunk := _next_chunk(caller, conversation_id):
+            outcomes.update(keep_once(caller=caller, found=found) for found in _found_in(caller, chunk))
+            _mark_done(caller, chunk)
+            redis.prolong(claim, seconds=CLAIM_SECONDS)
+    finally:
+        redis.release(claim)
+    return outcomes
+
+
+def _next_chunk(caller: Caller, conversation_id: UUID) -> list[Message]:
+    with workspace_scope(caller):
+        conversation = conversations_of(caller).filter(id=conversation_id).first()
+        if conversation is None:
+            return []
+        waiting = messages_of(caller, conversation).filter(extracted_at=None).select_related("conversation")
+        return first_chunk(waiting.in_order()[:MOST_TURNS])
+
+
+def _found_in(caller: Caller, chunk: Sequence[Message]) -> list[Found]:
+    """What people said about themselves; what an assistant or a tool says is nobody's statement."""
+    if not any(message.role == MessageRole.USER for message in chunk):
+        return []
+    choice = configured_model(caller, Kind.EXTRACT, conversation=chunk[0].conversation.key)
+    if choice is None:
+        return statements([message for message in chunk if message.role == MessageRole.USER])
+    spoken = [message for message in chunk if message.role in {MessageRole.USER, MessageRole.ASSISTANT}]
+    answer = complete(
+        caller=caller,
+        kind=Kind.EXTRACT,
+        system=EXTRACTION_PROMPT,
+        messages=[Turn("user", transcript(spoken))],
+        choice=choice,
+        schema=Statements,
+        background=True,
+    )
+    given = answer.value.statements if answer.value else []
+    return [Found(each.content.strip(), each.type, each.importance, each.confidence) for each in given]
+
+
+def _mark_done(caller: Caller, chunk: Sequence[Message]) -> None:
+    with workspace_scope(caller):
+        done = Message.objects.filter(workspace_id=caller.workspace_id, id__in=[message.id for message in chunk])
+        done.filter(extracted_at=None).update(extracted_at=utc_now())

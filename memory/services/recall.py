@@ -1,0 +1,240 @@
+"""Assembling context for an agent: gather every layer behind its own limit, fit it into the budget, keep a receipt."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+from uuid import UUID
+
+from conversations.selectors import addressed, conversations_of
+from core.clock import utc_now
+from core.deadline import statement_limit
+from core.fusion import Fused
+from core.tokens import count_tokens
+from memory.budget import OVER_BUDGET, Assembled, Block, Item, assemble
+from memory.lines import EPISODES_HEADING, episode_line, memory_line, node_line
+from memory.models import ContextReceipt, Kind, MemoryEpisode
+from memory.scoring import context_score
+from memory.selectors import episodes_of
+from ontology.models import Node
+from ontology.services.search import search_nodes
+from workspaces.callers import Caller, Right
+from workspaces.scope import workspace_scope
+from workspaces.selectors import workspace_of
+from workspaces.switches import memory_settings
+
+log = logging.getLogger(__name__)
+Found = TypeVar("Found")
+
+# No statement of a layer may run for longer than this.
+LAYER_SECONDS = 1.0
+SEARCHED = 40
+RECALLED_EPISODES = 5
+EPISODES_SHARE = 0.3
+
+FACTS_HEADING = "Facts of this workspace. They are authoritative; never contradict them:"
+MEMORIES_HEADING = "Memories that may help. Weigh them against other context:"
+NODES_HEADING = "Related things this workspace knows about:"
+AUTHORITATIVE = "authoritative"
+WORDS_FOR_ARM = {"keyword": "words", "semantic": "meaning"}
+
+
+@dataclass(frozen=True, slots=True)
+class ContextRequest:
+    """What a context is wanted for. `token_budget` is in tokens; without it the workspace's setting counts."""
+
+    query: str
+    conversation: str = ""
+    node_ids: Sequence[UUID] = ()
+    token_budget: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LayerTrace:
+    """How one layer fared: its milliseconds, how many items it found, and whether it had to be left out."""
+
+    layer: str
+    milliseconds: float
+    found: int
+    is_left_out: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """An assembled context with its explanation."""
+
+    assembled: Assembled
+    token_budget: int
+    left_out: Sequence[str]
+    trace: Sequence[LayerTrace]
+    receipt_id: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A node that the query found, and how."""
+
+    node: Node
+    found: Fused
+
+    @property
+    def reason(self) -> str:
+        arms = (f"{WORDS_FOR_ARM[arm]} ({place.rank})" for arm, place in self.found.places.items())
+        return f"found by {' and '.join(arms)}"
+
+
+@dataclass(slots=True)
+class _Gathering:
+    """Runs layers one by one; a layer that fails or takes too long is left out, and the rest goes on."""
+
+    trace: list[LayerTrace] = field(default_factory=list)
+    method: str = ""
+
+    def layer(self, name: str, work: Callable[[], Sequence[Found]]) -> Sequence[Found]:
+        started = time.perf_counter()
+        found: Sequence[Found] = ()
+        is_left_out = False
+        try:
+            found = work()
+        except Exception as error:  # noqa: BLE001  # the recall guard: whatever a layer does, the turn goes on
+            is_left_out = True
+            log.warning("layer_left_out layer=%s cause=%s", name, type(error).__name__)
+        took = round((time.perf_counter() - started) * 1000, 2)
+        self.trace.append(LayerTrace(name, took, len(found), is_left_out))
+        return found
+
+    def leave_out(self, name: str) -> None:
+        self.trace.append(LayerTrace(name, 0.0, 0, is_left_out=True))
+
+    @property
+    def left_out(self) -> list[str]:
+        return [layer.layer for layer in self.trace if layer.is_left_out]
+
+
+def assemble_context(*, caller: Caller, wanted: ContextRequest) -> Context:
+    """What an agent should know before it answers: facts, episodes, memories and related things, within the budget.
+
+    Facts are complete whatever the budget is. A layer that fails is named in `left_out`. Why each item is in, or is
+    not, is kept in a receipt that holds no text. Raises MissingScopeError without `read`.
+    """
+    caller.require(Right.READ)
+    started = time.perf_counter()
+    budget = wanted.token_budget or memory_settings(workspace_of(caller)).token_budget
+    gathering = _Gathering()
+    hits = _hits(gathering, caller, wanted.query)
+    blocks = [
+        _episodes_block(gathering, caller, wanted.conversation),
+        _facts_block(gathering, caller, hits),
+        _memories_block(hits),
+        _nodes_block(gathering, caller, hits, wanted.node_ids),
+    ]
+    assembled = assemble(blocks, budget=budget, count=count_tokens)
+    took = round((time.perf_counter() - started) * 1000, 2)
+    receipt = _receipt(wanted, assembled, gathering)
+    receipt.token_budget, receipt.latency_ms = budget, took
+    with workspace_scope(caller):
+        receipt.workspace_id = caller.workspace_id
+        receipt.save(force_insert=True)
+    return Context(assembled, budget, gathering.left_out, gathering.trace, receipt.id)
+
+
+def _episodes_block(gathering: _Gathering, caller: Caller, address: str) -> Block:
+    def work() -> list[MemoryEpisode]:
+        with workspace_scope(caller), statement_limit(LAYER_SECONDS):
+            conversation = addressed(conversations_of(caller), address)
+            newest = list(episodes_of(caller, conversation)[:RECALLED_EPISODES]) if conversation else []
+        return newest[::-1]
+
+    episodes = gathering.layer("episodes", work) if address else ()
+    # The newest find room first and are read last.
+    items = [
+        Item(str(episode.id), episode_line(episode), "recent episode", place / len(episodes))
+        for place, episode in enumerate(episodes, start=1)
+    ]
+    return Block("episodes", EPISODES_HEADING, items, urgency=2, share=EPISODES_SHARE)
+
+
+def _hits(gathering: _Gathering, caller: Caller, query: str) -> list[Hit]:
+    """One hybrid search over everything that may be recalled: facts, memories and other nodes."""
+
+    def work() -> list[Hit]:
+        nodes = Node.objects.recallable(utc_now()).filter(workspace_id=caller.workspace_id)
+        ranking = search_nodes(caller=caller, nodes=nodes, query=query, mode="hybrid", limit=SEARCHED)
+        gathering.method = ranking.method
+        with workspace_scope(caller), statement_limit(LAYER_SECONDS):
+            known = nodes.select_related("memory").in_bulk([hit.id for hit in ranking.hits])
+        return [Hit(known[hit.id], hit) for hit in ranking.hits if hit.id in known]
+
+    hits = gathering.layer("search", work)
+    if gathering.method == "keyword":
+        gathering.leave_out("semantic")
+    return list(hits)
+
+
+def _facts_block(gathering: _Gathering, caller: Caller, hits: Sequence[Hit]) -> Block:
+    """Every fact, found or not; a fact that the query found says so."""
+
+    def work() -> list[tuple[UUID, str]]:
+        with workspace_scope(caller), statement_limit(LAYER_SECONDS):
+            facts = Node.objects.recallable(utc_now()).filter(workspace_id=caller.workspace_id, type=Kind.FACT)
+            return list(facts.order_by("-importance_score", "id").values_list("id", "body"))
+
+    found = {hit.node.id: hit for hit in hits}
+    items = []
+    for identity, body in gathering.layer("facts", work):
+        hit = found.get(identity)
+        reason = f"{AUTHORITATIVE}, {hit.reason}" if hit else AUTHORITATIVE
+        items.append(Item(str(identity), memory_line(identity, body), reason, hit.found.score if hit else 0.0))
+    return Block("facts", FACTS_HEADING, items, urgency=0, is_protected=True)
+
+
+def _memories_block(hits: Sequence[Hit]) -> Block:
+    items = [
+        Item(
+            str(hit.node.id),
+            memory_line(hit.node.id, hit.node.body),
+            hit.reason,
+            context_score(relevance=hit.found.score, weight=hit.node.memory.weight),
+        )
+        for hit in hits
+        if hit.node.type == Kind.MEMORY
+    ]
+    return Block("memories", MEMORIES_HEADING, items, urgency=1)
+
+
+def _nodes_block(gathering: _Gathering, caller: Caller, hits: Sequence[Hit], named: Sequence[UUID]) -> Block:
+    """Nodes that the caller named, then those that the query found."""
+    wanted = gathering.layer("named", lambda: _named_nodes(caller, named)) if named else ()
+    items = [Item(str(node.id), node_line(node), "named by the caller") for node in wanted]
+    seen = {node.id for node in wanted}
+    for hit in hits:
+        if hit.node.type not in Kind.values and hit.node.id not in seen:
+            items.append(Item(str(hit.node.id), node_line(hit.node), hit.reason, hit.found.score))
+    return Block("nodes", NODES_HEADING, items, urgency=1 if named else 3)
+
+
+def _named_nodes(caller: Caller, ids: Sequence[UUID]) -> list[Node]:
+    with workspace_scope(caller), statement_limit(LAYER_SECONDS):
+        nodes = Node.objects.recallable(utc_now()).filter(workspace_id=caller.workspace_id, id__in=ids)
+        return list(nodes.exclude(type__in=Kind.values).order_by("id"))
+
+
+def _receipt(wanted: ContextRequest, context: Assembled, gathering: _Gathering) -> ContextReceipt:
+    return ContextReceipt(
+        conversation=wanted.conversation,
+        query_sha256=hashlib.sha256(wanted.query.encode()).hexdigest(),
+        method=gathering.method,
+        tokens_used=context.tokens_used,
+        is_over_budget=context.is_over_budget,
+        chosen=[
+            {"id": item.id, "block": block.name, "reason": item.reason, "score": round(item.score, 6)}
+            for block in context.blocks
+            for item in block.items
+        ],
+        dropped=[{"id": item.id, "reason": OVER_BUDGET, "score": round(item.score, 6)} for item in context.dropped],
+        left_out=gathering.left_out,
+    )

@@ -1,0 +1,76 @@
+"""Messages as text for a model: how many go into one call, and what they look like there. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol, TypeVar
+
+from core.text import looks_like_secret
+from core.tokens import count_tokens, trimmed_to_tokens
+
+# About a quarter of what the smallest models in use can read, so that the instruction and the answer fit as well.
+MOST_TOKENS = 6_000
+MOST_TURNS = 100
+# Two of the longest messages fit into one call, so that a chunk always has the two turns that an episode needs.
+MOST_TOKENS_OF_ONE = 3_000
+
+
+class Said(Protocol):
+    """What a transcript shows of a message."""
+
+    @property
+    def role(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def content(self) -> str: ...
+    @property
+    def created_at(self) -> datetime: ...
+
+
+S = TypeVar("S", bound=Said)
+
+
+def first_chunk(messages: Iterable[S]) -> list[S]:
+    """The longest beginning that goes into one call: beyond the second turn, at most 6,000 tokens."""
+    chunk: list[S] = []
+    tokens = 0
+    for message in messages:
+        tokens += min(count_tokens(message.content), MOST_TOKENS_OF_ONE)
+        if tokens > MOST_TOKENS and len(chunk) >= 2:
+            break
+        chunk.append(message)
+    return chunk
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What may be quoted of a message."""
+
+    role: str
+    content: str
+
+
+def quotable(messages: Sequence[Said]) -> list[Line]:
+    """The messages without secrets, which belong neither into a summary nor to the provider of a model."""
+    return [Line(message.role, _without_secrets(message.content)) for message in messages]
+
+
+def transcript(messages: Sequence[Said]) -> str:
+    """The messages as a text, each with its time and role (and name), without secrets, very long ones cut."""
+    return "\n\n".join(_turn(message) for message in messages)
+
+
+def _turn(message: Said) -> str:
+    who = f"{message.role} ({message.name})" if message.name else message.role
+    content = trimmed_to_tokens(_without_secrets(message.content), limit=MOST_TOKENS_OF_ONE)
+    return f"[{message.created_at:%Y-%m-%d %H:%M}] {who}: {content}"
+
+
+def _without_secrets(text: str) -> str:
+    """The text without the lines that seem to hold one."""
+    if not looks_like_secret(text):
+        return text
+    return "\n".join(line for line in text.splitlines() if not looks_like_secret(line))

@@ -1,0 +1,82 @@
+"""A process of its own that consolidates conversations in children which are killed while they do.
+
+    python -m tests.memory.crashing (statements | delays) WORKSPACE CONVERSATION…
+
+For each conversation the worker's task runs in a new child. With `statements`, the child ends itself at one point: just
+before or just after its n-th SQL statement, for n = 1, 2, 3 …, as far as there are conversations. With `delays`, it is
+killed from outside after some time. For each child the conversation and the signal that ended it are printed, 0 where
+it came to its end before.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import django
+
+NEVER = 1_000_000
+# About what a run takes on a quick machine; on a slow one the kills come early, and still at any point.
+LONGEST_DELAY = 0.25
+
+
+class Killer:
+    """Counts the statements of a connection and ends the process at one of them."""
+
+    def __init__(self, *, point: int) -> None:
+        self.countdown, self.is_after = divmod(point, 2)
+
+    def __call__(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
+        is_due = self.countdown == 0
+        self.countdown -= 1
+        if is_due and not self.is_after:
+            die()
+        result = execute(sql, params, many, context)
+        if is_due:
+            die()
+        return result
+
+
+def die() -> None:
+    """End as a crash does: no handler, no rollback of ours, no goodbye to the database."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def run_and_die(workspace_id: str, conversation_id: str, *, point: int) -> None:
+    from django.db import connection
+
+    from memory.tasks import consolidate_conversation
+
+    with connection.execute_wrapper(Killer(point=point)):
+        consolidate_conversation(workspace_id, conversation_id, 0, 30)
+
+
+def main(how: str, workspace_id: str, *conversation_ids: str) -> None:
+    django.setup()
+    # What takes long to load is loaded once. Nothing has been asked of the database before a fork, so every child opens
+    # a connection of its own.
+    import memory.tasks  # noqa: F401
+    from core.tokens import count_tokens
+
+    count_tokens("load the tokenizer")
+    chance = random.Random(20)
+    for number, conversation_id in enumerate(conversation_ids):
+        child = os.fork()
+        if child == 0:
+            run_and_die(workspace_id, conversation_id, point=number if how == "statements" else NEVER)
+            os._exit(0)
+        if how == "delays":
+            time.sleep(chance.uniform(0, LONGEST_DELAY))
+            os.kill(child, signal.SIGKILL)
+        _, status = os.waitpid(child, 0)
+        sys.stdout.write(f"{conversation_id} {os.WTERMSIG(status)}\n")
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    main(*sys.argv[1:])

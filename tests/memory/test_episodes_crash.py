@@ -1,0 +1,100 @@
+"""A worker that is killed (SIGKILL) while it consolidates leaves all sources or the episode, never neither."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from datetime import timedelta
+from urllib.parse import urlsplit, urlunsplit
+from uuid import UUID
+
+import pytest
+from django.conf import settings
+from django.db import connection
+from django.db.models import Sum
+
+from conversations.models import Message, MessageRole
+from conversations.services.appending import NewMessage, append_messages
+from core import redis
+from core.clock import utc_now
+from memory.models import MemoryEpisode
+from memory.tasks import consolidate_conversation
+from tests.cast import Cast, Household
+from workspaces.scope import workspace_scope
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600), pytest.mark.django_db(transaction=True)]
+
+# Three episodes of three turns: 2,000 tokens each, 6,000 in one call.
+TURNS = 9
+TURN = "I decided to plant an apple tree in Graz. " * 180
+
+
+def test_killed_at_every_statement(cast: Cast) -> None:
+    conversations = _backlogs(cast.acme, 120)
+
+    ended = _run("statements", cast.acme, conversations)
+
+    killed = [conversation for conversation in conversations if ended[conversation] == signal.SIGKILL]
+    assert 40 <= len(killed) < len(conversations), "Either little was done, or its last steps were never reached."
+    states = {_state(cast.acme, conversation) for conversation in conversations}
+    assert states == {(9, 0), (6, 1), (3, 2), (0, 3)}, "Before, between and after the episodes, and nothing else."
+    _finish(cast.acme, killed)
+
+
+def test_killed_after_any_time(cast: Cast) -> None:
+    conversations = _backlogs(cast.acme, 40)
+
+    ended = _run("delays", cast.acme, conversations)
+
+    assert list(ended.values()).count(signal.SIGKILL) >= 20
+    assert {_state(cast.acme, conversation) for conversation in conversations} <= {(9, 0), (6, 1), (3, 2), (0, 3)}
+    _finish(cast.acme, conversations)
+
+
+def _backlogs(household: Household, count: int) -> list[str]:
+    household.rest().post("memory/enable")
+    first = utc_now() - timedelta(days=60)
+    messages = [
+        NewMessage(MessageRole.USER, TURN, created_at=first + timedelta(minutes=number)) for number in range(TURNS)
+    ]
+    stored = [
+        append_messages(caller=household.caller, conversation=f"garden-{number}", messages=messages)
+        for number in range(count)
+    ]
+    return [str(messages[0].conversation_id) for messages in stored]
+
+
+def _run(how: str, household: Household, conversations: Sequence[str]) -> dict[str, int]:
+    """Run tests.memory.crashing as the serving role on the test's database; answer which signal ended each child."""
+    address = urlsplit(settings.SERVING_URL)
+    url = urlunsplit(address._replace(path=f"/{connection.settings_dict['NAME']}"))
+    told = subprocess.run(
+        [sys.executable, "-m", "tests.memory.crashing", how, str(household.workspace.id), *conversations],
+        env={**os.environ, "DATABASE_URL": url, "REDIS_URL": settings.REDIS_URL},
+        cwd=settings.ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    ).stdout
+    return {conversation: int(how) for conversation, how in map(str.split, told.splitlines())}
+
+
+def _state(household: Household, conversation: str) -> tuple[int, int]:
+    """How many messages are left, and how many episodes there are; together they stand for every turn."""
+    with workspace_scope(household.caller):
+        left = Message.objects.filter(conversation_id=UUID(conversation)).count()
+        episodes = MemoryEpisode.objects.filter(conversation_id=UUID(conversation))
+        assert left + (episodes.aggregate(turns=Sum("turn_count"))["turns"] or 0) == TURNS
+        return left, len(episodes)
+
+
+def _finish(household: Household, conversations: Sequence[str]) -> None:
+    """The next run, once the claim of the dead one has run out, does what was left."""
+    workspace = household.workspace.id
+    for conversation in conversations:
+        redis.release(redis.consolidation_key(workspace, UUID(conversation)))
+        consolidate_conversation(str(workspace), conversation, 0, 30)
+    assert {_state(household, conversation) for conversation in conversations} == {(0, 3)}

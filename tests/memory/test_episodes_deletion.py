@@ -1,0 +1,109 @@
+"""Deleting a conversation: nothing of it is left, anywhere."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+import pytest
+from django.test import Client
+
+from conversations.models import Message, MessageEmbedding, MessageRole
+from conversations.selectors import access_conversation
+from conversations.services.appending import NewMessage, append_messages
+from conversations.services.embedding import embed_pending
+from core.errors import NotFoundError
+from core.ids import new_id
+from memory.models import MemoryEpisode
+from memory.services.deleting import delete_conversation
+from memory.services.working_set import read_working, write_working
+from tests.cast import Cast, Household, RestClient
+from tests.memory.test_episodes import consolidate, fill
+from tests.together import together
+from workspaces.callers import Right
+from workspaces.models import AuditEvent
+from workspaces.scope import workspace_scope
+
+
+def furnished(cast: Cast, key: str = "garden") -> str:
+    """A conversation with messages, vectors, an episode and a slot; its id."""
+    acme = cast.acme.rest()
+    acme.post("memory/enable")
+    fill(acme, 30, key=key)
+    consolidate(acme, key=key)
+    embed_pending(workspace_id=cast.acme.workspace.id, most=100)
+    found = access_conversation(cast.acme.caller, key)
+    write_working(workspace_id=cast.acme.workspace.id, conversation_id=found.id, slot="s", value=1)
+    return str(found.id)
+
+
+def rows_left(household: Household) -> list[int]:
+    with workspace_scope(household.caller):
+        return [model.objects.count() for model in (Message, MessageEmbedding, MemoryEpisode)]
+
+
+@pytest.mark.parametrize("address", ["conversations/garden", "conversations/{id}", "/v1/conversations/{id}"])
+def test_deletes_everything_that_hangs_on_it(cast: Cast, django_capture_on_commit_callbacks: Any, address: str) -> None:
+    identity = furnished(cast)
+    acme = cast.acme.rest()
+
+    with django_capture_on_commit_callbacks(execute=True):
+        assert acme.delete(address.format(id=identity)).status_code == 204
+
+    assert rows_left(cast.acme) == [0, 0, 0]
+    assert acme.get("conversations").json()["results"] == []
+    assert acme.get("conversations/garden").status_code == acme.delete("conversations/garden").status_code == 404
+    with workspace_scope(cast.acme.caller):
+        event = AuditEvent.objects.get(action="conversation.deleted")
+    assert event.object_id == identity
+    assert read_working(workspace_id=cast.acme.workspace.id, conversation_id=UUID(identity), slot="s") is None
+
+
+def test_other_conversations_stay(cast: Cast) -> None:
+    furnished(cast, "garden")
+    furnished(cast, "house")
+
+    cast.acme.rest().delete("conversations/garden")
+
+    assert rows_left(cast.acme) == [20, 20, 1]
+
+
+def test_a_person_deletes_by_id_in_whichever_of_their_workspaces_it_is(cast: Cast, browser_of_bob: Client) -> None:
+    identity = furnished(cast)
+
+    assert browser_of_bob.delete(f"/v1/conversations/{new_id()}").status_code == 404
+    assert browser_of_bob.delete(f"/v1/conversations/{identity}").status_code == 204
+    assert rows_left(cast.acme) == [0, 0, 0]
+
+
+def test_deleting_needs_write_and_a_caller(cast: Cast) -> None:
+    identity = furnished(cast)
+    reader = cast.acme.rest(Right.READ)
+
+    for address in ("conversations/garden", f"/v1/conversations/{identity}"):
+        assert reader.delete(address).json()["code"] == "missing_scope"
+    assert Client().delete(f"/v1/conversations/{identity}").status_code == 401
+    assert cast.acme.rest().delete("/v1/conversations/garden").status_code == 404, "by id only"
+    assert rows_left(cast.acme) == [20, 20, 1]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_appending_and_deleting_at_once_never_fail(cast: Cast) -> None:
+    new = NewMessage(MessageRole.USER, "hello")
+
+    def append() -> str:
+        return str(append_messages(caller=cast.acme.caller, conversation="race", messages=[new])[0].conversation_id)
+
+    def delete() -> str:
+        try:
+            delete_conversation(caller=cast.acme.caller, conversation="race")
+        except NotFoundError:
+            return "was not there"
+        return "deleted"
+
+    for _ in range(5):
+        together([append, delete] * 4)
+
+    left: RestClient = cast.acme.rest()
+    messages = left.get("conversations/race/messages")
+    assert messages.status_code in {200, 404}

@@ -1,0 +1,83 @@
+"""Consolidation with a model behind the wire: what it is asked, and that nothing is lost however it fails."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from tests.cast import Cast, RestClient
+from tests.llm.conftest import choose
+from tests.llm.server import ModelServer, Reply, failing, model_server, saying
+from tests.memory.test_episodes import consolidate, fill, messages_left, turn_counts
+
+SUMMARY = "The user planned a garden,\n and the assistant   noted the dates."
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    with model_server() as running:
+        yield running
+
+
+@pytest.fixture
+def acme(cast: Cast, server: ModelServer) -> RestClient:
+    """REST as Acme's agent, with memory on, a model, and thirty messages, ten of which are due."""
+    choose(cast.acme, server, timeout_seconds=1)
+    client = cast.acme.rest()
+    client.post("memory/enable")
+    fill(client, 30)
+    return client
+
+
+def test_the_model_gets_the_transcript_and_writes_one_line(acme: RestClient, server: ModelServer) -> None:
+    server.will(saying(json.dumps({"paragraph": SUMMARY})))
+
+    (episode,) = consolidate(acme)["episodes"]
+
+    assert episode["summary"] == "The user planned a garden, and the assistant noted the dates."
+    (seen,) = server.seen
+    system, asked = (message["content"] for message in seen.body["messages"])
+    assert "third person" in system
+    assert "roles" in system
+    assert "user: I decided to move the launch" in asked
+    assert asked.count("\n\n") == 9, "ten turns"
+
+
+@pytest.mark.parametrize(
+    ("reply", "code"),
+    [
+        (saying(""), "model_empty"),
+        (saying('{"paragraph": ""}'), "model_broken_answer"),
+        (saying('{"paragraph": " \\n "}'), "empty_summary"),
+        (saying('{"paragraph": "The user'), "model_broken_answer"),
+        (saying("Once upon a time."), "model_broken_answer"),
+        (Reply(refusal="I cannot help with that."), "model_refused"),
+        (failing(500), "model_unavailable"),
+        (failing(401), "model_unavailable"),
+        (Reply(hangs_up_after=0), "model_unavailable"),
+        (saying('{"paragraph": "Late."}', waits_seconds=5), "model_unavailable"),
+        (saying('{"paragraph": "The user"}', finish="length"), "model_cut_off"),
+    ],
+)
+def test_without_a_summary_nothing_is_deleted(
+    cast: Cast, acme: RestClient, server: ModelServer, reply: Reply, code: str
+) -> None:
+    server.will(reply)
+
+    answer = acme.post("conversations/garden/consolidate")
+
+    assert (answer.status_code in {502, 503}, answer.json()["code"]) == (True, code), answer.content
+    assert (messages_left(cast.acme), turn_counts(acme)) == (30, [])
+    server.will(saying(json.dumps({"paragraph": SUMMARY})))
+    assert len(consolidate(acme)["episodes"]) == 1, "The claim was given back."
+
+
+def test_what_was_done_before_a_failure_stays(cast: Cast, acme: RestClient, server: ModelServer) -> None:
+    fill(acme, 220)
+    server.will(saying(json.dumps({"paragraph": SUMMARY})), failing(500))
+
+    assert acme.post("conversations/garden/consolidate").json()["code"] == "model_unavailable"
+
+    assert (turn_counts(acme), messages_left(cast.acme)) == ([100], 150)

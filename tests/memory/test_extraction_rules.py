@@ -1,0 +1,156 @@
+"""What the rules find in what people say, and how they tell it, as tables of cases."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import pytest
+
+from memory.statements import statements
+from memory.third_person import retold
+
+
+@dataclass(frozen=True)
+class Said:
+    content: str
+    name: str = ""
+    created_at: datetime = datetime(2024, 5, 8, 9, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("said", "type_", "kept"),
+    [
+        ("I prefer tea to coffee.", "preference", "The user prefers tea to coffee."),
+        ("Oh, I really love hiking in the mountains!", "preference", "The user really loves hiking in the mountains."),
+        ("I don't like long meetings.", "preference", "The user does not like long meetings."),
+        ("I'd rather work from home.", "preference", "The user would rather work from home."),
+        ("My favourite colour is green.", "preference", "The user's favourite colour is green."),
+        ("I can't stand loud music.", "preference", "The user can't stand loud music."),
+        ("I'm afraid of heights.", "preference", "The user is afraid of heights."),
+        ("Always answer in German.", "preference", "The user wants this: Always answer in German."),
+        (
+            "Please never use tables in reports.",
+            "preference",
+            "The user wants this: Please never use tables in reports.",
+        ),
+        (
+            "Always include units when I ask about measures.",
+            "preference",
+            "The user wants this: Always include units when they ask about measures.",
+        ),
+        ("Call me Al.", "preference", "The user wants to be called Al."),
+        ("I decided to use Postgres for the shop.", "decision", "The user decided to use Postgres for the shop."),
+        ("We've agreed to ship on Fridays.", "decision", "The user and others have agreed to ship on Fridays."),
+        ("We'll go with the blue logo.", "decision", "The user and others will go with the blue logo."),
+        ("Let's use Rust for the parser.", "decision", "The user wants to use Rust for the parser."),
+        ("I’m allergic to peanuts.", "fact", "The user is allergic to peanuts."),
+        ("I can't eat gluten.", "fact", "The user can't eat gluten."),
+        ("I live in Bern and work at a bakery.", "fact", "The user lives in Bern and works at a bakery."),
+        ("I study law.", "fact", "The user studies law."),
+        ("I teach at a school in Graz.", "fact", "The user teaches at a school in Graz."),
+        ("I'm a nurse.", "fact", "The user is a nurse."),
+        ("I have two cats and a dog.", "fact", "The user has two cats and a dog."),
+        ("I was born in Lyon.", "fact", "The user was born in Lyon."),
+        ("My name is Bob.", "fact", "The user's name is Bob."),
+        ("My wife works at the hospital.", "fact", "The user's wife works at the hospital."),
+        ("Our office is near my flat.", "fact", "The user's office is near their flat."),
+        ("We use Kubernetes for our shop.", "fact", "The user and others use Kubernetes for their shop."),
+        ("I moved to Oslo last week.", "fact", "The user moved to Oslo last week (said on 8 May 2024)."),
+        (
+            "Please remember that invoices go to the Vienna office.",
+            "fact",
+            "Invoices go to the Vienna office.",
+        ),
+        ("Remember that I prefer short answers.", "preference", "The user prefers short answers."),
+    ],
+)
+def test_finds_what_people_say_about_themselves(said: str, type_: str, kept: str) -> None:
+    (found,) = statements([Said(said)])
+
+    assert (found.type, found.content) == (type_, kept)
+    assert 0.5 <= found.importance <= 1
+    assert 0 < found.confidence < 1
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Hi!",
+        "Thanks, that helped a lot.",
+        "Do I have two cats?",
+        "What is my favourite colour?",
+        "I have a question about the invoice.",
+        "I have an idea.",
+        "I love it.",
+        "I like that plan.",
+        "I love your painting.",
+        "I think it might rain.",
+        "I'm going to the shop.",
+        "I run into errors when I start the server.",
+        "The weather is nice in Bern.",
+        "You prefer tea, right?",
+        "If I lived in Bern, I would walk.",
+        "Can you always include the units",
+        "He said I prefer tea.",
+        "I need a summary of the report.",
+        "never mind, it works now",
+        "I love " + "very " * 40 + "long sentences.",
+        "",
+    ],
+)
+def test_leaves_the_rest_alone(said: str) -> None:
+    assert statements([Said(said)]) == []
+
+
+def test_names_the_speaker_where_the_message_does() -> None:
+    found = statements([Said("I play the violin.", name="Maria"), Said("My dog is called Rex.", name="Tom")])
+
+    assert [one.content for one in found] == ["Maria plays the violin.", "Tom's dog is called Rex."]
+
+
+def test_finds_each_sentence_once_wherever_it_stands() -> None:
+    text = "Hello there. I live in Bern. Anyway:\n- I prefer tea.\n* i live in Bern\nWhere were we?"
+
+    assert [one.content for one in statements([Said(text), Said("I prefer tea!")])] == [
+        "The user lives in Bern.",
+        "The user prefers tea.",
+    ]
+
+
+def test_an_allergy_matters_more_than_a_taste() -> None:
+    allergy, taste = statements([Said("I'm allergic to nuts. I like pears.")])
+
+    assert allergy.importance > taste.importance
+
+
+def test_of_very_many_the_most_telling_are_kept() -> None:
+    text = "\n".join(["I like tea."] + [f"I live in house {number} of Oak Street in Graz." for number in range(30)])
+
+    found = [one.content for one in statements([Said(text)])]
+
+    assert len(found) == 20
+    assert "The user likes tea." not in found
+    assert found == sorted(found, key=lambda content: int(content.split()[5]))
+
+
+def test_a_long_text_is_read_in_linear_time() -> None:
+    for text in ("so " * 33_000 + "I", "I really " * 11_000, "well, " * 16_000, "a" * 100_000, "my " * 33_000):
+        assert statements([Said(text)]) == []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "told"),
+    [
+        ("I am tired", "Maria is tired."),
+        ("I've always lived here, and I'm happy.", "Maria has always lived here, and they are happy."),
+        ("I do what I want with my time", "Maria does what they want with their time."),
+        ("I watch films by myself", "Maria watches films by themselves."),
+        ("we're moving our office", "Maria and others are moving their office."),
+        ("My boss told me so", "Maria's boss told them so."),
+        ("I might go", "Maria might go."),
+        ("I never fly.", "Maria never flies."),
+    ],
+)
+def test_tells_the_first_person_in_the_third(sentence: str, told: str) -> None:
+    assert retold(sentence, subject="Maria") == told
