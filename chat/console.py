@@ -13,6 +13,7 @@ from django.urls import reverse
 
 from chat.services.turns import AGENT, Answered, Event, Failed, Token
 from conversations.models import Conversation
+from conversations.selectors import access_conversation
 from core.ids import new_id
 from llm.kinds import Kind
 from llm.selectors import configured_model
@@ -96,8 +97,8 @@ def streamed(seat: Seat, events: Iterator[Event]) -> Iterator[bytes]:
             yield _sent("token", text=event.text)
         elif isinstance(event, Answered):
             html = _fragment("chat/_answer.html", seat, said=said_of(event.message), trace=trace_of(event.context))
-            url = reverse("chat-conversation", args=[seat.workspace.slug, event.message.conversation_id])
-            yield _sent("done", html=html, url=url)
+            here = access_conversation(seat.caller, str(event.message.conversation_id))
+            yield _sent("done", html=html, url=chat_url(seat, here), title=here.title or here.key)
         elif isinstance(event, Failed):
             yield _sent("error", text=event.error.detail)
         else:

@@ -1,7 +1,7 @@
 """What uvicorn serves: one small dispatcher in front of Django.
 
 Django's views are synchronous; running them as WSGI in a2wsgi's threads answers about twice as many requests as
-Django's own ASGI handler does. Streams and `/mcp` get routes of their own here when they come.
+Django's own ASGI handler does. Chat turns have threads of their own, so that slow models hold up nobody else.
 """
 
 from __future__ import annotations
@@ -24,10 +24,13 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
 THREADS = 12
+# A chat turn holds its thread for as long as its model takes, nearly all of it waiting and without a connection.
+STREAM_THREADS = 64
 
 # A role that could get around row security, or a tenant table without it, must not serve a single request.
 call_command("refuse_unsafe_role")
 
+streams = WSGIMiddleware(django, workers=STREAM_THREADS)  # type: ignore[arg-type]  # as below
 pages = WSGIMiddleware(django, workers=THREADS)  # type: ignore[arg-type]  # its own names for WSGI's shapes
 
 
@@ -35,7 +38,8 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["type"] == "lifespan":
         await _live(receive, send)
     elif scope["type"] == "http":
-        await pages(scope, receive, send)  # type: ignore[arg-type]  # and for ASGI's
+        handle = streams if scope["path"].endswith("/chat") else pages
+        await handle(scope, receive, send)  # type: ignore[arg-type]  # and for ASGI's
 
 
 async def _live(receive: Receive, send: Send) -> None:

@@ -63,11 +63,12 @@ const STEPS = {
     $("[data-state]", turn).textContent = "Answering…";
   },
   token: (turn, { text }) => { $("[data-text]", turn).append(text); },
-  done: (turn, { html, url }) => {
+  done: (turn, { html, url, title }) => {
     turn.innerHTML = html;
     turn.removeAttribute("aria-busy");
     refreshTimes(turn);
     if (location.pathname !== url) history.replaceState(null, "", url);
+    $("h1").textContent = title;
     announce(`Answered. ${$(".message-text", turn).textContent}`);
   },
 };

@@ -1,0 +1,54 @@
+"""REST of the chat turn, whole or as a stream of server-sent events."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+from django.http import HttpResponseBase, JsonResponse, StreamingHttpResponse
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from chat.presenting import answered_json, failed_json, server_sent
+from chat.services.turns import Answered, Failed, take_turn
+from conversations.keys import check_key
+from core.http.fields import FlagField, StrictSerializer, TextField, WholeNumberField
+from core.http.problems import CONTENT_TYPE
+from workspaces.http import WorkspaceView
+from workspaces.switches import LIMITS
+
+# Longer questions are documents; they belong into messages.
+MOST_MESSAGE_CHARACTERS = 20_000
+
+
+class ChatInput(StrictSerializer):
+    """The body of `POST chat`."""
+
+    conversation = TextField(max_length=200)
+    message = TextField(max_length=MOST_MESSAGE_CHARACTERS)
+    stream = FlagField(required=False)
+    token_budget = WholeNumberField(min_value=1, max_value=LIMITS["token_budget"][1], required=False)
+
+
+class ChatView(WorkspaceView):
+    """Answer a message with what the workspace remembers."""
+
+    def post(self, request: Request, ws: str) -> HttpResponseBase:
+        given = self.body(ChatInput)
+        check_key(given["conversation"])
+        events = take_turn(
+            caller=self.caller,
+            conversation=given["conversation"],
+            message=given["message"],
+            token_budget=given.get("token_budget"),
+        )
+        # The first event comes before the answer's status, so that whatever refuses the message is an ordinary error.
+        events = chain([next(events)], events)
+        if given.get("stream"):
+            stream = StreamingHttpResponse(server_sent(events), content_type="text/event-stream")
+            stream["Cache-Control"] = "no-cache"
+            stream["X-Accel-Buffering"] = "no"  # a proxy that collects would undo the streaming
+            return stream
+        outcome = [event for event in events if isinstance(event, Answered | Failed)][-1]
+        if isinstance(outcome, Failed):
+            return JsonResponse(failed_json(outcome), status=outcome.error.status, content_type=CONTENT_TYPE)
+        return Response(answered_json(outcome))

@@ -1,0 +1,140 @@
+"""One chat turn, end to end: keep the message, recall, answer, keep the answer, count what it cited."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection
+
+from chat.extractive import extractive_answer
+from chat.prompts import system_prompt
+from conversations.models import Message, MessageRole
+from conversations.selectors import access_conversation, last_messages
+from conversations.services.appending import NewMessage, append_messages
+from core.errors import ProductError
+from llm.errors import ModelError
+from llm.exchange import Message as Spoken
+from llm.kinds import Kind
+from llm.selectors import ResolvedModel, configured_model
+from llm.services.router import Completion, stream
+from memory.models import Run, RunStatus
+from memory.services.citing import FinishedRun, finish_run, start_run
+from memory.services.recall import Context, ContextRequest, assemble_context
+from workspaces.callers import Caller, Right
+
+AGENT = "chat"
+# PRODUCT section 8: the window of recent messages that every turn sees.
+RECENT_MESSAGES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """What the layers gave, before the answer begins."""
+
+    context: Context
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A piece of the answer."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The turn is over: the stored answer and what it cited. `model` is '' for an extractive answer."""
+
+    message: Message
+    finished: FinishedRun
+    context: Context
+    model: str
+    milliseconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The model gave no answer. The user's message is kept, nothing was cited."""
+
+    error: ProductError
+    run: Run
+
+
+Event = Recalled | Token | Answered | Failed
+
+
+def take_turn(*, caller: Caller, conversation: str, message: str, token_budget: int | None = None) -> Iterator[Event]:
+    """Answer a message, step by step as it happens; the last event is Answered or Failed.
+
+    No layer blocks the turn: what fails is named in the context's `left_out`. Only the model can fail it. A reader who
+    leaves early cancels the run. Raises MissingScopeError without `write`, and what appending a message raises.
+    """
+    caller.require(Right.WRITE)
+    started = time.perf_counter()
+    question = append_messages(
+        caller=caller, conversation=conversation, messages=[NewMessage(MessageRole.USER, message)]
+    )[0]
+    run = start_run(caller=caller, agent=AGENT, conversation=conversation)
+    wanted = ContextRequest(message, conversation=str(question.conversation_id), token_budget=token_budget)
+    context = assemble_context(caller=caller, wanted=wanted)
+    yield Recalled(context)
+    pieces: list[str] = []
+    model = ""
+    try:
+        choice = configured_model(caller, Kind.QA, agent=AGENT, conversation=conversation)
+        for piece in _answer(caller, choice, context, question):
+            pieces.append(piece)
+            yield Token(piece)
+        model = choice.name if choice else ""
+    except ModelError as error:
+        yield Failed(error, _end(caller, run, RunStatus.FAILED).run)
+        return
+    except GeneratorExit:
+        _end(caller, run, RunStatus.CANCELLED)
+        raise
+    answer, finished = _keep(caller, run, question, "".join(pieces), context)
+    yield Answered(answer, finished, context, model, round((time.perf_counter() - started) * 1000, 2))
+
+
+def _answer(caller: Caller, choice: ResolvedModel | None, context: Context, question: Message) -> Iterator[str]:
+    if choice is None:
+        yield extractive_answer(context.assembled.blocks)
+        return
+    recent = _recent(caller, question)
+    _release_connection()
+    system = system_prompt(context.assembled.text)
+    for piece in stream(caller=caller, kind=Kind.QA, system=system, messages=recent, choice=choice):
+        if not isinstance(piece, Completion):
+            yield piece
+
+
+def _recent(caller: Caller, question: Message) -> list[Spoken]:
+    """The window of recent messages, ending with the question; a provider wants user and assistant turns only."""
+    conversation = access_conversation(caller, str(question.conversation_id))
+    window = last_messages(caller, conversation, last=RECENT_MESSAGES)
+    return [
+        Spoken("assistant" if message.role == MessageRole.ASSISTANT else "user", message.content) for message in window
+    ]
+
+
+def _release_connection() -> None:
+    """A model takes seconds; the pool's connection is for somebody else meanwhile."""
+    if not connection.in_atomic_block:
+        connection.close()
+
+
+def _keep(caller: Caller, run: Run, question: Message, text: str, context: Context) -> tuple[Message, FinishedRun]:
+    metadata: dict[str, Any] = {"run": str(run.id), "receipt": str(context.receipt_id)}
+    answer = append_messages(
+        caller=caller,
+        conversation=str(question.conversation_id),
+        messages=[NewMessage(MessageRole.ASSISTANT, text, metadata=metadata)],
+    )[0]
+    return answer, finish_run(caller=caller, run_id=run.id, status=RunStatus.SUCCEEDED, output=text)
+
+
+def _end(caller: Caller, run: Run, status: RunStatus) -> FinishedRun:
+    return finish_run(caller=caller, run_id=run.id, status=status, output="")

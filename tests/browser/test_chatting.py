@@ -1,0 +1,104 @@
+"""Asking and answering in a browser: streaming, links, keys, and what is there when the page comes back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Visit
+from tests.cast import Cast
+from tests.llm.conftest import choose
+from tests.llm.server import ModelServer, failing, model_server, saying
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+# The first call of a model imports its library, which takes a busy machine some seconds.
+FIRST_ANSWER_MS = 30_000
+
+FLOUR = "Flour is delivered on Tuesdays."
+QUESTION = "When is the flour delivered?"
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    """A model provider, running."""
+    with model_server() as running:
+        yield running
+
+
+def test_asks_by_keyboard_and_follows_the_citation(alice: Visit, cast: Cast) -> None:
+    fact = cast.acme.rest().remembered(FLOUR, kind="fact")
+    page, keys = alice.page, alice.page.keyboard
+    page.get_by_role("link", name="Chat", exact=True).first.click()
+    page.get_by_label("Message").focus()
+
+    keys.type(QUESTION)
+    keys.press("Shift+Enter")
+    keys.type("Thank you.")
+    keys.press("Enter")
+
+    answer = page.locator("[data-turn] .message-assistant")
+    expect(answer).to_contain_text(FLOUR)
+    expect(page.get_by_text("Recalled in")).to_be_visible()
+    expect(page.locator(".message-user")).to_contain_text("Thank you.")
+    expect(page.get_by_label("Message")).to_be_focused()
+    expect(page.get_by_label("Message")).to_have_value("")
+    expect(page).to_have_url(re.compile(r"/chat/[0-9a-f-]{36}$"))
+    expect(page.get_by_role("heading", name=QUESTION)).to_be_visible()
+    alice.shoot("chat")
+    page.reload()
+    expect(page.get_by_role("heading", name=QUESTION)).to_be_visible()
+    page.get_by_role("link", name=re.compile(r"\[mem:")).click()
+    expect(page).to_have_url(re.compile(f"/memory/{fact['id']}$"))
+
+
+def test_streams_and_asks_again_after_a_failure(alice: Visit, cast: Cast, server: ModelServer) -> None:
+    choose(cast.acme, server)
+    server.will(failing(401), saying("It comes on Tuesdays.", waits_between_seconds=0.2))
+    page = alice.page
+    page.get_by_role("link", name="Chat", exact=True).first.click()
+    page.get_by_label("Message").fill(QUESTION)
+    page.get_by_role("button", name="Ask", exact=True).click()
+
+    expect(page.get_by_text("Your question is kept.")).to_be_visible(timeout=FIRST_ANSWER_MS)
+    page.get_by_role("button", name="Ask again").click()
+    expect(page.get_by_text("It comes")).to_be_visible()
+    expect(page.get_by_role("button", name="Stop")).to_be_visible()
+
+    expect(page.locator(".message-assistant")).to_contain_text("It comes on Tuesdays.")
+    expect(page.get_by_role("button", name="Stop")).to_be_hidden()
+    expect(page.get_by_text("Your question is kept.")).to_be_hidden()
+
+
+def test_stopping_keeps_the_question(alice: Visit, cast: Cast, server: ModelServer) -> None:
+    choose(cast.acme, server)
+    server.will(saying("One two three four five six.", waits_between_seconds=1.0))
+    page = alice.page
+    page.get_by_role("link", name="Chat", exact=True).first.click()
+    page.get_by_label("Message").fill(QUESTION)
+    page.get_by_label("Message").press("Enter")
+    expect(page.locator("[data-text]")).to_contain_text("One", timeout=FIRST_ANSWER_MS)
+
+    page.get_by_role("button", name="Stop").click()
+
+    expect(page.locator("[data-failure]")).to_have_text("Stopped.")
+    expect(page.get_by_role("button", name="Ask again")).to_be_visible()
+
+
+def test_deletes_a_conversation_after_typing_the_word(alice: Visit, cast: Cast) -> None:
+    cast.acme.rest().post("conversations/kitchen/messages", {"role": "user", "content": "Hello."})
+    page = alice.page
+    page.get_by_role("link", name="Conversations", exact=True).first.click()
+    page.get_by_role("link", name="kitchen").click()
+
+    page.get_by_role("link", name="Delete").click()
+    page.get_by_role("button", name="Delete").click()
+    expect(page.get_by_text("Nothing was deleted")).to_be_visible()
+    page.get_by_label(re.compile("Type delete")).fill("delete")
+    page.get_by_role("button", name="Delete").click()
+
+    alice.says("Deleted, with everything that hung on it.")
+    expect(page.get_by_role("heading", name="No conversations")).to_be_visible()

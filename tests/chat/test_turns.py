@@ -1,0 +1,87 @@
+"""A chat turn through REST, without a model: what is kept, what is cited, what the stream says."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.cast import Cast, RestClient
+from workspaces.callers import Right
+
+QUESTION = "When is the flour delivered?"
+
+
+def _events(body: bytes) -> list[tuple[str, dict[str, Any]]]:
+    blocks = [block.split("\n") for block in body.decode().strip().split("\n\n")]
+    return [(name.removeprefix("event: "), json.loads(data.removeprefix("data: "))) for name, data in blocks]
+
+
+def _streamed(rest: RestClient, body: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    answer = rest.post("chat", {**body, "stream": True})
+    assert answer["Content-Type"] == "text/event-stream"
+    return _events(b"".join(answer.streaming_content))
+
+
+def test_answers_with_what_is_remembered_and_counts_it_once(acme: RestClient) -> None:
+    fact = acme.remembered("Flour is delivered on Tuesdays.", kind="fact")
+
+    turn = acme.post("chat", {"conversation": "kitchen", "message": QUESTION}).json()
+
+    assert f"[mem:{fact['id']}]" in turn["message"]["content"]
+    assert turn["citations"] == [{"memory_id": fact["id"], "counted": True}]
+    assert turn["run"]["status"] == "succeeded"
+    assert turn["model"] is None
+    assert acme.get(f"memories/{fact['id']}").json()["times_referenced"] == 1
+
+
+def test_keeps_both_messages_of_the_turn(acme: RestClient) -> None:
+    acme.post("chat", {"conversation": "kitchen", "message": QUESTION})
+
+    messages = acme.get("conversations/kitchen/messages").json()["results"]
+
+    assert [message["role"] for message in messages] == ["user", "assistant"]
+    assert messages[0]["content"] == QUESTION
+
+
+def test_says_so_when_nothing_is_known(acme: RestClient) -> None:
+    acme.remembered("The lighthouse is closed in winter.", kind="fact")
+
+    turn = acme.post("chat", {"conversation": "kitchen", "message": "Zebra crossings?"}).json()
+
+    assert "remembers nothing" in turn["message"]["content"]
+    assert turn["citations"] == []
+
+
+def test_streams_the_same_turn_step_by_step(acme: RestClient) -> None:
+    fact = acme.remembered("Flour is delivered on Tuesdays.", kind="fact")
+
+    events = _streamed(acme, {"conversation": "kitchen", "message": QUESTION})
+
+    names = [name for name, _ in events]
+    assert names[0] == "trace"
+    assert names[-2:] == ["citation", "done"]
+    told = dict(events)
+    assert told["citation"] == {"memory_id": fact["id"], "counted": True}
+    spoken = "".join(data["text"] for name, data in events if name == "token")
+    assert told["done"]["message"]["content"] == spoken
+    assert {layer["layer"] for layer in told["trace"]["layers"]} >= {"search", "facts", "episodes"}
+
+
+def test_a_stream_of_a_refused_message_is_an_ordinary_error(acme: RestClient) -> None:
+    answer = acme.post("chat", {"conversation": "kitchen/messages", "message": QUESTION, "stream": True})
+
+    assert (answer.status_code, answer.json()["code"]) == (422, "unfit_key")
+
+
+def test_a_read_only_key_cannot_chat(cast: Cast) -> None:
+    reader = cast.acme.rest(Right.READ)
+
+    assert reader.post("chat", {"conversation": "kitchen", "message": QUESTION}).status_code == 403
+    assert reader.get("conversations").json()["results"] == []
+
+
+@pytest.mark.parametrize("body", [{}, {"conversation": "a"}, {"conversation": "a", "message": ""}, {"message": "x"}])
+def test_refuses_incomplete_bodies(acme: RestClient, body: dict[str, Any]) -> None:
+    assert acme.post("chat", body).status_code == 422
