@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.fusion import Fused
 from memory.models import Memory
 from memory.selectors import MemoryFilter, memories_by_id, recallable_nodes
-from ontology.services.search import search_nodes
+from ontology.services.search import query_vector, rank_nodes
 from workspaces.callers import Caller, Right
 from workspaces.scope import workspace_scope
 
@@ -38,9 +39,12 @@ def search_memories(
     `mode` is hybrid, keyword or semantic; `limit` is 1 to 200. Raises MissingScopeError without `read`.
     """
     caller.require(Right.READ)
+    started = time.perf_counter()
+    # Outside of the transaction, so that a slow model holds no connection.
+    vector = None if mode == "keyword" else query_vector(query)
     nodes = recallable_nodes(caller, narrow or MemoryFilter())
-    ranking = search_nodes(caller=caller, nodes=nodes, query=query, mode=mode, limit=limit)
     with workspace_scope(caller):
+        ranking = rank_nodes(caller=caller, nodes=nodes, query=query, vector=vector, mode=mode, limit=limit)
         memories = memories_by_id(caller, [hit.id for hit in ranking.hits])
     hits = [Hit(memories[hit.id], hit) for hit in ranking.hits if hit.id in memories]
-    return SearchResult(hits, ranking.method, ranking.latency_ms)
+    return SearchResult(hits, ranking.method, round((time.perf_counter() - started) * 1000, 2))

@@ -1,0 +1,109 @@
+"""Filling workspaces with invented memories, under row security like everybody else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from itertools import islice
+
+import psycopg
+from django.conf import settings
+from django.db import connection
+from pgvector.django import HnswIndex
+
+from bench.corpus import Text, World
+from core.clock import utc_now
+from core.text import fingerprint
+from memory.models import Kind, Memory, Source
+from ontology.models import Node, NodeEmbedding
+from workspaces.callers import RIGHTS_OF_ROLE, ActorKind, Caller
+from workspaces.models import User, Workspace
+from workspaces.scope import person_scope, workspace_scope
+from workspaces.services.founding import found_workspace
+
+BATCH = 1_000
+SEARCH_PATH = "-c search_path=public,org,app,ontology"
+OWNER = "bench@memory.example"
+# One memory in a hundred is a fact, one in two hundred is pinned, one in fifty may never be found;
+# the needles are what a narrow filter has to leave over.
+FACT_EVERY, PINNED_EVERY, HIDDEN_EVERY = 100, 200, 50
+NEEDLES, NEEDLE = 10, "needle"
+
+
+def workspace_with(world: World, *, count: int, model: str) -> Caller:
+    """The owner of a workspace with so many memories; it is filled once and stays for later runs.
+
+    `model` is the name that the vectors are stored under: searches with that embedder compare with them.
+    """
+    caller = _owner_of(f"Bench {count:,}")
+    with workspace_scope(caller):
+        there = Node.objects.filter(workspace_id=caller.workspace_id).count()
+    texts = islice(enumerate(world.texts(seed=count, count=count)), there, None)
+    while batch := list(islice(texts, BATCH)):
+        with workspace_scope(caller):
+            _insert(caller, batch, every_needle=count // NEEDLES, model=model)
+        print(f"\rloaded {batch[-1][0] + 1:,} of {count:,} memories", end="", flush=True)
+    if there < count:
+        print()
+    return caller
+
+
+@contextmanager
+def without_vector_index() -> Iterator[None]:
+    """Load first and build the index of vectors afterwards, which saves minutes; then bring statistics up to date."""
+    index = next(index for index in NodeEmbedding._meta.indexes if isinstance(index, HnswIndex))
+    with connection.schema_editor(collect_sql=True) as editor:
+        create = str(index.create_sql(NodeEmbedding, editor))
+    with psycopg.connect(settings.OWNER_URL, autocommit=True, options=SEARCH_PATH) as owner:
+        owner.execute(f"DROP INDEX IF EXISTS {index.name}")
+        yield
+        owner.execute(create)
+        for model in (Node, NodeEmbedding, Memory):
+            owner.execute(f"VACUUM ANALYZE {model._meta.db_table}")
+
+
+def _owner_of(name: str) -> Caller:
+    owner = User.objects.filter(email=OWNER).first() or User.objects.create_user(OWNER, "", name="Bench")
+    with person_scope(owner.id):
+        workspace = Workspace.objects.filter(name=name).first()
+    workspace = workspace or found_workspace(owner=owner, name=name)
+    return Caller(workspace.id, ActorKind.USER, str(owner.id), str(owner), RIGHTS_OF_ROLE["owner"])
+
+
+def _insert(caller: Caller, batch: list[tuple[int, Text]], *, every_needle: int, model: str) -> None:
+    nodes = [_node(caller, place, text) for place, text in batch]
+    Node.objects.bulk_create(nodes)
+    Memory.objects.bulk_create(
+        Memory(
+            workspace_id=caller.workspace_id,
+            node=node,
+            tags=[NEEDLE] if place % every_needle == 0 else [f"topic-{text.topic}"],
+            source=Source.IMPORT,
+            author=caller.label,
+            pinned_at=node.created_at if place % PINNED_EVERY == 1 else None,
+            live_fingerprint=None if node.is_deleted else fingerprint(workspace_id=caller.workspace_id, text=node.body),
+        )
+        for node, (place, text) in zip(nodes, batch, strict=True)
+    )
+    NodeEmbedding.objects.bulk_create(
+        NodeEmbedding(
+            workspace_id=caller.workspace_id, node=node, model=model, dimensions=len(text.vector), vector=text.vector
+        )
+        for node, (_, text) in zip(nodes, batch, strict=True)
+    )
+
+
+def _node(caller: Caller, place: int, text: Text) -> Node:
+    now = utc_now()
+    # By turns forgotten, suppressed and expired.
+    hidden = place // HIDDEN_EVERY % 3 if place % HIDDEN_EVERY == 2 else None
+    return Node(
+        workspace_id=caller.workspace_id,
+        type=Kind.FACT if place % FACT_EVERY == 3 else Kind.MEMORY,
+        body=" ".join(text.words),
+        needs_embedding=False,
+        is_deleted=hidden == 0,
+        suppressed_at=now if hidden == 1 else None,
+        expires_at=now - timedelta(days=1) if hidden == 2 else None,
+    )

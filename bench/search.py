@@ -1,0 +1,172 @@
+"""`make bench-search`: how quickly and how exactly memories are found among 10,000 and 100,000 of a workspace."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import platform
+import statistics
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from uuid import UUID
+
+import django
+import httpx
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+django.setup()
+
+from django.db import connection
+
+from bench.corpus import Query, World
+from bench.loading import NEEDLE, NEEDLES, without_vector_index, workspace_with
+from core.embedding import default_embedder
+from memory.selectors import MemoryFilter, recallable_nodes
+from memory.services.searching import search_memories
+from ontology.services import search
+from workspaces.callers import Caller, Right
+from workspaces.scope import workspace_scope
+from workspaces.services.keys import create_key
+
+SIZES = (10_000, 100_000)
+QUERIES = 200
+ROUNDS = 3
+TOP = 10
+TARGETS = {"service p95 ms": 40.0, "HTTP p95 ms": 60.0, "same top ten %": 98.0}
+HOME = Path(os.environ.get("WSM_HOME", "var"))
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One measured number of one size."""
+
+    memories: int
+    name: str
+    value: float
+
+
+def main() -> None:
+    world = World()
+    model = embedder.model if (embedder := default_embedder()) else "synthetic"
+    with without_vector_index():
+        callers = {size: workspace_with(world, count=size, model=model) for size in SIZES}
+    figures = [figure for size, caller in callers.items() for figure in _measured(world, caller, size)]
+    report = HOME / "bench-search.json"
+    report.write_text(json.dumps({"machine": _machine(), "figures": [asdict(figure) for figure in figures]}, indent=1))
+    _print_table(figures)
+    print(
+        f"\n{_machine()}\nVectors and texts are synthetic; query vectors of the latencies are the embedder's. {report}"
+    )
+
+
+def _measured(world: World, caller: Caller, size: int) -> Iterator[Figure]:
+    queries = world.queries(seed=size, count=QUERIES)
+    for mode in ("hybrid", "keyword", "semantic"):
+        times = _times(queries, partial(_search, caller, mode))
+        name = "service" if mode == "hybrid" else f"service, {mode} alone,"
+        yield from _percentiles(size, name, times)
+    with _rest(caller) as rest:
+        times = _times(queries, lambda text: rest.post("memories/search", json={"query": text, "limit": TOP}))
+    yield from _percentiles(size, "HTTP", times)
+    yield Figure(size, "same top ten %", _agreement(caller, queries))
+    narrow = MemoryFilter(tags=[NEEDLE])
+    found = search_memories(caller=caller, query=queries[0].text, mode="semantic", limit=200, narrow=narrow)
+    yield Figure(size, f"found behind a narrow filter, of {NEEDLES}", len(found.hits))
+
+
+def _search(caller: Caller, mode: str, text: str) -> None:
+    search_memories(caller=caller, query=text, mode=mode, limit=TOP)
+
+
+def _times(queries: Sequence[Query], work: Callable[[str], object]) -> list[float]:
+    """Milliseconds of each query: the median of the rounds. A word more keeps each round's query out of the cache."""
+    rounds = []
+    for turn in range(ROUNDS):
+        taken = []
+        for query in queries:
+            started = time.perf_counter()
+            work(f"{query.text} {turn}")
+            taken.append((time.perf_counter() - started) * 1000)
+        rounds.append(taken)
+    return [statistics.median(times) for times in zip(*rounds, strict=True)]
+
+
+def _percentiles(size: int, name: str, times: Sequence[float]) -> Iterator[Figure]:
+    cuts = statistics.quantiles(times, n=20)
+    yield Figure(size, f"{name} p50 ms", round(statistics.median(times), 1))
+    yield Figure(size, f"{name} p95 ms", round(cuts[18], 1))
+
+
+def _agreement(caller: Caller, queries: Sequence[Query]) -> float:
+    """The share of the top ten that an exact comparison of every memory gives as well, in per cent."""
+    same = total = 0
+    for query in queries:
+        exact = _top(caller, query, exact_up_to=10**9, most_found=math.inf)
+        quick = _top(caller, query, exact_up_to=search.EXACT_UP_TO, most_found=search.MOST_FOUND)
+        same, total = same + len(exact & quick), total + len(exact)
+    return round(100 * same / total, 2)
+
+
+def _top(caller: Caller, query: Query, *, exact_up_to: int, most_found: float) -> set[UUID]:
+    vector = search.QueryVector(_model(), query.vector.tolist())
+    with _limits(exact_up_to, most_found), workspace_scope(caller):
+        nodes = recallable_nodes(caller, MemoryFilter())
+        ranking = search.rank_nodes(
+            caller=caller, nodes=nodes, query=query.text, vector=vector, mode="hybrid", limit=TOP
+        )
+    return {hit.id for hit in ranking.hits}
+
+
+@contextmanager
+def _limits(exact_up_to: int, most_found: float) -> Iterator[None]:
+    """Search as if the workspace were small, so that every node is compared."""
+    before = search.EXACT_UP_TO, search.MOST_FOUND
+    search.EXACT_UP_TO, search.MOST_FOUND = exact_up_to, most_found
+    try:
+        yield
+    finally:
+        search.EXACT_UP_TO, search.MOST_FOUND = before
+
+
+def _model() -> str:
+    embedder = default_embedder()
+    return embedder.model if embedder else "synthetic"
+
+
+@contextmanager
+def _rest(caller: Caller) -> Iterator[httpx.Client]:
+    demo = json.loads((HOME / "demo.json").read_text())
+    secret = create_key(caller=caller, name="bench", scopes=[Right.READ]).secret
+    base = f"{demo['url']}/v1/workspaces/{caller.workspace_id}/"
+    with httpx.Client(base_url=base, headers={"Authorization": f"Bearer {secret}"}, timeout=30) as rest:
+        rest.get("memories", params={"limit": 1}).raise_for_status()
+        yield rest
+
+
+def _print_table(figures: Sequence[Figure]) -> None:
+    names = list(dict.fromkeys(figure.name for figure in figures))
+    values = {(figure.memories, figure.name): figure.value for figure in figures}
+    print(f"\n{'':44}" + "".join(f"{size:>12,}" for size in SIZES) + f"{'target':>10}")
+    for name in names:
+        target = TARGETS.get(name)
+        shown = "" if target is None else f"{'≥' if '%' in name else '≤'} {target:g}"
+        print(f"{name:44}" + "".join(f"{values[size, name]:>12}" for size in SIZES) + f"{shown:>10}")
+
+
+def _machine() -> str:
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW server_version")
+        version = cursor.fetchone()[0]
+    moment = datetime.now(UTC).strftime("%Y-%m-%d %H:%M")
+    load, python = os.getloadavg()[0], platform.python_version()
+    return f"{os.cpu_count()} cores, load {load:.1f}, Python {python}, PostgreSQL {version}, {moment} UTC"
+
+
+if __name__ == "__main__":
+    main()
