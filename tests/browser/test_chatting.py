@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import expect
@@ -86,6 +87,8 @@ def test_stopping_keeps_the_question(alice: Visit, cast: Cast, server: ModelServ
 
     expect(page.locator("[data-failure]")).to_have_text("Stopped.")
     expect(page.get_by_role("button", name="Ask again")).to_be_visible()
+    # The server notices when it writes the next word.
+    assert _comes_true(lambda: cast.acme.rest().get("runs").json()["results"][0]["status"] == "cancelled")
 
 
 def test_deletes_a_conversation_after_typing_the_word(alice: Visit, cast: Cast) -> None:
@@ -102,3 +105,10 @@ def test_deletes_a_conversation_after_typing_the_word(alice: Visit, cast: Cast) 
 
     alice.says("Deleted, with everything that hung on it.")
     expect(page.get_by_role("heading", name="No conversations")).to_be_visible()
+
+
+def _comes_true(claim: Callable[[], bool], *, seconds: float = 15.0) -> bool:
+    end = time.monotonic() + seconds
+    while not claim() and time.monotonic() < end:
+        time.sleep(0.2)
+    return claim()

@@ -41,7 +41,7 @@ def key_on(answer: Answer) -> str:
 
 
 def stream(visitor: Visitor, **fields: Any) -> tuple[Answer, list[tuple[str, dict[str, Any]]]]:
-    answer = visitor.client.post(visitor.address("chat"), fields, headers={"Accept": "text/event-stream"})
+    answer: Answer = visitor.client.post(visitor.address("chat"), fields, headers={"Accept": "text/event-stream"})
     if not answer.streaming:
         return answer, []
     blocks = b"".join(answer.streaming_content).decode().strip().split("\n\n")
