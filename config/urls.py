@@ -32,4 +32,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("workspaces.urls.pages")),
     path("", include("memory.urls.pages")),
     path("", include("chat.urls.pages")),
+    path("", include("chat.urls.pages")),
 ]
