@@ -82,7 +82,8 @@ def test_every_door_opens_for_its_own_with_no_more_than_the_serving_role_may(cas
         for door in [door for door in DOORS if door.name not in OUTWARD]:
             with transaction.atomic():
                 answer = Visitor(cast.acme.secret).asks(door, mine, door.body(mine))
-                assert answer.status_code in {200, 201, 204}, (str(door), answer.content)
+                # 409: the door opened, and found the object in use.
+                assert answer.status_code in {200, 201, 204, 409}, (str(door), answer.content)
                 transaction.set_rollback(True)
 
 
