@@ -32,5 +32,4 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("workspaces.urls.pages")),
     path("", include("memory.urls.pages")),
     path("", include("chat.urls.pages")),
-    path("", include("chat.urls.pages")),
 ]
