@@ -69,8 +69,8 @@ def banners(seat: Seat, conversation: Conversation | None) -> list[dict[str, str
     if configured_model(seat.caller, Kind.QA, agent=AGENT, conversation=key):
         return []
     text = (
-        "No model is configured. An answer quotes what this workspace remembers about your question, word for word; "
-        "nothing is written in other words, and nothing leaves this server."
+        "No model is configured. An answer quotes what this workspace remembers about your question, word for word, "
+        "and puts nothing in other words."
     )
     return [{"tone": "info", "text": text}]
 
