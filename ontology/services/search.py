@@ -103,7 +103,8 @@ def query_vector(query: str) -> QueryVector | None:
 
 def keyword_arm(*, nodes: QuerySet[Node], query: str) -> Scored:
     """Nodes that share telling words with a text, best first, in an open scope."""
-    return _keyword_arm(nodes=nodes, query=query, most=MOST_FOUND).found
+    most = MOST_FOUND if nodes[EXACT_UP_TO:].exists() else math.inf
+    return _keyword_arm(nodes=nodes, query=query, most=most).found
 
 
 def _keyword_arm(*, nodes: QuerySet[Node], query: str, most: float) -> Arm:
