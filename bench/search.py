@@ -25,7 +25,7 @@ django.setup()
 from django.db import connection
 
 from bench.corpus import Query, World
-from bench.loading import NEEDLE, NEEDLES, without_vector_index, workspace_with
+from bench.loading import without_vector_index, workspace_with
 from core.embedding import default_embedder
 from memory.selectors import MemoryFilter, recallable_nodes
 from memory.services.searching import search_memories
@@ -75,9 +75,6 @@ def _measured(world: World, caller: Caller, size: int) -> Iterator[Figure]:
         times = _times(queries, lambda text: rest.post("memories/search", json={"query": text, "limit": TOP}))
     yield from _percentiles(size, "HTTP", times)
     yield Figure(size, "same top ten %", _agreement(caller, queries))
-    narrow = MemoryFilter(tags=[NEEDLE])
-    found = search_memories(caller=caller, query=queries[0].text, mode="semantic", limit=200, narrow=narrow)
-    yield Figure(size, f"found behind a narrow filter, of {NEEDLES}", len(found.hits))
 
 
 def _search(caller: Caller, mode: str, text: str) -> None:

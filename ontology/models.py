@@ -75,6 +75,13 @@ class Node(TenantModel):
         indexes = [
             models.Index(fields=["workspace", "type", "-id"], name="nodes_by_type"),
             models.Index(fields=["workspace", "id"], condition=Q(needs_embedding=True), name="nodes_without_vector"),
+            # Answers "which nodes may be recalled" without looking at the nodes, for counting and for joining vectors.
+            models.Index(
+                fields=["workspace", "type", "id"],
+                include=["valid_from", "valid_to", "expires_at"],
+                condition=Q(is_deleted=False, suppressed_at=None),
+                name="nodes_recallable",
+            ),
             GinIndex(OpClass(F("workspace"), name="uuid_ops"), F("words"), name="nodes_words"),
         ]
 

@@ -1,15 +1,17 @@
-"""What the words of a query are worth, and which of them may find nodes. Pure: counts in, decisions out."""
+"""What the words of a query are worth, and which of them may bring in nodes. Pure: counts in, decisions out."""
 
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import accumulate
 
 
 @dataclass(frozen=True, slots=True)
 class WordCounts:
-    """In how many of `total` nodes each word occurs."""
+    """In how many of `total` nodes each word occurs; the words are lexemes in tsquery's quotes."""
 
     holding: Mapping[str, int]
     total: int
@@ -18,27 +20,21 @@ class WordCounts:
         """The inverse document frequency of BM25: what few nodes have says more about those that have it."""
         return math.log1p((self.total - self.holding[word] + 0.5) / (self.holding[word] + 0.5))
 
-    def finders(self, *, most: float) -> str:
-        """A tsquery that finds about `most` (a share of all nodes) of them.
+    @property
+    def any(self) -> str:
+        """A tsquery for whatever has at least one of the words."""
+        return " | ".join(self.holding)
 
-        The rarest words find, as many as there is room for; the common ones only rank, since what has nothing but
-        those would come last anyway. Where every word is common, the rarest ones must occur together.
+    def telling(self, *, most: float) -> str:
+        """A tsquery that brings in about `most` (a share) of all nodes; '' where words cannot tell that few apart.
+
+        As many of the rarest words as there is room for, since what has only the common ones would come last anyway.
+        Where every word is common, the rarest ones together.
         """
-        rarest_first = sorted(self.holding, key=self.holding.__getitem__)
-        either: list[str] = []
-        share = 0.0
-        for word in rarest_first:
-            share += self.holding[word] / self.total
-            if share > most:
-                break
-            either.append(word)
-        if either:
-            return " | ".join(either)
-        together: list[str] = []
-        share = 1.0
-        for word in rarest_first:
-            together.append(word)
-            share *= self.holding[word] / self.total
-            if share <= most:
-                break
-        return " & ".join(together)
+        shares = {word: self.holding[word] / self.total for word in sorted(self.holding, key=self.holding.__getitem__)}
+        rarest = [word for word, share in zip(shares, accumulate(shares.values()), strict=True) if share <= most]
+        if rarest:
+            return " | ".join(rarest)
+        together = list(accumulate(shares.values(), operator.mul))
+        needed = next((place for place, share in enumerate(together, start=1) if share <= most), 0)
+        return " & ".join(list(shares)[:needed])

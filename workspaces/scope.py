@@ -21,40 +21,43 @@ def workspace_scope(caller: Caller) -> Iterator[None]:
 
     Scopes nest; the inner one is a savepoint. Raises ScopeError when the outer one belongs to another workspace.
     """
-    with transaction.atomic(), _context("tenant_id", str(caller.workspace_id), exclusive=True):
+    with _transaction("tenant_id", str(caller.workspace_id), exclusive=True):
         yield
 
 
 @contextmanager
 def person_scope(user_id: UUID) -> Iterator[None]:
     """Only what a person may know before choosing a workspace: their memberships and those workspaces."""
-    with transaction.atomic(), _context("user_id", str(user_id)):
+    with _transaction("user_id", str(user_id)):
         yield
 
 
 @contextmanager
 def presented_key_scope(secret_hash: str) -> Iterator[None]:
     """Only the one API key whose secret was presented."""
-    with transaction.atomic(), _context("secret_hash", secret_hash):
+    with _transaction("secret_hash", secret_hash):
         yield
 
 
 @contextmanager
 def directory_scope() -> Iterator[None]:
     """Only the list of workspaces (`org.workspaces`), for schedules and for staff who choose one."""
-    with transaction.atomic(), _context("directory", "on"):
+    with _transaction("directory", "on"):
         yield
 
 
 @contextmanager
-def _context(name: str, value: str, *, exclusive: bool = False) -> Iterator[None]:
-    previous = _exchange(name, value)
-    if exclusive and previous not in {"", value}:
-        raise ScopeError("A workspace scope was opened inside the scope of another workspace.")
-    yield
-    # SET LOCAL outlives a released savepoint, so a nested scope puts the old value back. After an error the
-    # rollback does it, and the connection would refuse the statement anyway.
-    _exchange(name, previous)
+def _transaction(name: str, value: str, *, exclusive: bool = False) -> Iterator[None]:
+    is_nested = connection.in_atomic_block
+    with transaction.atomic():
+        previous = _exchange(name, value)
+        if exclusive and previous not in {"", value}:
+            raise ScopeError("A workspace scope was opened inside the scope of another workspace.")
+        yield
+        # SET LOCAL ends with the transaction, but outlives a released savepoint, so a nested scope puts the old value
+        # back. After an error the rollback does it, and the connection would refuse the statement anyway.
+        if is_nested:
+            _exchange(name, previous)
 
 
 def _exchange(name: str, value: str) -> str:

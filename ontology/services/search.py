@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from django.contrib.postgres.search import SearchQuery
+from django.core.exceptions import EmptyResultSet
 from django.db import connection
-from django.db.models import FloatField, QuerySet, Value
-from django.db.models.expressions import RawSQL
-from django.db.models.functions import Cast
-from pgvector.django import CosineDistance, HalfVectorField
+from django.db.models import QuerySet
 
 from core.embedding import EmbedderError, default_embedder
 from core.fusion import Fused, fused
+from core.sql import named_statements
 from core.text import query_terms
-from ontology.models import Node, NodeEmbedding
+from ontology.models import Node
 from ontology.words import WordCounts
 from workspaces.callers import Caller
 from workspaces.scope import workspace_scope
@@ -26,11 +24,12 @@ from workspaces.scope import workspace_scope
 # Measured; docs/why/search.md says what other values cost.
 CANDIDATES = 100  # that each arm offers to the fusion
 EXACT_UP_TO = 10_000  # nodes are all compared; beyond, indexes say which are worth it
-SAMPLE = 1_000  # newest nodes tell how common a word is
-MOST_FOUND = 0.02  # of many nodes may be brought in by words
-EF_SEARCH = 100
+SAMPLE = 1_000  # of the newest nodes tell how common a word is
+MOST_FOUND = 0.01  # of many nodes may be brought in by words
 
 Scored = list[tuple[UUID, float]]
+
+_STATEMENTS = named_statements(Path(__file__).parents[1] / "queries.sql")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +49,13 @@ class QueryVector:
 
 
 @dataclass(frozen=True, slots=True)
-class Arm:
-    """What one arm of a search found, best first, and `scores`: the score it gives to any node."""
+class Found:
+    """What the arms found: the scores of both for all of it, and how much each of them brought in."""
 
-    found: Scored
-    scores: QuerySet[Any, tuple[UUID, float]]
-
-    def with_scores_of(self, others: set[UUID]) -> Scored:
-        """Its own finds and those of the other arm, best first."""
-        missing = others.difference(identity for identity, _ in self.found)
-        rest = self.scores.filter(pk__in=missing) if missing else ()
-        return sorted([*self.found, *rest], key=lambda scored: scored[1], reverse=True)
+    keyword: Scored
+    semantic: Scored
+    by_words: int
+    by_meaning: int
 
 
 def search_nodes(*, caller: Caller, nodes: QuerySet[Node], query: str, mode: str, limit: int) -> Ranking:
@@ -78,16 +73,19 @@ def rank_nodes(
     *, caller: Caller, nodes: QuerySet[Node], query: str, vector: QueryVector | None, mode: str, limit: int
 ) -> Ranking:
     """`search_nodes` for those who have the query's vector and an open scope."""
-    nodes = nodes.filter(workspace_id=caller.workspace_id)
-    are_many = nodes[EXACT_UP_TO:].exists()
-    arms: dict[str, Arm] = {}
-    if mode != "semantic" or vector is None:
-        arms["keyword"] = _keyword_arm(nodes=nodes, query=query, most=MOST_FOUND if are_many else math.inf)
+    words = query_terms(query) if mode != "semantic" or vector is None else None
+    found = _find(workspace_id=caller.workspace_id, nodes=nodes, words=words, vector=vector)
+    arms: dict[str, Scored] = {}
+    if words is not None:
+        arms["keyword"] = found.keyword
     if vector is not None:
-        arms["semantic"] = _semantic_arm(caller=caller, nodes=nodes, vector=vector, are_many=are_many)
-    candidates = {identity for arm in arms.values() for identity, _ in arm.found}
-    hits = fused({name: arm.with_scores_of(candidates) for name, arm in arms.items()}, limit=limit)
-    return Ranking(tuple(hits), "hybrid" if len(arms) == 2 else next(iter(arms)))
+        arms["semantic"] = found.semantic
+    return Ranking(tuple(fused(arms, limit=limit)), "hybrid" if len(arms) == 2 else next(iter(arms)))
+
+
+def keyword_arm(*, workspace_id: UUID, nodes: QuerySet[Node], query: str) -> Scored:
+    """Nodes that share telling words with a text, best first, in an open scope."""
+    return _find(workspace_id=workspace_id, nodes=nodes, words=query_terms(query), vector=None).keyword
 
 
 def query_vector(query: str) -> QueryVector | None:
@@ -101,58 +99,134 @@ def query_vector(query: str) -> QueryVector | None:
         return None
 
 
-def keyword_arm(*, nodes: QuerySet[Node], query: str) -> Scored:
-    """Nodes that share telling words with a text, best first, in an open scope."""
-    most = MOST_FOUND if nodes[EXACT_UP_TO:].exists() else math.inf
-    return _keyword_arm(nodes=nodes, query=query, most=most).found
+def _find(
+    *, workspace_id: UUID, nodes: QuerySet[Node], words: Sequence[str] | None, vector: QueryVector | None
+) -> Found:
+    """Few nodes are all compared. Among many the indexes choose, and what they fail to find is looked for again."""
+    allowed = _allowed(nodes.filter(workspace_id=workspace_id))
+    if allowed is None:
+        return Found([], [], 0, 0)
+    are_many, counts = _sizes(workspace_id, allowed, words or ())
+    search = _Search(workspace_id, allowed, counts, vector)
+    if not are_many:
+        return search.run(search.any_word, search.most_like)
+    found = search.run(search.telling_words, search.nearest)
+    has_words, has_near = found.by_words or not words, found.by_meaning == CANDIDATES or vector is None
+    if has_words and has_near:
+        return found
+    return search.run(
+        search.telling_words if has_words else search.newest_with_a_word,
+        search.nearest if has_near else search.most_like,
+    )
 
 
-def _keyword_arm(*, nodes: QuerySet[Node], query: str, most: float) -> Arm:
-    """The sum of each word's `ts_rank` times its worth; see `WordCounts.finders` for `most`.
-
-    With `ts_rank`'s saturation and its division by the logarithm of the length, that is BM25 in all but name.
-    """
-    counts = _count_words(query_terms(query))
-    if not counts.holding or not counts.total:
-        return Arm([], nodes.none().values_list("id", Value(0.0)))
-    rank = " + ".join(["ts_rank(nodes.words, to_tsquery('english', %s), 1) * %s"] * len(counts.holding))
-    weighted = [part for word in counts.holding for part in (word, counts.worth(word))]
-    scored = nodes.annotate(score=RawSQL(rank, weighted, FloatField())).values_list("id", "score")  # noqa: S611  # bound
-    telling = scored.filter(words=SearchQuery(counts.finders(most=most), config="english", search_type="raw"))
-    return Arm(list(telling.order_by("-score", "-id")[:CANDIDATES]), scored)
-
-
-def _count_words(words: Sequence[str]) -> WordCounts:
-    """How common words are among the newest nodes of the workspace whose scope is open."""
-    quoted = [f"'{word}'" for word in words]
-    counts = ", count(*) FILTER (WHERE words @@ to_tsquery('english', %s))" * len(quoted)
-    newest = "SELECT words FROM nodes ORDER BY id DESC LIMIT %s"
+def _allowed(nodes: QuerySet[Node]) -> str | None:
+    """The nodes as SQL to be put into a statement with named parameters; None when there can be none."""
+    try:
+        text, values = nodes.order_by().values("id", "words").query.sql_with_params()
+    except EmptyResultSet:
+        return None
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT count(*){counts} FROM ({newest}) AS newest", [*quoted, SAMPLE])  # noqa: S608  # bound
-        total, *holding = cursor.fetchone()
-    return WordCounts(dict(zip(quoted, holding, strict=True)), total)
+        bound: str = cursor.mogrify(text, values)
+    return bound.replace("%", "%%")
 
 
-def _semantic_arm(*, caller: Caller, nodes: QuerySet[Node], vector: QueryVector, are_many: bool) -> Arm:
-    """The cosine similarity with the query; 1 is the same direction."""
-    dimensions = len(vector.values)
-    mine = NodeEmbedding.objects.filter(workspace_id=caller.workspace_id, model=vector.model, dimensions=dimensions)
-    distance = CosineDistance(Cast("vector", HalfVectorField(dimensions=dimensions)), list(vector.values))
-    scored = mine.annotate(score=Value(1.0) - distance).values_list("node_id", "score")
-    nearest: Scored = []
-    if are_many:
-        _prepare_walk()
-        nearest = list(scored.filter(node__in=nodes).order_by(distance)[:CANDIDATES])
-    if len(nearest) < CANDIDATES:
-        # Few nodes, or few of them on the index's way. The index does not know the order by score.
-        nearest = list(scored.filter(node__in=nodes).order_by("-score")[:CANDIDATES])
-    return Arm(nearest, scored)
+def _sizes(workspace_id: UUID, allowed: str, words: Sequence[str]) -> tuple[bool, WordCounts]:
+    """Whether too many nodes are allowed to compare them all; and how common the words are among the newest nodes."""
+    quoted = {f"word_{place}": f"'{word}'" for place, word in enumerate(words)}
+    counts = "".join(f", count(*) FILTER (WHERE words @@ to_tsquery('english', %({name})s))" for name in quoted)
+    statement = _STATEMENTS["sizes"].format(allowed=allowed, counts=counts)
+    values = {"exact_up_to": EXACT_UP_TO, "workspace_id": workspace_id, "sample": SAMPLE if words else 0, **quoted}
+    [(are_many, total, *holding)] = _rows(statement, **values)
+    return are_many, WordCounts(dict(zip(quoted.values(), holding, strict=True)), total)
 
 
-def _prepare_walk() -> None:
-    """Row security and filters take away from what the index yields, so it must go on until enough is left."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT set_config('hnsw.iterative_scan', 'strict_order', true), set_config('hnsw.ef_search', %s, true)",
-            [str(EF_SEARCH)],
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """What an arm brings in first, as SQL, and for words a tsquery that says what it brings in at all."""
+
+    by: str
+    finding: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """One search in the making; `allowed` is the SQL of the nodes that may be found."""
+
+    workspace_id: UUID
+    allowed: str
+    counts: WordCounts
+    vector: QueryVector | None
+
+    @property
+    def worth(self) -> str:
+        """The sum of each word's `ts_rank` times its worth.
+
+        With `ts_rank`'s saturation and its division by the logarithm of the length, that is BM25 in all but name.
+        """
+        rank = "ts_rank(node.words, to_tsquery('english', %(word_{0})s), 1) * %(worth_{0})s"
+        return " + ".join(rank.format(place) for place in range(len(self.counts.holding))) or "0::float8"
+
+    @property
+    def distance(self) -> str:
+        return f"embedding.vector::halfvec({len(self.vector.values)}) <=> %(vector)s" if self.vector else "NULL::float8"
+
+    @property
+    def any_word(self) -> _Order:
+        return _Order(f"{self.worth} DESC", self.counts.any)
+
+    @property
+    def telling_words(self) -> _Order:
+        return _Order(f"{self.worth} DESC", self.counts.telling(most=MOST_FOUND))
+
+    @property
+    def newest_with_a_word(self) -> _Order:
+        """Common words alone say little: the newest nodes that have one will do, and not a ranking of half of all."""
+        return _Order("id DESC", self.counts.any)
+
+    @property
+    def nearest(self) -> _Order:
+        return _Order(self.distance)
+
+    @property
+    def most_like(self) -> _Order:
+        """The same order, of which no index knows."""
+        return _Order(f"1 - ({self.distance}) DESC")
+
+    def run(self, words: _Order, meaning: _Order) -> Found:
+        statement = _STATEMENTS["ranked"].format(
+            allowed=self.allowed,
+            first_words=words.by,
+            first_meaning=meaning.by,
+            worth=self.worth,
+            cosine=f"1 - ({self.distance})",
         )
+        rows = _rows(statement, finding=words.finding, **self._values())
+        by_words, by_meaning = rows[0][3:] if rows else (0, 0)
+        keyword = [(row[0], row[1]) for row in rows if row[1]]
+        semantic = [(row[0], row[2]) for row in rows if row[2] is not None]
+        return Found(_best_first(keyword), _best_first(semantic), by_words, by_meaning)
+
+    def _values(self) -> dict[str, Any]:
+        words = {f"word_{place}": word for place, word in enumerate(self.counts.holding)}
+        worths = {f"worth_{place}": self.counts.worth(word) for place, word in enumerate(self.counts.holding)}
+        model, vector = (self.vector.model, self.vector.values) if self.vector else ("", ())
+        return {
+            **words,
+            **worths,
+            "workspace_id": self.workspace_id,
+            "candidates": CANDIDATES,
+            "model": model,
+            "dimensions": len(vector),
+            "vector": f"[{','.join(f'{part:.5g}' for part in vector)}]",  # more digits than half a float keeps
+        }
+
+
+def _best_first(scored: Scored) -> Scored:
+    return sorted(scored, key=lambda pair: pair[1], reverse=True)
+
+
+def _rows(statement: str, **values: Any) -> list[Any]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        return cursor.fetchall()

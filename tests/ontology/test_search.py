@@ -1,0 +1,97 @@
+"""Many nodes are searched through indexes, and what is found is what a comparison of all of them finds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ontology.services import search
+from ontology.services.embedding import embed_pending
+from tests.cast import RestClient
+
+DRINKS = ("tea", "coffee", "cocoa", "milk")
+ROOMS = ("kitchen", "office", "garden", "library")
+QUERIES = ("Who drinks coffee in the garden?", "library", "where does somebody like hot chocolate", "somebody likes")
+MODES = ("hybrid", "keyword", "semantic")
+
+
+@pytest.fixture
+def household(acme: RestClient) -> RestClient:
+    """Sixteen memories with vectors."""
+    for drink in DRINKS:
+        for room in ROOMS:
+            acme.remembered(f"Somebody likes {drink} in the {room}.", tags=[drink])
+    embed_pending(workspace_id=acme.workspace_id, most=100)
+    return acme
+
+
+@pytest.fixture
+def many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if a handful of nodes were too many to compare them all, and one in ten a few."""
+    monkeypatch.setattr(search, "EXACT_UP_TO", 3)
+    monkeypatch.setattr(search, "MOST_FOUND", 0.1)
+
+
+def found(client: RestClient, query: str, **fields: Any) -> list[str]:
+    answer = client.post("memories/search", {"query": query, "limit": 10, **fields})
+    assert answer.status_code == 200, answer.content
+    return [hit["memory"]["content"] for hit in answer.json()["results"]]
+
+
+def test_indexes_find_what_comparing_all_finds(household: RestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = [(query, mode) for query in QUERIES for mode in ("hybrid", "semantic")]
+    compared = [found(household, query, mode=mode) for query, mode in asked]
+    monkeypatch.setattr(search, "EXACT_UP_TO", 3)
+    monkeypatch.setattr(search, "MOST_FOUND", 0.1)
+
+    assert all(compared)
+    assert [found(household, query, mode=mode) for query, mode in asked] == compared
+
+
+def test_telling_words_choose_and_the_others_rank(household: RestClient, many: None) -> None:
+    household.remembered("Someone else likes the samovar.")
+
+    assert found(household, "Who likes the samovar in the kitchen?", mode="keyword") == [
+        "Someone else likes the samovar."
+    ]
+    assert (
+        found(household, "Who likes cocoa in the garden?", mode="keyword")[0] == "Somebody likes cocoa in the garden."
+    )
+
+
+def test_common_words_alone_find_the_newest(household: RestClient, many: None) -> None:
+    assert found(household, "somebody likes", mode="keyword", limit=2) == [
+        "Somebody likes milk in the library.",
+        "Somebody likes milk in the garden.",
+    ]
+
+
+def test_a_narrow_filter_leaves_nothing_out(household: RestClient, many: None) -> None:
+    for mode in MODES:
+        assert len(found(household, "What does somebody like?", mode=mode, tags=["tea"], limit=50)) == len(ROOMS)
+
+
+def test_what_is_hidden_stays_hidden_among_many(household: RestClient, many: None) -> None:
+    query = "Who likes tea in the kitchen?"
+    answer = household.post("memories/search", {"query": query, "limit": 3}).json()
+    suppressed, forgotten, expired = (hit["memory"]["id"] for hit in answer["results"])
+    hidden = {hit["memory"]["content"] for hit in answer["results"]}
+
+    household.post(f"memories/{suppressed}/suppress")
+    household.delete(f"memories/{forgotten}")
+    household.patch(f"memories/{expired}", {"expires_at": "2020-01-01T00:00:00Z"})
+
+    for mode in MODES:
+        left = found(household, query, mode=mode, limit=50)
+        assert left
+        assert hidden.isdisjoint(left)
+
+
+def test_an_outsider_finds_their_own_only(household: RestClient, umbrella: RestClient, many: None) -> None:
+    umbrella.remembered("Charlie likes tea in the kitchen.")
+    embed_pending(workspace_id=umbrella.workspace_id, most=100)
+
+    for mode in MODES:
+        assert found(umbrella, "Who likes tea in the kitchen?", mode=mode) == ["Charlie likes tea in the kitchen."]
+        assert "Charlie likes tea in the kitchen." not in found(household, "Charlie likes tea", mode=mode, limit=50)
