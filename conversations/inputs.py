@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,8 +10,7 @@ from rest_framework import serializers
 
 from conversations.models import MessageRole
 from conversations.services.appending import MOST_AT_ONCE
-from core.http.fields import StrictSerializer, TextField
-from core.text import has_forbidden_characters
+from core.http.fields import ObjectField, StrictSerializer, TextField
 
 MOST_METADATA_CHARACTERS = 16_000
 MOST_SESSION_CHARACTERS = 200
@@ -33,31 +31,22 @@ class SpokenAtField(serializers.DateTimeField):
         return at
 
 
-class MetadataField(serializers.JSONField):
-    """A JSON object that PostgreSQL can store; `session`, where it is given, is a text of 1 to 200 characters."""
+class MetadataField(ObjectField):
+    """An object in which `session`, where it is given, is a text of 1 to 200 characters."""
 
     default_error_messages = {
-        "not_an_object": "A JSON object is required.",
         "too_large": f"At most {MOST_METADATA_CHARACTERS:,} characters of JSON.",
-        "not_storable": "Holds characters that are not text, or a number that is not finite.",
         "session": f"`session` is a text of 1 to {MOST_SESSION_CHARACTERS} characters.",
     }
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
-        if not isinstance(data, dict):
-            self.fail("not_an_object")
-        try:
-            written = json.dumps(data, allow_nan=False)
-        except ValueError:
-            self.fail("not_storable")
-        if len(written) > MOST_METADATA_CHARACTERS:
+        metadata = super().to_internal_value(data)
+        if len(json.dumps(metadata)) > MOST_METADATA_CHARACTERS:
             self.fail("too_large")
-        if any(map(has_forbidden_characters, _texts(data))):
-            self.fail("not_storable")
-        session = data.get("session", "-")
+        session = metadata.get("session", "-")
         if not isinstance(session, str) or not 1 <= len(session) <= MOST_SESSION_CHARACTERS:
             self.fail("session")
-        return data
+        return metadata
 
 
 class MessageInput(StrictSerializer):
@@ -86,16 +75,3 @@ class LastInput(StrictSerializer):
 
     last = serializers.IntegerField(min_value=1, max_value=MOST_READ_AT_ONCE, default=DEFAULT_LAST)
     before = serializers.UUIDField(required=False)
-
-
-def _texts(value: Any) -> Iterator[str]:
-    """Every text of a JSON value, names included."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for name, inner in value.items():
-            yield name
-            yield from _texts(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _texts(inner)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -12,14 +13,19 @@ from urllib.parse import unquote, urlsplit
 from uuid import UUID
 
 from django.conf import settings
-from neo4j import Driver, GraphDatabase, ManagedTransaction
+from neo4j import READ_ACCESS, Driver, GraphDatabase, ManagedTransaction
 from neo4j.exceptions import DriverError, Neo4jError
 
 from core.errors import UnavailableError
 from core.sql import named_statements
 
-# The one statement that belongs to no workspace: it describes the store, not what is in it.
-TWIN_CONSTRAINT = "CREATE CONSTRAINT ontology_node_id IF NOT EXISTS FOR (n:OntologyNode) REQUIRE n.id IS UNIQUE"
+# The only statements that belong to no workspace: they describe the store, not what is in it.
+PREPARATIONS = (
+    "CREATE CONSTRAINT ontology_node_id IF NOT EXISTS FOR (n:OntologyNode) REQUIRE n.id IS UNIQUE",
+    "CREATE INDEX ontology_node_workspace IF NOT EXISTS FOR (n:OntologyNode) ON (n.workspace_id)",
+)
+# How long a graph that did not answer is not asked again by those who can do without it.
+PAUSE_SECONDS = 5.0
 
 
 class GraphUnavailableError(UnavailableError):
@@ -69,6 +75,7 @@ class BoltGraph:
         self._driver = driver
         self._database = database
         self._is_prepared = False
+        self._left_alone_until = 0.0
 
     def read(self, statement: Statement, *, workspace_id: UUID, **parameters: Any) -> list[Row]:
         """Rows of a reading statement. Raises GraphUnavailableError."""
@@ -80,11 +87,35 @@ class BoltGraph:
             self._prepare()
         return self._run(statement, workspace_id, parameters, writes=True)
 
+    def glance(self, statement: Statement, *, workspace_id: UUID, **parameters: Any) -> list[Row]:
+        """Rows of a reading statement for somebody who can do without: not retried, and after a failure not tried
+        for `PAUSE_SECONDS`. Raises GraphUnavailableError.
+        """
+        self._refuse_unscoped(statement, workspace_id)
+        if time.monotonic() < self._left_alone_until:
+            raise GraphUnavailableError()
+        try:
+            with self._driver.session(database=self._database, default_access_mode=READ_ACCESS) as session:
+                return [
+                    record.data()
+                    for record in session.run(statement.text, workspace_id=str(workspace_id), **parameters)
+                ]
+        except (DriverError, Neo4jError, OSError) as error:
+            self.leave_alone()
+            raise GraphUnavailableError() from error
+
+    def leave_alone(self) -> None:
+        """Have `glance` fail at once for a while."""
+        self._left_alone_until = time.monotonic() + PAUSE_SECONDS
+
+    def _refuse_unscoped(self, statement: Statement, workspace_id: object) -> None:
+        if not isinstance(workspace_id, UUID):
+            raise UnscopedStatementError(f"The graph statement {statement.name} was run without a workspace.")
+
     def _run(
         self, statement: Statement, workspace_id: UUID, parameters: Mapping[str, Any], *, writes: bool
     ) -> list[Row]:
-        if not isinstance(workspace_id, UUID):
-            raise UnscopedStatementError(f"The graph statement {statement.name} was run without a workspace.")
+        self._refuse_unscoped(statement, workspace_id)
 
         def work(transaction: ManagedTransaction) -> list[Row]:
             # The text comes from a graph.cypher file of ours; values travel as parameters.
@@ -98,10 +129,11 @@ class BoltGraph:
             raise GraphUnavailableError() from error
 
     def _prepare(self) -> None:
-        """Create the constraint by which twins are found; harmless when it exists."""
+        """Create the indexes by which twins are found; harmless when they exist."""
         try:
             with self._driver.session(database=self._database) as session:
-                session.run(TWIN_CONSTRAINT).consume()
+                for statement in PREPARATIONS:
+                    session.run(statement).consume()
             self._is_prepared = True
         except (DriverError, Neo4jError, OSError) as error:
             raise GraphUnavailableError() from error

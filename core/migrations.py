@@ -1,4 +1,4 @@
-"""Migration operations for what Django does not know: row security and its policies."""
+"""Migration operations for what Django does not know: row security, its policies, references inside a workspace."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 from django.db.migrations.operations.base import Operation
 from django.db.migrations.state import ProjectState
+from django.db.models import Model
 from django_rls.policies import CustomPolicy
 
 
@@ -80,3 +81,48 @@ class ForceRowSecurity(Operation):
 
     def describe(self) -> str:
         return f"Force row security on {self.model_name}"
+
+
+class ReferenceInWorkspace(Operation):
+    """Make a column point at rows of its own workspace only: a foreign key of (workspace, column) to (workspace, id).
+
+    A plain foreign key is checked past row security, so that a client's id could name another workspace's row. The
+    target needs a unique constraint on (workspace, id), the model's field `db_constraint=False`. With `cascades`, rows
+    go with the row that they point at; otherwise that row must stay.
+    """
+
+    reversible = True
+
+    def __init__(self, model_name: str, field: str, *, cascades: bool = False) -> None:
+        self.model_name = model_name
+        self.field = field
+        self.cascades = cascades
+
+    def state_forwards(self, app_label: str, state: ProjectState) -> None:
+        """The constraint is no part of Django's model state."""
+
+    def database_forwards(
+        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
+    ) -> None:
+        model = to_state.apps.get_model(app_label, self.model_name)
+        column = model._meta.get_field(self.field)
+        quote = schema_editor.connection.ops.quote_name
+        schema_editor.execute(
+            f"ALTER TABLE {quote(model._meta.db_table)} ADD CONSTRAINT {quote(self._name(model))} "
+            f"FOREIGN KEY (workspace_id, {quote(column.column)}) "
+            f"REFERENCES {quote(column.related_model._meta.db_table)} (workspace_id, id) "
+            f"ON DELETE {'CASCADE' if self.cascades else 'NO ACTION'}"
+        )
+
+    def database_backwards(
+        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
+    ) -> None:
+        model = from_state.apps.get_model(app_label, self.model_name)
+        quote = schema_editor.connection.ops.quote_name
+        schema_editor.execute(f"ALTER TABLE {quote(model._meta.db_table)} DROP CONSTRAINT {quote(self._name(model))}")
+
+    def describe(self) -> str:
+        return f"Keep {self.model_name}.{self.field} inside its workspace"
+
+    def _name(self, model: type[Model]) -> str:
+        return f"{model._meta.db_table}_{self.field}_in_workspace"

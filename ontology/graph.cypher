@@ -1,17 +1,34 @@
 // Statements over the graph projection. Twins hold structure only: ids, types and versions, never text.
+// Every node and relationship that a statement touches is bound to $workspace_id. Only what Neo4j 5 accepts as well.
 
 // name: put_nodes
 // Create or update twins. A version that is not newer changes nothing, so that a late or repeated projection does no harm.
-UNWIND $nodes AS row
+UNWIND $rows AS row
 MERGE (n:OntologyNode {id: row.id, workspace_id: $workspace_id})
 WITH n, row WHERE n.version IS NULL OR n.version < row.version
 SET n.type = row.type, n.importance = row.importance, n.version = row.version
 
 // name: remove_nodes
 // Remove twins, with whatever hangs on them.
-UNWIND $ids AS id
-MATCH (n:OntologyNode {id: id, workspace_id: $workspace_id})
+UNWIND $rows AS row
+MATCH (n:OntologyNode {id: row.id, workspace_id: $workspace_id})
 DETACH DELETE n
+
+// name: put_edges
+// Create or update relationships between twins that exist; versions as with nodes.
+UNWIND $rows AS row
+MATCH (a:OntologyNode {id: row.source, workspace_id: $workspace_id})
+MATCH (b:OntologyNode {id: row.target, workspace_id: $workspace_id})
+MERGE (a)-[e:ONTOLOGY_EDGE {id: row.id}]->(b)
+WITH e, row WHERE e.version IS NULL OR e.version < row.version
+SET e.type = row.type, e.version = row.version
+
+// name: remove_edges
+// Remove relationships from between the ends that they had.
+UNWIND $rows AS row
+MATCH (a:OntologyNode {id: row.source, workspace_id: $workspace_id})
+MATCH (a)-[e:ONTOLOGY_EDGE {id: row.id}]->(b:OntologyNode {id: row.target, workspace_id: $workspace_id})
+DELETE e
 
 // name: list_nodes
 // Every twin of the workspace after a given id, for the doctor.
@@ -19,6 +36,34 @@ MATCH (n:OntologyNode {workspace_id: $workspace_id})
 WHERE n.id > $after
 RETURN n.id AS id, n.type AS type, n.version AS version
 ORDER BY n.id LIMIT $limit
+
+// name: list_edges
+// Every relationship of the workspace after a given id, for the doctor.
+MATCH (a:OntologyNode {workspace_id: $workspace_id})-[e:ONTOLOGY_EDGE]->(b:OntologyNode {workspace_id: $workspace_id})
+WHERE e.id > $after
+RETURN e.id AS id, a.id AS source, b.id AS target, e.type AS type, e.version AS version
+ORDER BY e.id LIMIT $limit
+
+// name: beside_both
+// The twins that one relationship leads to from any of some twins, whichever way it points.
+UNWIND $ids AS start
+MATCH (:OntologyNode {id: start, workspace_id: $workspace_id})-[:ONTOLOGY_EDGE]-(b:OntologyNode {workspace_id: $workspace_id})
+RETURN DISTINCT b.id AS id
+ORDER BY id LIMIT $most
+
+// name: beside_out
+// The twins that one relationship leads to from any of some twins, going with it.
+UNWIND $ids AS start
+MATCH (:OntologyNode {id: start, workspace_id: $workspace_id})-[:ONTOLOGY_EDGE]->(b:OntologyNode {workspace_id: $workspace_id})
+RETURN DISTINCT b.id AS id
+ORDER BY id LIMIT $most
+
+// name: beside_in
+// The twins that one relationship leads to from any of some twins, going against it.
+UNWIND $ids AS start
+MATCH (:OntologyNode {id: start, workspace_id: $workspace_id})<-[:ONTOLOGY_EDGE]-(b:OntologyNode {workspace_id: $workspace_id})
+RETURN DISTINCT b.id AS id
+ORDER BY id LIMIT $most
 
 // name: clear
 // Remove some of the workspace's twins; repeated until none is left.

@@ -1,4 +1,4 @@
-"""Nodes, their vectors and types, and the outbox that carries every change to the graph."""
+"""Nodes and edges, their vectors, types and connections, and the outbox that carries every change to the graph."""
 
 from __future__ import annotations
 
@@ -16,6 +16,39 @@ from core.clock import utc_now
 from workspaces.tenancy import TenantModel
 
 BUNDLED_DIMENSIONS = 384
+
+# Nodes of these types stand for memories: the app above governs them, and nothing here changes them by itself.
+GOVERNED_TYPES = frozenset({"memory", "fact"})
+
+
+class Connection(TenantModel):
+    """Where nodes and edges come from by themselves: deleting it takes everything that came through it away.
+
+    The row of a deleted connection stays and tells what was removed.
+    """
+
+    name = models.CharField(max_length=200)
+    kind = models.CharField(max_length=64, blank=True)
+    is_deleted = models.BooleanField(default=False)
+    deleted_at = models.DateTimeField(null=True, blank=True)
+    to_remove = models.PositiveIntegerField(default=0)
+    removed_nodes = models.PositiveIntegerField(default=0)
+    removed_edges = models.PositiveIntegerField(default=0)
+    removed_vectors = models.PositiveIntegerField(default=0)
+    removed_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(default=utc_now)
+
+    class Meta:
+        db_table = "connections"
+        constraints = [
+            models.UniqueConstraint(fields=["workspace", "id"], name="connections_in_workspace"),
+            models.UniqueConstraint(
+                fields=["workspace", "name"], condition=Q(is_deleted=False), name="one_connection_per_name"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class NodeQuerySet(models.QuerySet["Node"]):
@@ -35,17 +68,29 @@ class NodeQuerySet(models.QuerySet["Node"]):
 class Node(TenantModel):
     """A typed thing. Memories and facts are nodes without a name of their own; their text is the `body`.
 
+    Of every other node the `body` is what its properties say, so that it is found by them.
     `version` rises with every change that the graph must learn of: a late projection never overwrites a newer one.
+    `name_key` is the name in the form in which names are compared.
     """
 
     type = models.CharField(max_length=64)
     name = models.CharField(max_length=300, blank=True)
+    name_key = models.CharField(max_length=300, blank=True)
     body = models.TextField(blank=True)
     properties = models.JSONField(default=dict, blank=True)
+    provenance = models.JSONField(default=dict, blank=True)
     importance_score = models.FloatField(default=0.5)
     reference_count = models.PositiveIntegerField(default=0)
     last_referenced_at = models.DateTimeField(null=True, blank=True)
-    connection_id = models.UUIDField(null=True, blank=True)
+    connection = models.ForeignKey(
+        Connection,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        db_constraint=False,
+        db_index=False,
+    )
     valid_from = models.DateTimeField(null=True, blank=True)
     valid_to = models.DateTimeField(null=True, blank=True)
     expires_at = models.DateTimeField(null=True, blank=True)
@@ -71,6 +116,9 @@ class Node(TenantModel):
             models.CheckConstraint(
                 condition=Q(importance_score__gte=0, importance_score__lte=1), name="importance_between_0_and_1"
             ),
+            models.CheckConstraint(
+                condition=Q(connection=None) | ~Q(type__in=sorted(GOVERNED_TYPES)), name="memories_have_no_connection"
+            ),
         ]
         indexes = [
             models.Index(fields=["workspace", "type", "-id"], name="nodes_by_type"),
@@ -83,6 +131,14 @@ class Node(TenantModel):
                 name="nodes_recallable",
             ),
             GinIndex(OpClass(F("workspace"), name="uuid_ops"), F("words"), name="nodes_words"),
+            models.Index(fields=["workspace", "name_key"], name="nodes_by_name"),
+            models.Index(fields=["workspace", "connection"], condition=~Q(connection=None), name="nodes_by_connection"),
+            # The few that are live and may still be hidden from a traversal.
+            models.Index(
+                fields=["workspace", "id"],
+                condition=~Q(suppressed_at=None) | ~Q(valid_from=None) | ~Q(valid_to=None) | ~Q(expires_at=None),
+                name="nodes_with_bounds",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -113,26 +169,134 @@ class NodeEmbedding(TenantModel):
         ]
 
 
-class NodeType(TenantModel):
-    """The catalogue of types; a type registers itself with its first node."""
+class EdgeQuerySet(models.QuerySet["Edge"]):
+    def live(self) -> EdgeQuerySet:
+        return self.filter(is_deleted=False)
 
-    name = models.CharField(max_length=64)
+    def visible(self) -> EdgeQuerySet:
+        """Live, between live nodes: an edge is hidden with either of its ends, and comes back with it."""
+        return self.live().filter(source__is_deleted=False, target__is_deleted=False)
+
+
+class Edge(TenantModel):
+    """A typed, directed relation between two nodes; live, there is one of a type from one node to another."""
+
+    type = models.CharField(max_length=64)
+    source = models.ForeignKey(
+        Node, on_delete=models.CASCADE, related_name="edges_out", db_constraint=False, db_index=False
+    )
+    target = models.ForeignKey(
+        Node, on_delete=models.CASCADE, related_name="edges_in", db_constraint=False, db_index=False
+    )
+    properties = models.JSONField(default=dict, blank=True)
+    provenance = models.JSONField(default=dict, blank=True)
+    connection = models.ForeignKey(
+        Connection,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        db_constraint=False,
+        db_index=False,
+    )
+    is_deleted = models.BooleanField(default=False)
+    deleted_at = models.DateTimeField(null=True, blank=True)
+    version = models.PositiveBigIntegerField(default=1)
     created_at = models.DateTimeField(default=utc_now)
+    updated_at = models.DateTimeField(default=utc_now)
+
+    objects: ClassVar[models.Manager[Edge]] = EdgeQuerySet.as_manager()
 
     class Meta:
-        db_table = "node_types"
-        constraints = [models.UniqueConstraint(fields=["workspace", "name"], name="one_type_per_name")]
+        db_table = "edges"
+        constraints = [
+            models.UniqueConstraint(fields=["workspace", "id"], name="edges_in_workspace"),
+            models.UniqueConstraint(
+                fields=["workspace", "source", "target", "type"], condition=Q(is_deleted=False), name="one_live_edge"
+            ),
+        ]
+        indexes = [
+            # Both ways of a traversal read nothing but an index.
+            models.Index(fields=["workspace", "source"], include=["target", "type", "is_deleted"], name="edges_out"),
+            models.Index(fields=["workspace", "target"], include=["source", "type", "is_deleted"], name="edges_in"),
+            models.Index(fields=["workspace", "type", "-id"], name="edges_by_type"),
+            models.Index(fields=["workspace", "connection"], condition=~Q(connection=None), name="edges_by_connection"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.type} {self.id}"
+
+
+class CatalogueEntry(TenantModel):
+    """A type registers itself with the first node or edge of it; a deleted entry comes back with the next one."""
+
+    name = models.CharField(max_length=64)
+    description = models.CharField(max_length=500, blank=True)
+    is_deleted = models.BooleanField(default=False)
+    created_at = models.DateTimeField(default=utc_now)
+
+    class Meta(TenantModel.Meta):
+        abstract = True
 
     def __str__(self) -> str:
         return self.name
 
 
+class NodeType(CatalogueEntry):
+    """The catalogue of the types of nodes."""
+
+    class Meta:
+        db_table = "node_types"
+        constraints = [models.UniqueConstraint(fields=["workspace", "name"], name="one_type_per_name")]
+
+
+class EdgeType(CatalogueEntry):
+    """The catalogue of the types of edges."""
+
+    class Meta:
+        db_table = "edge_types"
+        constraints = [models.UniqueConstraint(fields=["workspace", "name"], name="one_edge_type_per_name")]
+
+
+class Entity(models.TextChoices):
+    """What the ontology is made of."""
+
+    NODE = "node"
+    EDGE = "edge"
+
+
+class Change(TenantModel):
+    """One step in the life of a node or an edge after it was made: who did what, and what it was before."""
+
+    entity = models.CharField(max_length=8, choices=Entity.choices)
+    entity_id = models.UUIDField()
+    action = models.CharField(max_length=16)
+    actor_kind = models.CharField(max_length=10)
+    actor_id = models.CharField(max_length=64, blank=True)
+    actor_label = models.CharField(max_length=200, blank=True)
+    before = models.JSONField(default=dict)
+    created_at = models.DateTimeField(default=utc_now)
+
+    class Meta:
+        db_table = "changes"
+        indexes = [models.Index(fields=["workspace", "entity_id", "-id"], name="changes_of_entity")]
+
+    def __str__(self) -> str:
+        return f"{self.action} {self.entity} {self.entity_id}"
+
+
 class GraphOutbox(TenantModel):
-    """Something changed that the graph must learn of. Written with the change, removed once the graph has it."""
+    """Something changed that the graph must learn of. Written with the change, removed once the graph has it.
+
+    An edge is entered with the ends that it has, and once more with those that it had when they changed: the graph
+    finds a relationship by its ends.
+    """
 
     id = models.BigAutoField(primary_key=True)  # type: ignore[assignment]  # a sequence, because order matters
-    entity = models.CharField(max_length=8, choices=[("node", "node")])
+    entity = models.CharField(max_length=8, choices=Entity.choices)
     entity_id = models.UUIDField()
+    source_id = models.UUIDField(null=True, blank=True)
+    target_id = models.UUIDField(null=True, blank=True)
     created_at = models.DateTimeField(default=utc_now)
 
     class Meta:

@@ -8,7 +8,7 @@ from uuid import UUID
 from core import queue
 from core.graph import GraphUnavailableError, graph
 from ontology.services import embedding, projection
-from ontology.services.nodes import EMBED_TASK, PROJECT_TASK
+from ontology.services.announcing import EMBED_TASK, PROJECT_TASK
 from workspaces.selectors import all_workspace_ids
 
 log = logging.getLogger(__name__)

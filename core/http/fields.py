@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 from uuid import UUID
 
@@ -78,6 +79,26 @@ class FlagField(serializers.BooleanField):
         return data
 
 
+class ObjectField(serializers.JSONField):
+    """A JSON object that PostgreSQL can store."""
+
+    default_error_messages = {
+        "not_an_object": "A JSON object is required.",
+        "not_storable": "Holds characters that are not text, or a number that is not finite.",
+    }
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        if not isinstance(data, dict):
+            self.fail("not_an_object")
+        try:
+            json.dumps(data, allow_nan=False)
+        except ValueError:
+            self.fail("not_storable")
+        if any(map(has_forbidden_characters, _texts(data))):
+            self.fail("not_storable")
+        return data
+
+
 def path_id(value: object) -> UUID:
     """The id in a path. What is no UUID is answered like an absent object: raises NotFoundError."""
     try:
@@ -94,3 +115,16 @@ class CommaSeparatedField(serializers.ListField):
             return serializers.empty
         given = dictionary.getlist(self.field_name) if hasattr(dictionary, "getlist") else [dictionary[self.field_name]]
         return [part.strip() for value in given for part in str(value).split(",") if part.strip()]
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Every text of a JSON value, names included."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            yield name
+            yield from _texts(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _texts(inner)

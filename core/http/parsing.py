@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import IO, Any, NoReturn
 
 from django.conf import settings
@@ -27,18 +28,73 @@ class BoundedJSONParser(BaseParser):
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> Any:
-        limit = most_bytes((parser_context or {}).get("view"))
-        body = stream.read(limit + 1)
-        if len(body) > limit:
-            raise BodyTooLargeError(f"The body is larger than {limit:,} bytes.")
-        try:
-            return json.loads(body.decode("utf-8"), parse_constant=_refuse_constant)
-        except UnicodeDecodeError as error:
-            raise MalformedError("The body is not UTF-8.") from error
-        except json.JSONDecodeError as error:
-            raise MalformedError(f"{error.msg} at line {error.lineno}, column {error.colno}.") from error
-        except (RecursionError, ValueError) as error:
-            raise MalformedError("The body is nested too deeply or holds a number that is too large.") from error
+        return _read_json(_read_text(stream, parser_context))
+
+
+@dataclass(frozen=True, slots=True)
+class JSONLine:
+    """One line of a body of JSON Lines, counted from 1: its value, or why it has none."""
+
+    number: int
+    value: Any = None
+    error: MalformedError | None = None
+
+
+class JSONLinesParser(BaseParser):
+    """JSON Lines as a list of `JSONLine`; empty lines are passed over. A body without any line of JSON is refused."""
+
+    media_type = "application/x-ndjson"
+
+    def parse(
+        self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
+    ) -> Any:
+        text = _read_text(stream, parser_context)
+        lines = [_read_line(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
+        if lines and all(line.error for line in lines):
+            raise lines[0].error or MalformedError()
+        return lines
+
+
+class JSONLParser(JSONLinesParser):
+    """JSON Lines by their other name."""
+
+    media_type = "application/jsonl"
+
+
+class JSONLinesAsJSONParser(JSONLinesParser):
+    """JSON Lines from clients that call everything JSON; one object alone is a line, too."""
+
+    media_type = "application/json"
+
+
+JSON_LINES = (JSONLinesParser, JSONLParser, JSONLinesAsJSONParser)
+
+
+def _read_line(number: int, line: str) -> JSONLine:
+    try:
+        return JSONLine(number, _read_json(line))
+    except MalformedError as error:
+        return JSONLine(number, error=error)
+
+
+def _read_text(stream: IO[Any], parser_context: Mapping[str, Any] | None) -> str:
+    limit = most_bytes((parser_context or {}).get("view"))
+    body = stream.read(limit + 1)
+    if len(body) > limit:
+        raise BodyTooLargeError(f"The body is larger than {limit:,} bytes.")
+    try:
+        return str(body.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise MalformedError("The body is not UTF-8.") from error
+
+
+def _read_json(text: str) -> Any:
+    try:
+        return json.loads(text, parse_constant=_refuse_constant)
+    except json.JSONDecodeError as error:
+        raise MalformedError(f"{error.msg} at line {error.lineno}, column {error.colno}.") from error
+    except (RecursionError, ValueError) as error:
+        raise MalformedError("The body is nested too deeply or holds a number that is too large.") from error
 
 
 def most_bytes(view: object) -> int:

@@ -11,14 +11,9 @@ from memory.likeness import could_say_the_same, say_the_same
 from memory.models import Kind, Memory, MemoryRevision, Source
 from memory.selectors import access_memory, live_twin, memories_by_id
 from memory.services.revising import record_revision
-from memory.services.writing import (
-    ContentTooLargeError,
-    ForgottenBeforeError,
-    NewMemory,
-    SecretRefusedError,
-    remember,
-)
+from memory.services.writing import ForgottenBeforeError, NewMemory, remember
 from memory.statements import Found
+from ontology.content import ContentTooLargeError, SecretRefusedError
 from ontology.models import Node
 from ontology.services.search import keyword_arm
 from workspaces.callers import Caller

@@ -10,11 +10,12 @@ from uuid import UUID
 
 from django.db import IntegrityError, transaction
 
-from core.errors import ConflictError, FieldProblem, InvalidError, TooLargeError
-from core.text import fingerprint, looks_like_secret
+from core.errors import ConflictError, FieldProblem, InvalidError
+from core.text import fingerprint
 from memory.models import ForgottenFingerprint, Kind, Memory, Source
 from memory.selectors import access_memory, live_twin
 from memory.services.revising import record_revision
+from ontology.content import ContentTooLargeError, refuse_secret
 from ontology.services.nodes import NewNode, change_node, create_node
 from workspaces.callers import Caller, Right
 from workspaces.scope import workspace_scope
@@ -26,18 +27,6 @@ MOST_CHARACTERS = 16_000
 AUTOMATIC = frozenset({Source.EXTRACTION, Source.IMPORT})
 
 NODE_FIELDS = frozenset({"importance", "valid_from", "valid_to", "expires_at", "content"})
-
-
-class ContentTooLargeError(TooLargeError):
-    """The text is no memory but a document."""
-
-    code = "content_too_large"
-
-
-class SecretRefusedError(InvalidError):
-    """The text holds what looks like a credential; memories are read by many agents, so none may live there."""
-
-    code = "secret_refused"
 
 
 class ForgottenBeforeError(ConflictError):
@@ -179,11 +168,7 @@ def _refuse_unfit(content: str) -> None:
         raise ContentTooLargeError(
             f"A memory has at most {MOST_CHARACTERS:,} characters; this text has {len(content):,}."
         )
-    if kind := looks_like_secret(content):
-        raise SecretRefusedError(
-            f"The text seems to hold a credential ({kind}). Remove it and try again; nothing was stored.",
-            problems=(FieldProblem("content", "secret_refused", f"Seems to hold a credential ({kind})."),),
-        )
+    refuse_secret(content, field="content")
 
 
 def _refuse_empty_period(start: datetime | None, end: datetime | None) -> None:

@@ -14,15 +14,14 @@ from uuid import UUID
 from django.db.models import F
 
 from core.clock import utc_now
-from core.queue import nudge_after_commit
-from ontology.models import GraphOutbox, Node, NodeEmbedding, NodeType
+from ontology.content import name_key
+from ontology.models import Node, NodeEmbedding, NodeType
+from ontology.services.announcing import announce_edges_of, announce_nodes, register_types
 from workspaces.callers import Caller
-
-PROJECT_TASK = "ontology.tasks.project_workspace"
-EMBED_TASK = "ontology.tasks.embed_workspace"
 
 # Changes of these fields mean a new text, and therefore a new vector.
 TEXT_FIELDS = frozenset({"name", "body"})
+ROWS_AT_ONCE = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +32,8 @@ class NewNode:
     name: str = ""
     body: str = ""
     properties: dict[str, Any] = field(default_factory=dict)
+    provenance: dict[str, Any] = field(default_factory=dict)
+    connection_id: UUID | None = None
     importance_score: float = 0.5
     valid_from: datetime | None = None
     valid_to: datetime | None = None
@@ -40,21 +41,35 @@ class NewNode:
 
 
 def create_node(*, caller: Caller, new: NewNode) -> Node:
-    """Insert a node, register its type, and tell the graph and the embedder after the commit."""
-    NodeType.objects.bulk_create([NodeType(workspace_id=caller.workspace_id, name=new.type)], ignore_conflicts=True)
-    node = Node.objects.create(
-        workspace_id=caller.workspace_id,
-        type=new.type,
-        name=new.name,
-        body=new.body,
-        properties=new.properties,
-        importance_score=new.importance_score,
-        valid_from=new.valid_from,
-        valid_to=new.valid_to,
-        expires_at=new.expires_at,
+    """See `create_nodes`."""
+    return create_nodes(caller=caller, new=[new])[0]
+
+
+def create_nodes(*, caller: Caller, new: Sequence[NewNode]) -> list[Node]:
+    """Insert nodes, register their types, and tell the graph and the embedder after the commit."""
+    register_types(NodeType, caller.workspace_id, (one.type for one in new))
+    nodes: list[Node] = Node.objects.bulk_create(
+        [
+            Node(
+                workspace_id=caller.workspace_id,
+                type=one.type,
+                name=one.name,
+                name_key=name_key(one.name),
+                body=one.body,
+                properties=one.properties,
+                provenance=one.provenance,
+                connection_id=one.connection_id,
+                importance_score=one.importance_score,
+                valid_from=one.valid_from,
+                valid_to=one.valid_to,
+                expires_at=one.expires_at,
+            )
+            for one in new
+        ],
+        batch_size=ROWS_AT_ONCE,
     )
-    _announce(caller.workspace_id, [node.id], has_new_text=True)
-    return node
+    announce_nodes(caller.workspace_id, [node.id for node in nodes], with_new_text=True)
+    return nodes
 
 
 def change_node(*, caller: Caller, node_id: UUID, expected: dict[str, Any], changes: dict[str, Any]) -> bool:
@@ -68,11 +83,13 @@ def change_nodes(
     """Change those of the nodes that still are as `expected`; answer which.
 
     The version rises with every change. A new text drops the vector at once, so that nothing is found by what a node
-    said before.
+    said before. Edges disappear with a node that is deleted and are back with it when it is restored.
     """
     has_new_text = not TEXT_FIELDS.isdisjoint(changes)
     if has_new_text:
         changes = {**changes, "needs_embedding": True}
+    if "name" in changes:
+        changes = {**changes, "name_key": name_key(changes["name"])}
     mine = Node.objects.filter(workspace_id=caller.workspace_id, id__in=node_ids)
     locked = mine.filter(**expected).order_by("id").select_for_update(no_key=True)
     changed = list(locked.values_list("id", flat=True))
@@ -82,9 +99,12 @@ def change_nodes(
     if has_new_text:
         NodeEmbedding.objects.filter(workspace_id=caller.workspace_id, node_id__in=changed).delete()
     if "type" in changes:
-        kind = NodeType(workspace_id=caller.workspace_id, name=changes["type"])
-        NodeType.objects.bulk_create([kind], ignore_conflicts=True)
-    _announce(caller.workspace_id, changed, has_new_text=has_new_text)
+        register_types(NodeType, caller.workspace_id, [changes["type"]])
+    announce_nodes(caller.workspace_id, changed, with_new_text=has_new_text)
+    if changes.get("is_deleted") is False:
+        announce_edges_of(
+            caller.workspace_id, changed
+        )  # after their ends, without which the graph has no place for them
     return changed
 
 
@@ -95,12 +115,3 @@ def count_references(*, caller: Caller, node_ids: list[UUID]) -> None:
     Node.objects.filter(id__in=list(locked)).update(
         reference_count=F("reference_count") + 1, last_referenced_at=utc_now()
     )
-
-
-def _announce(workspace_id: UUID, node_ids: Sequence[UUID], *, has_new_text: bool) -> None:
-    GraphOutbox.objects.bulk_create(
-        [GraphOutbox(workspace_id=workspace_id, entity="node", entity_id=identity) for identity in node_ids]
-    )
-    nudge_after_commit(PROJECT_TASK, workspace_id)
-    if has_new_text:
-        nudge_after_commit(EMBED_TASK, workspace_id)

@@ -2,39 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
+from django.db import connection
 from django.db.models import Q
 
 from core.clock import utc_now
 from core.graph import Graph, statements
-from ontology.models import GraphLease, GraphOutbox, Node
+from ontology.models import Edge, Entity, GraphLease, GraphOutbox, Node
+from ontology.services.announcing import SQL
 from workspaces.callers import Caller, system_caller
 from workspaces.scope import workspace_scope
 
 CYPHER = statements(Path(__file__).parent.parent / "graph.cypher")
 BATCH = 500
+Link = tuple[UUID, UUID | None, UUID | None]
 # Longer than any batch takes; a relay that was killed holds a workspace up for at most this long.
 LEASE = timedelta(seconds=30)
-
-
-@dataclass(frozen=True, slots=True)
-class Drift:
-    """How the graph differs from Postgres in one workspace: ids that are missing, superfluous or of another version."""
-
-    missing: tuple[UUID, ...] = ()
-    superfluous: tuple[UUID, ...] = ()
-    outdated: tuple[UUID, ...] = ()
-    compared: int = 0
-
-    @property
-    def is_none(self) -> bool:
-        return not (self.missing or self.superfluous or self.outdated)
 
 
 def project_pending(*, workspace_id: UUID, graph: Graph) -> int:
@@ -47,8 +35,8 @@ def project_pending(*, workspace_id: UUID, graph: Graph) -> int:
     applied = 0
     try:
         while _hold_lease(caller, holder) and (batch := _next_batch(caller)):
-            _apply(caller, graph, {entry.entity_id for entry in batch})
-            _remove(caller, batch)
+            _apply(caller, graph, batch)
+            _settle(caller, holder, batch)
             applied += len(batch)
     finally:
         _release_lease(caller, holder)
@@ -56,39 +44,16 @@ def project_pending(*, workspace_id: UUID, graph: Graph) -> int:
 
 
 def rebuild_graph(*, workspace_id: UUID, graph: Graph) -> int:
-    """Empty the workspace's part of the graph and queue every live node again; answer how many."""
+    """Empty the workspace's part of the graph, queue every live node and visible edge; answer how many."""
     caller = system_caller(workspace_id, "rebuild")
     while graph.write(CYPHER["clear"], workspace_id=workspace_id, limit=10_000)[0]["removed"]:
         pass
-    return _queue(caller, Node.objects.live().filter(workspace_id=workspace_id).values_list("id", flat=True).iterator())
-
-
-def graph_drift(*, workspace_id: UUID, graph: Graph) -> Drift:
-    """Compare the graph with Postgres, node by node. Entries that still wait in the outbox show up as drift."""
-    caller = system_caller(workspace_id, "doctor")
-    with workspace_scope(caller):
-        live = Node.objects.live().filter(workspace_id=workspace_id)
-        truth = {
-            str(identity): (kind, version) for identity, kind, version in live.values_list("id", "type", "version")
-        }
-    twins = {row["id"]: (row["type"], row["version"]) for row in _twins(workspace_id, graph)}
-    return Drift(
-        missing=_ids(truth.keys() - twins.keys()),
-        superfluous=_ids(twins.keys() - truth.keys()),
-        outdated=_ids(key for key in truth.keys() & twins.keys() if truth[key] != twins[key]),
-        compared=len(truth),
-    )
-
-
-def repair_drift(*, workspace_id: UUID, drift: Drift, graph: Graph) -> int:
-    """Queue what is missing or outdated, and remove twins that nothing stands for; answer how many were queued."""
-    caller = system_caller(workspace_id, "doctor")
-    suspects = [*drift.missing, *drift.superfluous, *drift.outdated]
-    # A twin of a newer version than its row would refuse the row: it is removed first.
-    graph.write(
-        CYPHER["remove_nodes"], workspace_id=workspace_id, ids=[str(i) for i in (*drift.superfluous, *drift.outdated)]
-    )
-    return _queue(caller, iter(suspects))
+    queued = 0
+    with workspace_scope(caller), connection.cursor() as cursor:
+        for statement in ("queue_nodes", "queue_edges"):
+            cursor.execute(SQL[statement], {"workspace_id": workspace_id})
+            queued += cursor.rowcount
+    return queued
 
 
 def waiting_entries(*, workspace_id: UUID) -> int:
@@ -102,23 +67,64 @@ def _next_batch(caller: Caller) -> list[GraphOutbox]:
         return list(GraphOutbox.objects.filter(workspace_id=caller.workspace_id).order_by("id")[:BATCH])
 
 
-def _apply(caller: Caller, graph: Graph, ids: set[UUID]) -> None:
+def _apply(caller: Caller, graph: Graph, batch: Sequence[GraphOutbox]) -> None:
+    """Bring the graph to what the rows are now: nodes first, since an edge needs both its ends."""
+    nodes = {entry.entity_id for entry in batch if entry.entity == Entity.NODE}
+    edges = {(entry.entity_id, entry.source_id, entry.target_id) for entry in batch if entry.entity == Entity.EDGE}
     with workspace_scope(caller):
-        nodes = list(Node.objects.live().filter(workspace_id=caller.workspace_id, id__in=ids))
-    gone = ids - {node.id for node in nodes}
-    if nodes:
-        graph.write(CYPHER["put_nodes"], workspace_id=caller.workspace_id, nodes=[_twin(node) for node in nodes])
-    if gone:
-        graph.write(CYPHER["remove_nodes"], workspace_id=caller.workspace_id, ids=[str(identity) for identity in gone])
+        mine = Node.objects.filter(workspace_id=caller.workspace_id, id__in=nodes, is_deleted=False)
+        live = list(mine.only("id", "type", "version", "importance_score"))
+        visible = _visible_edges(caller, {identity for identity, _, _ in edges})
+    present: dict[Link, Edge] = {(edge.id, edge.source_id, edge.target_id): edge for edge in visible}
+    for statement, rows in (
+        ("put_nodes", [_node_twin(node) for node in live]),
+        ("remove_nodes", [{"id": str(identity)} for identity in nodes - {node.id for node in live}]),
+        ("remove_edges", [_ends(*key) for key in edges - present.keys()]),
+        ("put_edges", [_edge_twin(present[key]) for key in edges & present.keys()]),
+    ):
+        if rows:
+            graph.write(CYPHER[statement], workspace_id=caller.workspace_id, rows=rows)
 
 
-def _twin(node: Node) -> dict[str, Any]:
+def _visible_edges(caller: Caller, ids: set[UUID]) -> list[Edge]:
+    found = Edge.objects.visible().filter(workspace_id=caller.workspace_id, id__in=ids)
+    return list(found.only("id", "type", "version", "source_id", "target_id"))
+
+
+def _node_twin(node: Node) -> dict[str, Any]:
     return {"id": str(node.id), "type": node.type, "version": node.version, "importance": node.importance_score}
 
 
-def _remove(caller: Caller, batch: list[GraphOutbox]) -> None:
+def _edge_twin(edge: Edge) -> dict[str, Any]:
+    return {**_ends(edge.id, edge.source_id, edge.target_id), "type": edge.type, "version": edge.version}
+
+
+def _ends(identity: UUID, source: UUID | None, target: UUID | None) -> dict[str, str]:
+    return {"id": str(identity), "source": str(source), "target": str(target)}
+
+
+def _settle(caller: Caller, holder: UUID, batch: Sequence[GraphOutbox]) -> None:
+    """Take the applied entries out of the outbox.
+
+    A relay that was held up for longer than its lease may have written over what the next one wrote: it enters its
+    batch once more instead, at the end, so that the graph learns of the rows as they are now.
+    """
     with workspace_scope(caller):
+        is_mine = GraphLease.objects.filter(workspace_id=caller.workspace_id, holder=holder, until__gt=utc_now())
+        if not is_mine.select_for_update().exists():
+            again = [_copy(entry) for entry in batch]
+            GraphOutbox.objects.bulk_create(again)
         GraphOutbox.objects.filter(workspace_id=caller.workspace_id, id__in=[entry.id for entry in batch]).delete()
+
+
+def _copy(entry: GraphOutbox) -> GraphOutbox:
+    return GraphOutbox(
+        workspace_id=entry.workspace_id,
+        entity=entry.entity,
+        entity_id=entry.entity_id,
+        source_id=entry.source_id,
+        target_id=entry.target_id,
+    )
 
 
 def _hold_lease(caller: Caller, holder: UUID) -> bool:
@@ -136,21 +142,3 @@ def _hold_lease(caller: Caller, holder: UUID) -> bool:
 def _release_lease(caller: Caller, holder: UUID) -> None:
     with workspace_scope(caller):
         GraphLease.objects.filter(workspace_id=caller.workspace_id, holder=holder).delete()
-
-
-def _queue(caller: Caller, ids: Iterator[UUID]) -> int:
-    with workspace_scope(caller):
-        entries = [GraphOutbox(workspace_id=caller.workspace_id, entity="node", entity_id=identity) for identity in ids]
-        GraphOutbox.objects.bulk_create(entries, batch_size=2_000)
-    return len(entries)
-
-
-def _twins(workspace_id: UUID, graph: Graph) -> Iterator[dict[str, Any]]:
-    after = ""
-    while page := graph.read(CYPHER["list_nodes"], workspace_id=workspace_id, after=after, limit=5_000):
-        yield from page
-        after = page[-1]["id"]
-
-
-def _ids(keys: Any) -> tuple[UUID, ...]:
-    return tuple(sorted(UUID(key) for key in keys))

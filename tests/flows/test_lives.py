@@ -10,7 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.graph import graph
-from ontology.services.projection import CYPHER, graph_drift, project_pending
+from ontology.services.doctor import graph_drift
+from ontology.services.projection import CYPHER, project_pending
 from tests.cast import Answer, RestClient
 
 VERBS = ("promote", "demote", "pin", "unpin", "suppress", "unsuppress", "forget", "force", "restore")

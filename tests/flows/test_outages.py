@@ -12,8 +12,9 @@ from django_q.models import OrmQ
 
 from core.graph import graph
 from ontology import tasks
-from ontology.services.nodes import EMBED_TASK, PROJECT_TASK
-from ontology.services.projection import CYPHER, graph_drift, waiting_entries
+from ontology.services.announcing import EMBED_TASK, PROJECT_TASK
+from ontology.services.doctor import graph_drift
+from ontology.services.projection import CYPHER, waiting_entries
 from tests.cast import Cast, RestClient
 from tests.flows.outages import without
 from tests.memory.citing import cite

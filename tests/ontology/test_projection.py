@@ -18,15 +18,8 @@ from core.graph import BoltGraph, GraphUnavailableError, Statement, UnscopedStat
 from memory.services.writing import NewMemory, remember
 from ontology import tasks
 from ontology.models import GraphLease, GraphOutbox
-from ontology.services.projection import (
-    CYPHER,
-    Drift,
-    graph_drift,
-    project_pending,
-    rebuild_graph,
-    repair_drift,
-    waiting_entries,
-)
+from ontology.services.doctor import Drift, graph_drift, repair_drift
+from ontology.services.projection import CYPHER, project_pending, rebuild_graph, waiting_entries
 from tests.cast import Cast, RestClient
 from tests.together import together
 from workspaces.scope import workspace_scope
@@ -97,7 +90,7 @@ def test_a_late_projection_never_overwrites_a_newer_one(acme: RestClient) -> Non
 
     for version in (1, 2):
         late = {"id": memory_id, "type": "memory", "version": version, "importance": 0.0}
-        graph().write(CYPHER["put_nodes"], workspace_id=acme.workspace_id, nodes=[late])
+        graph().write(CYPHER["put_nodes"], workspace_id=acme.workspace_id, rows=[late])
 
     assert (twins(acme)[memory_id]["type"], drift(acme).is_none) == ("fact", True)
 
@@ -107,7 +100,7 @@ def test_twins_of_another_workspace_are_out_of_reach(acme: RestClient, umbrella:
     project(acme)
     project(umbrella)
 
-    graph().write(CYPHER["remove_nodes"], workspace_id=acme.workspace_id, ids=[theirs])
+    graph().write(CYPHER["remove_nodes"], workspace_id=acme.workspace_id, rows=[{"id": theirs}])
     graph().write(CYPHER["clear"], workspace_id=acme.workspace_id, limit=10)
 
     assert (list(twins(acme)), list(twins(umbrella))) == ([], [theirs])
@@ -119,9 +112,9 @@ def test_the_doctor_repairs_what_is_missing_superfluous_or_wrong(cast: Cast) -> 
     lost, wrong = acme.remembered("Tea.")["id"], acme.remembered("Coffee.")["id"]
     project(acme)
     stray = str(uuid4())
-    graph().write(CYPHER["remove_nodes"], workspace_id=acme.workspace_id, ids=[lost])
+    graph().write(CYPHER["remove_nodes"], workspace_id=acme.workspace_id, rows=[{"id": lost}])
     newer = [{"id": identity, "type": "rumour", "version": 99, "importance": 0.0} for identity in (wrong, stray)]
-    graph().write(CYPHER["put_nodes"], workspace_id=acme.workspace_id, nodes=newer)
+    graph().write(CYPHER["put_nodes"], workspace_id=acme.workspace_id, rows=newer)
 
     found = drift(acme)
     assert found == Drift((UUID(lost),), (UUID(stray),), (UUID(wrong),), compared=2)
@@ -149,8 +142,8 @@ def test_the_commands_tell_repair_and_rebuild(acme: RestClient) -> None:
         run("graph_doctor")
 
     assert "1 missing" in run("graph_doctor", repair=True)
-    assert "No difference in 2 workspaces, 1 nodes." in run("graph_doctor")
-    assert "1 nodes queued" in run("rebuild_graph", workspace=acme.workspace_id)
+    assert "No difference in 2 workspaces, 1 nodes, 0 edges." in run("graph_doctor")
+    assert "1 nodes and edges queued" in run("rebuild_graph", workspace=acme.workspace_id)
     assert "No difference in 1 workspaces" in run("graph_doctor", workspace=acme.workspace_id)
 
 

@@ -10,12 +10,13 @@ from django.core.management.base import BaseCommand, CommandError
 
 from core.errors import ProductError
 from core.graph import graph
-from ontology.services.projection import Drift, graph_drift, project_pending, repair_drift, waiting_entries
+from ontology.services.doctor import Drift, graph_drift, repair_drift
+from ontology.services.projection import project_pending, waiting_entries
 from workspaces.selectors import all_workspace_ids
 
 
 class Command(BaseCommand):
-    help = "Compare the graph with PostgreSQL, workspace by workspace; exit with 1 when they differ."
+    help = "Compare the graph and the vectors with PostgreSQL, workspace by workspace; exit with 1 when they differ."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--workspace", type=UUID, help="only this workspace")
@@ -32,7 +33,8 @@ class Command(BaseCommand):
         if not all(drift.is_none for drift in found):
             raise CommandError("The graph differs from PostgreSQL. Run graph_doctor --repair.")
         self.stdout.write(
-            f"No difference in {len(found):,} workspaces, {sum(drift.compared for drift in found):,} nodes."
+            f"No difference in {len(found):,} workspaces, {sum(drift.compared for drift in found):,} nodes, "
+            f"{sum(drift.edges.compared for drift in found):,} edges."
         )
 
     def _examine(self, identity: UUID, *, repair: bool) -> Drift:
@@ -47,7 +49,10 @@ class Command(BaseCommand):
         return drift
 
     def _tell(self, identity: UUID, drift: Drift, note: str) -> None:
+        nodes, edges = (
+            f"{len(found.missing):,} missing, {len(found.superfluous):,} superfluous, {len(found.outdated):,} outdated"
+            for found in (drift, drift.edges)
+        )
         self.stdout.write(
-            f"{identity}  {len(drift.missing):,} missing, {len(drift.superfluous):,} superfluous, "
-            f"{len(drift.outdated):,} outdated; {note}"
+            f"{identity}  nodes: {nodes}; edges: {edges}; {len(drift.lost_vectors):,} vectors lost; {note}"
         )

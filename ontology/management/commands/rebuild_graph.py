@@ -25,6 +25,6 @@ class Command(BaseCommand):
             for identity in [workspace] if workspace else all_workspace_ids():
                 queued = rebuild_graph(workspace_id=identity, graph=graph())
                 applied = project_pending(workspace_id=identity, graph=graph())
-                self.stdout.write(f"{identity}  {queued:,} nodes queued, {applied:,} outbox entries applied")
+                self.stdout.write(f"{identity}  {queued:,} nodes and edges queued, {applied:,} outbox entries applied")
         except ProductError as error:
             raise CommandError(error.detail) from error

@@ -1,0 +1,197 @@
+"""Reading nodes, edges, types and connections. `access_…` is the only road from an outside id to an object."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from functools import reduce
+from operator import or_
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Count, Q, QuerySet
+
+from core.errors import NotFoundError
+from ontology.models import CatalogueEntry, Change, Connection, Edge, EdgeType, Entity, Node, NodeType
+from workspaces.callers import Caller, Right
+from workspaces.scope import workspace_scope
+
+CATALOGUES: dict[str, type[CatalogueEntry]] = {Entity.NODE: NodeType, Entity.EDGE: EdgeType}
+
+
+@dataclass(frozen=True, slots=True)
+class NodeFilter:
+    """What lists of nodes can be narrowed to; `q` is a part of the name, `properties` must all be there."""
+
+    types: Sequence[str] = ()
+    connection: UUID | None = None
+    name: str = ""
+    q: str = ""
+    properties: Sequence[tuple[str, str]] = ()
+    created_after: datetime | None = None
+    created_before: datetime | None = None
+    include_deleted: bool = False
+
+    def condition(self) -> Q:
+        condition = _common_condition(self)
+        if self.name:
+            condition &= Q(name=self.name)
+        if self.q:
+            condition &= Q(name__icontains=self.q)
+        return condition
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeFilter:
+    """What lists of edges can be narrowed to; `node` is either end."""
+
+    types: Sequence[str] = ()
+    connection: UUID | None = None
+    source: UUID | None = None
+    target: UUID | None = None
+    node: UUID | None = None
+    properties: Sequence[tuple[str, str]] = ()
+    created_after: datetime | None = None
+    created_before: datetime | None = None
+    include_deleted: bool = False
+
+    def condition(self) -> Q:
+        condition = _common_condition(self)
+        if self.source:
+            condition &= Q(source=self.source)
+        if self.target:
+            condition &= Q(target=self.target)
+        if self.node:
+            condition &= Q(source=self.node) | Q(target=self.node)
+        return condition
+
+
+@dataclass(frozen=True, slots=True)
+class TypeCount:
+    """A type of the catalogue, and how many live nodes (visible edges) have it."""
+
+    entry: CatalogueEntry
+    entity: str
+    count: int
+
+
+def access_node(caller: Caller, node_id: UUID, *, lock: bool = False, with_deleted: bool = False) -> Node:
+    """A node of the caller's workspace. Raises NotFoundError; absent and forbidden look the same.
+
+    `lock` keeps the row until the end of the caller's open scope. Deleted nodes count as absent unless asked for.
+    """
+    caller.require(Right.READ)
+    with workspace_scope(caller):
+        found = Node.objects.filter(workspace_id=caller.workspace_id, id=node_id)
+        if lock:
+            found = found.select_for_update(no_key=True)
+        node: Node | None = (found if with_deleted else found.filter(is_deleted=False)).first()
+    if node is None:
+        raise NotFoundError()
+    return node
+
+
+def access_edge(caller: Caller, edge_id: UUID, *, lock: bool = False, with_deleted: bool = False) -> Edge:
+    """An edge of the caller's workspace, with its ends. Raises NotFoundError.
+
+    Deleted edges, and those of a deleted node, count as absent unless asked for.
+    """
+    caller.require(Right.READ)
+    with workspace_scope(caller):
+        edges = Edge.objects.all() if with_deleted else Edge.objects.visible()
+        found = edges.filter(workspace_id=caller.workspace_id, id=edge_id).select_related("source", "target")
+        if lock:
+            found = found.select_for_update(of=("self",), no_key=True)
+        edge: Edge | None = found.first()
+    if edge is None:
+        raise NotFoundError()
+    return edge
+
+
+def nodes_matching(caller: Caller, narrow: NodeFilter) -> QuerySet[Node]:
+    """Nodes for a list, for an open scope."""
+    nodes = Node.objects.filter(workspace_id=caller.workspace_id)
+    if not narrow.include_deleted:
+        nodes = nodes.filter(is_deleted=False)
+    return nodes.filter(narrow.condition()).defer("words")
+
+
+def edges_matching(caller: Caller, narrow: EdgeFilter) -> QuerySet[Edge]:
+    """Edges with their ends for a list, for an open scope."""
+    edges = Edge.objects.all() if narrow.include_deleted else Edge.objects.visible()
+    mine: QuerySet[Edge] = edges.filter(workspace_id=caller.workspace_id).filter(narrow.condition())
+    return mine.select_related("source", "target").defer("source__words", "target__words")
+
+
+def changes_of(caller: Caller, entity_id: UUID) -> QuerySet[Change]:
+    """The history of a node or an edge, newest first, for an open scope."""
+    return Change.objects.filter(workspace_id=caller.workspace_id, entity_id=entity_id).order_by("-id")
+
+
+def types_of(caller: Caller) -> list[TypeCount]:
+    """The catalogue: types of nodes, then of edges, each by name, with counts."""
+    caller.require(Right.READ)
+    with workspace_scope(caller):
+        nodes = Node.objects.filter(workspace_id=caller.workspace_id, is_deleted=False)
+        edges = Edge.objects.visible().filter(workspace_id=caller.workspace_id)
+        counts = {
+            Entity.NODE: dict(nodes.values_list("type").annotate(Count("id")).order_by()),
+            Entity.EDGE: dict(edges.values_list("type").annotate(Count("id")).order_by()),
+        }
+        return [
+            TypeCount(entry, entity, counts[Entity(entity)].get(entry.name, 0))
+            for entity, catalogue in CATALOGUES.items()
+            for entry in catalogue.objects.filter(workspace_id=caller.workspace_id, is_deleted=False).order_by("name")
+        ]
+
+
+def access_type(caller: Caller, type_id: UUID, *, with_deleted: bool = False) -> tuple[CatalogueEntry, str]:
+    """An entry of the catalogue, locked in an open scope, and of what it is a type. Raises NotFoundError."""
+    caller.require(Right.READ)
+    with workspace_scope(caller):
+        for entity, catalogue in CATALOGUES.items():
+            found = catalogue.objects.filter(workspace_id=caller.workspace_id, id=type_id).select_for_update()
+            if entry := (found if with_deleted else found.filter(is_deleted=False)).first():
+                return entry, entity
+    raise NotFoundError()
+
+
+def connections_of(caller: Caller) -> QuerySet[Connection]:
+    """The connections of the workspace, newest first, for an open scope."""
+    return Connection.objects.filter(workspace_id=caller.workspace_id, is_deleted=False).order_by("-id")
+
+
+def access_connection(caller: Caller, connection_id: UUID, *, lock: bool = False) -> Connection:
+    """A connection of the caller's workspace, a deleted one too. Raises NotFoundError."""
+    caller.require(Right.READ)
+    with workspace_scope(caller):
+        found = Connection.objects.filter(workspace_id=caller.workspace_id, id=connection_id)
+        connection: Connection | None = (found.select_for_update() if lock else found).first()
+    if connection is None:
+        raise NotFoundError()
+    return connection
+
+
+def _common_condition(narrow: NodeFilter | EdgeFilter) -> Q:
+    condition = Q()
+    if narrow.types:
+        condition &= Q(type__in=list(narrow.types))
+    if narrow.connection:
+        condition &= Q(connection=narrow.connection)
+    for name, text in narrow.properties:
+        condition &= reduce(or_, [Q(properties__contains={name: value}) for value in _spelled(text)])
+    if narrow.created_after:
+        condition &= Q(created_at__gt=narrow.created_after)
+    if narrow.created_before:
+        condition &= Q(created_at__lt=narrow.created_before)
+    return condition
+
+
+def _spelled(text: str) -> Iterator[Any]:
+    """What a value in a query string may mean: the text, and the JSON value that it spells ("7", "true")."""
+    yield text
+    with suppress(ValueError, RecursionError):
+        yield json.loads(text)
