@@ -229,4 +229,4 @@ def _best_first(scored: Scored) -> Scored:
 def _rows(statement: str, **values: Any) -> list[Any]:
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
-        return cursor.fetchall()
+        return list(cursor.fetchall())
