@@ -14,7 +14,7 @@ WITH_SERVERS := $(PYTHON_ENV) -m config.embedded exec --fast --
 COMPILE := uv pip compile --quiet --universal --python-version 3.11 --no-header --annotation-style line
 
 .DEFAULT_GOAL := help
-.PHONY: help run servers test check lint demo bench-search format lock clean runtime dev
+.PHONY: help run servers test check lint demo bench-search bench-mining bench-actions format lock clean runtime dev
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -48,6 +48,13 @@ demo: runtime ## Import a conversation over REST, search it, cite it, and print 
 
 bench-search: runtime ## Measure search over 10,000 and 100,000 memories
 	@WSM_HOME="$(BENCH_HOME)" exec $(PYTHON_ENV) -m config.launcher --free-port -- $(PYTHON_ENV) -m bench.search
+
+bench-mining: runtime ## Measure what sequences and patterns of 1,000,000 actions take
+	@$(PYTHON_ENV) -m config.embedded exec --home "$(BENCH_HOME)/mining" -- \
+		sh -c 'WSM_DATABASE_ROLE=owner $(MANAGE) migrate --verbosity 0 && $(PYTHON_ENV) -m bench.mining'
+
+bench-actions: runtime ## Measure how many actions are taken a second, and what capture adds to a call
+	@WSM_HOME="$(BENCH_HOME)" exec $(PYTHON_ENV) -m config.launcher --free-port -- $(PYTHON_ENV) -m bench.actions
 
 lock: ## Pin what requirements.in and requirements-dev.in name (needs uv)
 	$(COMPILE) requirements.in -o requirements.txt

@@ -6,6 +6,7 @@ Django's own ASGI handler does. Chat turns have threads of their own, so that sl
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
@@ -17,6 +18,7 @@ from a2wsgi import WSGIMiddleware
 from django.core.management import call_command
 
 from config.wsgi import application as django
+from telemetry.services.capturing import buffer
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -45,6 +47,8 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
 async def _live(receive: Receive, send: Send) -> None:
     while True:
         message = await receive()
+        if message["type"] == "lifespan.shutdown":
+            await asyncio.to_thread(buffer.close)  # what agents did just now is not lost
         await send({"type": f"{message['type']}.complete"})
         if message["type"] == "lifespan.shutdown":
             return

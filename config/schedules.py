@@ -12,6 +12,10 @@ SCHEDULE = [
     Scheduled("graph projection", "ontology.tasks.project_all", "* * * * *"),
     Scheduled("embedding backlog", "ontology.tasks.embed_all", "* * * * *"),
     Scheduled("message embedding backlog", "conversations.tasks.embed_all", "* * * * *"),
+    Scheduled("sequences", "telemetry.tasks.sequence_all", "* * * * *"),
+    Scheduled("patterns", "telemetry.tasks.evaluate_all", "*/15 * * * *"),
+    Scheduled("benchmarks", "telemetry.tasks.measure_all", "23 0 * * *"),
+    Scheduled("intent embedding backlog", "telemetry.tasks.embed_all", "* * * * *"),
     Scheduled("consolidation", "memory.tasks.consolidate_all", "17 3 * * *"),
     Scheduled("kept sources", "memory.tasks.delete_outlived_sources", "47 3 * * *"),
 ]

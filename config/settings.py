@@ -14,6 +14,7 @@ env = Environment.load(HOME / "services.env")
 
 DEBUG = env.flag("DEBUG")
 TESTING = "pytest" in sys.modules
+SERVES_WEB = env.flag("WSM_SERVES_WEB")
 
 
 def _secret_key() -> str:
@@ -73,6 +74,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "telemetry.middleware.capture_calls",
     "config.middleware.product_errors",
 ]
 
@@ -125,7 +127,7 @@ def _database(url: str, variable: str) -> dict[str, Any]:
         "connect_timeout": 5,
     }
     pool_size = env.integer("DATABASE_POOL_SIZE", 12, least=0, most=200)
-    if pool_size and env.flag("WSM_SERVES_WEB"):
+    if pool_size and SERVES_WEB:
         options["pool"] = {"min_size": 2, "max_size": pool_size, "timeout": 5}
     return {
         "ENGINE": "core.db",

@@ -25,6 +25,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("v1/conversations/<str:conversation_id>", ConversationByIdView.as_view(), name="api-conversation-by-id"),
     path("v1/workspaces/<str:ws>/", include("workspaces.urls.api")),
     path("v1/workspaces/<str:ws>/", include("llm.urls.api")),
+    path("v1/workspaces/<str:ws>/", include("telemetry.urls.api")),
     path("v1/workspaces/<str:ws>/", include("conversations.urls.api")),
     path("v1/workspaces/<str:ws>/", include("memory.urls.api")),
     path("v1/workspaces/<str:ws>/", include("chat.urls.api")),

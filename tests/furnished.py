@@ -14,6 +14,7 @@ from memory.models import RunStatus
 from memory.services.citing import finish_run, start_run
 from memory.services.standing import change_standing
 from memory.services.writing import NewMemory, remember
+from telemetry.services.metrics import ensure_builtin_metrics
 from tests.cast import Household
 from workspaces.callers import Caller, Right
 from workspaces.scope import workspace_scope
@@ -29,6 +30,7 @@ def furnish(household: Household) -> None:
     """
     caller, name = household.caller, household.workspace.name
     set_memory_enabled(caller=caller, enabled=True)
+    ensure_builtin_metrics(caller=caller)
     kept = remember(caller=caller, new=NewMemory(f"{name} orders tea on Mondays.", tags=("tea",))).memory
     gone = remember(caller=caller, new=NewMemory(f"{name} orders coffee on Fridays.")).memory
     change_standing(caller=caller, memory_id=gone.pk, verb=Verb.FORGET)

@@ -37,7 +37,13 @@ OBJECTS = {
     "provider_id": "llm.ModelProvider",
     "conversation": "conversations.Conversation",
     "conversation_id": "conversations.Conversation",
+    "sequence_id": "telemetry.Sequence",
+    "pattern_id": "telemetry.Pattern",
+    "metric_id": "telemetry.Metric",
+    "metric": "telemetry.Metric",
 }
+# What every call of an agent leaves behind, refused or not.
+CAPTURED = {"agent_actions", "agent_arrivals"}
 # Doors that ask a server of somebody else; they are tried with refusals only.
 OUTWARD = {"api-model-provider-test"}
 # Parameters that are keys of the caller's own choice: what is unknown may come into being.
@@ -60,6 +66,27 @@ PROVIDER = {
     "base_url": "http://127.0.0.1:1/v1",
     "api_key": "k-1234567",
     "timeout_seconds": 5,
+}
+ACTION = {
+    "session": "s-1",
+    "agent": "clerk",
+    "action_type": "tool_call",
+    "tool": "calendar.book",
+    "node_type": "meeting",
+    "node_ids": [],
+    "outcome": "failure",
+    "error_code": "timeout",
+    "latency_ms": 12.5,
+    "occurred_at": "2026-01-01T00:00:00Z",
+}
+METRIC = {
+    "description": "Short sequences that end well.",
+    "event_filter": "action_type = 'tool_call'",
+    "success_condition": "outcome = 'success' and action_count < 10",
+    "aggregation": "rate",
+    "measure": "duration_ms",
+    "window_days": 7,
+    "back_fill": True,
 }
 # Every field that a door knows, with a value that it takes; a door that is not named here takes an empty body.
 BODIES: dict[tuple[str, str], dict[str, Any]] = {
@@ -111,6 +138,12 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
         "stream": False,
         "token_budget": 500,
     },
+    ("POST", "api-actions"): {"actions": [ACTION]},
+    ("POST", "api-pattern-annotate"): {"annotation": "Ask first.", "suppressed": False},
+    ("POST", "api-patterns-suppress"): {"key_prefix": "tool_call/"},
+    ("POST", "api-patterns-unsuppress"): {"key_prefix": "tool_call/"},
+    ("POST", "api-metrics"): {"name": "quick", **METRIC, "dry_run": False},
+    ("PATCH", "api-metric"): {"name": "quicker", **METRIC},
     ("POST", "api-runs"): {"agent": "clerk", "conversation": "c-1"},
     ("POST", "api-run-finish"): {"status": "succeeded", "output": "Done."},
 }
@@ -202,10 +235,10 @@ def ids_of(household: Household) -> dict[str, object]:
 
 
 def state_of(household: Household) -> dict[str, Any]:
-    """A digest of every row of a workspace, except for when its keys were used."""
+    """A digest of every row of a workspace, except for when its keys were used and what capture noticed."""
     digests = {}
     with workspace_scope(household.caller), connection.cursor() as cursor:
-        for table in tenant_tables():
+        for table in [table for table in tenant_tables() if table.name not in CAPTURED]:
             cursor.execute(sql.SQL(DIGEST).format(sql.Identifier(table.schema, table.name)))
             digests[table.name] = cursor.fetchone()[0]
     return digests

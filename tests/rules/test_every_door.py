@@ -256,6 +256,7 @@ def test_no_value_of_any_field_breaks_a_door(mine: Ids, agent: Visitor, door: Do
 
 PAGED = {"api-memories", "api-memory-history", "api-memory-citations"}
 PAGED |= {"api-runs", "api-conversations", "api-prompt-runs"}
+PAGED |= {"api-actions", "api-sequences", "api-patterns"}
 LIMITED = PAGED | {"api-pin-recommendations", "api-stale"}
 LIMITS_OF_NOTHING = ("0", "201", "x", "-1", "1.5", "", "٣", "00000000019", "0" * 9 + "1" + "9" * 5_000)
 # A cursor is base64 of a query string: no base64 at all, "p=x", "r=1&p=x", "p=<NUL>", "p=12345".

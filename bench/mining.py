@@ -1,0 +1,109 @@
+"""`make bench-mining`: sequences and patterns of 1,000,000 actions of one workspace, then of 1,000 more."""
+
+from __future__ import annotations
+
+import os
+import platform
+import resource
+import time
+from datetime import UTC, datetime
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+django.setup()
+
+from django.db import connection
+
+from core.ids import new_id
+from telemetry.models import Pattern, Sequence
+from telemetry.sequencing import Outcome
+from telemetry.services.mining import evaluate_workspace
+from telemetry.services.recording import NewAction, record_actions
+from workspaces.callers import RIGHTS_OF_ROLE, ActorKind, Caller
+from workspaces.models import User
+from workspaces.scope import workspace_scope
+from workspaces.services.founding import found_workspace
+from workspaces.services.switching import set_memory_enabled
+
+ACTIONS = 1_000_000
+PER_SESSION = 10
+NEW = 1_000
+MOST_SECONDS, MOST_MEGABYTES, MOST_SECONDS_OF_MORE = 30.0, 500.0, 1.0
+
+# Sessions of ten actions, one every 20 seconds, begun over 25 days. Forty kinds of attempts; four of them fail often,
+# the others one time in twenty.
+LOAD = """
+INSERT INTO agent_actions (id, workspace_id, session, agent, action_type, tool, node_type, node_ids, outcome,
+                           error_code, latency_ms, occurred_at)
+SELECT gen_random_uuid(), %(workspace)s, 's-' || session, 'agent-' || session %% 7, 'type_' || kind %% 8, '',
+       'node_' || kind / 8, '{}', CASE WHEN fails THEN 'failure' ELSE 'success' END,
+       CASE WHEN fails THEN 'error_' || kind %% 3 ELSE '' END, 12.5,
+       now() - interval '25 days' + session * interval '21 seconds' + place * interval '20 seconds'
+  FROM (SELECT n / %(length)s AS session, n %% %(length)s AS place, kind,
+               random() < CASE WHEN kind %% 10 = 0 THEN 0.8 ELSE 0.05 END AS fails
+          FROM (SELECT n, floor(random() * 40)::int AS kind FROM generate_series(0, %(actions)s - 1) AS n) AS numbered
+       ) AS drawn
+"""
+ANNOUNCE = """
+INSERT INTO agent_arrivals (workspace_id, session, first_at, last_at)
+SELECT workspace_id, session, min(occurred_at), max(occurred_at) FROM agent_actions
+ WHERE workspace_id = %(workspace)s GROUP BY workspace_id, session
+"""
+
+
+def main() -> None:
+    caller = _new_workspace()
+    _load(caller)
+    first = _evaluated(caller, f"sequence and mine {ACTIONS:,}")
+    again = _evaluated(caller, "mine them again")
+    sessions = [f"new-{number // PER_SESSION}" for number in range(NEW)]
+    record_actions(
+        caller=caller,
+        actions=[
+            NewAction(session, "agent-new", "type_0", Outcome.SUCCESS, node_type="node_0") for session in sessions
+        ],
+    )
+    more = _evaluated(caller, f"{NEW:,} more")
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    with workspace_scope(caller):
+        print(f"{Sequence.objects.count():,} sequences, {Pattern.objects.promoted().count()} patterns promoted")
+    print(f"\n{'':28}{'measured':>12}{'target':>10}")
+    print(f"{f'{ACTIONS:,} actions, s':28}{first:>12.1f}{f'≤ {MOST_SECONDS:g}':>10}")
+    print(f"{'mining them again, s':28}{again:>12.2f}")
+    print(f"{f'{NEW:,} more, s':28}{more:>12.2f}{f'≤ {MOST_SECONDS_OF_MORE:g}':>10}")
+    print(f"{'most memory, MB':28}{memory:>12.0f}{f'≤ {MOST_MEGABYTES:g}':>10}")
+    print(f"\n{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, Python {platform.python_version()}, {_now()}")
+
+
+def _new_workspace() -> Caller:
+    owner = User.objects.create_user(f"bench-{new_id()}@memory.example", "", name="Bench")
+    workspace = found_workspace(owner=owner, name="Bench mining")
+    caller = Caller(workspace.id, ActorKind.USER, str(owner.id), str(owner), RIGHTS_OF_ROLE["owner"])
+    set_memory_enabled(caller=caller, enabled=True)
+    return caller
+
+
+def _load(caller: Caller) -> None:
+    started = time.perf_counter()
+    bound = {"workspace": caller.workspace_id, "length": PER_SESSION, "actions": ACTIONS}
+    with workspace_scope(caller), connection.cursor() as cursor:
+        cursor.execute(LOAD, bound)
+        cursor.execute(ANNOUNCE, bound)
+    print(f"loaded {ACTIONS:,} actions in {time.perf_counter() - started:.1f} s")
+
+
+def _evaluated(caller: Caller, what: str) -> float:
+    started = time.perf_counter()
+    evaluation = evaluate_workspace(workspace_id=caller.workspace_id)
+    took = time.perf_counter() - started
+    print(f"{what}: {took:.2f} s, {len(evaluation.promoted)} promoted, {evaluation.changed} changed")
+    return took
+
+
+def _now() -> str:
+    return f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,54 @@
+"""What a REST call amounts to as an action: its type and tool, told by its route alone. Pure."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+PREFIX = "v1/workspaces/<str:ws>/"
+_PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
+
+# Reporting and reading telemetry is not what an agent set out to do; a chat turn tells of itself.
+UNCAPTURED = frozenset({"actions", "sequences", "patterns", "metrics", "benchmarks", "chat"})
+CONFIGURING = frozenset({"settings", "memory", "api-keys", "members", "models", "model-providers", "model-choices"})
+SEARCHING = frozenset({"search", "ask", "prompt", "path", "neighbours", "recall", "context"})
+INGESTING = frozenset({"connections", "import"})
+KEEPING = frozenset({"memories", "ontology"})
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A route in the terms of telemetry; `searches` where an empty list of results is a dead end."""
+
+    action_type: str
+    tool: str
+    node_type: str
+    searches: bool
+
+
+@lru_cache(maxsize=1_024)
+def call_of(method: str, route: str) -> Call | None:
+    """The call behind a method and a route as the URL table writes it; None for what is not captured."""
+    if not route.startswith(PREFIX):
+        return None
+    path = _PARAMETER.sub(r"{\1}", route.removeprefix(PREFIX))
+    parts = path.split("/")
+    if parts[0] in UNCAPTURED:
+        return None
+    searches = bool(SEARCHING & {parts[0], parts[-1]})
+    node_type = "memory" if parts[0] == "memories" else ""
+    return Call(_action_type(method, parts, searches=searches), f"{method} {path}", node_type, searches)
+
+
+def _action_type(method: str, parts: list[str], *, searches: bool) -> str:
+    reads = method in {"GET", "HEAD", "OPTIONS"}
+    if searches or (reads and parts[0] in KEEPING):
+        return "graph_query"
+    if reads:
+        return "tool_call"
+    if INGESTING & set(parts):
+        return "connection_ingest"
+    if parts[0] in KEEPING:
+        return "ontology_mutation"
+    return "config_change" if parts[0] in CONFIGURING else "tool_call"

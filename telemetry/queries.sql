@@ -1,0 +1,129 @@
+-- Statements that handle many rows at once. Every one runs inside a workspace's scope and names the workspace as well.
+
+-- name: insert_actions
+-- Add actions, and tell the sequencer which sessions they belong to. One statement, one round trip.
+WITH added AS (
+    INSERT INTO agent_actions (id, workspace_id, session, agent, action_type, tool, node_type, node_ids,
+                               outcome, error_code, latency_ms, occurred_at)
+    SELECT row.id, %(workspace)s, row.session, row.agent, row.action_type, row.tool, row.node_type,
+           row.node_ids::uuid[], row.outcome, row.error_code, row.latency_ms, row.occurred_at
+      FROM unnest(%(id)s::uuid[], %(session)s::text[], %(agent)s::text[], %(action_type)s::text[], %(tool)s::text[],
+                  %(node_type)s::text[], %(node_ids)s::text[], %(outcome)s::text[], %(error_code)s::text[],
+                  %(latency_ms)s::float8[], %(occurred_at)s::timestamptz[])
+           AS row(id, session, agent, action_type, tool, node_type, node_ids, outcome, error_code, latency_ms,
+                  occurred_at)
+    RETURNING session, occurred_at
+)
+INSERT INTO agent_arrivals (workspace_id, session, first_at, last_at)
+SELECT %(workspace)s, session, min(occurred_at), max(occurred_at) FROM added GROUP BY session;
+
+-- name: take_arrivals
+-- The oldest arrivals, taken away; the transaction that sequences them gives them back if it fails.
+DELETE FROM agent_arrivals
+ WHERE workspace_id = %(workspace)s
+   AND id IN (SELECT id FROM agent_arrivals WHERE workspace_id = %(workspace)s ORDER BY id LIMIT %(most)s)
+RETURNING session, first_at, last_at;
+
+-- name: sequences_near
+-- The sequences that arrivals fall into, or follow or precede by no more than the gap.
+SELECT DISTINCT s.session, s.started_at, s.ended_at, s.id
+  FROM unnest(%(session)s::text[], %(first_at)s::timestamptz[], %(last_at)s::timestamptz[])
+       AS arrived(session, first_at, last_at)
+  JOIN agent_sequences s
+    ON s.workspace_id = %(workspace)s AND s.session = arrived.session
+   AND s.started_at <= arrived.last_at + %(gap)s AND s.ended_at >= arrived.first_at - %(gap)s;
+
+-- name: actions_within
+-- The actions of stretches of sessions, in the order of the stretches and then of time.
+SELECT wanted.place, a.occurred_at, a.agent, a.action_type, a.tool, a.node_type, a.outcome, a.error_code
+  FROM unnest(%(session)s::text[], %(first_at)s::timestamptz[], %(last_at)s::timestamptz[]) WITH ORDINALITY
+       AS wanted(session, first_at, last_at, place)
+  JOIN agent_actions a
+    ON a.workspace_id = %(workspace)s AND a.session = wanted.session
+   AND a.occurred_at BETWEEN wanted.first_at AND wanted.last_at
+ ORDER BY wanted.place, a.occurred_at, a.id;
+
+-- name: insert_intents
+INSERT INTO agent_intents (id, workspace_id, summary, needs_embedding, model)
+SELECT row.id, %(workspace)s, row.summary, true, ''
+  FROM unnest(%(id)s::uuid[], %(summary)s::text[]) AS row(id, summary)
+    ON CONFLICT (id) DO NOTHING;
+
+-- name: put_sequences
+-- Add sequences and change those that are there; one that would not change is left alone.
+INSERT INTO agent_sequences AS known (id, workspace_id, session, agent, started_at, ended_at, outcome, action_count,
+                                      failure_count, duration_ms, steps, intent_id)
+SELECT row.id, %(workspace)s, row.session, row.agent, row.started_at, row.ended_at, row.outcome, row.action_count,
+       row.failure_count, row.duration_ms, string_to_array(row.steps, E'\x1e'), row.intent_id
+  FROM unnest(%(id)s::uuid[], %(session)s::text[], %(agent)s::text[], %(started_at)s::timestamptz[],
+              %(ended_at)s::timestamptz[], %(outcome)s::text[], %(action_count)s::int[], %(failure_count)s::int[],
+              %(duration_ms)s::bigint[], %(steps)s::text[], %(intent_id)s::uuid[])
+       AS row(id, session, agent, started_at, ended_at, outcome, action_count, failure_count, duration_ms, steps,
+              intent_id)
+    ON CONFLICT (id) DO UPDATE
+   SET agent = excluded.agent, started_at = excluded.started_at, ended_at = excluded.ended_at,
+       outcome = excluded.outcome, action_count = excluded.action_count, failure_count = excluded.failure_count,
+       duration_ms = excluded.duration_ms, steps = excluded.steps, intent_id = excluded.intent_id
+ WHERE (known.agent, known.started_at, known.ended_at, known.outcome, known.action_count, known.failure_count,
+        known.steps)
+       IS DISTINCT FROM
+       (excluded.agent, excluded.started_at, excluded.ended_at, excluded.outcome, excluded.action_count,
+        excluded.failure_count, excluded.steps)
+RETURNING id;
+
+-- name: runs
+-- How many sequences of the trailing days have exactly these steps.
+SELECT steps, count(*) FROM agent_sequences
+ WHERE workspace_id = %(workspace)s AND ended_at >= %(since)s
+ GROUP BY steps;
+
+-- name: settle_injections
+-- What became of warnings: looked for among the actions of their sequence, up to the next warning about the same.
+-- A recent one is looked at again, since actions may come late.
+WITH settled AS (
+    SELECT i.id, s.id AS sequence_id,
+           CASE WHEN count(a.id) = 0 THEN 'idle'
+                WHEN bool_or(a.outcome <> 'success' AND COALESCE(NULLIF(a.error_code, ''), a.outcome) = p.error_code)
+                THEN 'occurred' ELSE 'avoided' END AS result
+      FROM agent_injections i
+      JOIN agent_patterns p ON p.id = i.pattern_id
+      JOIN LATERAL (SELECT id, ended_at FROM agent_sequences
+                     WHERE workspace_id = %(workspace)s AND session = i.session
+                       AND started_at <= i.injected_at + %(gap)s AND ended_at >= i.injected_at
+                     ORDER BY started_at LIMIT 1) s ON true
+      LEFT JOIN LATERAL (SELECT min(injected_at) AS at FROM agent_injections
+                          WHERE workspace_id = %(workspace)s AND session = i.session
+                            AND pattern_id = i.pattern_id AND injected_at > i.injected_at) next ON true
+      LEFT JOIN agent_actions a
+        ON a.workspace_id = %(workspace)s AND a.session = i.session
+       AND a.occurred_at >= i.injected_at AND a.occurred_at <= s.ended_at
+       AND (next.at IS NULL OR a.occurred_at < next.at)
+       AND a.action_type = p.action_type AND a.node_type = p.node_type
+     WHERE i.workspace_id = %(workspace)s AND i.injected_at >= %(since)s
+     GROUP BY i.id, s.id
+)
+UPDATE agent_injections i SET result = settled.result, sequence_id = settled.sequence_id
+  FROM settled
+ WHERE i.id = settled.id
+   AND (i.result, i.sequence_id) IS DISTINCT FROM (settled.result, settled.sequence_id);
+
+-- name: count_effects
+-- How often each pattern's error came after a warning, and after one that was held out, in the trailing days.
+WITH counted AS (
+    SELECT p.id, count(i.id) FILTER (WHERE NOT i.is_held_out) AS shown,
+           count(i.id) FILTER (WHERE NOT i.is_held_out AND i.result = 'occurred') AS shown_failed,
+           count(i.id) FILTER (WHERE i.is_held_out) AS held_out,
+           count(i.id) FILTER (WHERE i.is_held_out AND i.result = 'occurred') AS held_out_failed
+      FROM agent_patterns p
+      LEFT JOIN agent_injections i
+        ON i.pattern_id = p.id AND i.injected_at >= %(since)s AND i.result IN ('occurred', 'avoided')
+     WHERE p.workspace_id = %(workspace)s
+     GROUP BY p.id
+)
+UPDATE agent_patterns p
+   SET shown = counted.shown, shown_failed = counted.shown_failed,
+       held_out = counted.held_out, held_out_failed = counted.held_out_failed
+  FROM counted
+ WHERE p.id = counted.id
+   AND (p.shown, p.shown_failed, p.held_out, p.held_out_failed)
+       IS DISTINCT FROM (counted.shown, counted.shown_failed, counted.held_out, counted.held_out_failed);

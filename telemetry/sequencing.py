@@ -1,0 +1,140 @@
+"""From single actions to sequences: where one ends, what it amounts to, and what late actions do to it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from collections.abc import Sequence as Ordered
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from itertools import pairwise
+from typing import NamedTuple
+from uuid import UUID
+
+from core.text import excerpt
+from telemetry.mining import step
+
+# PRODUCT section 7: actions of one session with gaps of at most five minutes.
+GAP = timedelta(minutes=5)
+
+MOST_CHARACTERS_OF_SUMMARY = 600
+
+
+class Outcome(StrEnum):
+    """How an action ended, and a sequence: as its last action did."""
+
+    SUCCESS = "success"
+    FAILURE = "failure"
+    DEAD_END = "dead_end"
+
+
+class Act(NamedTuple):
+    """What a sequence needs of an action. A tuple, since a million of them are read at once."""
+
+    occurred_at: datetime
+    agent: str
+    action_type: str
+    tool: str
+    node_type: str
+    outcome: str
+    error_code: str
+
+    @property
+    def error(self) -> str:
+        """The code of what went wrong; how it ended where no code was given; '' for a success."""
+        return "" if self.outcome == Outcome.SUCCESS else self.error_code or self.outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of a session's time; `known` is the sequence that holds it, None for what has just arrived."""
+
+    session: str
+    first_at: datetime
+    last_at: datetime
+    known: UUID | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Time of one session whose actions must be looked at together, and the sequences that lie in it, oldest first."""
+
+    session: str
+    first_at: datetime
+    last_at: datetime
+    known: Ordered[Span] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Formed:
+    """A sequence as its actions make it. `steps` is sorted; `duration_ms` is from the first to the last action."""
+
+    session: str
+    agent: str
+    started_at: datetime
+    ended_at: datetime
+    outcome: str
+    action_count: int
+    failure_count: int
+    duration_ms: int
+    steps: Ordered[str]
+    summary: str
+
+
+def stretches(spans: Iterable[Span]) -> list[Stretch]:
+    """Arrivals and the sequences near them, joined where no more than the gap is between two."""
+    found: list[Stretch] = []
+    for span in sorted(spans, key=lambda span: (span.session, span.first_at)):
+        known = (span,) if span.known else ()
+        last = found[-1] if found else None
+        if last and last.session == span.session and span.first_at - last.last_at <= GAP:
+            end = max(last.last_at, span.last_at)
+            found[-1] = Stretch(span.session, last.first_at, end, (*last.known, *known))
+        else:
+            found.append(Stretch(span.session, span.first_at, span.last_at, known))
+    return found
+
+
+def split(acts: Ordered[Act]) -> Iterator[Ordered[Act]]:
+    """The actions of a session, in the order of their times, cut wherever the gap is too long."""
+    start = 0
+    for place, (before, after) in enumerate(pairwise(acts), start=1):
+        if after.occurred_at - before.occurred_at > GAP:
+            yield acts[start:place]
+            start = place
+    if acts:
+        yield acts[start:]
+
+
+def formed(session: str, acts: Ordered[Act]) -> Formed:
+    """The sequence that some actions make, given in the order of their times."""
+    first, last = acts[0], acts[-1]
+    steps = {step(act.action_type, act.node_type, act.error) for act in acts}
+    return Formed(
+        session=session,
+        agent=first.agent,
+        started_at=first.occurred_at,
+        ended_at=last.occurred_at,
+        outcome=last.outcome,
+        action_count=len(acts),
+        failure_count=sum(act.outcome != Outcome.SUCCESS for act in acts),
+        duration_ms=(last.occurred_at - first.occurred_at) // timedelta(milliseconds=1),
+        steps=sorted(steps),
+        summary=summary(acts),
+    )
+
+
+def summary(acts: Iterable[Act]) -> str:
+    """What a sequence was about, in words that can be searched by meaning.
+
+    It is told in types alone and without order or numbers, so that sequences of one intent share one summary.
+    """
+    done = sorted({(act.action_type, act.tool, act.node_type) for act in acts})
+    met = sorted({act.error for act in acts} - {""})
+    told = ", ".join(_phrase(*parts) for parts in done)
+    errors = f"; met {', '.join(met)}" if met else ""
+    return excerpt(f"{told}{errors}".replace("_", " "), limit=MOST_CHARACTERS_OF_SUMMARY)
+
+
+def _phrase(action_type: str, tool: str, node_type: str) -> str:
+    return " ".join(part for part in (action_type, tool, f"on {node_type}" if node_type else "") if part)

@@ -1,0 +1,43 @@
+"""Noticing what agents do through our own doors, without making them wait for it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from uuid import UUID
+
+from django.conf import settings
+from django.db import Error as DatabaseTrouble
+
+from telemetry.services.buffering import ActionBuffer
+from telemetry.services.recording import NewAction, keep_actions
+from workspaces.callers import Caller, system_caller
+
+log = logging.getLogger(__name__)
+
+
+def session_of(caller: Caller) -> str:
+    """The session of calls that name none: all that come with one key, or from one person."""
+    return f"{caller.kind}:{caller.id}"
+
+
+def capture(*, caller: Caller, action: NewAction) -> None:
+    """Note an action after the fact, unless memory is off. Never raises and never blocks what it tells of.
+
+    A process that serves the web keeps it within a second, from another thread; any other process at once.
+    """
+    if settings.SERVES_WEB:
+        buffer.add(caller.workspace_id, action)
+        return
+    try:
+        _keep(caller.workspace_id, [action])
+    except DatabaseTrouble as trouble:
+        log.warning("capture_failed cause=%s", type(trouble).__name__)
+
+
+def _keep(workspace_id: UUID, actions: Sequence[NewAction]) -> None:
+    # An agent that may only read is noticed as well: it is the server that writes.
+    keep_actions(caller=system_caller(workspace_id, "capture"), actions=actions)
+
+
+buffer = ActionBuffer(_keep)

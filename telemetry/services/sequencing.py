@@ -1,0 +1,108 @@
+"""Putting actions into sequences as they arrive, in whatever order: incremental, and without harm when repeated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+from uuid import UUID, uuid5
+
+from core.ids import id_at
+from telemetry.models import Sequence as SequenceRow
+from telemetry.sequencing import GAP, Act, Formed, Span, Stretch, formed, split, stretches
+from telemetry.statements import rows, run, take_turn
+from workspaces.callers import Caller, system_caller
+from workspaces.scope import workspace_scope
+
+# Arrivals of one transaction. A batch of a thousand reported actions makes one for each of its sessions.
+AT_ONCE = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """A sequence as it should be: with the id that it has, or a new one."""
+
+    id: UUID
+    formed: Formed
+
+
+def sequence_pending(*, workspace_id: UUID) -> int:
+    """Put every action that arrived into its sequence; answer how many sequences were added or changed.
+
+    A late action goes where its time says: into a sequence, before or behind one, or between two that become one.
+    Waits while another process is at it.
+    """
+    caller = system_caller(workspace_id, "sequencing")
+    changed = 0
+    while (done := _one_batch(caller)) is not None:
+        changed += done
+    return changed
+
+
+def _one_batch(caller: Caller) -> int | None:
+    """How many sequences a batch of arrivals changed; None when there is none."""
+    with workspace_scope(caller):
+        take_turn("sequencing", caller)
+        arrived = [Span(*row) for row in rows("take_arrivals", caller, most=AT_ONCE)]
+        if not arrived:
+            return None
+        wanted = stretches([*arrived, *_known_near(caller, arrived)])
+        placed = list(_placed(wanted, _acts_within(caller, wanted)))
+        _remove_absorbed(caller, wanted, placed)
+        return _put(caller, placed)
+
+
+def _known_near(caller: Caller, arrived: Sequence[Span]) -> list[Span]:
+    return [Span(*row) for row in rows("sequences_near", caller, gap=GAP, **_columns(arrived))]
+
+
+def _acts_within(caller: Caller, wanted: Sequence[Stretch]) -> Iterable[tuple[Stretch, list[Act]]]:
+    found = rows("actions_within", caller, **_columns(wanted))
+    for place, group in groupby(found, key=itemgetter(0)):
+        yield wanted[place - 1], [Act(*row[1:]) for row in group]
+
+
+def _placed(wanted: Sequence[Stretch], found: Iterable[tuple[Stretch, list[Act]]]) -> Iterable[_Placed]:
+    for stretch, acts in found:
+        for part in split(acts):
+            made = formed(stretch.session, part)
+            inside = [span.known for span in stretch.known if made.started_at <= span.first_at <= made.ended_at]
+            # The oldest of several that become one keeps its id.
+            yield _Placed(inside[0] if inside and inside[0] else id_at(made.started_at), made)
+
+
+def _remove_absorbed(caller: Caller, wanted: Sequence[Stretch], placed: Sequence[_Placed]) -> None:
+    kept = {one.id for one in placed}
+    known = {span.known for stretch in wanted for span in stretch.known if span.known}
+    if absorbed := known - kept:
+        SequenceRow.objects.filter(workspace_id=caller.workspace_id, id__in=absorbed).delete()
+
+
+def _put(caller: Caller, placed: Sequence[_Placed]) -> int:
+    intents = {one.formed.summary: uuid5(caller.workspace_id, one.formed.summary) for one in placed}
+    run("insert_intents", caller, id=list(intents.values()), summary=list(intents))
+    return run(
+        "put_sequences",
+        caller,
+        id=[one.id for one in placed],
+        session=[one.formed.session for one in placed],
+        agent=[one.formed.agent for one in placed],
+        started_at=[one.formed.started_at for one in placed],
+        ended_at=[one.formed.ended_at for one in placed],
+        outcome=[one.formed.outcome for one in placed],
+        action_count=[one.formed.action_count for one in placed],
+        failure_count=[one.formed.failure_count for one in placed],
+        duration_ms=[one.formed.duration_ms for one in placed],
+        steps=["\x1e".join(one.formed.steps) for one in placed],
+        intent_id=[intents[one.formed.summary] for one in placed],
+    )
+
+
+def _columns(spans: Sequence[Span] | Sequence[Stretch]) -> dict[str, Any]:
+    return {
+        "session": [span.session for span in spans],
+        "first_at": [span.first_at for span in spans],
+        "last_at": [span.last_at for span in spans],
+    }

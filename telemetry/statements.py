@@ -1,0 +1,34 @@
+"""Running the named statements of `queries.sql` inside an open scope."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.db import connection
+
+from core.sql import named_statements
+from workspaces.callers import Caller
+
+SQL = named_statements(Path(__file__).parent / "queries.sql")
+
+
+def rows(name: str, caller: Caller, **parameters: Any) -> list[tuple[Any, ...]]:
+    """What a statement answers, for the caller's workspace."""
+    with connection.cursor() as cursor:
+        cursor.execute(SQL[name], {"workspace": caller.workspace_id, **parameters})
+        return list(cursor.fetchall())
+
+
+def run(name: str, caller: Caller, **parameters: Any) -> int:
+    """How many rows a statement changed."""
+    with connection.cursor() as cursor:
+        cursor.execute(SQL[name], {"workspace": caller.workspace_id, **parameters})
+        return int(cursor.rowcount)
+
+
+def take_turn(name: str, caller: Caller) -> None:
+    """Wait to be the only one in this workspace who does this, until the end of the transaction."""
+    with connection.cursor() as cursor:
+        key = f"telemetry.{name} {caller.workspace_id}"
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [key])

@@ -1,0 +1,43 @@
+"""Actions as agents report them, and workspaces that keep them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from telemetry.models import Sequence
+from telemetry.sequencing import Outcome
+from telemetry.services.recording import NewAction, record_actions
+from telemetry.services.sequencing import sequence_pending
+from tests.cast import Household
+from workspaces.scope import workspace_scope
+from workspaces.services.switching import set_memory_enabled
+
+NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
+
+
+def with_memory_on(household: Household) -> Household:
+    set_memory_enabled(caller=household.caller, enabled=True)
+    return household
+
+
+def reported(**fields: Any) -> dict[str, Any]:
+    """An action as JSON."""
+    return {"session": "s-1", "agent": "clerk", "action_type": "tool_call", "outcome": "success", **fields}
+
+
+def action(minute: float = 0, outcome: Outcome = Outcome.SUCCESS, **fields: Any) -> NewAction:
+    """An action so many minutes after noon."""
+    given = {"session": "s-1", "agent": "clerk", "action_type": "tool_call", "node_type": "invoice", **fields}
+    return NewAction(outcome=outcome, occurred_at=NOON + timedelta(minutes=minute), **given)
+
+
+def record(household: Household, *actions: NewAction) -> None:
+    assert len(record_actions(caller=household.caller, actions=actions)) == len(actions)
+
+
+def sequenced(household: Household) -> list[Sequence]:
+    """The workspace's sequences after the sequencer has run, in the order of their sessions and times."""
+    sequence_pending(workspace_id=household.workspace.id)
+    with workspace_scope(household.caller):
+        return list(Sequence.objects.select_related("intent").order_by("session", "started_at"))

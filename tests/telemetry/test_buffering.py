@@ -1,0 +1,81 @@
+"""Captured actions reach the database whatever it does meanwhile, and none is lost by an orderly stop."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from uuid import UUID, uuid4
+
+from django.db import OperationalError
+
+from telemetry.services.buffering import ActionBuffer
+from telemetry.services.recording import NewAction
+from tests.telemetry.acting import action
+
+ACME, UMBRELLA = uuid4(), uuid4()
+
+
+class Store:
+    """Somewhere to keep actions, which can be away."""
+
+    def __init__(self) -> None:
+        self.kept: list[tuple[UUID, float]] = []
+        self.is_away = False
+
+    def __call__(self, workspace_id: UUID, actions: Sequence[NewAction]) -> None:
+        if self.is_away:
+            raise OperationalError("away")
+        self.kept += [(workspace_id, one.latency_ms or 0) for one in actions]
+
+
+def test_a_stop_loses_nothing() -> None:
+    store = Store()
+    buffer = ActionBuffer(store, seconds=60)
+    for number in range(2_500):
+        buffer.add(ACME if number % 2 else UMBRELLA, action(latency_ms=float(number)))
+
+    buffer.close()
+
+    assert sorted(number for _, number in store.kept) == list(range(2_500))
+    assert {number % 2 == 1 for workspace, number in store.kept if workspace == ACME} == {True}
+
+
+def test_actions_are_kept_soon_without_a_stop() -> None:
+    store = Store()
+    buffer = ActionBuffer(store, seconds=0.01)
+
+    buffer.add(ACME, action(latency_ms=1.0))
+
+    limit = time.monotonic() + 5
+    while not store.kept and time.monotonic() < limit:
+        time.sleep(0.01)
+    buffer.close()
+    assert store.kept == [(ACME, 1.0)]
+
+
+def test_while_the_database_is_away_actions_wait_and_the_oldest_give_way() -> None:
+    store = Store()
+    buffer = ActionBuffer(store, seconds=60, most=3)
+    store.is_away = True
+    for number in range(1, 5):
+        buffer.add(ACME, action(latency_ms=float(number)))
+    buffer.flush()
+    assert store.kept == []
+    store.is_away = False
+
+    buffer.close()
+
+    assert store.kept == [(ACME, 2.0), (ACME, 3.0), (ACME, 4.0)]
+
+
+def test_taking_an_action_costs_microseconds() -> None:
+    buffer = ActionBuffer(Store(), seconds=60)
+    one = action()
+
+    started = time.thread_time()  # what it takes of a processor, whatever else is going on
+    for _ in range(1_000):
+        buffer.add(ACME, one)
+    took = (time.thread_time() - started) / 1_000
+
+    buffer.close()
+    assert took < 0.000_2
