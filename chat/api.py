@@ -9,22 +9,19 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from chat.presenting import answered_json, failed_json, server_sent
-from chat.services.turns import Answered, Failed, take_turn
+from chat.services.turns import MOST_CHARACTERS, Answered, Failed, take_turn
 from conversations.keys import check_key
 from core.http.fields import FlagField, StrictSerializer, TextField, WholeNumberField
 from core.http.problems import CONTENT_TYPE
 from workspaces.http import WorkspaceView
 from workspaces.switches import LIMITS
 
-# Longer questions are documents; they belong into messages.
-MOST_MESSAGE_CHARACTERS = 20_000
-
 
 class ChatInput(StrictSerializer):
     """The body of `POST chat`."""
 
     conversation = TextField(max_length=200)
-    message = TextField(max_length=MOST_MESSAGE_CHARACTERS)
+    message = TextField(max_length=MOST_CHARACTERS)
     stream = FlagField(required=False)
     token_budget = WholeNumberField(min_value=1, max_value=LIMITS["token_budget"][1], required=False)
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from django import forms
 
+from chat.services.turns import MOST_CHARACTERS
 from workspaces.forms import TextField
-
-# Longer questions are documents; they belong into messages.
-MOST_CHARACTERS = 20_000
 
 
 class AskForm(forms.Form):

@@ -68,7 +68,6 @@ def _known(request: ConsoleRequest, address: str) -> Conversation | None:
 def _turn(request: ConsoleRequest, given: dict[str, Any]) -> Iterator[Event]:
     """The events of the turn. The first is there already, so that a refused question is an ordinary error."""
     caller, known = request.seat.caller, _known(request, given["conversation"])
-    # Models are chosen by the key of a conversation, not by its id.
     key = known.key if known else given["conversation"]
     events = take_turn(caller=caller, conversation=key, message=given["message"])
     first = next(events)

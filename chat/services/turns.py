@@ -11,8 +11,8 @@ from django.db import connection
 
 from chat.extractive import extractive_answer
 from chat.prompts import system_prompt
-from conversations.models import Message, MessageRole
-from conversations.selectors import access_conversation, last_messages
+from conversations.models import Message, MessageRole, Status
+from conversations.selectors import addressed, conversations_of, last_messages, messages_of
 from conversations.services.appending import NewMessage, append_messages
 from core.errors import ProductError
 from llm.errors import ModelError
@@ -24,10 +24,13 @@ from memory.models import Run, RunStatus
 from memory.services.citing import FinishedRun, finish_run, start_run
 from memory.services.recall import Context, ContextRequest, assemble_context
 from workspaces.callers import Caller, Right
+from workspaces.scope import workspace_scope
 
 AGENT = "chat"
-# PRODUCT section 8: the window of recent messages that every turn sees.
+# The window of recent messages that every turn sees.
 RECENT_MESSAGES = 20
+# Longer questions are documents; they belong into messages.
+MOST_CHARACTERS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,22 +72,22 @@ Event = Recalled | Token | Answered | Failed
 def take_turn(*, caller: Caller, conversation: str, message: str, token_budget: int | None = None) -> Iterator[Event]:
     """Answer a message, step by step as it happens; the last event is Answered or Failed.
 
-    No layer blocks the turn: what fails is named in the context's `left_out`. Only the model can fail it. A reader who
-    leaves early cancels the run. Raises MissingScopeError without `write`, and what appending a message raises.
+    `conversation` is a key or an id. No layer blocks the turn: what fails is named in the context's `left_out`. Only
+    the model can fail it. A reader who leaves early cancels the run. Raises MissingScopeError without `write`, and what
+    appending a message raises.
     """
     caller.require(Right.WRITE)
     started = time.perf_counter()
-    question = append_messages(
-        caller=caller, conversation=conversation, messages=[NewMessage(MessageRole.USER, message)]
-    )[0]
-    run = start_run(caller=caller, agent=AGENT, conversation=conversation)
+    question = _asked(caller, conversation, message)
+    key = question.conversation.key
+    run = start_run(caller=caller, agent=AGENT, conversation=key)
     wanted = ContextRequest(message, conversation=str(question.conversation_id), token_budget=token_budget)
     context = assemble_context(caller=caller, wanted=wanted)
     yield Recalled(context)
     pieces: list[str] = []
     model = ""
     try:
-        choice = configured_model(caller, Kind.QA, agent=AGENT, conversation=conversation)
+        choice = configured_model(caller, Kind.QA, agent=AGENT, conversation=key)
         for piece in _answer(caller, choice, context, question):
             pieces.append(piece)
             yield Token(piece)
@@ -97,6 +100,19 @@ def take_turn(*, caller: Caller, conversation: str, message: str, token_budget: 
         raise
     answer, finished = _keep(caller, run, question, "".join(pieces), context)
     yield Answered(answer, finished, context, model, round((time.perf_counter() - started) * 1000, 2))
+
+
+def _asked(caller: Caller, address: str, text: str) -> Message:
+    """The question as it is stored. One that stands unanswered at the end of the conversation is asked again, not
+    stored twice.
+    """
+    with workspace_scope(caller):
+        found = addressed(conversations_of(caller), address, lock=True)
+        if found and found.status == Status.OPEN:
+            last = messages_of(caller, found).active().newest_first().select_related("conversation").first()
+            if last and (last.role, last.content) == (MessageRole.USER, text):
+                return last
+        return append_messages(caller=caller, conversation=address, messages=[NewMessage(MessageRole.USER, text)])[0]
 
 
 def _answer(caller: Caller, choice: ResolvedModel | None, context: Context, question: Message) -> Iterator[str]:
@@ -113,8 +129,7 @@ def _answer(caller: Caller, choice: ResolvedModel | None, context: Context, ques
 
 def _recent(caller: Caller, question: Message) -> list[Spoken]:
     """The window of recent messages, ending with the question; a provider wants user and assistant turns only."""
-    conversation = access_conversation(caller, str(question.conversation_id))
-    window = last_messages(caller, conversation, last=RECENT_MESSAGES)
+    window = last_messages(caller, question.conversation, last=RECENT_MESSAGES)
     return [
         Spoken("assistant" if message.role == MessageRole.ASSISTANT else "user", message.content) for message in window
     ]

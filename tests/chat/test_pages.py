@@ -135,6 +135,8 @@ def test_a_model_that_fails_says_so_and_the_question_can_be_asked_again(
     assert "On Tuesdays." in text_of(again)
     assert "Ask again" not in re.sub(r"<template.*?</template>", "", text_of(again), flags=re.DOTALL)
     assert "No model is configured" not in text_of(again)
+    stored = acme.get(f"conversations/{key}/messages").json()["results"]
+    assert [message["content"] for message in stored] == [QUESTION, "On Tuesdays."], "The question is kept once."
 
 
 @pytest.mark.parametrize("message", ["", "   ", "x" * 20_001, "a\x00b"])

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from tests.cast import Cast, RestClient
+from tests.llm.conftest import choose
+from tests.llm.server import ModelServer, failing, model_server, saying
 from workspaces.callers import Right
 
 QUESTION = "When is the flour delivered?"
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    """A model provider, running."""
+    with model_server() as running:
+        yield running
 
 
 def _events(body: bytes) -> list[tuple[str, dict[str, Any]]]:
@@ -43,6 +53,37 @@ def test_keeps_both_messages_of_the_turn(acme: RestClient) -> None:
 
     assert [message["role"] for message in messages] == ["user", "assistant"]
     assert messages[0]["content"] == QUESTION
+
+
+def test_a_question_that_found_no_answer_is_asked_again_and_stored_once(
+    cast: Cast, acme: RestClient, server: ModelServer
+) -> None:
+    choose(cast.acme, server)
+    server.will(failing(401), saying("On Tuesdays."))
+    turn = {"conversation": "kitchen", "message": QUESTION}
+
+    assert acme.post("chat", turn).json()["code"] == "model_unavailable"
+    assert acme.post("chat", turn).status_code == 200
+    assert acme.post("chat", turn).status_code == 200
+
+    stored = acme.get("conversations/kitchen/messages").json()["results"]
+    assert [message["role"] for message in stored] == ["user", "assistant"] * 2, "An answered one is a new question."
+    assert [asked["content"] for asked in server.seen[1].body["messages"][1:]] == [QUESTION]
+
+
+def test_a_conversations_own_model_answers_whether_it_is_named_by_key_or_by_id(
+    cast: Cast, acme: RestClient, server: ModelServer
+) -> None:
+    provider = str(choose(cast.acme, server).provider.id)
+    own = {"level": "conversation", "subject": "kitchen", "tier": "large", "provider": provider, "model": "own-1"}
+    acme.put("models/choices", {"choices": [own]})
+    acme.post("chat", {"conversation": "kitchen", "message": QUESTION})
+    identity = acme.get("conversations/kitchen").json()["id"]
+
+    turn = acme.post("chat", {"conversation": identity, "message": "And the eggs?"}).json()
+
+    assert turn["model"] == "own-1"
+    assert [seen.body["model"] for seen in server.seen] == ["own-1", "own-1"]
 
 
 def test_says_so_when_nothing_is_known(acme: RestClient) -> None:
