@@ -13,21 +13,17 @@ from conversations.selectors import access_conversation
 from core.errors import NotFoundError
 from core.http.fields import path_id
 from core.http.pages import CursorPages
-from core.queue import enqueue
 from memory import inputs, selectors
 from memory.presenting import consolidation_json, episode_json, window_json
-from memory.services import deleting, ending, episodes
+from memory.services import deleting, ending
+from memory.services.consolidating import consolidate_for_a_while
 from memory.services.window import conversation_window
 from workspaces.authentication import who
 from workspaces.callers import Caller
 from workspaces.http import WorkspaceView
 from workspaces.models import User
 from workspaces.scope import workspace_scope
-from workspaces.selectors import access_workspace, workspace_of, workspaces_of
-from workspaces.switches import memory_settings
-
-# A request works for so long and leaves the rest to the worker.
-SECONDS_OF_ONE_REQUEST = 20.0
+from workspaces.selectors import access_workspace, workspaces_of
 
 
 class ConversationView(WorkspaceView):
@@ -37,7 +33,6 @@ class ConversationView(WorkspaceView):
         return Response(conversation_json(access_conversation(self.caller, conversation)))
 
     def delete(self, request: Request, ws: str, conversation: str) -> Response:
-        self.body(inputs.NothingInput)
         self.body(inputs.NothingInput)
         deleting.delete_conversation(caller=self.caller, conversation=conversation)
         return Response(status=204)
@@ -68,21 +63,9 @@ class ConsolidateView(WorkspaceView):
     """Turn older messages into episodes; what takes longer than a request may, the worker goes on with."""
 
     def post(self, request: Request, ws: str, conversation: str) -> Response:
-        chosen = memory_settings(workspace_of(self.caller)).consolidation
         given = self.body(inputs.ConsolidationInput)
-        retain_last = given.get("retain_last", chosen.retain_last)
-        max_age_days = given.get("max_age_days", chosen.max_age_days)
         found = access_conversation(self.caller, conversation)
-        done = episodes.summarize_old_turns(
-            caller=self.caller,
-            conversation=found,
-            retain_last=retain_last,
-            max_age_days=max_age_days,
-            seconds=SECONDS_OF_ONE_REQUEST,
-        )
-        if not done.is_finished:
-            enqueue(episodes.CONSOLIDATE_TASK, str(self.caller.workspace_id), str(found.id), retain_last, max_age_days)
-        return Response(consolidation_json(done))
+        return Response(consolidation_json(consolidate_for_a_while(caller=self.caller, conversation=found, **given)))
 
 
 class EpisodesView(WorkspaceView):

@@ -13,6 +13,7 @@ from conversations.selectors import conversations_of, messages_of
 from core import redis
 from core.clock import utc_now
 from core.errors import ConflictError
+from memory.lines import EPISODES_HEADING, episode_line
 from memory.models import MemoryEpisode
 from memory.selectors import episodes_of
 from memory.services.summarising import summary_of
@@ -63,8 +64,7 @@ def recall_recent_episodes(*, caller: Caller, conversation: Conversation) -> str
 
 def episodes_block(episodes: Sequence[MemoryEpisode]) -> str:
     """The episodes, oldest first, in the form that clients rely on to the byte; '' for none."""
-    lines = [f"- ({episode.turn_count} turns) {episode.summary}" for episode in episodes]
-    return "\n".join(["Earlier conversation summaries (most recent last):", *lines]) if lines else ""
+    return "\n".join([EPISODES_HEADING, *map(episode_line, episodes)]) if episodes else ""
 
 
 def summarize_old_turns(

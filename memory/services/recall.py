@@ -21,7 +21,7 @@ from memory.models import ContextReceipt, Kind, MemoryEpisode
 from memory.scoring import context_score
 from memory.selectors import episodes_of
 from ontology.models import Node
-from ontology.services.search import search_nodes
+from ontology.services.search import query_vector, rank_nodes
 from workspaces.callers import Caller, Right
 from workspaces.scope import workspace_scope
 from workspaces.selectors import workspace_of
@@ -163,10 +163,11 @@ def _hits(gathering: _Gathering, caller: Caller, query: str) -> list[Hit]:
 
     def work() -> list[Hit]:
         nodes = Node.objects.recallable(utc_now()).filter(workspace_id=caller.workspace_id)
-        ranking = search_nodes(caller=caller, nodes=nodes, query=query, mode="hybrid", limit=SEARCHED)
-        gathering.method = ranking.method
+        vector = query_vector(query)  # outside of the transaction: it may take until its own deadline
         with workspace_scope(caller), statement_limit(LAYER_SECONDS):
+            ranking = rank_nodes(caller=caller, nodes=nodes, query=query, vector=vector, mode="hybrid", limit=SEARCHED)
             known = nodes.select_related("memory").in_bulk([hit.id for hit in ranking.hits])
+        gathering.method = ranking.method
         return [Hit(known[hit.id], hit) for hit in ranking.hits if hit.id in known]
 
     hits = gathering.layer("search", work)

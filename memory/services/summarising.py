@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from conversations.models import Conversation, Message
 from core.errors import UnavailableError
 from core.summarising import extractive_summary
+from llm.errors import ModelRefusedError
 from llm.exchange import Message as Turn
+from llm.judging import looks_like_refusal
 from llm.kinds import Kind
 from llm.selectors import configured_model
 from llm.services.router import complete
@@ -44,6 +46,8 @@ def summary_of(*, caller: Caller, conversation: Conversation, messages: Sequence
             background=True,
         )
         text = answer.value.paragraph if answer.value else ""
+        if looks_like_refusal(text):
+            raise ModelRefusedError()
     if not (summary := " ".join(text.split())):
         raise EmptySummaryError()
     return summary

@@ -54,6 +54,7 @@ def test_the_model_gets_the_transcript_and_writes_one_line(acme: RestClient, ser
         (saying('{"paragraph": "The user'), "model_broken_answer"),
         (saying("Once upon a time."), "model_broken_answer"),
         (Reply(refusal="I cannot help with that."), "model_refused"),
+        (saying('{"paragraph": "I\'m sorry, but I can\'t summarise this conversation."}'), "model_refused"),
         (failing(500), "model_unavailable"),
         (failing(401), "model_unavailable"),
         (Reply(hangs_up_after=0), "model_unavailable"),
