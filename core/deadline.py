@@ -9,8 +9,6 @@ from contextlib import contextmanager
 from functools import cache
 from typing import TypeVar
 
-from django.db import connection
-
 Answer = TypeVar("Answer")
 
 THREADS = 8
@@ -41,6 +39,8 @@ def _pool() -> ThreadPoolExecutor:
 @contextmanager
 def statement_limit(seconds: float) -> Iterator[None]:
     """PostgreSQL gives up on a statement of this transaction after so long. The old limit returns at its end."""
+    from django.db import connection  # embedding, which has deadlines too, does without Django
+
     with connection.cursor() as cursor:
         cursor.execute("SELECT set_config('statement_timeout', %s, true)", [f"{int(seconds * 1000)}ms"])
     yield

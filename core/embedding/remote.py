@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import httpx
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from core.deadline import DeadlineError, within
 from core.embedding.errors import EmbedderMisconfiguredError, EmbeddingFailedError
 from core.embedding.port import Vector
 from core.text import encodable
@@ -17,6 +18,7 @@ from core.tokens import trimmed_to_tokens
 
 _BUSY = frozenset({408, 425, 429, 500, 502, 503, 504})
 _LONGEST_PAUSE_SECONDS = 10.0
+_SHORTEST_SECONDS = 0.01
 
 _ADVICE = {
     401: "Check EMBEDDER_API_KEY.",
@@ -57,12 +59,16 @@ class HttpEmbedder:
         dimensions: int,
         api_key: str = "",
         timeout_seconds: float = 10.0,
+        query_seconds: float = 1.0,
         retries: int = 2,
         backoff_seconds: float = 0.25,
         batch_size: int = 64,
         max_tokens: int = 8_000,
     ) -> None:
-        """`url` is the base, for example `https://api.openai.com/v1`; `retries` are made after the first attempt."""
+        """`url` is the base, for example `https://api.openai.com/v1`; `retries` are made after the first attempt.
+
+        Each attempt may take `timeout_seconds`. A query, which somebody waits for, may take `query_seconds` in all.
+        """
         if not url.startswith(("http://", "https://")) or not model:
             raise EmbedderMisconfiguredError(
                 "EMBEDDER_URL needs an http(s) address, and EMBEDDER_MODEL a name beside it."
@@ -73,8 +79,10 @@ class HttpEmbedder:
         self._backoff_seconds = backoff_seconds
         self._batch_size = batch_size
         self._max_tokens = max_tokens
+        self._timeout_seconds = timeout_seconds
+        self._query_seconds = query_seconds
         headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
-        self._client = httpx.Client(base_url=url, headers=headers, timeout=timeout_seconds)
+        self._client = httpx.Client(base_url=url, headers=headers)
 
     @property
     def model(self) -> str:
@@ -86,15 +94,22 @@ class HttpEmbedder:
 
     def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
         starts = range(0, len(texts), self._batch_size)
-        return [vector for start in starts for vector in self._embedded(texts[start : start + self._batch_size])]
+        batches = (texts[start : start + self._batch_size] for start in starts)
+        return [vector for batch in batches for vector in self._embedded(batch, until=math.inf)]
 
     def embed_query(self, text: str) -> Vector:
-        return self._embedded([text])[0]
+        until = time.monotonic() + self._query_seconds
+        try:
+            # In a thread, since a timeout of the client begins anew with every byte that drips in.
+            return within(self._query_seconds, lambda: self._embedded([text], until=until)[0])
+        except DeadlineError as error:
+            message = f"The embeddings endpoint did not answer within {self._query_seconds:g} s. Check EMBEDDER_URL."
+            raise EmbeddingFailedError(message) from error
 
-    def _embedded(self, texts: Sequence[str]) -> list[Vector]:
+    def _embedded(self, texts: Sequence[str], *, until: float) -> list[Vector]:
         # Endpoints refuse the whole batch for one text that is too long, or empty.
         prepared = [trimmed_to_tokens(encodable(text), limit=self._max_tokens) or " " for text in texts]
-        response = self._answered({"model": self._name, "input": prepared})
+        response = self._answered({"model": self._name, "input": prepared}, until=until)
         try:
             items = sorted(_Answer.model_validate_json(response.content).data, key=lambda item: item.index)
         except ValidationError as error:
@@ -103,17 +118,21 @@ class HttpEmbedder:
             raise EmbeddingFailedError(f"The embeddings endpoint returned {len(items)} vectors for {len(texts)} texts.")
         return [self._checked(item.embedding) for item in items]
 
-    def _answered(self, body: dict[str, object]) -> httpx.Response:
+    def _answered(self, body: dict[str, object], *, until: float) -> httpx.Response:
         for attempt in range(self._retries):
             try:
-                return self._posted(body)
+                return self._posted(body, until=until)
             except _WorthARetryError as failure:
-                time.sleep(self._pause(attempt=attempt, retry_after=failure.retry_after))
-        return self._posted(body)
+                pause = self._pause(attempt=attempt, retry_after=failure.retry_after)
+                if time.monotonic() + pause >= until:
+                    raise
+            time.sleep(pause)
+        return self._posted(body, until=until)
 
-    def _posted(self, body: dict[str, object]) -> httpx.Response:
+    def _posted(self, body: dict[str, object], *, until: float) -> httpx.Response:
+        seconds = min(self._timeout_seconds, max(until - time.monotonic(), _SHORTEST_SECONDS))
         try:
-            response = self._client.post("embeddings", json=body)
+            response = self._client.post("embeddings", json=body, timeout=seconds)
         except httpx.RequestError as error:
             raise _WorthARetryError("The embeddings endpoint did not answer. Check EMBEDDER_URL.") from error
         status = response.status_code

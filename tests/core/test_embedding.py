@@ -280,6 +280,18 @@ def test_no_answer_in_time_is_an_error(endpoint: Endpoint) -> None:
     assert len(endpoint.requests) == 2
 
 
+@pytest.mark.parametrize("replies", [[Reply(delay_seconds=1)], [Reply(status=503, headers={"Retry-After": "5"})]])
+def test_a_query_waits_no_longer_than_its_deadline_whatever_the_endpoint_does(
+    endpoint: Endpoint, replies: list[Reply]
+) -> None:
+    endpoint.replies = replies
+    started = time.monotonic()
+    with pytest.raises(EmbeddingFailedError):
+        endpoint.embedder(query_seconds=0.1).embed_query("tea")
+    assert time.monotonic() - started < 0.8
+    assert len(endpoint.requests) == 1
+
+
 def test_nobody_there_is_an_error() -> None:
     with pytest.raises(EmbeddingFailedError, match="EMBEDDER_URL"):
         HttpEmbedder(url="http://127.0.0.1:9", model="tiny", dimensions=8, backoff_seconds=0).embed_query("tea")
