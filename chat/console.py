@@ -72,7 +72,8 @@ def banners(seat: Seat, conversation: Conversation | None) -> list[dict[str, str
         "No model is configured. An answer quotes what this workspace remembers about your question, word for word, "
         "and puts nothing in other words."
     )
-    return [{"tone": "info", "text": text}]
+    url = reverse("settings-models", args=[seat.workspace.slug])
+    return [{"tone": "info", "text": text, "url": url, "label": "Models"}]
 
 
 def trace_of(context: Context) -> Trace:

@@ -31,6 +31,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("v1/workspaces/<str:ws>/", include("chat.urls.api")),
     path("admin/", admin.site.urls),
     path("", include("workspaces.urls.pages")),
+    path("", include("llm.urls.pages")),
     path("", include("memory.urls.pages")),
     path("", include("chat.urls.pages")),
 ]

@@ -8,7 +8,6 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
-from django_htmx.http import HttpResponseLocation
 from rest_framework.request import Request
 
 from conversations.models import Conversation
@@ -22,7 +21,7 @@ from memory.services.consolidating import consolidate_for_a_while
 from memory.services.deleting import delete_conversation
 from memory.services.ending import end_conversation
 from workspaces.callers import Right
-from workspaces.console import ConsoleRequest, console_page, done
+from workspaces.console import ConsoleRequest, console_page, done, led_to
 from workspaces.scope import workspace_scope
 from workspaces.switches import is_memory_enabled
 
@@ -71,7 +70,7 @@ def act(request: ConsoleRequest, conversation_id: UUID, act: Act) -> HttpRespons
         return _deleted(request, found)
     text = _consolidate(request, found) if act == Act.CONSOLIDATE else _end(request, found)
     back = console.detail_url(request.seat, found)
-    return done(request, text, fragment=lambda: _led_to(back), back=back)
+    return done(request, text, fragment=lambda: led_to(back), back=back)
 
 
 @require_safe
@@ -111,12 +110,7 @@ def _end(request: ConsoleRequest, conversation: Conversation) -> str:
 def _deleted(request: ConsoleRequest, conversation: Conversation) -> HttpResponse:
     delete_conversation(caller=request.seat.caller, conversation=str(conversation.id))
     back = reverse("conversations", args=[request.seat.workspace.slug])
-    return done(request, "Deleted, with everything that hung on it.", fragment=lambda: _led_to(back), back=back)
-
-
-def _led_to(url: str) -> HttpResponse:
-    """The page at the address in place of this one, without a page load."""
-    return HttpResponseLocation(url, target="#content", select="#content", swap="outerHTML")
+    return done(request, "Deleted, with everything that hung on it.", fragment=lambda: led_to(back), back=back)
 
 
 def _detail_answer(request: ConsoleRequest, conversation_id: UUID) -> HttpResponse:

@@ -13,13 +13,15 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, resolve_url
+from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
-from django_htmx.http import HttpResponseClientRedirect, trigger_client_event
+from django_htmx.http import HttpResponseClientRedirect, HttpResponseLocation, trigger_client_event
 from django_htmx.middleware import HtmxDetails
 
 from core.errors import ProductError
 from workspaces.authentication import address_of
+from workspaces.callers import Right
 from workspaces.models import User
 from workspaces.selectors import Seat, access_seat
 
@@ -70,6 +72,20 @@ def with_toast(response: HttpResponse, text: str, **toast: str) -> HttpResponse:
     """The same answer, and a toast beside it; see `done`."""
     detail: dict[str, Any] = {"text": text, **{name: value for name, value in toast.items() if value}}
     return trigger_client_event(response, "toast", detail)
+
+
+def led_to(url: str) -> HttpResponse:
+    """The page at the address in place of this one, without a page load."""
+    return HttpResponseLocation(url, target="#content", select="#content", swap="outerHTML")
+
+
+def settings_tabs(seat: Seat, current: str) -> list[dict[str, Any]]:
+    """The pages of the settings that this person may see; `current` is the name of an address."""
+    pages = [("Memory", "settings-memory"), ("Models", "settings-models")]
+    if seat.caller.may(Right.ADMIN):
+        pages.append(("API keys", "settings-api-keys"))
+    slug = seat.workspace.slug
+    return [{"label": label, "url": reverse(name, args=[slug]), "current": name == current} for label, name in pages]
 
 
 def came_from(request: HttpRequest, default: str) -> str:
