@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.template.loader import render_to_string
 
 from core.errors import ForbiddenError, NotFoundError, ProductError
-from core.http.problems import CsrfError, MalformedError, problem_response
+from core.http.problems import CsrfError, MalformedError, headers_of, problem_response
 
 
 class BugError(ProductError):
@@ -26,8 +26,8 @@ def answer(request: HttpRequest, error: ProductError) -> HttpResponse:
     """One error in the shape that the asker reads."""
     if _is_program(request):
         return problem_response(error)
-    template = "errors/error.html"
-    return render(request, template, {"error": error}, status=error.status)
+    page = render_to_string("errors/error.html", {"error": error}, request)
+    return HttpResponse(page, status=error.status, headers=headers_of(error))
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:

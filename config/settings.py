@@ -246,7 +246,12 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": "/v1",
 }
 
-UNFOLD = {"SITE_TITLE": "Workspace Memory", "SITE_HEADER": "Workspace Memory", "SHOW_VIEW_ON_SITE": False}
+UNFOLD = {
+    "SITE_TITLE": "Workspace Memory",
+    "SITE_HEADER": "Workspace Memory",
+    "SHOW_VIEW_ON_SITE": False,
+    "LOGIN": {"form": "workspaces.signing_in.StaffSignInForm"},
+}
 
 LOGGING = {
     "version": 1,

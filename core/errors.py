@@ -76,6 +76,18 @@ class TooLargeError(ProductError):
     title = "That is larger than this server accepts."
 
 
+class TooManyRequestsError(ProductError):
+    """Somebody did too much of something; `retry_after` are the seconds until more of it is let through."""
+
+    code = "too_many_requests"
+    status = 429
+    title = "That was too often. Wait a little, then try again."
+
+    def __init__(self, detail: str = "", *, retry_after: int) -> None:
+        super().__init__(detail)
+        self.retry_after = retry_after
+
+
 class UnavailableError(ProductError):
     """A backing service did not answer in time."""
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import re
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -12,7 +14,7 @@ from uuid import UUID
 from django.conf import settings
 from redis import Redis
 from redis.backoff import NoBackoff
-from redis.exceptions import RedisError
+from redis.exceptions import ConnectionError, RedisError, TimeoutError
 from redis.retry import Retry
 
 from core.errors import UnavailableError
@@ -20,6 +22,7 @@ from core.errors import UnavailableError
 log = logging.getLogger(__name__)
 
 ANSWER_SECONDS = 0.5
+SILENCE_SECONDS = 5.0
 SCANNED_AT_ONCE = 1_000
 
 # What SCAN's MATCH would take for a pattern.
@@ -45,77 +48,116 @@ def extraction_key(workspace_id: UUID, conversation_id: UUID) -> str:
     return f"oxa:extraction:{workspace_id}:{conversation_id}"
 
 
+def sign_in_key(what: str, value: str) -> str:
+    """The counter of failures for one e-mail or from one address; neither can be read out of it."""
+    return f"oxa:sign-in:{what}:{hashlib.sha256(value.encode('utf-8', 'replace')).hexdigest()[:32]}"
+
+
 def working_prefix(workspace_id: UUID, conversation_id: UUID) -> str:
     """How the keys of a conversation's working set begin; the slot's name follows."""
     return f"oxa:ws:{workspace_id}:{conversation_id}:"
 
 
+class Client(Redis):
+    """Redis' own client, and until when it is left alone because the server kept silent."""
+
+    silent_until: float = 0.0
+
+
 @cache
-def client() -> Redis:
+def client() -> Client:
     """The process's client; it connects when first used and reconnects by itself."""
-    return Redis.from_url(
+    made: Client = Client.from_url(  # type: ignore[assignment]  # redis says Redis of every child's
         settings.REDIS_URL,
         socket_connect_timeout=ANSWER_SECONDS,
         socket_timeout=ANSWER_SECONDS,
-        retry=Retry(NoBackoff(), 1),
+        # A lost connection is worth another try; a server that keeps silent would only be waited for twice.
+        retry=Retry(NoBackoff(), 1, supported_errors=(ConnectionError,)),
         decode_responses=True,
     )
+    return made
+
+
+@contextmanager
+def _server() -> Iterator[Redis]:
+    """The server, for one use. Raises RedisUnavailableError.
+
+    One that did not answer in time is left alone for a moment: a chat turn that asks it several times waits once.
+    """
+    try:
+        if client().silent_until > time.monotonic():
+            raise RedisUnavailableError()
+        yield client()
+    except TimeoutError as error:
+        client().silent_until = time.monotonic() + SILENCE_SECONDS
+        raise RedisUnavailableError() from error
+    except (RedisError, ValueError) as error:  # ValueError: an address that is none
+        raise RedisUnavailableError() from error
 
 
 def claim(key: str, *, seconds: int) -> bool:
     """Take a short claim that nobody else holds. Without Redis everybody gets it: more work, never less."""
     try:
-        return bool(client().set(key, "1", nx=True, ex=seconds))
-    except (RedisError, ValueError):
+        with _server() as server:
+            return bool(server.set(key, "1", nx=True, ex=seconds))
+    except RedisUnavailableError:
         return True
 
 
 def prolong(key: str, *, seconds: int) -> None:
     """Hold a claim for so long from now; one that ran out meanwhile is not taken again."""
     try:
-        client().expire(key, seconds)
-    except (RedisError, ValueError):
+        with _server() as server:
+            server.expire(key, seconds)
+    except RedisUnavailableError:
         log.debug("redis_unavailable while prolonging a claim")
 
 
 def release(key: str) -> None:
     """Give a claim back; without Redis there is none."""
     try:
-        client().delete(key)
-    except (RedisError, ValueError):
+        with _server() as server:
+            server.delete(key)
+    except RedisUnavailableError:
         log.debug("redis_unavailable while releasing a claim")
+
+
+def count(key: str, *, seconds: int) -> None:
+    """Add one to a counter that disappears so long after its first count. Raises RedisUnavailableError."""
+    with _server() as server:
+        server.set(key, 0, nx=True, ex=seconds)
+        server.incr(key)
+
+
+def counted(key: str) -> tuple[int, int]:
+    """A counter and the seconds until it disappears; zeros for one that is not there. Raises RedisUnavailableError."""
+    with _server() as server:
+        number, left = server.get(key), int(server.ttl(key))
+    return int(number or 0), max(left, 0)
 
 
 def put(key: str, value: str, *, seconds: int) -> None:
     """Keep a value for so long. Raises RedisUnavailableError."""
-    with _unavailability_told():
-        client().set(key, value, ex=seconds)
+    with _server() as server:
+        server.set(key, value, ex=seconds)
 
 
 def get(key: str, *, seconds: int) -> str | None:
     """A value, kept for so long from now on; None for an absent one. Raises RedisUnavailableError."""
-    with _unavailability_told():
-        value = client().getex(key, ex=seconds)
-        return None if value is None else str(value)
+    with _server() as server:
+        value = server.getex(key, ex=seconds)
+    return None if value is None else str(value)
 
 
 def delete_all(prefix: str) -> int:
     """Delete every key that begins like this, in one pass; answer how many. Raises RedisUnavailableError."""
-    with _unavailability_told():
-        pattern = _GLOB.sub(r"\\\g<0>", prefix) + "*"
-        return sum(client().delete(key) for key in client().scan_iter(match=pattern, count=SCANNED_AT_ONCE))
-
-
-@contextmanager
-def _unavailability_told() -> Iterator[None]:
-    try:
-        yield
-    except (RedisError, ValueError) as error:
-        raise RedisUnavailableError() from error
+    pattern = _GLOB.sub(r"\\\g<0>", prefix) + "*"
+    with _server() as server:
+        return sum(server.delete(key) for key in server.scan_iter(match=pattern, count=SCANNED_AT_ONCE))
 
 
 def answers() -> bool:
-    """Whether the server is there."""
+    """Whether the server is there, asked in any case."""
     try:
         return bool(client().ping())
     except (RedisError, ValueError):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -16,12 +15,13 @@ from django_htmx.http import retarget
 
 from core.errors import ProductError
 from workspaces.callers import Right
-from workspaces.console import ConsoleRequest, console_page, done, show_refusal
+from workspaces.console import ConsoleRequest, console_page, done, settings_tabs, show_refusal
 from workspaces.forms import KeyForm, MemorySettingsForm
 from workspaces.models import User
 from workspaces.selectors import Seat, keys_of, workspace_of, workspaces_of
 from workspaces.services.keys import NewKey, create_key, revoke_key
 from workspaces.services.switching import change_settings, set_memory_enabled
+from workspaces.signing_in import SignInForm
 from workspaces.switches import memory_settings
 
 
@@ -29,6 +29,7 @@ class SignIn(LoginView):
     """Address and password; afterwards the page that was asked for."""
 
     template_name = "registration/login.html"
+    form_class = SignInForm
     redirect_authenticated_user = True
 
 
@@ -137,7 +138,7 @@ def _keys_answer(request: ConsoleRequest, made: NewKey | None = None) -> HttpRes
         "form": KeyForm(),
         "made": made,
         "keys": keys_of(request.seat.caller),
-        "tabs": _tabs(request.seat, "settings-api-keys"),
+        "tabs": settings_tabs(request.seat, "settings-api-keys"),
         "api_url": request.build_absolute_uri(reverse("api-memories", args=[request.seat.workspace.id])),
     }
     return render(request, template, context)
@@ -152,13 +153,5 @@ def _memory_context(seat: Seat) -> dict[str, Any]:
         ),
         "may_change": seat.caller.may(Right.ADMIN),
         "may_switch": seat.caller.may(Right.WRITE),
-        "tabs": _tabs(seat, "settings-memory"),
+        "tabs": settings_tabs(seat, "settings-memory"),
     }
-
-
-def _tabs(seat: Seat, current: str) -> Sequence[dict[str, Any]]:
-    pages = [("Memory", "settings-memory")]
-    if seat.caller.may(Right.ADMIN):
-        pages.append(("API keys", "settings-api-keys"))
-    slug = seat.workspace.slug
-    return [{"label": label, "url": reverse(name, args=[slug]), "current": name == current} for label, name in pages]

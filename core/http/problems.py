@@ -18,6 +18,7 @@ from core.errors import (
     InvalidError,
     NotFoundError,
     ProductError,
+    TooManyRequestsError,
     UnauthenticatedError,
     UnavailableError,
 )
@@ -75,10 +76,16 @@ def problem_body(error: ProductError) -> dict[str, Any]:
 
 def problem_response(error: ProductError) -> JsonResponse:
     """The answer outside of REST framework views (middleware, unknown addresses)."""
-    response = JsonResponse(problem_body(error), status=error.status, content_type=CONTENT_TYPE)
+    return JsonResponse(problem_body(error), status=error.status, content_type=CONTENT_TYPE, headers=headers_of(error))
+
+
+def headers_of(error: ProductError) -> dict[str, str]:
+    """What HTTP wants beside the answer."""
+    if isinstance(error, TooManyRequestsError):
+        return {"Retry-After": str(error.retry_after)}
     if error.status == UnauthenticatedError.status:
-        response["WWW-Authenticate"] = 'Bearer realm="workspace memory"'
-    return response
+        return {"WWW-Authenticate": 'Bearer realm="workspace memory"'}
+    return {}
 
 
 def exception_handler(exc: Exception, context: Mapping[str, Any]) -> Response | None:
@@ -88,10 +95,7 @@ def exception_handler(exc: Exception, context: Mapping[str, Any]) -> Response | 
         return None
     if error.status >= 500:
         log.warning("rest_unavailable code=%s cause=%s", error.code, type(exc).__name__)
-    response = Response(problem_body(error), status=error.status, content_type=CONTENT_TYPE)
-    if error.status == UnauthenticatedError.status:
-        response["WWW-Authenticate"] = 'Bearer realm="workspace memory"'
-    return response
+    return Response(problem_body(error), status=error.status, content_type=CONTENT_TYPE, headers=headers_of(error))
 
 
 def as_product_error(exc: Exception) -> ProductError | None:

@@ -1,0 +1,112 @@
+"""Guessing passwords is held up: for an e-mail, from an address, at both doors, and never because Redis is away."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from core import redis
+from tests.cast import PASSWORD, Answer, Cast
+from tests.flows.outages import without
+from tests.pages import text_of
+from workspaces.models import User
+from workspaces.services import guessing
+from workspaces.services.guessing import MOST_FOR_AN_EMAIL, MOST_FROM_AN_ADDRESS, SECONDS
+
+pytestmark = pytest.mark.django_db
+
+DOORS = ["/sign-in", "/admin/login/"]
+HERE = "198.51.100.7"
+WRONG = "not this one"
+
+
+@pytest.fixture(autouse=True)
+def _no_failures_yet() -> Iterator[None]:
+    redis.delete_all("oxa:sign-in:")
+    yield
+    redis.delete_all("oxa:sign-in:")
+
+
+def sign_in(email: str, password: str = WRONG, *, door: str = "/sign-in", address: str = HERE) -> Answer:
+    return Client().post(door, {"username": email, "password": password}, REMOTE_ADDR=address)
+
+
+def fail(times: int, email: str, *, address: str = HERE) -> None:
+    for _ in range(times):
+        guessing.note_failure(email=email, address=address)
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_after_ten_failures_even_the_password_waits(cast: Cast, door: str) -> None:
+    User.objects.filter(id=cast.alice.id).update(is_staff=True)
+    for _ in range(MOST_FOR_AN_EMAIL):
+        assert sign_in(cast.alice.email, door=door).status_code == 200
+
+    refused = sign_in(cast.alice.email.upper(), PASSWORD, door=door)
+
+    assert refused.status_code == 429
+    assert 0 < int(refused.headers["Retry-After"]) <= SECONDS
+    assert "Too many attempts to sign in have failed. Try again in 15 min." in text_of(refused)
+
+
+def test_another_person_and_another_address_go_on(cast: Cast) -> None:
+    fail(MOST_FOR_AN_EMAIL, cast.alice.email)
+
+    assert sign_in(cast.bob.email, PASSWORD).status_code == 302
+    assert sign_in(cast.alice.email, PASSWORD, address="198.51.100.8").status_code == 429, "It is the e-mail's."
+
+
+def test_an_address_that_tries_many_people_waits_whoever_it_names(cast: Cast) -> None:
+    for number in range(MOST_FROM_AN_ADDRESS):
+        fail(1, f"person-{number}@acme.example")
+
+    assert sign_in(cast.bob.email, PASSWORD).status_code == 429
+    assert sign_in(cast.bob.email, PASSWORD, address="198.51.100.8").status_code == 302
+
+
+def test_signing_in_forgets_the_failures_of_the_email_and_not_of_the_address(cast: Cast) -> None:
+    fail(MOST_FOR_AN_EMAIL - 1, cast.alice.email)
+
+    assert sign_in(cast.alice.email, PASSWORD).status_code == 302
+
+    counters = {
+        what: redis.counted(redis.sign_in_key(what, value))[0]
+        for what, value in (("email", cast.alice.email), ("address", HERE))
+    }
+    assert counters == {"email": 0, "address": MOST_FOR_AN_EMAIL - 1}
+
+
+def test_a_program_is_told_in_its_own_words(cast: Cast) -> None:
+    fail(MOST_FOR_AN_EMAIL, cast.alice.email)
+
+    refused = Client(headers={"Accept": "application/json"}).post(
+        "/sign-in", {"username": cast.alice.email, "password": PASSWORD}, REMOTE_ADDR=HERE
+    )
+
+    assert (refused.status_code, refused.json()["code"]) == (429, "too_many_sign_ins")
+    assert refused.headers["Retry-After"]
+
+
+def test_the_counters_name_nobody(cast: Cast) -> None:
+    fail(1, cast.alice.email)
+
+    keys = list(redis.client().scan_iter("oxa:sign-in:*"))
+
+    assert len(keys) == 2
+    assert not any(name in key for key in keys for name in ("alice", "acme", HERE))
+    assert all(0 < redis.client().ttl(key) <= SECONDS for key in keys)
+
+
+def test_without_redis_people_sign_in_and_the_log_says_that_nobody_counts(
+    cast: Cast, settings: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.WARNING)
+    with without("valkey", settings):
+        assert sign_in(cast.alice.email).status_code == 200
+        assert sign_in(cast.alice.email, PASSWORD).status_code == 302
+
+    assert "sign_in_unlimited" in caplog.text
