@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
+from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 from django.conf import settings
@@ -28,6 +30,13 @@ def as_serving_role(*, pool: Mapping[str, Any] | None = None) -> Iterator[None]:
     finally:
         connections["default"].close()
         connections["default"] = owner
+
+
+def serving_environment() -> dict[str, str]:
+    """The environment of a process of its own that is the serving role on the test's database."""
+    address = urlsplit(settings.SERVING_URL)
+    url = urlunsplit(address._replace(path=f"/{connections['default'].settings_dict['NAME']}"))
+    return {**os.environ, "DATABASE_URL": url, "REDIS_URL": settings.REDIS_URL}
 
 
 def serving_connection() -> psycopg.Connection[tuple[Any, ...]]:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
 from collections.abc import Sequence
 from datetime import timedelta
-from urllib.parse import urlsplit, urlunsplit
 from uuid import UUID
 
 import pytest
 from django.conf import settings
-from django.db import connection
 from django.db.models import Sum
 
 from conversations.models import Message, MessageRole
@@ -23,6 +20,7 @@ from core.clock import utc_now
 from memory.models import MemoryEpisode
 from memory.tasks import consolidate_conversation
 from tests.cast import Cast, Household
+from tests.serving import serving_environment
 from workspaces.scope import workspace_scope
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600), pytest.mark.django_db(transaction=True)]
@@ -69,11 +67,9 @@ def _backlogs(household: Household, count: int) -> list[str]:
 
 def _run(how: str, household: Household, conversations: Sequence[str]) -> dict[str, int]:
     """Run tests.memory.crashing as the serving role on the test's database; answer which signal ended each child."""
-    address = urlsplit(settings.SERVING_URL)
-    url = urlunsplit(address._replace(path=f"/{connection.settings_dict['NAME']}"))
     told = subprocess.run(
         [sys.executable, "-m", "tests.memory.crashing", how, str(household.workspace.id), *conversations],
-        env={**os.environ, "DATABASE_URL": url, "REDIS_URL": settings.REDIS_URL},
+        env=serving_environment(),
         cwd=settings.ROOT,
         stdout=subprocess.PIPE,
         text=True,
