@@ -1,7 +1,7 @@
 """What uvicorn serves: one small dispatcher in front of Django.
 
 Django's views are synchronous; running them as WSGI in a2wsgi's threads answers about twice as many requests as
-Django's own ASGI handler does. Chat turns have threads of their own, so that slow models hold up nobody else.
+Django's own ASGI handler does. What waits for models has threads of its own, so that slow ones hold up nobody else.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ os.environ.setdefault("WSM_SERVES_WEB", "true")
 from a2wsgi import WSGIMiddleware
 from django.core.management import call_command
 
+from config.warming import warm_up
 from config.wsgi import application as django
 from telemetry.services.capturing import buffer
 
@@ -26,8 +27,9 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
 THREADS = 12
-# A chat turn holds its thread for as long as its model takes, nearly all of it waiting and without a connection.
+# What holds its thread for as long as a model takes, nearly all of it waiting and without a connection.
 STREAM_THREADS = 64
+WAITING = ("/chat", "/consolidate", "/test")
 
 # A role that could get around row security, or a tenant table without it, must not serve a single request.
 call_command("refuse_unsafe_role")
@@ -40,7 +42,7 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["type"] == "lifespan":
         await _live(receive, send)
     elif scope["type"] == "http":
-        handle = streams if scope["path"].endswith("/chat") else pages
+        handle = streams if scope["path"].endswith(WAITING) else pages
         await handle(scope, receive, send)  # type: ignore[arg-type]  # and for ASGI's
 
 
@@ -52,3 +54,4 @@ async def _live(receive: Receive, send: Send) -> None:
         await send({"type": f"{message['type']}.complete"})
         if message["type"] == "lifespan.shutdown":
             return
+        warm_up()

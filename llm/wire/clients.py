@@ -40,6 +40,11 @@ def line_to(target: Target) -> Line:
     return Line(target, makers[ProviderKind(target.kind)](target))
 
 
+def load_library(kind: ProviderKind) -> None:
+    """Import a provider's library ahead of the first call to such a provider."""
+    line_to(Target(provider="", kind=kind, base_url="", model="", timeout_seconds=1, key=""))
+
+
 def _openai(target: Target) -> Model:
     from pydantic_ai.models.openai import OpenAIChatModel  # noqa: PLC0415
     from pydantic_ai.profiles.openai import OpenAIModelProfile  # noqa: PLC0415

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from llm.exchange import Message, Target
+from llm.exchange import Message
 from llm.kinds import Kind, Level, Tier
 from llm.models import ModelProvider, ProviderKind
 from llm.selectors import ResolvedModel, configured_model
 from llm.services.providers import NewChoice, add_provider, choose_models
-from llm.wire.clients import line_to
+from llm.wire.clients import load_library
 from tests.cast import Cast, Household
 from tests.llm.server import ModelServer, model_server
 
@@ -27,7 +27,7 @@ QUESTION: dict[str, Any] = {"kind": Kind.QA, "system": "Be brief.", "messages": 
 def _libraries_are_imported() -> None:
     """Seconds on a busy machine, which must not pass inside a test's transaction: the server ends one that idles."""
     for kind in ProviderKind:
-        line_to(Target(provider="", kind=kind, base_url="", model="m", timeout_seconds=1, key=""))
+        load_library(kind)
 
 
 @pytest.fixture
