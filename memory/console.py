@@ -14,7 +14,7 @@ from core.text import excerpt
 from memory.forms import Look, View
 from memory.lifecycle import STEPS, Verb, needs_facts_right
 from memory.models import Kind, Memory, MemoryRevision, Source
-from memory.overview import Census, Facets, Hidden
+from memory.overview import MOST_COUNTED, Census, Facets, Hidden
 from memory.presenting import hit_json, memory_json
 from memory.scoring import recall_gain
 from memory.selectors import FactsBudget
@@ -121,7 +121,13 @@ def tabs(seat: Seat, current: View, counts: Census) -> list[dict[str, Any]]:
     """The lists, each with how many memories it has."""
     numbers = _numbers(counts)
     return [
-        {"label": label, "url": list_url(seat, view), "current": view == current, "count": numbers[view]}
+        {
+            "label": label,
+            "url": list_url(seat, view),
+            "current": view == current,
+            "count": numbers[view],
+            "most": MOST_COUNTED,
+        }
         for view, label in TAB_LABELS.items()
     ]
 
@@ -269,7 +275,7 @@ def _chip(
     address.setlist(name, rest if is_on else [*rest, value])
     if not address.getlist(name):
         del address[name]
-    return {"label": label, "url": f"?{address.urlencode()}", "on": is_on, "count": count}
+    return {"label": label, "url": f"?{address.urlencode()}", "on": is_on, "count": count, "most": MOST_COUNTED}
 
 
 def _with_chosen(offered: Sequence[str], chosen: Sequence[str]) -> list[str]:

@@ -8,18 +8,30 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from itertools import chain
+from typing import cast
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import IntegerField, Q, QuerySet, Subquery
 
 from core.clock import utc_now
 from memory.models import Kind, Memory, MemoryQuerySet
 from memory.selectors import MemoryFilter, is_stale, memories_matching
 from workspaces.callers import Caller, Right
+from workspaces.models import Workspace
 from workspaces.scope import workspace_scope
+
+# Beyond this many a list says "1,000+": counting all of 100,000 would take longer than everything else on the page.
+MOST_COUNTED = 1_000
 
 # Filters are offered from what the newest memories have; counting all of 100,000 would cost more than it tells.
 MEMORIES_BEHIND_FACETS = 1_000
 MOST_TAGS_OFFERED = 8
+
+
+class _Counted(Subquery):
+    """How many rows a query has, as a value of another one."""
+
+    template = "(SELECT count(*) FROM (%(subquery)s) AS found)"
+    output_field = IntegerField()
 
 
 class Hidden(StrEnum):
@@ -32,7 +44,10 @@ class Hidden(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Census:
-    """How many memories stand where. `suppressed`, `forgotten` and `expired` have nothing in common."""
+    """How many memories stand where, each counted up to MOST_COUNTED + 1.
+
+    `suppressed`, `forgotten` and `expired` have nothing in common.
+    """
 
     pinned: int
     facts: int
@@ -60,18 +75,23 @@ class Facets:
 
 
 def census(caller: Caller) -> Census:
-    """Count the workspace's memories by where they stand, in one pass. Raises MissingScopeError without `read`."""
+    """Count the workspace's memories by where they stand, in one statement. Raises MissingScopeError without `read`."""
     caller.require(Right.READ)
     live = Q(node__is_deleted=False)
+    mine = Memory.objects.filter(workspace_id=caller.workspace_id)
     with workspace_scope(caller):
-        counts = Memory.objects.filter(workspace_id=caller.workspace_id).aggregate(
-            pinned=Count("pk", filter=live & ~Q(pinned_at=None)),
-            facts=Count("pk", filter=live & Q(node__type=Kind.FACT)),
-            suggestions=Count("pk", filter=live & Q(node__type=Kind.MEMORY)),
-            stale=Count("pk", filter=live & is_stale(caller)),
-            **{str(why): Count("pk", filter=condition) for why, condition in _hidden_for(utc_now()).items()},
-        )
-    return Census(**counts)
+        places = {
+            "pinned": live & ~Q(pinned_at=None),
+            "facts": live & Q(node__type=Kind.FACT),
+            "suggestions": live & Q(node__type=Kind.MEMORY),
+            "stale": live & is_stale(caller),
+            **{str(why): condition for why, condition in _hidden_for(utc_now()).items()},
+        }
+        counted = {
+            name: _Counted(mine.filter(place).values("pk")[: MOST_COUNTED + 1]) for name, place in places.items()
+        }
+        counts = Workspace.objects.filter(id=caller.workspace_id).values(**counted).get()
+    return Census(**cast("dict[str, int]", counts))
 
 
 def facets(caller: Caller, narrow: MemoryFilter) -> Facets:
@@ -90,6 +110,12 @@ def memories_gone_stale(caller: Caller) -> MemoryQuerySet:
     """The query behind `stale_memories`, for an open scope."""
     mine = Memory.objects.live().filter(workspace_id=caller.workspace_id)
     return mine.filter(is_stale(caller)).select_related("node")
+
+
+def stale_count(caller: Caller) -> int:
+    """How many memories are stale, to the last one, for those who are asked whether to forget them all."""
+    with workspace_scope(caller):
+        return memories_gone_stale(caller).count()
 
 
 def hidden_memories(caller: Caller, why: Hidden | None = None) -> MemoryQuerySet:

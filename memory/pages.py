@@ -10,7 +10,6 @@ from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
-from django_htmx.http import HttpResponseLocation
 from rest_framework.request import Request
 
 from core.errors import InvalidError, ProductError
@@ -24,7 +23,7 @@ from memory.services.searching import search_memories
 from memory.services.standing import change_standing, purge_stale, weigh_memory
 from memory.services.writing import NewMemory, Remembered, edit_memory, remember
 from workspaces.callers import Right
-from workspaces.console import ConsoleRequest, came_from, console_page, done, show_refusal
+from workspaces.console import ConsoleRequest, came_from, console_page, done, led_to, show_refusal
 from workspaces.scope import workspace_scope
 
 MOST_HITS = 50
@@ -32,7 +31,6 @@ MOST_RECOMMENDED = 5
 MOST_SHOWN_AS_PURGED = 100
 MOST_STEPS = 50
 MOST_CITATIONS = 20
-EXACT_COUNTS_UP_TO = 1_000
 
 
 @require_safe
@@ -182,8 +180,12 @@ def _searched(request: ConsoleRequest, look: Look) -> Listing:
 
 
 def _total(found: MemoryQuerySet) -> str:
-    number = overview.count_up_to(found, EXACT_COUNTS_UP_TO)
-    return f"Over {EXACT_COUNTS_UP_TO:,} memories" if number > EXACT_COUNTS_UP_TO else f"{number:,} {_plural(number)}"
+    number = overview.count_up_to(found, overview.MOST_COUNTED)
+    return (
+        f"Over {overview.MOST_COUNTED:,} memories"
+        if number > overview.MOST_COUNTED
+        else f"{number:,} {_plural(number)}"
+    )
 
 
 def _plural(number: int) -> str:
@@ -203,6 +205,8 @@ def _list_answer(request: ConsoleRequest, look: Look, listing: Listing) -> HttpR
         "may_write": seat.caller.may(Right.WRITE),
         "may_purge": seat.caller.may(Right.ADMIN),
     }
+    if look.view == View.STALE:
+        context["stale_count"] = overview.stale_count(seat.caller)
     if look.view == View.PINNED and not listing.previous:
         candidates = selectors.pin_recommendations(seat.caller, limit=MOST_RECOMMENDED)
         context["recommended"] = console.rows_of(seat, candidates)
@@ -227,8 +231,7 @@ def _remembered(request: ConsoleRequest, kept: Remembered, *, asked: Kind) -> Ht
     else:
         hint = " Promote it to make it a fact." if asked == Kind.FACT and memory.kind != Kind.FACT else ""
         text, back, undo = f"Already remembered: this {memory.kind} says exactly that.{hint}", detail, {}
-    lead = HttpResponseLocation(back, target="#content", select="#content", swap="outerHTML")
-    return done(request, text, fragment=lambda: lead, back=back, **undo)
+    return done(request, text, fragment=lambda: led_to(back), back=back, **undo)
 
 
 def _row_answer(request: ConsoleRequest, memory_id: UUID) -> HttpResponse:
