@@ -15,6 +15,7 @@ COMPILE := uv pip compile --quiet --universal --python-version 3.11 --no-header 
 
 .DEFAULT_GOAL := help
 .PHONY: help run servers test check lint demo bench-search bench-mining bench-actions format lock clean runtime dev
+.PHONY: help run servers test check lint demo demo-talk bench-search bench-context format lock clean runtime dev
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -46,6 +47,9 @@ format: dev ## Format the code and apply the linter's safe repairs
 demo: runtime ## Import a conversation over REST, search it, cite it, and print a table
 	@exec $(PYTHON_ENV) -m config.launcher -- $(PYTHON_ENV) -m bench.demo
 
+demo-talk: runtime ## Import a conversation, consolidate it, ask about it in chat, without a model and with one
+	@exec $(PYTHON_ENV) -m config.launcher -- $(PYTHON_ENV) -m bench.talk
+
 bench-search: runtime ## Measure search over 10,000 and 100,000 memories
 	@WSM_HOME="$(BENCH_HOME)" exec $(PYTHON_ENV) -m config.launcher --free-port -- $(PYTHON_ENV) -m bench.search
 
@@ -55,6 +59,8 @@ bench-mining: runtime ## Measure what sequences and patterns of 1,000,000 action
 
 bench-actions: runtime ## Measure how many actions are taken a second, and what capture adds to a call
 	@WSM_HOME="$(BENCH_HOME)" exec $(PYTHON_ENV) -m config.launcher --free-port -- $(PYTHON_ENV) -m bench.actions
+bench-context: runtime ## Measure contexts among 100,000 memories and 5,000 messages
+	@WSM_HOME="$(BENCH_HOME)" exec $(PYTHON_ENV) -m config.launcher --free-port -- $(PYTHON_ENV) -m bench.context
 
 lock: ## Pin what requirements.in and requirements-dev.in name (needs uv)
 	$(COMPILE) requirements.in -o requirements.txt

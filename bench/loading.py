@@ -31,18 +31,21 @@ FACT_EVERY, PINNED_EVERY, HIDDEN_EVERY = 100, 200, 50
 NEEDLES, NEEDLE = 10, "needle"
 
 
-def workspace_with(world: World, *, count: int, model: str) -> Caller:
+def workspace_with(
+    world: World, *, count: int, model: str, name: str = "Bench", fact_every: int = FACT_EVERY
+) -> Caller:
     """The owner of a workspace with so many memories; it is filled once and stays for later runs.
 
-    `model` is the name that the vectors are stored under: searches with that embedder compare with them.
+    `model` is the name that the vectors are stored under: searches with that embedder compare with them. One memory in
+    `fact_every` is a fact.
     """
-    caller = _owner_of(f"Bench {count:,}")
+    caller = _owner_of(f"{name} {count:,}")
     with workspace_scope(caller):
         there = Node.objects.filter(workspace_id=caller.workspace_id).count()
     texts = islice(enumerate(world.texts(seed=count, count=count)), there, None)
     while batch := list(islice(texts, BATCH)):
         with workspace_scope(caller):
-            _insert(caller, batch, every_needle=count // NEEDLES, model=model)
+            _insert(caller, batch, every_needle=count // NEEDLES, fact_every=fact_every, model=model)
         print(f"\rloaded {batch[-1][0] + 1:,} of {count:,} memories", end="", flush=True)
     if there < count:
         print()
@@ -71,8 +74,8 @@ def _owner_of(name: str) -> Caller:
     return Caller(workspace.id, ActorKind.USER, str(owner.id), str(owner), RIGHTS_OF_ROLE["owner"])
 
 
-def _insert(caller: Caller, batch: list[tuple[int, Text]], *, every_needle: int, model: str) -> None:
-    nodes = [_node(caller, place, text) for place, text in batch]
+def _insert(caller: Caller, batch: list[tuple[int, Text]], *, every_needle: int, fact_every: int, model: str) -> None:
+    nodes = [_node(caller, place, text, fact_every=fact_every) for place, text in batch]
     Node.objects.bulk_create(nodes)
     Memory.objects.bulk_create(
         Memory(
@@ -94,13 +97,13 @@ def _insert(caller: Caller, batch: list[tuple[int, Text]], *, every_needle: int,
     )
 
 
-def _node(caller: Caller, place: int, text: Text) -> Node:
+def _node(caller: Caller, place: int, text: Text, *, fact_every: int) -> Node:
     now = utc_now()
     # By turns forgotten, suppressed and expired.
     hidden = place // HIDDEN_EVERY % 3 if place % HIDDEN_EVERY == 2 else None
     return Node(
         workspace_id=caller.workspace_id,
-        type=Kind.FACT if place % FACT_EVERY == 3 else Kind.MEMORY,
+        type=Kind.FACT if place % fact_every == 3 else Kind.MEMORY,
         body=" ".join(text.words),
         needs_embedding=False,
         is_deleted=hidden == 0,
