@@ -14,8 +14,8 @@ WITH_SERVERS := $(PYTHON_ENV) -m config.embedded exec --fast --
 COMPILE := uv pip compile --quiet --universal --python-version 3.11 --no-header --annotation-style line
 
 .DEFAULT_GOAL := help
-.PHONY: help run servers test check lint demo bench-search bench-mining bench-actions format lock clean runtime dev
-.PHONY: help run servers test check lint demo demo-talk bench-search bench-context format lock clean runtime dev
+.PHONY: help run servers test check lint demo demo-talk bench-search bench-mining bench-actions bench-context
+.PHONY: format lock clean runtime dev
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -59,6 +59,7 @@ bench-mining: runtime ## Measure what sequences and patterns of 1,000,000 action
 
 bench-actions: runtime ## Measure how many actions are taken a second, and what capture adds to a call
 	@WSM_HOME="$(BENCH_HOME)" exec $(PYTHON_ENV) -m config.launcher --free-port -- $(PYTHON_ENV) -m bench.actions
+
 bench-context: runtime ## Measure contexts among 100,000 memories and 5,000 messages
 	@WSM_HOME="$(BENCH_HOME)" exec $(PYTHON_ENV) -m config.launcher --free-port -- $(PYTHON_ENV) -m bench.context
 
