@@ -27,6 +27,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("v1/workspaces/<str:ws>/", include("llm.urls.api")),
     path("v1/workspaces/<str:ws>/", include("telemetry.urls.api")),
     path("v1/workspaces/<str:ws>/", include("conversations.urls.api")),
+    path("v1/workspaces/<str:ws>/", include("ontology.urls.api")),
     path("v1/workspaces/<str:ws>/", include("memory.urls.api")),
     path("v1/workspaces/<str:ws>/", include("chat.urls.api")),
     path("admin/", admin.site.urls),

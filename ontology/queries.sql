@@ -94,3 +94,7 @@ SELECT DISTINCT n.id
        ) AS ends
   JOIN nodes n ON n.id = ends.id AND n.workspace_id = %(workspace_id)s AND NOT n.is_deleted
  ORDER BY n.id LIMIT %(most)s
+
+-- name: delete_nodes
+-- Delete nodes for good. The ORM would first read everything that may hang on them, memories included; these have none.
+DELETE FROM nodes WHERE workspace_id = %(workspace_id)s AND id = ANY(%(ids)s)

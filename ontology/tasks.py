@@ -1,4 +1,4 @@
-"""Tasks of the ontology: the graph projection and the embedding backlog."""
+"""Tasks of the ontology: the graph projection, the embedding backlog, and the removal of what a connection brought."""
 
 from __future__ import annotations
 
@@ -7,14 +7,18 @@ from uuid import UUID
 
 from core import queue
 from core.graph import GraphUnavailableError, graph
-from ontology.services import embedding, projection
+from ontology.services import connections, embedding, projection
 from ontology.services.announcing import EMBED_TASK, PROJECT_TASK
+from ontology.services.connections import REMOVE_TASK
+from workspaces.callers import system_caller
 from workspaces.selectors import all_workspace_ids
 
 log = logging.getLogger(__name__)
 
 # What one task embeds at the most, so that no workspace keeps a worker to itself.
 EMBED_AT_ONCE = 512
+# Turns of at most 1,000 nodes or edges that one task takes.
+REMOVALS_AT_ONCE = 50
 
 
 def project_workspace(workspace_id: str) -> int:
@@ -50,3 +54,23 @@ def embed_all() -> int:
         embedding.mark_other_models(workspace_id=identity)
         done += embedding.embed_pending(workspace_id=identity, most=EMBED_AT_ONCE)
     return done
+
+
+def remove_connection(workspace_id: str, connection_id: str) -> bool:
+    """Remove what came through a deleted connection; goes on in a further task when there is more."""
+    caller = system_caller(UUID(workspace_id), "connections")
+    for _ in range(REMOVALS_AT_ONCE):
+        if connections.remove_some(caller=caller, connection_id=UUID(connection_id)):
+            return True
+    queue.enqueue(REMOVE_TASK, workspace_id, connection_id)
+    return False
+
+
+def remove_all() -> int:
+    """On the schedule: go on with removals that were cut short; answer how many were found."""
+    found = 0
+    for identity in all_workspace_ids():
+        for unfinished in connections.unfinished_removals(workspace_id=identity):
+            remove_connection(str(identity), str(unfinished))
+            found += 1
+    return found

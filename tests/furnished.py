@@ -14,6 +14,8 @@ from memory.models import RunStatus
 from memory.services.citing import finish_run, start_run
 from memory.services.standing import change_standing
 from memory.services.writing import NewMemory, remember
+from ontology.services.edges import NewEdge, add_edge
+from ontology.services.editing import NodeDraft, add_node
 from telemetry.services.metrics import ensure_builtin_metrics
 from tests.cast import Household
 from workspaces.callers import Caller, Right
@@ -38,6 +40,8 @@ def furnish(household: Household) -> None:
     finish_run(caller=caller, run_id=run.id, status=RunStatus.SUCCEEDED, output=f"Tea, see [mem:{kept.pk}].")
     create_key(caller=caller, name="spare", scopes=[Right.READ])
     start_run(caller=caller, agent="clerk")
+    ada, bob = (add_node(caller=caller, draft=NodeDraft("person", person)) for person in ("Ada", "Bob"))
+    add_edge(caller=caller, new=NewEdge("knows", ada.id, bob.id))
     with workspace_scope(caller):
         for model in apps.get_models():
             if issubclass(model, TenantModel):

@@ -17,6 +17,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from psycopg import sql
 
 from config.roles import tenant_tables
+from ontology.models import GOVERNED_TYPES, Node
 from tests.cast import Answer, Household
 from tests.furnished import some_row
 from workspaces.scope import workspace_scope
@@ -41,6 +42,10 @@ OBJECTS = {
     "pattern_id": "telemetry.Pattern",
     "metric_id": "telemetry.Metric",
     "metric": "telemetry.Metric",
+    "node_id": "ontology.Node",
+    "edge_id": "ontology.Edge",
+    "type_id": "ontology.NodeType",
+    "connection_id": "ontology.Connection",
 }
 # What every call of an agent leaves behind, refused or not.
 CAPTURED = {"agent_actions", "agent_arrivals"}
@@ -49,6 +54,8 @@ OUTWARD = {"api-model-provider-test"}
 # Parameters that are keys of the caller's own choice: what is unknown may come into being.
 CHOSEN = {"conversation"}
 
+# Lines are refused one by one, so that the ids in them are not those of the address.
+NOBODY = "01a2009e-0000-7000-8000-000000000000"
 LATER = "2030-01-01T00:00:00Z"
 TIMES = {"valid_from": "2026-01-01T00:00:00Z", "valid_to": LATER, "expires_at": LATER}
 FILTERS = {
@@ -144,6 +151,27 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("POST", "api-patterns-unsuppress"): {"key_prefix": "tool_call/"},
     ("POST", "api-metrics"): {"name": "quick", **METRIC, "dry_run": False},
     ("PATCH", "api-metric"): {"name": "quicker", **METRIC},
+    ("POST", "api-nodes"): {
+        "type": "person",
+        "name": "Ada",
+        "properties": {"role": "engineer"},
+        "connection": "<connection_id>",
+    },
+    ("POST", "api-nodes-bulk"): {"type": "person", "name": "Ada", "properties": {"role": "engineer"}},
+    ("PATCH", "api-node"): {"type": "person", "name": "Ada", "properties": {"role": None}},
+    ("POST", "api-edges"): {
+        "type": "knows",
+        "source": "<node_id>",
+        "target": "<node_id>",
+        "properties": {"since": 2020},
+        "connection": "<connection_id>",
+    },
+    ("POST", "api-edges-bulk"): {"type": "knows", "source": NOBODY, "target": NOBODY, "properties": {}},
+    ("PATCH", "api-edge"): {"type": "knows", "properties": {"since": None}},
+    ("POST", "api-types"): {"entity": "node", "name": "person", "description": "Somebody."},
+    ("PATCH", "api-type"): {"description": "Somebody."},
+    ("POST", "api-connections"): {"name": "another", "kind": "crm"},
+    ("POST", "api-path"): {"from": "<node_id>", "to": "<node_id>", "max_depth": 2},
     ("POST", "api-runs"): {"agent": "clerk", "conversation": "c-1"},
     ("POST", "api-run-finish"): {"status": "succeeded", "output": "Done."},
 }
@@ -230,7 +258,9 @@ def ids_of(household: Household) -> dict[str, object]:
     assert unknown == set(), f"Teach OBJECTS in {__name__} what these parameters are."
     with workspace_scope(household.caller):
         rows = {name: some_row(apps.get_model(label), household.caller) for name, label in OBJECTS.items()}
-    found = {name: row.pk for name, row in rows.items()}
+        found = {name: row.pk for name, row in rows.items()}
+        # Not the node of a memory, which other doors govern.
+        found["node_id"] = Node.objects.exclude(type__in=GOVERNED_TYPES).values_list("id", flat=True)[0]
     return {**found, "ws": household.workspace.id, "user_id": household.owner.id}
 
 

@@ -1,0 +1,221 @@
+"""REST of nodes, edges and types."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
+
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.serializers import Serializer
+
+from core.errors import InvalidError, ProductError, TooLargeError
+from core.http.fields import path_id
+from core.http.pages import CursorPages, one_page
+from core.http.parsing import JSON_LINES, JSONLine
+from core.http.problems import as_product_error
+from ontology import inputs, selectors
+from ontology.presenting import change_json, edge_json, line_json, node_json, type_json
+from ontology.services import bulk, edges, editing, types
+from workspaces.callers import Caller
+from workspaces.http import WorkspaceView
+from workspaces.scope import workspace_scope
+
+
+class NodesView(WorkspaceView):
+    """List the workspace's nodes, newest first; create one."""
+
+    def get(self, request: Request, ws: str) -> Response:
+        narrow = selectors.NodeFilter(**self.query(inputs.NodeListInput))
+        pages = CursorPages()
+        with workspace_scope(self.caller):
+            page = pages.paginate_queryset(selectors.nodes_matching(self.caller, narrow), request, self)
+        return pages.get_paginated_response([node_json(node) for node in page or []])
+
+    def post(self, request: Request, ws: str) -> Response:
+        draft = _node_draft(self.caller, self.body(inputs.NodeInput))
+        return Response(node_json(editing.add_node(caller=self.caller, draft=draft)), status=201)
+
+
+class NodeView(WorkspaceView):
+    """Read, edit or delete one node; a deleted one can still be read, with `is_deleted`."""
+
+    def get(self, request: Request, ws: str, node_id: str) -> Response:
+        return Response(node_json(selectors.access_node(self.caller, path_id(node_id), with_deleted=True)))
+
+    def patch(self, request: Request, ws: str, node_id: str) -> Response:
+        changes = self.body(inputs.NodeEditInput)
+        return Response(node_json(editing.edit_node(caller=self.caller, node_id=path_id(node_id), changes=changes)))
+
+    def delete(self, request: Request, ws: str, node_id: str) -> Response:
+        self.body(inputs.NothingInput)
+        return Response(node_json(editing.delete_node(caller=self.caller, node_id=path_id(node_id))))
+
+
+class NodeRestoreView(WorkspaceView):
+    """Bring a deleted node back, and its edges with it."""
+
+    def post(self, request: Request, ws: str, node_id: str) -> Response:
+        self.body(inputs.NothingInput)
+        return Response(node_json(editing.restore_node(caller=self.caller, node_id=path_id(node_id))))
+
+
+class NodeHistoryView(WorkspaceView):
+    """What happened to a node after it was made, newest first."""
+
+    def get(self, request: Request, ws: str, node_id: str) -> Response:
+        node = selectors.access_node(self.caller, path_id(node_id), with_deleted=True)
+        pages = CursorPages()
+        with workspace_scope(self.caller):
+            page = pages.paginate_queryset(selectors.changes_of(self.caller, node.id), request, self)
+        return pages.get_paginated_response([change_json(change) for change in page or []])
+
+
+class LinesView(WorkspaceView):
+    """JSON Lines in, one result for each line out; a line that is refused keeps no other one out."""
+
+    body_limit: ClassVar[str] = "MAX_BULK_BYTES"
+    parser_classes = JSON_LINES
+    reader: ClassVar[type[Serializer[Any]]]
+
+    def post(self, request: Request, ws: str) -> Response:
+        lines: list[Any] = list(request.data or [])
+        if len(lines) > bulk.MOST_LINES:
+            raise TooLargeError(f"At most {bulk.MOST_LINES:,} lines in a request; this one has {len(lines):,}.")
+        read = _readings(self.reader, lines)
+        kept = iter(self.keep([given for given in read if isinstance(given, dict)]))
+        results = [bulk.LineResult(error=given) if isinstance(given, ProductError) else next(kept) for given in read]
+        told = [line_json(line.number, result) for line, result in zip(lines, results, strict=True)]
+        counts = Counter(line["status"] for line in told)
+        return Response({"results": told, **{status: counts[status] for status in ("created", "existing", "refused")}})
+
+    def keep(self, given: list[dict[str, Any]]) -> list[bulk.LineResult]:
+        raise NotImplementedError
+
+
+class BulkNodesView(LinesView):
+    """Create thousands of nodes from JSON Lines, each line with its own result."""
+
+    reader = inputs.NodeInput
+
+    def keep(self, given: list[dict[str, Any]]) -> list[bulk.LineResult]:
+        return bulk.add_nodes(caller=self.caller, drafts=[_node_draft(self.caller, one) for one in given])
+
+
+class BulkEdgesView(LinesView):
+    """Create thousands of edges from JSON Lines, each line with its own result."""
+
+    reader = inputs.EdgeInput
+
+    def keep(self, given: list[dict[str, Any]]) -> list[bulk.LineResult]:
+        return bulk.add_edges(caller=self.caller, drafts=[_new_edge(self.caller, one) for one in given])
+
+
+class EdgesView(WorkspaceView):
+    """List the workspace's edges, newest first; connect two nodes."""
+
+    def get(self, request: Request, ws: str) -> Response:
+        narrow = selectors.EdgeFilter(**self.query(inputs.EdgeListInput))
+        pages = CursorPages()
+        with workspace_scope(self.caller):
+            page = pages.paginate_queryset(selectors.edges_matching(self.caller, narrow), request, self)
+        return pages.get_paginated_response([edge_json(edge) for edge in page or []])
+
+    def post(self, request: Request, ws: str) -> Response:
+        new = _new_edge(self.caller, self.body(inputs.EdgeInput))
+        edge, is_new = edges.add_edge(caller=self.caller, new=new)
+        return Response(edge_json(edge), status=201 if is_new else 200)
+
+
+class EdgeView(WorkspaceView):
+    """Read, edit or delete one edge; a deleted one can still be read, with `is_deleted`."""
+
+    def get(self, request: Request, ws: str, edge_id: str) -> Response:
+        return Response(edge_json(selectors.access_edge(self.caller, path_id(edge_id), with_deleted=True)))
+
+    def patch(self, request: Request, ws: str, edge_id: str) -> Response:
+        changes = self.body(inputs.EdgeEditInput)
+        return Response(edge_json(edges.edit_edge(caller=self.caller, edge_id=path_id(edge_id), changes=changes)))
+
+    def delete(self, request: Request, ws: str, edge_id: str) -> Response:
+        self.body(inputs.NothingInput)
+        return Response(edge_json(edges.delete_edge(caller=self.caller, edge_id=path_id(edge_id))))
+
+
+class EdgeRestoreView(WorkspaceView):
+    """Bring a deleted edge back."""
+
+    def post(self, request: Request, ws: str, edge_id: str) -> Response:
+        self.body(inputs.NothingInput)
+        return Response(edge_json(edges.restore_edge(caller=self.caller, edge_id=path_id(edge_id))))
+
+
+class TypesView(WorkspaceView):
+    """The catalogue of types with counts, which fills itself; enter one beforehand."""
+
+    def get(self, request: Request, ws: str) -> Response:
+        return Response(one_page([type_json(counted) for counted in selectors.types_of(self.caller)]))
+
+    def post(self, request: Request, ws: str) -> Response:
+        return Response(type_json(types.add_type(caller=self.caller, **self.body(inputs.TypeInput))), status=201)
+
+
+class TypeView(WorkspaceView):
+    """Describe a type; take one that nothing has out of the catalogue."""
+
+    def patch(self, request: Request, ws: str, type_id: str) -> Response:
+        changes = self.body(inputs.TypeEditInput)
+        return Response(type_json(types.edit_type(caller=self.caller, type_id=path_id(type_id), changes=changes)))
+
+    def delete(self, request: Request, ws: str, type_id: str) -> Response:
+        self.body(inputs.NothingInput)
+        return Response(type_json(types.delete_type(caller=self.caller, type_id=path_id(type_id))))
+
+
+class TypeRestoreView(WorkspaceView):
+    """Put a type back into the catalogue."""
+
+    def post(self, request: Request, ws: str, type_id: str) -> Response:
+        self.body(inputs.NothingInput)
+        return Response(type_json(types.restore_type(caller=self.caller, type_id=path_id(type_id))))
+
+
+def _node_draft(caller: Caller, given: dict[str, Any]) -> editing.NodeDraft:
+    return editing.NodeDraft(
+        type=given["type"],
+        name=given["name"],
+        properties=given.get("properties", {}),
+        connection_id=given.get("connection"),
+        provenance=_provenance(caller),
+    )
+
+
+def _new_edge(caller: Caller, given: dict[str, Any]) -> edges.NewEdge:
+    return edges.NewEdge(
+        type=given["type"],
+        source_id=given["source"],
+        target_id=given["target"],
+        properties=given.get("properties", {}),
+        connection_id=given.get("connection"),
+        provenance=_provenance(caller),
+    )
+
+
+def _provenance(caller: Caller) -> dict[str, Any]:
+    return {"source": "user" if caller.is_person else "agent", "by": caller.label}
+
+
+def _readings(reader: type[Serializer[Any]], lines: Sequence[JSONLine]) -> list[dict[str, Any] | ProductError]:
+    """Each line as the reader understands it, or why it does not."""
+    read: Callable[[Any], Any] = (
+        reader().run_validation
+    )  # one for all lines: making a serializer takes longer than using it
+    found: list[dict[str, Any] | ProductError] = []
+    for line in lines:
+        try:
+            found.append(line.error or read(line.value))
+        except ValidationError as error:
+            found.append(as_product_error(error) or InvalidError())
+    return found

@@ -1,0 +1,91 @@
+"""Many nodes or edges in one request: each line is kept or refused for itself, the kept ones in a few statements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+from uuid import UUID
+
+from core.errors import NotFoundError, ProductError
+from ontology.content import refuse_unfit_properties
+from ontology.models import Node
+from ontology.services.edges import NewEdge, create_edges, live_connections, live_ends
+from ontology.services.editing import NodeDraft
+from ontology.services.nodes import create_nodes
+from workspaces.callers import Caller, Right
+from workspaces.scope import workspace_scope
+
+MOST_LINES = 10_000
+
+Draft = TypeVar("Draft")
+Checked = TypeVar("Checked")
+
+
+@dataclass(frozen=True, slots=True)
+class LineResult:
+    """What became of one line: the id of what stands for it now, or why it was refused."""
+
+    id: UUID | None = None
+    is_new: bool = False
+    error: ProductError | None = None
+
+
+def add_nodes(*, caller: Caller, drafts: Sequence[NodeDraft]) -> list[LineResult]:
+    """Create nodes, in order; a draft that `NodeDraft.checked` refuses keeps nobody else out.
+
+    Raises MissingScopeError without `write`.
+    """
+    caller.require(Right.WRITE)
+    results, fit = _sorted_out(drafts, NodeDraft.checked)
+    with workspace_scope(caller):
+        known = live_connections(caller, [new.connection_id for new in fit.values() if new.connection_id])
+        fit = _with_known(results, fit, lambda new: {new.connection_id} - {None} <= known)
+        nodes: list[Node] = create_nodes(caller=caller, new=list(fit.values())) if fit else []
+    for line, node in zip(fit, nodes, strict=True):
+        results[line] = LineResult(node.id, is_new=True)
+    return [results[line] for line in range(len(drafts))]
+
+
+def add_edges(*, caller: Caller, drafts: Sequence[NewEdge]) -> list[LineResult]:
+    """Connect nodes, in order; a line whose ends or connection are unknown is refused alone.
+
+    Raises MissingScopeError without `write`.
+    """
+    caller.require(Right.WRITE)
+    results, fit = _sorted_out(drafts, _checked_edge)
+    with workspace_scope(caller):
+        known = live_connections(caller, [new.connection_id for new in fit.values() if new.connection_id])
+        known |= live_ends(caller, {end for new in fit.values() for end in (new.source_id, new.target_id)})
+        fit = _with_known(results, fit, lambda new: {new.source_id, new.target_id, new.connection_id} - {None} <= known)
+        made = create_edges(caller=caller, new=list(fit.values())) if fit else []
+    for line, edge in zip(fit, made, strict=True):
+        results[line] = LineResult(edge.id, is_new=edge.is_new)
+    return [results[line] for line in range(len(drafts))]
+
+
+def _checked_edge(new: NewEdge) -> NewEdge:
+    refuse_unfit_properties(new.properties)
+    return new
+
+
+def _sorted_out(
+    drafts: Sequence[Draft], check: Callable[[Draft], Checked]
+) -> tuple[dict[int, LineResult], dict[int, Checked]]:
+    """Refusals and fit drafts, each by its line."""
+    refused: dict[int, LineResult] = {}
+    fit: dict[int, Checked] = {}
+    for line, draft in enumerate(drafts):
+        try:
+            fit[line] = check(draft)
+        except ProductError as error:
+            refused[line] = LineResult(error=error)
+    return refused, fit
+
+
+def _with_known(
+    results: dict[int, LineResult], fit: Mapping[int, Checked], is_known: Callable[[Checked], bool]
+) -> dict[int, Checked]:
+    """The lines whose references exist; the others are noted as not found."""
+    results.update({line: LineResult(error=NotFoundError()) for line, new in fit.items() if not is_known(new)})
+    return {line: new for line, new in fit.items() if line not in results}

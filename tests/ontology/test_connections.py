@@ -1,0 +1,119 @@
+"""Connections own what came through them: deleting one removes its slice from rows, vectors and graph."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django_q.models import OrmQ
+
+from core.graph import graph
+from ontology import tasks
+from ontology.models import Change, Edge, Node, NodeEmbedding
+from ontology.services import connections
+from ontology.services.doctor import graph_drift
+from tests.cast import Cast, RestClient
+from tests.ontology.conftest import Ontology
+from workspaces.callers import Right
+from workspaces.scope import workspace_scope
+
+pytestmark = pytest.mark.usefixtures("_clean_graph")
+
+
+@pytest.fixture
+def crm(cast: Cast, ontology: Ontology, acme: RestClient) -> dict[str, str]:
+    """A connection with two nodes and two edges, one of them between nodes of somebody else; all projected."""
+    crm = ontology.connection()
+    ada, bob, own, other = (
+        ontology.node("Ada", connection=crm),
+        ontology.node("Bob", connection=crm),
+        ontology.node("Own"),
+        ontology.node("Other"),
+    )
+    ontology.edge(ada, bob, connection=crm)
+    ontology.edge(own, ada)
+    through = ontology.edge(own, other, connection=crm)
+    kept = ontology.edge(other, own)
+    acme.patch(f"ontology/nodes/{ada}", {"name": "Ada L."})
+    with workspace_scope(cast.acme.caller):
+        for node_id in (ada, bob, own):
+            NodeEmbedding.objects.create(
+                workspace_id=acme.workspace_id, node_id=node_id, model="m", dimensions=1, vector=[1.0]
+            )
+    ontology.project()
+    return {"id": crm, "ada": ada, "bob": bob, "own": own, "other": other, "through": through, "kept": kept}
+
+
+def test_its_slice_goes_from_everywhere_with_counts(
+    cast: Cast, ontology: Ontology, acme: RestClient, crm: dict[str, str]
+) -> None:
+    answer = acme.delete(f"ontology/connections/{crm['id']}")
+
+    assert answer.status_code == 200
+    removal = answer.json()["removal"]
+    assert {name: removal[name] for name in ("nodes", "edges", "vectors", "is_complete")} == {
+        "nodes": 2,
+        "edges": 3,
+        "vectors": 2,
+        "is_complete": True,
+    }
+    with workspace_scope(cast.acme.caller):
+        assert {str(node.id) for node in Node.objects.all()} == {crm["own"], crm["other"]}
+        assert [str(edge.id) for edge in Edge.objects.all()] == [crm["kept"]]
+        assert [str(found.pk) for found in NodeEmbedding.objects.all()] == [crm["own"]]
+        assert not Change.objects.exists(), "A change tells what a removed node was before."
+    ontology.project()
+    drift = graph_drift(workspace_id=acme.workspace_id, graph=graph())
+    assert (drift.missing, drift.superfluous, drift.edges.superfluous) == ((), (), ())
+    assert acme.get(f"ontology/nodes/{crm['ada']}").status_code == 404
+    assert ontology.listed("connections") == []
+    assert acme.get(f"ontology/connections/{crm['id']}").json()["removal"] == removal
+    assert acme.delete(f"ontology/connections/{crm['id']}").json()["removal"] == removal
+
+
+def test_a_large_slice_is_removed_in_the_background_with_progress(
+    acme: RestClient, crm: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "REMOVED_DIRECTLY", 1)
+    monkeypatch.setattr(connections, "REMOVED_AT_ONCE", 1)
+    monkeypatch.setattr(tasks, "REMOVALS_AT_ONCE", 1)
+
+    def removal() -> dict[str, Any]:
+        return dict(acme.get(f"ontology/connections/{crm['id']}").json()["removal"])
+
+    assert acme.delete(f"ontology/connections/{crm['id']}").status_code == 202
+    assert (removal()["nodes"], removal()["total"], removal()["is_complete"]) == (0, 4, False)
+    assert OrmQ.objects.filter(key__isnull=False).exists()
+
+    assert tasks.remove_connection(str(acme.workspace_id), crm["id"]) is False
+    assert (removal()["nodes"], removal()["is_complete"]) == (1, False)
+    while tasks.remove_all():
+        pass
+    assert (removal()["nodes"], removal()["edges"], removal()["is_complete"]) == (2, 3, True)
+
+
+def test_nothing_comes_through_a_deleted_connection(ontology: Ontology, acme: RestClient) -> None:
+    crm, ada, bob = ontology.connection(), ontology.node("Ada"), ontology.node("Bob")
+    acme.delete(f"ontology/connections/{crm}")
+
+    node = {"type": "person", "name": "Late", "connection": crm}
+    edge = {"type": "knows", "source": ada, "target": bob, "connection": crm}
+    assert [acme.post(f"ontology/{what}", body).status_code for what, body in (("nodes", node), ("edges", edge))] == [
+        404,
+        404,
+    ]
+
+
+def test_names_are_taken_while_the_connection_lives(ontology: Ontology, acme: RestClient) -> None:
+    crm = ontology.connection("crm")
+    assert acme.post("ontology/connections", {"name": "crm"}).json()["code"] == "connection_name_taken"
+    acme.delete(f"ontology/connections/{crm}")
+    assert acme.post("ontology/connections", {"name": "crm", "kind": "salesforce"}).status_code == 201
+
+
+def test_only_admins_delete_one(cast: Cast, ontology: Ontology) -> None:
+    crm = ontology.connection()
+
+    answer = cast.acme.rest(Right.READ, Right.WRITE).delete(f"ontology/connections/{crm}")
+
+    assert (answer.status_code, answer.json()["code"]) == (403, "missing_scope")
