@@ -17,6 +17,7 @@ SCHEDULE = [
     Scheduled("patterns", "telemetry.tasks.evaluate_all", "*/15 * * * *"),
     Scheduled("benchmarks", "telemetry.tasks.measure_all", "23 0 * * *"),
     Scheduled("intent embedding backlog", "telemetry.tasks.embed_all", "* * * * *"),
+    Scheduled("message word index", "conversations.tasks.index_all", "*/5 * * * *"),
     Scheduled("consolidation", "memory.tasks.consolidate_all", "17 3 * * *"),
     Scheduled("kept sources", "memory.tasks.delete_outlived_sources", "47 3 * * *"),
 ]

@@ -1,4 +1,4 @@
-"""REST of conversations and what was said in them."""
+"""REST of conversations, what was said in them, and finding it again."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ from rest_framework.response import Response
 
 from conversations import inputs, selectors
 from conversations.models import Message, MessageRole
-from conversations.presenting import conversation_json, message_json
+from conversations.presenting import conversation_json, found_json, message_json, recalled_json
 from conversations.services.appending import NewMessage, append_messages
+from conversations.services.recalling import recall_messages
+from conversations.services.searching import search_messages
 from core.http.pages import CursorPages
+from workspaces.callers import Right
 from workspaces.http import WorkspaceView
 from workspaces.scope import workspace_scope
 
@@ -53,6 +56,25 @@ class MessagesView(WorkspaceView):
         )
         answers = [message_json(message) for message in stored]
         return Response({"messages": answers} if is_bulk else answers[0], status=201)
+
+
+class SearchView(WorkspaceView):
+    """Search what was said, in one conversation or in all of the workspace."""
+
+    rights: ClassVar[dict[str, Right]] = {"POST": Right.READ}
+
+    def post(self, request: Request, ws: str) -> Response:
+        return Response(found_json(search_messages(caller=self.caller, **self.body(inputs.SearchInput))))
+
+
+class RecallView(WorkspaceView):
+    """The messages of a conversation that are nearest to a query, each with what was said around it."""
+
+    rights: ClassVar[dict[str, Right]] = {"POST": Right.READ}
+
+    def post(self, request: Request, ws: str, conversation: str) -> Response:
+        given = self.body(inputs.RecallInput)
+        return Response(recalled_json(recall_messages(caller=self.caller, conversation=conversation, **given)))
 
 
 def _new_message(given: dict[str, Any]) -> NewMessage:

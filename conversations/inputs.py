@@ -8,15 +8,19 @@ from typing import Any
 
 from rest_framework import serializers
 
+from conversations import keys
 from conversations.models import MessageRole
 from conversations.services.appending import MOST_AT_ONCE
-from core.http.fields import ObjectField, StrictSerializer, TextField
+from conversations.services.recalling import DEFAULT_TOP_K
+from core.http.fields import ObjectField, StrictSerializer, TextField, WholeNumberField
 
 MOST_METADATA_CHARACTERS = 16_000
 MOST_SESSION_CHARACTERS = 200
 EARLIEST, LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(3000, 1, 1, tzinfo=UTC)
 MOST_READ_AT_ONCE = 200
 DEFAULT_LAST = 20
+MOST_QUERY_CHARACTERS = 4_000
+DEFAULT_FOUND = 10
 
 
 class SpokenAtField(serializers.DateTimeField):
@@ -68,6 +72,21 @@ class BulkInput(StrictSerializer):
     """The body of `POST conversations/{c}/messages` with many messages at once."""
 
     messages = serializers.ListField(child=MessageInput(), min_length=1, max_length=MOST_AT_ONCE)
+
+
+class SearchInput(StrictSerializer):
+    """The body of `POST messages/search`; `conversation` is a key or an id."""
+
+    query = TextField(max_length=MOST_QUERY_CHARACTERS)
+    limit = WholeNumberField(min_value=1, max_value=200, default=DEFAULT_FOUND)
+    conversation = TextField(max_length=keys.MOST_CHARACTERS, required=False)
+
+
+class RecallInput(StrictSerializer):
+    """The body of `POST conversations/{c}/recall`."""
+
+    query = TextField(max_length=MOST_QUERY_CHARACTERS)
+    top_k = WholeNumberField(min_value=1, max_value=50, default=DEFAULT_TOP_K)
 
 
 class LastInput(StrictSerializer):

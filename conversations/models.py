@@ -1,13 +1,12 @@
-"""Conversations, their messages, and the messages' vectors."""
+"""Conversations, their messages, and what the messages are found by: words in sheets and blocks, and vectors."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
-from django.contrib.postgres.indexes import GinIndex, OpClass
-from django.contrib.postgres.search import SearchVector, SearchVectorField
+from django.contrib.postgres.indexes import OpClass
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Q
 from django.db.models.functions import Cast
 from pgvector.django import HalfVectorField, HnswIndex
 
@@ -84,11 +83,6 @@ class Message(TenantModel):
     consolidated_at = models.DateTimeField(null=True, blank=True)
     extracted_at = models.DateTimeField(null=True, blank=True)
     needs_embedding = models.BooleanField(default=True)
-    words = models.GeneratedField(
-        expression=SearchVector("name", "content", config="english"),
-        output_field=SearchVectorField(),
-        db_persist=True,
-    )
 
     objects: ClassVar[models.Manager[Message]] = MessageQuerySet.as_manager()
 
@@ -98,7 +92,6 @@ class Message(TenantModel):
             # Led by the conversation, because the foreign key's own check looks it up without a workspace.
             models.Index(fields=["conversation", "created_at", "id"], name="messages_in_order"),
             models.Index(fields=["workspace", "id"], condition=Q(needs_embedding=True), name="messages_without_vector"),
-            GinIndex(OpClass(F("workspace"), name="uuid_ops"), F("words"), name="messages_words"),
         ]
 
     def __str__(self) -> str:
@@ -126,4 +119,54 @@ class MessageEmbedding(TenantModel):
                 m=16,
                 ef_construction=64,
             ),
+        ]
+
+
+class WordBlock(TenantModel):
+    """The words of some thousand messages turned around: which of them hold a lexeme.
+
+    Written once. When a message of it is gone the whole block is dropped, and those that are left wait for another.
+    """
+
+    version = models.CharField(max_length=20)
+    size = models.PositiveIntegerField()
+    ids = models.BinaryField()
+    traits = models.BinaryField()
+    created_at = models.DateTimeField(default=utc_now)
+
+    class Meta:
+        db_table = "word_blocks"
+        indexes = [models.Index(fields=["workspace"], name="word_blocks_by_workspace")]
+
+
+class WordBucket(TenantModel):
+    """The postings of a block for those lexemes whose hash falls into one bucket."""
+
+    block = models.ForeignKey(WordBlock, on_delete=models.CASCADE, related_name="buckets", db_index=False)
+    bucket = models.PositiveSmallIntegerField()
+    postings = models.BinaryField()
+
+    class Meta:
+        db_table = "word_buckets"
+        constraints = [models.UniqueConstraint(fields=["block", "bucket"], name="one_bucket_of_a_block")]
+        indexes = [models.Index(fields=["workspace", "bucket"], name="word_buckets_by_workspace")]
+
+
+class MessageWords(TenantModel):
+    """The sheet of a message (`conversations/sheets.py`), and the block that has taken it in; without one it waits."""
+
+    id = None  # type: ignore[assignment]  # the message's id is the key
+    message = models.OneToOneField(Message, on_delete=models.CASCADE, primary_key=True, related_name="sheet")
+    conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="+", db_index=False)
+    version = models.CharField(max_length=20)
+    said_at = models.DateTimeField()
+    traits = models.BinaryField()
+    postings = models.BinaryField()
+    block = models.ForeignKey(WordBlock, on_delete=models.SET_NULL, null=True, related_name="sheets")
+
+    class Meta:
+        db_table = "message_words"
+        indexes = [
+            models.Index(fields=["conversation", "said_at", "message"], name="message_words_in_order"),
+            models.Index(fields=["workspace"], condition=Q(block=None), name="message_words_waiting"),
         ]

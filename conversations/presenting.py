@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from conversations.models import Conversation, Message
+from conversations.services.recalling import Recalled
+from conversations.services.searching import Found, Hit
 from core.clock import moment
 
 
@@ -32,3 +34,30 @@ def message_json(message: Message) -> dict[str, Any]:
         "created_at": moment(message.created_at),
         "consolidated_at": moment(message.consolidated_at),
     }
+
+
+def found_json(found: Found) -> dict[str, Any]:
+    return {
+        "results": [_hit_json(hit) for hit in found.hits],
+        "method": found.method,
+        "latency_ms": found.latency_ms,
+    }
+
+
+def recalled_json(recalled: Recalled) -> dict[str, Any]:
+    return {
+        "results": [
+            {
+                **_hit_json(passage.hit),
+                "before": [message_json(message) for message in passage.before],
+                "after": [message_json(message) for message in passage.after],
+            }
+            for passage in recalled.passages
+        ],
+        "method": recalled.method,
+        "latency_ms": recalled.latency_ms,
+    }
+
+
+def _hit_json(hit: Hit) -> dict[str, Any]:
+    return {"message": message_json(hit.message), "score": hit.score, "reasons": list(hit.reasons)}

@@ -66,8 +66,7 @@ def conversations_with_old_messages(
 
 def messages_of(caller: Caller, conversation: Conversation) -> MessageQuerySet:
     """The messages of a conversation that still exist, for an open scope."""
-    # The search index's own column is as long as the message, and nobody reads it back.
-    return Message.objects.filter(workspace_id=caller.workspace_id, conversation=conversation).defer("words")
+    return Message.objects.filter(workspace_id=caller.workspace_id, conversation=conversation)
 
 
 def last_messages(
@@ -80,6 +79,16 @@ def last_messages(
         if before:
             found = found.filter(_earlier_than(found.filter(id=before).first()))
         return list(found.newest_first()[:last])[::-1]
+
+
+def messages_around(
+    caller: Caller, conversation: Conversation, message: Message, before: int, after: int
+) -> tuple[list[Message], list[Message]]:
+    """The messages of the same session right before and right after one, each oldest first, for an open scope."""
+    session = messages_of(caller, conversation).filter(session=message.session)
+    at = message.created_at
+    later = session.filter(Q(created_at__gt=at) | Q(created_at=at, id__gt=message.id))
+    return list(session.filter(_earlier_than(message)).newest_first()[:before])[::-1], list(later.in_order()[:after])
 
 
 def _earlier_than(message: Message | None) -> Q:

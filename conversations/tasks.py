@@ -1,11 +1,12 @@
-"""Tasks of conversations: the embedding backlog."""
+"""Tasks of conversations: the word index and the embedding backlog."""
 
 from __future__ import annotations
 
 from uuid import UUID
 
-from conversations.services import embedding
+from conversations.services import embedding, indexing
 from conversations.services.appending import EMBED_TASK
+from conversations.services.indexing import INDEX_TASK
 from core import queue
 from workspaces.selectors import all_workspace_ids
 
@@ -29,3 +30,14 @@ def embed_all() -> int:
         embedding.mark_other_models(workspace_id=identity)
         done += embedding.embed_pending(workspace_id=identity, most=EMBED_AT_ONCE)
     return done
+
+
+def index_workspace(workspace_id: str) -> int:
+    """Bring one workspace's word index up to date: sheets that are missing, blocks that are torn or due."""
+    queue.nudge_received(INDEX_TASK, UUID(workspace_id))
+    return indexing.index_pending(workspace_id=UUID(workspace_id))
+
+
+def index_all() -> int:
+    """Every workspace's word index, on the schedule: also takes out of it what has been deleted."""
+    return sum(indexing.index_pending(workspace_id=identity) for identity in all_workspace_ids())

@@ -10,6 +10,7 @@ from typing import Any
 from conversations.keys import check_key
 from conversations.models import Conversation, Message, MessageRole, Status
 from conversations.selectors import addressed, conversations_of, messages_of
+from conversations.services.indexing import INDEX_TASK, write_sheets
 from conversations.sessions import Turn, session_labels
 from core.clock import utc_now
 from core.errors import FieldProblem, TooLargeError
@@ -20,6 +21,7 @@ from workspaces.scope import workspace_scope
 EMBED_TASK = "conversations.tasks.embed_workspace"
 
 MOST_AT_ONCE = 1_000
+MANY = 50  # and the word index is seen to at once instead of by the schedule
 # The index of its words must stay below PostgreSQL's limit of 1 MB: the worst text of this length takes 836 kB.
 MOST_CHARACTERS = 100_000
 
@@ -58,6 +60,8 @@ def append_messages(*, caller: Caller, conversation: str, messages: Sequence[New
             status=target.status, ended_at=target.ended_at, last_message_at=target.last_message_at
         )
         nudge_after_commit(EMBED_TASK, caller.workspace_id)
+        if len(messages) > MANY:
+            nudge_after_commit(INDEX_TASK, caller.workspace_id)
     return stored
 
 
@@ -95,6 +99,7 @@ def _stored(caller: Caller, conversation: Conversation, messages: Sequence[NewMe
     for row, label in zip(in_time, session_labels(arriving, known=known, ended_at=conversation.ended_at), strict=True):
         row.session = label
     Message.objects.bulk_create(rows)
+    write_sheets(rows)
     conversation.status, conversation.ended_at = Status.OPEN, None
     conversation.last_message_at = max(filter(None, [conversation.last_message_at, in_time[-1].created_at]))
     return rows

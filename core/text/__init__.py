@@ -3,6 +3,7 @@
 from core.text.citations import CITATION, cited_memory_ids
 from core.text.comparing import encodable, excerpt, fingerprint, has_forbidden_characters, normalised
 from core.text.secrets import looks_like_secret
+from core.text.stemming import lexemes
 from core.text.terms import query_terms
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "excerpt",
     "fingerprint",
     "has_forbidden_characters",
+    "lexemes",
     "looks_like_secret",
     "normalised",
     "query_terms",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 
 MAX_TERMS = 32
 
@@ -28,12 +29,17 @@ _STOP_WORDS = frozenset(_STOP_LIST.split())
 def query_terms(text: str) -> tuple[str, ...]:
     """The distinct lower-cased words and numbers of a question without stop words, in order, at most `MAX_TERMS`."""
     found: dict[str, None] = {}
-    for match in _WORD.finditer(unicodedata.normalize("NFC", text).lower()):
-        for term in _terms(number=match[1], word=match[2], ending=match[3]):
-            found[term] = None
-            if len(found) == MAX_TERMS:
-                return tuple(found)
+    for term in terms(text):
+        found[term] = None
+        if len(found) == MAX_TERMS:
+            break
     return tuple(found)
+
+
+def terms(text: str) -> Iterator[str]:
+    """The lower-cased words and numbers of a text without stop words, in order, as often as they occur."""
+    for match in _WORD.finditer(unicodedata.normalize("NFC", text).lower()):
+        yield from _terms(number=match[1], word=match[2], ending=match[3])
 
 
 def _terms(*, number: str | None, word: str | None, ending: str | None) -> list[str]:

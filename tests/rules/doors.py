@@ -131,6 +131,8 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
         "created_at": "2026-01-01T00:00:00Z",
         "metadata": {"session": "s-1"},
     },
+    ("POST", "api-message-search"): {"query": "tea", "limit": 5, "conversation": "<conversation>"},
+    ("POST", "api-recall"): {"query": "tea", "top_k": 2},
     ("POST", "api-consolidate"): {"retain_last": 20, "max_age_days": 30},
     ("POST", "api-context"): {
         "query": "tea",

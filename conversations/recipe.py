@@ -1,0 +1,74 @@
+"""How messages are ranked for a question, as data: a name, a version, and what each sign is worth. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What each signal of a message adds to its score; every signal is in 0 to 1 (`conversations/ranking.py`)."""
+
+    words: float = 0.0
+    words_before: float = 0.0
+    words_two_before: float = 0.0
+    words_after: float = 0.0
+    words_two_after: float = 0.0
+    session_words: float = 0.0
+    session_best_words: float = 0.0
+    coverage: float = 0.0
+    meaning: float = 0.0
+    meaning_before: float = 0.0
+    meaning_two_before: float = 0.0
+    meaning_after: float = 0.0
+    session_best_meaning: float = 0.0
+    answers_words: float = 0.0
+    answers_meaning: float = 0.0
+    named_speaker: float = 0.0
+    own_words: float = 0.0
+    length: float = 0.0
+    asks: float = 0.0
+    tells_time: float = 0.0
+    in_month: float = 0.0
+    near_day: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """One way to rank.
+
+    k1, b: of BM25 (Robertson and Zaragoza 2009, formula 3.15). floor: two unrelated texts have about this cosine with
+    the bundled model. candidates: that words and meaning each bring in from where there are too many to compare.
+    """
+
+    name: str
+    k1: float
+    b: float
+    floor: float
+    candidates: int
+    weights: Weights = field(default_factory=Weights)
+
+
+# Chosen on five conversations of LoCoMo (docs/reference/recall.md).
+RECIPE = Recipe(
+    name="messages-1",
+    k1=0.9,
+    b=0.4,
+    floor=0.40,
+    candidates=200,
+    weights=Weights(
+        words=1.0,
+        words_before=0.3,
+        words_two_before=0.4,
+        words_after=0.15,
+        words_two_after=0.15,
+        session_best_words=0.7,
+        meaning=1.0,
+        meaning_before=-0.5,
+        meaning_after=0.5,
+        session_best_meaning=1.4,
+        named_speaker=0.3,
+        length=0.3,
+        asks=-0.2,
+    ),
+)

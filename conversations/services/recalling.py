@@ -1,0 +1,47 @@
+"""Semantic recall: what was said earlier in a conversation and bears on a question, with its surroundings."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from conversations.models import Message
+from conversations.selectors import access_conversation, messages_around
+from conversations.services.searching import Hit, search_messages
+from workspaces.callers import Caller
+from workspaces.scope import workspace_scope
+
+DEFAULT_TOP_K = 5
+BEFORE, AFTER = 2, 1
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A message that was found, with those of its session that come right before and after it, oldest first."""
+
+    hit: Hit
+    before: Sequence[Message]
+    after: Sequence[Message]
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """Passages, the best first; `method` as for a search."""
+
+    passages: Sequence[Passage]
+    method: str
+    latency_ms: float
+
+
+def recall_messages(*, caller: Caller, conversation: str, query: str, top_k: int = DEFAULT_TOP_K) -> Recalled:
+    """The `top_k` (1 to 50) messages of a conversation that are found first, each with two before and one after it.
+
+    Raises MissingScopeError without `read`, NotFoundError.
+    """
+    started = time.perf_counter()
+    found = search_messages(caller=caller, query=query, limit=top_k, conversation=conversation)
+    with workspace_scope(caller):
+        home = access_conversation(caller, conversation)
+        passages = [Passage(hit, *messages_around(caller, home, hit.message, BEFORE, AFTER)) for hit in found.hits]
+    return Recalled(passages, found.method, round((time.perf_counter() - started) * 1000, 2))
