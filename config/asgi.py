@@ -19,6 +19,7 @@ from django.core.management import call_command
 
 from config.warming import warm_up
 from config.wsgi import application as django
+from mcp_server.door import McpDoor
 from telemetry.services.capturing import buffer
 
 Scope = MutableMapping[str, Any]
@@ -35,12 +36,15 @@ WAITING = ("/chat", "/consolidate", "/test")
 call_command("refuse_unsafe_role")
 
 streams = WSGIMiddleware(django, workers=STREAM_THREADS)  # type: ignore[arg-type]  # as below
+mcp = McpDoor()
 pages = WSGIMiddleware(django, workers=THREADS)  # type: ignore[arg-type]  # its own names for WSGI's shapes
 
 
 async def application(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["type"] == "lifespan":
         await _live(receive, send)
+    elif scope["type"] == "http" and scope["path"].rstrip("/") == "/mcp":
+        await mcp(scope, receive, send)
     elif scope["type"] == "http":
         handle = streams if scope["path"].endswith(WAITING) else pages
         await handle(scope, receive, send)  # type: ignore[arg-type]  # and for ASGI's

@@ -27,6 +27,7 @@ from config.schedules import SCHEDULE
 from core.errors import ProductError
 from core.http.fields import StrictSerializer
 from core.migrations import ForceRowSecurity, Policy
+from mcp_server.registry import TOOLS, Tool
 from memory.lifecycle import STEPS
 from workspaces.callers import Right
 from workspaces.http import WorkspaceView
@@ -104,9 +105,30 @@ def tables() -> str:
     return _table("table | what | policies", rows)
 
 
+def tools() -> str:
+    """Every tool of the MCP door: what it takes, and what clients may tell people about it."""
+    importlib.import_module("mcp_server.tools")
+    rows = [
+        f"| `{tool.name}` | {_hints(tool)} | {_arguments(tool)} | {tool.description} |"
+        for tool in sorted(TOOLS.values(), key=lambda tool: tool.name)
+    ]
+    return _table("tool | hints | arguments | what", rows)
+
+
 LISTS: dict[str, Callable[[], str]] = {
-    made.__name__: made for made in (routes, bodies, errors, tasks, schedule, commands, tables)
+    made.__name__: made for made in (routes, bodies, errors, tasks, schedule, commands, tables, tools)
 }
+
+
+def _hints(tool: Tool) -> str:
+    kind = "reads" if tool.is_read_only else "removes" if tool.is_destructive else "writes"
+    return f"{kind}, idempotent" if tool.is_idempotent and not tool.is_read_only else kind
+
+
+def _arguments(tool: Tool) -> str:
+    parameters = list(inspect.signature(tool.run).parameters.values())[1:]
+    named = [f"`{each.name}`" + ("" if each.default is each.empty else "?") for each in parameters]
+    return ", ".join(named) or "none"
 
 
 def _table(heads: str, rows: list[str]) -> str:

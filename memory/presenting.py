@@ -6,9 +6,11 @@ from typing import Any
 
 from conversations.presenting import message_json
 from core.clock import moment
-from memory.models import Memory, MemoryEpisode, MemoryRevision, Run, RunCitation
+from memory.budget import OVER_BUDGET
+from memory.models import ContextReceipt, Memory, MemoryEpisode, MemoryRevision, Run, RunCitation
 from memory.services.citing import FinishedRun
 from memory.services.episodes import Consolidation
+from memory.services.recall import Context
 from memory.services.searching import Hit, SearchResult
 from memory.services.window import Window
 
@@ -125,4 +127,45 @@ def window_json(window: Window) -> dict[str, Any]:
         "episodes": [episode_json(episode) for episode in window.episodes],
         "messages": [message_json(message) for message in window.messages],
         "tokens_used": window.tokens_used,
+    }
+
+
+def context_json(context: Context) -> dict[str, Any]:
+    assembled = context.assembled
+    return {
+        "text": assembled.text,
+        "blocks": [
+            {
+                "name": block.name,
+                "text": block.text,
+                "tokens": block.tokens,
+                "items": [
+                    {"id": item.id, "reason": item.reason, "score": round(item.score, 6)} for item in block.items
+                ],
+            }
+            for block in assembled.blocks
+        ],
+        "tokens_used": assembled.tokens_used,
+        "token_budget": context.token_budget,
+        "dropped": [{"id": item.id, "reason": OVER_BUDGET} for item in assembled.dropped],
+        "left_out": list(context.left_out),
+        "facts_over_budget": assembled.is_over_budget,
+        "receipt_id": str(context.receipt_id),
+    }
+
+
+def receipt_json(receipt: ContextReceipt) -> dict[str, Any]:
+    return {
+        "id": str(receipt.id),
+        "conversation": receipt.conversation or None,
+        "query_sha256": receipt.query_sha256,
+        "method": receipt.method or None,
+        "token_budget": receipt.token_budget,
+        "tokens_used": receipt.tokens_used,
+        "facts_over_budget": receipt.is_over_budget,
+        "chosen": receipt.chosen,
+        "dropped": receipt.dropped,
+        "left_out": receipt.left_out,
+        "latency_ms": receipt.latency_ms,
+        "created_at": moment(receipt.created_at),
     }

@@ -1,0 +1,37 @@
+"""The types of tool arguments, each with the sentence that an agent reads before it fills them in."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+from uuid import UUID
+
+from pydantic import AfterValidator, AwareDatetime, Field
+
+from core.text import has_forbidden_characters
+
+
+def _storable(text: str) -> str:
+    if has_forbidden_characters(text):
+        raise ValueError("Contains characters that are not text (NUL, control characters or lone surrogates).")
+    return text
+
+
+Text = Annotated[str, Field(min_length=1), AfterValidator(_storable)]
+
+MemoryId = Annotated[UUID, Field(description="The id of a memory or fact, as recall answers it.")]
+Content = Annotated[Text, Field(description="One statement that stands for itself: who, what, when. No secrets.")]
+Query = Annotated[Text, Field(max_length=4_000, description="A question or keywords, in plain words.")]
+Tags = Annotated[list[Annotated[Text, Field(max_length=64)]], Field(max_length=20, description="Short labels.")]
+Limit = Annotated[int, Field(ge=1, le=200, description="At most so many results.")]
+Share = Annotated[float, Field(ge=0, le=1)]
+Kind = Annotated[
+    Literal["memory", "fact"],
+    Field(description="A memory is a suggestion; a fact is authoritative and needs the scope `facts`."),
+]
+Mode = Annotated[Literal["hybrid", "keyword", "semantic"], Field(description="How to search; hybrid is best.")]
+Reason = Annotated[Text, Field(max_length=500, description="Why, for whoever wonders later.")]
+ConversationKey = Annotated[
+    Text, Field(max_length=200, description="Your own key of the conversation, or its id; a new key begins one.")
+]
+Budget = Annotated[int, Field(ge=1, description="At most so many tokens; facts are never dropped.")]
+Moment = Annotated[AwareDatetime, Field(description="RFC 3339 with an offset.")]

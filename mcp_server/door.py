@@ -1,0 +1,117 @@
+"""The ASGI side of `/mcp`: who is asking, is it a call at all, and the SDK's streamable HTTP behind it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from functools import cached_property
+from typing import Any
+from urllib.parse import urlsplit
+
+from asgiref.sync import sync_to_async
+from django.conf import settings
+from django.db import DatabaseError, connection
+from django.http.request import split_domain_port, validate_host
+
+from core.errors import ForbiddenError, ProductError, UnauthenticatedError, UnavailableError
+from core.http.problems import CONTENT_TYPE, MethodError, problem_body
+from mcp_server.registry import CALLER
+from workspaces.callers import Caller
+from workspaces.services.keys import caller_of_key
+
+Scope = MutableMapping[str, Any]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+
+
+class ForeignOriginError(ForbiddenError):
+    """A page of another site must not call this server through somebody's browser."""
+
+    code = "foreign_origin"
+    title = "This server does not take MCP calls from pages of another site."
+
+
+class McpDoor:
+    """Stateless: every call carries its key and is answered in JSON, by whichever process takes it."""
+
+    def __init__(self) -> None:
+        self._starting = asyncio.Lock()
+        self._stopping = asyncio.Event()
+        self._running: asyncio.Task[None] | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        try:
+            _refuse_foreign(headers)
+            if scope["method"] != "POST":
+                raise MethodError("MCP calls are POST requests; this server opens no stream and keeps no session.")
+            caller = await sync_to_async(_caller, thread_sensitive=False)(headers, (scope.get("client") or ("",))[0])
+        except ProductError as error:
+            await _refuse(send, error)
+            return
+        await self._start()
+        CALLER.set(caller)
+        await self._manager.handle_request(scope, receive, send)
+
+    async def stop(self) -> None:
+        """End the SDK's task group, in the task that opened it."""
+        self._stopping.set()
+        if self._running:
+            await self._running
+
+    async def _start(self) -> None:
+        async with self._starting:
+            if self._running is None:
+                await sync_to_async(lambda: self._manager, thread_sensitive=False)()  # the import takes a second
+                started = asyncio.Event()
+                self._running = asyncio.create_task(self._run(started))
+                await started.wait()
+
+    async def _run(self, started: asyncio.Event) -> None:
+        async with self._manager.run():
+            started.set()
+            await self._stopping.wait()
+
+    @cached_property
+    def _manager(self) -> Any:
+        from mcp.server.transport_security import TransportSecuritySettings
+
+        from mcp_server.server import build_server
+
+        server = build_server()
+        # The door has looked at host and origin itself, by the same settings as the pages.
+        checked = TransportSecuritySettings(enable_dns_rebinding_protection=False)
+        server.streamable_http_app(json_response=True, stateless_http=True, transport_security=checked)
+        return server.session_manager
+
+
+def _caller(headers: MutableMapping[str, str], address: str) -> Caller:
+    scheme, _, secret = headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "bearer":
+        raise UnauthenticatedError("Send an API key of the workspace as a bearer token.")
+    try:
+        return caller_of_key(secret=secret.strip(), address=address)
+    except DatabaseError as error:
+        raise UnavailableError() from error
+    finally:
+        connection.close()
+
+
+def _refuse_foreign(headers: MutableMapping[str, str]) -> None:
+    host, origin = headers.get("host", ""), headers.get("origin")
+    if not validate_host(split_domain_port(host)[0], settings.ALLOWED_HOSTS):
+        raise ForeignOriginError("This server does not answer to that host name. Name it in ALLOWED_HOSTS.")
+    if origin and urlsplit(origin).netloc != host:
+        raise ForeignOriginError()
+
+
+async def _refuse(send: Send, error: ProductError) -> None:
+    extra: Iterable[tuple[bytes, bytes]] = ()
+    if error.status == UnauthenticatedError.status:
+        extra = [(b"www-authenticate", b'Bearer realm="workspace memory"')]
+    elif error.status == MethodError.status:
+        extra = [(b"allow", b"POST")]
+    headers = [(b"content-type", CONTENT_TYPE.encode()), *extra]
+    await send({"type": "http.response.start", "status": error.status, "headers": headers})
+    await send({"type": "http.response.body", "body": json.dumps(problem_body(error)).encode()})

@@ -1,0 +1,63 @@
+"""What a tool is here: a plain function of a caller, with the hints that clients show to people before it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any, ParamSpec, TypeVar
+
+from workspaces.callers import Caller
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool of the MCP door. Its function takes the caller first; name, arguments and result are the contract."""
+
+    name: str
+    title: str
+    run: Callable[..., Any]
+    is_read_only: bool
+    is_destructive: bool
+    is_idempotent: bool
+
+    @property
+    def alias(self) -> str:
+        """The name for clients whose model refuses dots."""
+        return self.name.replace(".", "_")
+
+    @property
+    def description(self) -> str:
+        return " ".join((self.run.__doc__ or "").split())
+
+
+TOOLS: dict[str, Tool] = {}
+
+# Who made the call that this task or thread is answering; the door sets it, tools are given it.
+CALLER: ContextVar[Caller] = ContextVar("caller")
+
+
+def reads(name: str, title: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """A tool that changes nothing."""
+    return _registered(name, title, is_read_only=True, is_destructive=False, is_idempotent=True)
+
+
+def writes(name: str, title: str, *, is_idempotent: bool = False) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """A tool that adds or changes; `is_idempotent` where a second call with the same arguments changes nothing."""
+    return _registered(name, title, is_read_only=False, is_destructive=False, is_idempotent=is_idempotent)
+
+
+def removes(name: str, title: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """A tool that takes something away from what agents recall; twice is as once."""
+    return _registered(name, title, is_read_only=False, is_destructive=True, is_idempotent=True)
+
+
+def _registered(name: str, title: str, **hints: bool) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    def register(function: Callable[P, R]) -> Callable[P, R]:
+        TOOLS[name] = Tool(name, title, function, **hints)
+        return function
+
+    return register

@@ -1,0 +1,56 @@
+"""Tools for what was said: append to a conversation, read its end, end it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, cast
+
+from pydantic import Field
+
+from conversations.models import MessageRole
+from conversations.presenting import message_json
+from conversations.selectors import access_conversation, last_messages
+from conversations.services.appending import NewMessage, append_messages
+from mcp_server.arguments import ConversationKey, Limit, Moment, Text
+from mcp_server.registry import reads, writes
+from mcp_server.shapes import EndedShape, MessageShape, MessagesShape
+from memory.services.ending import end_conversation
+from workspaces.callers import Caller
+
+Role = Literal["user", "assistant", "tool", "system"]
+Said = Annotated[Text, Field(description="What was said, as it was said.")]
+Name = Annotated[str, Field(max_length=200, description="Who said it, where that is known.")]
+
+
+@writes("conversation.append", "Append a message")
+def append(
+    caller: Caller,
+    *,
+    conversation: ConversationKey,
+    role: Role,
+    content: Said,
+    name: Name = "",
+    created_at: Moment | None = None,
+) -> MessageShape:
+    """Add a message to a conversation; an unknown key begins one."""
+    new = NewMessage(role=MessageRole(role), content=content, name=name, created_at=created_at)
+    [message] = append_messages(caller=caller, conversation=conversation, messages=[new])
+    return cast(MessageShape, message_json(message))
+
+
+@reads("conversation.last", "Read the last messages")
+def last(caller: Caller, *, conversation: ConversationKey, limit: Limit = 20) -> MessagesShape:
+    """The last messages of a conversation, oldest first."""
+    found = access_conversation(caller, conversation)
+    messages = last_messages(caller, found, last=limit)
+    return {"results": [cast(MessageShape, message_json(message)) for message in messages]}
+
+
+@writes("conversation.end", "End a conversation", is_idempotent=True)
+def end(caller: Caller, *, conversation: ConversationKey) -> EndedShape:
+    """Say that a conversation is over: while memory is on, facts and preferences in it become memories."""
+    ended = end_conversation(caller=caller, conversation=conversation)
+    return {
+        "conversation_id": str(ended.conversation.id),
+        "status": ended.conversation.status,
+        "extraction": "started" if ended.is_extracting else "nothing to do",
+    }

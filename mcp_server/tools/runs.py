@@ -1,0 +1,50 @@
+"""Tools for one piece of work: the context before it, and the citations after it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, cast
+from uuid import UUID
+
+from pydantic import Field
+
+from mcp_server.arguments import Budget, ConversationKey, Query, Text
+from mcp_server.registry import reads, writes
+from mcp_server.shapes import ContextShape, FinishedShape, RunShape
+from memory.presenting import context_json, finished_json, run_json
+from memory.services.citing import finish_run, start_run
+from memory.services.recall import ContextRequest, assemble_context
+from workspaces.callers import Caller
+
+RunId = Annotated[UUID, Field(description="The id that run.start answered.")]
+NodeIds = Annotated[list[UUID], Field(max_length=100, description="Nodes that the work is about.")]
+Agent = Annotated[Text, Field(max_length=120, description="Your name.")]
+Output = Annotated[Text, Field(max_length=1_000_000, description="The final answer with its [mem:<id>] citations.")]
+
+
+@reads("context.assemble", "Assemble a context")
+def assemble(
+    caller: Caller,
+    *,
+    query: Query,
+    conversation: ConversationKey = "",
+    node_ids: NodeIds = [],  # noqa: B006  # read, never changed; the schema shows it as the default
+    token_budget: Budget | None = None,
+) -> ContextShape:
+    """Everything this workspace knows that bears on a question, within a token budget: facts, memories, episodes,
+    nodes and warnings. Put `text` before your prompt; the rest says why each part is there."""
+    wanted = ContextRequest(query=query, conversation=conversation, node_ids=node_ids, token_budget=token_budget)
+    return cast(ContextShape, context_json(assemble_context(caller=caller, wanted=wanted)))
+
+
+@writes("run.start", "Start a run")
+def start(caller: Caller, *, agent: Agent, conversation: ConversationKey = "") -> RunShape:
+    """Say that a piece of work begins. Finish it with run.finish, so that cited memories gain weight."""
+    return cast(RunShape, run_json(start_run(caller=caller, agent=agent, conversation=conversation)))
+
+
+@writes("run.finish", "Finish a run", is_idempotent=True)
+def finish(
+    caller: Caller, *, run_id: RunId, output: Output, status: Literal["succeeded", "failed", "cancelled"] = "succeeded"
+) -> FinishedShape:
+    """Say how a piece of work ended. Each memory that the output cites counts once, however often this is called."""
+    return cast(FinishedShape, finished_json(finish_run(caller=caller, run_id=run_id, status=status, output=output)))

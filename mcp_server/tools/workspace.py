@@ -1,0 +1,32 @@
+"""Tools for the workspace itself: the memory toggle."""
+
+from __future__ import annotations
+
+from mcp_server.registry import reads, removes, writes
+from mcp_server.shapes import ToggleShape
+from workspaces.callers import Caller, Right
+from workspaces.models import Workspace
+from workspaces.scope import workspace_scope
+from workspaces.services.switching import set_memory_enabled
+from workspaces.switches import is_memory_enabled
+
+
+@reads("workspace.memory_status", "Is memory on?")
+def memory_status(caller: Caller) -> ToggleShape:
+    """Whether the workspace consolidates, extracts and learns from actions. Recall works either way."""
+    caller.require(Right.READ)
+    with workspace_scope(caller):
+        workspace = Workspace.objects.get(id=caller.workspace_id)
+    return {"enabled": is_memory_enabled(workspace), "changed": False}
+
+
+@writes("workspace.enable_memory", "Turn memory on", is_idempotent=True)
+def enable_memory(caller: Caller) -> ToggleShape:
+    """Turn on consolidation, extraction, action capture and pattern injection. Only when a person asked for it."""
+    return {"enabled": True, "changed": set_memory_enabled(caller=caller, enabled=True)}
+
+
+@removes("workspace.disable_memory", "Turn memory off")
+def disable_memory(caller: Caller) -> ToggleShape:
+    """Pause consolidation, extraction, action capture and pattern injection. Nothing that is kept is lost."""
+    return {"enabled": False, "changed": set_memory_enabled(caller=caller, enabled=False)}

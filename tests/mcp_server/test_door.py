@@ -1,0 +1,190 @@
+"""The MCP door as agents use it: the official client, real HTTP, a real key."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import pytest
+from mcp.client.client import Client
+from mcp_types import TextResourceContents
+
+from mcp_server.registry import TOOLS
+from tests.cast import Cast, RestClient, assemble_cast
+from tests.mcp_server.serving import door_served, in_session
+from workspaces.callers import Right
+
+pytestmark = pytest.mark.django_db(transaction=True)
+Work = Callable[[Client], Awaitable[Any]]
+
+
+@pytest.fixture
+def cast(transactional_db: None) -> Cast:
+    """The cast for a server in another thread, which sees only what is committed."""
+    return assemble_cast()
+
+
+@pytest.fixture
+def address(cast: Cast) -> Iterator[str]:
+    with door_served() as address:
+        yield address
+
+
+@pytest.fixture
+def agent(address: str, acme: RestClient) -> Callable[[Work], Any]:
+    """Acme's agent, with every scope."""
+    return lambda work: in_session(address, acme.secret, work)
+
+
+def called(name: str, **arguments: Any) -> Work:
+    async def work(client: Client) -> Any:
+        return await client.call_tool(name, arguments)
+
+    return work
+
+
+def structured(result: Any) -> dict[str, Any]:
+    assert not result.is_error, result.content
+    answer: dict[str, Any] = result.structured_content
+    return answer
+
+
+def refused(result: Any) -> str:
+    assert result.is_error
+    return str(result.content[0].text)
+
+
+def test_every_tool_is_listed_with_its_hints(agent: Callable[[Work], Any]) -> None:
+    async def listed(client: Client) -> Any:
+        return await client.list_tools()
+
+    tools = {tool.name: tool for tool in agent(listed).tools}
+
+    assert set(tools) == {name for tool in TOOLS.values() for name in (tool.name, tool.alias)}
+    for tool in TOOLS.values():
+        shown = tools[tool.name]
+        assert shown.annotations.read_only_hint == tool.is_read_only
+        assert shown.annotations.destructive_hint == tool.is_destructive
+        assert shown.annotations.idempotent_hint == tool.is_idempotent
+        assert "caller" not in shown.input_schema["properties"]
+        assert shown.output_schema, tool.name
+        assert shown.description == tool.description
+        assert len(shown.description) > 30
+
+
+def test_an_agent_remembers_recalls_cites_and_forgets(agent: Callable[[Work], Any]) -> None:
+    async def life(client: Client) -> None:
+        content = "Bob likes his tea with lemon."
+        kept = structured(await client.call_tool("memory.remember", {"content": content, "tags": ["tea"]}))
+        again = structured(await client.call_tool("memory_remember", {"content": content}))
+        identity = kept["memory"]["id"]
+        assert (kept["is_new"], again["is_new"], again["memory"]["id"]) == (True, False, identity)
+
+        found = structured(await client.call_tool("memory.recall", {"query": "how does Bob drink tea?"}))
+        assert [hit["memory"]["id"] for hit in found["results"]] == [identity]
+        context = structured(await client.call_tool("context.assemble", {"query": "Bob and tea"}))
+        assert content in context["text"]
+
+        run = structured(await client.call_tool("run.start", {"agent": "tester"}))
+        output = f"Lemon, please [mem:{identity}]."
+        finished = structured(await client.call_tool("run.finish", {"run_id": run["id"], "output": output}))
+        assert finished["citations"] == [{"memory_id": identity, "counted": True}]
+
+        fact = structured(await client.call_tool("memory.promote", {"memory_id": identity}))
+        assert (fact["kind"], fact["times_referenced"]) == ("fact", 1)
+        facts = await client.read_resource("memory://facts")
+        assert isinstance(facts.contents[0], TextResourceContents)
+        assert [each["id"] for each in json.loads(facts.contents[0].text)] == [identity]
+
+        structured(await client.call_tool("memory.forget", {"memory_id": identity}))
+        assert structured(await client.call_tool("memory.recall", {"query": "Bob tea"}))["results"] == []
+        assert structured(await client.call_tool("memory.list", {}))["results"] == []
+
+    agent(life)
+
+
+def test_conversations_go_on_across_calls(agent: Callable[[Work], Any]) -> None:
+    async def talk(client: Client) -> None:
+        for role, content in (("user", "I moved to Lisbon."), ("assistant", "Noted.")):
+            said = {"conversation": "chat-1", "role": role, "content": content}
+            structured(await client.call_tool("conversation.append", said))
+        last = structured(await client.call_tool("conversation.last", {"conversation": "chat-1", "limit": 1}))
+        assert [message["content"] for message in last["results"]] == ["Noted."]
+        assert structured(await client.call_tool("conversation.end", {"conversation": "chat-1"}))["status"] == "ended"
+
+    agent(talk)
+
+
+def test_the_toggle_needs_no_arguments(agent: Callable[[Work], Any]) -> None:
+    assert structured(agent(called("workspace.enable_memory"))) == {"enabled": True, "changed": True}
+    assert structured(agent(called("workspace.enable_memory"))) == {"enabled": True, "changed": False}
+    assert structured(agent(called("workspace.memory_status"))) == {"enabled": True, "changed": False}
+    assert structured(agent(called("workspace.disable_memory"))) == {"enabled": False, "changed": True}
+
+
+def test_a_prompt_primes_an_agent(agent: Callable[[Work], Any]) -> None:
+    async def primed(client: Client) -> Any:
+        return await client.get_prompt("prime")
+
+    assert "memory.recall" in agent(primed).messages[0].content.text
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "said"),
+    [
+        ("memory.get", {"memory_id": str(uuid4())}, "not_found: There is no such object in this workspace."),
+        ("memory.get", {"memory_id": "lemon"}, "valid UUID"),
+        ("memory.remember", {"content": ""}, "at least 1 character"),
+        ("memory.remember", {"content": "tea\x00"}, "characters that are not text"),
+        ("memory.remember", {"content": "x" * 1_000_000}, "content_too_large"),
+        ("memory.recall", {"query": "tea", "limit": 0}, "greater than or equal to 1"),
+        ("memory.recall", {"query": "tea", "mode": "magic"}, "hybrid"),
+        ("memory.brew", {}, "Unknown tool"),
+    ],
+)
+def test_bad_arguments_get_a_cure(agent: Callable[[Work], Any], tool: str, arguments: Any, said: str) -> None:
+    assert said in refused(agent(called(tool, **arguments)))
+
+
+def test_a_missing_scope_says_which(address: str, cast: Cast) -> None:
+    reader = cast.acme.rest(Right.READ)
+
+    refusal = refused(in_session(address, reader.secret, called("memory.remember", content="Bob likes tea.")))
+
+    assert "missing_scope: This API key lacks the scope 'write'." in refusal
+
+
+def test_charlie_sees_nothing(address: str, agent: Callable[[Work], Any], umbrella: RestClient) -> None:
+    identity = structured(agent(called("memory.remember", content="Acme's oven is number seven.")))["memory"]["id"]
+
+    async def nose(client: Client) -> None:
+        assert structured(await client.call_tool("memory.recall", {"query": "Acme oven"}))["results"] == []
+        assert structured(await client.call_tool("memory.list", {}))["results"] == []
+        for tool in ("memory.get", "memory.pin", "memory.promote", "memory.suppress", "memory.forget"):
+            assert "not_found" in refused(await client.call_tool(tool, {"memory_id": identity}))
+        context = structured(await client.call_tool("context.assemble", {"query": "oven", "node_ids": [identity]}))
+        assert "oven" not in context["text"]
+
+    in_session(address, umbrella.secret, nose)
+
+
+@pytest.mark.parametrize("authorization", [None, "Bearer oxa_live_nobody", "Basic YTpi"])
+def test_without_a_valid_key_nothing_is_answered(address: str, authorization: str | None) -> None:
+    headers = {"Authorization": authorization} if authorization else {}
+
+    answer = httpx.post(address, json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, headers=headers)
+
+    assert answer.status_code == 401
+    assert answer.headers["www-authenticate"].startswith("Bearer")
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+def test_only_posts_of_this_site_are_calls(address: str, acme: RestClient) -> None:
+    key = {"Authorization": f"Bearer {acme.secret}"}
+
+    assert httpx.get(address, headers=key).status_code == 405
+    assert httpx.post(address, json={}, headers={**key, "Origin": "https://evil.example"}).status_code == 403
+    assert httpx.post(address, json={}, headers={**key, "Host": "evil.example"}).status_code == 403
