@@ -214,8 +214,9 @@ def _is_ours(module: str) -> bool:
 
 
 def _modules(name: str) -> list[ModuleType]:
-    names = [f"{package}.{name}" for package in PACKAGES if f"{package}.{name}" in _module_names(package)]
-    return [importlib.import_module(name) for name in names]
+    """Every app's module of this name, with those that continue it (`inputs_answers`)."""
+    names = [found for package in PACKAGES for found in _module_names(package)]
+    return [importlib.import_module(found) for found in names if re.fullmatch(rf"\w+\.{name}(_\w+)?", found)]
 
 
 def _module_names(package: str) -> list[str]:

@@ -33,6 +33,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/", admin.site.urls),
     path("", include("workspaces.urls.pages")),
     path("", include("llm.urls.pages")),
+    path("", include("ontology.urls.pages")),
     path("", include("memory.urls.pages")),
     path("", include("chat.urls.pages")),
 ]

@@ -11,10 +11,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, groupby
+from itertools import groupby
 from typing import Protocol
 
-from core.text import excerpt, query_terms
+from core.text import excerpt, query_terms, sentences_of
 
 SENTENCES = 8
 MOST_CHARACTERS = 1_200
@@ -47,10 +47,6 @@ class _Sentence:
     terms: frozenset[str]
 
 
-# A sentence ends at its mark and a space, but not after "Mr.", "e.g.", "No." or a single initial.
-_END = re.compile(
-    r"(?<=[.!?…])(?<!\b[A-Z]\.)(?<!\b(?:Mr|Ms|Dr|St|vs|No)\.)(?<!\b(?:Mrs|e\.g|i\.e)\.)[\"')\]]*\s+|(?<=[。！？])"
-)
 _LIST_MARK = re.compile(r"^(?:[-*•#>]+|\d+[.)])\s+")
 
 _FIRST_PERSON = re.compile(r"\b(?:I|I'm|I've|I'd|I'll|my|mine|me|we|we're|we've|our|us)\b", re.IGNORECASE)
@@ -129,9 +125,8 @@ def salience(sentence: str, *, rarity: Mapping[str, float] | None = None) -> flo
 def _sentences(turns: Sequence[Said]) -> list[_Sentence]:
     found: list[_Sentence] = []
     for turn in turns:
-        lines = turn.content[:MOST_CHARACTERS_READ].splitlines()
-        for part in chain.from_iterable(_END.split(line) for line in lines):
-            text = _LIST_MARK.sub("", " ".join(part.split()))
+        for sentence in sentences_of(turn.content[:MOST_CHARACTERS_READ]):
+            text = _LIST_MARK.sub("", sentence)
             if any(map(str.isalnum, text)):
                 found.append(_Sentence(len(found), turn.role, text, frozenset(query_terms(text))))
             if len(found) == MOST_SENTENCES:

@@ -95,10 +95,14 @@ class MemoryAdmin(TenantAdmin):
 
 def with_links(text: str) -> str:
     """The escaped text, in which each `[mem:<id>]` leads to that memory's page here."""
-    parts = CITATION.split(text)  # text, id, text, id, …, text
-    return format_html_join("", "{}", ((_link(part) if place % 2 else part,) for place, part in enumerate(parts)))
+    before, *cited = CITATION.split(text)  # text, mark, id, text, mark, id, …, text
+    marks, ids, texts = cited[::3], cited[1::3], cited[2::3]
+    parts = [(before,), *((part,) for link in zip(map(_link, marks, ids), texts, strict=True) for part in link)]
+    return format_html_join("", "{}", parts)
 
 
-def _link(memory_id: str) -> str:
+def _link(mark: str, memory_id: str) -> str:
+    if mark != "mem":
+        return f"[{mark}:{memory_id}]"
     address = reverse("admin:memory_memory_change", args=[memory_id.lower()])
     return format_html('<a class="text-primary-600 dark:text-primary-500" href="{}">[mem:{}]</a>', address, memory_id)

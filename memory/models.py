@@ -161,6 +161,7 @@ class Run(TenantModel):
     status = models.CharField(max_length=10, choices=RunStatus.choices, default=RunStatus.RUNNING)
     started_at = models.DateTimeField(default=utc_now)
     finished_at = models.DateTimeField(null=True, blank=True)
+    cited_nodes = models.JSONField(default=list)
     unresolved = models.JSONField(default=list)
 
     class Meta:

@@ -79,6 +79,7 @@ def finished_json(finished: FinishedRun) -> dict[str, Any]:
         "citations": [
             {"memory_id": str(citation.memory_id), "counted": citation.is_counted} for citation in finished.citations
         ],
+        "nodes": [{"node_id": str(identity), "counted": finished.is_counted} for identity in finished.node_ids],
         "unresolved": [str(identity) for identity in finished.unresolved],
     }
 

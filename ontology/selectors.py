@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import reduce
 from operator import or_
@@ -24,7 +24,10 @@ CATALOGUES: dict[str, type[CatalogueEntry]] = {Entity.NODE: NodeType, Entity.EDG
 
 @dataclass(frozen=True, slots=True)
 class NodeFilter:
-    """What lists of nodes can be narrowed to; `q` is a part of the name, `properties` must all be there."""
+    """What lists of nodes can be narrowed to; `q` is a part of the name, `properties` must all be there.
+
+    A value of `properties` is the text of a query string, `holding` has them as they are in JSON.
+    """
 
     types: Sequence[str] = ()
     connection: UUID | None = None
@@ -33,10 +36,13 @@ class NodeFilter:
     properties: Sequence[tuple[str, str]] = ()
     created_after: datetime | None = None
     created_before: datetime | None = None
+    holding: Mapping[str, Any] = field(default_factory=dict)
     include_deleted: bool = False
 
     def condition(self) -> Q:
         condition = _common_condition(self)
+        if self.holding:
+            condition &= Q(properties__contains=dict(self.holding))
         if self.name:
             condition &= Q(name=self.name)
         if self.q:

@@ -18,6 +18,7 @@ SECTIONS = (
     ("Memory", "memory", "memory", "memory"),
     ("Chat", "chat", "chat", "chat"),
     ("Conversations", "conversations", "conversations", "conversations"),
+    ("Ontology", "ontology", "ontology", "ontology"),
     ("Settings", "settings", "settings-memory", "settings"),
 )
 

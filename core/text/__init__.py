@@ -1,14 +1,15 @@
 """Plain rules about text that every app shares: comparing, shortening, searching, citing, refusing."""
 
-from core.text.citations import CITATION, cited_memory_ids
+from core.text.citations import CITATION, cited_ids
 from core.text.comparing import encodable, excerpt, fingerprint, has_forbidden_characters, normalised
 from core.text.secrets import looks_like_secret
+from core.text.sentences import sentences_of
 from core.text.stemming import lexemes
 from core.text.terms import query_terms
 
 __all__ = [
     "CITATION",
-    "cited_memory_ids",
+    "cited_ids",
     "encodable",
     "excerpt",
     "fingerprint",
@@ -17,4 +18,5 @@ __all__ = [
     "looks_like_secret",
     "normalised",
     "query_terms",
+    "sentences_of",
 ]

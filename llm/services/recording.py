@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal
+from uuid import UUID
 
 from django.db import connection, transaction
 
+from core.ids import new_id
 from llm.errors import BudgetExceededError, ModelError, ModelInsideTransactionError
 from llm.exchange import Prompt
 from llm.kinds import Kind
@@ -33,6 +35,7 @@ class Recording:
     outcome: str = "ended by a fault of this server"
     latency_ms: int = 0
     began: float = field(default_factory=time.perf_counter)
+    prompt_run_id: UUID = field(default_factory=new_id)
 
     @property
     def credits(self) -> Decimal:
@@ -43,6 +46,7 @@ class Recording:
         self.latency_ms = round((time.perf_counter() - self.began) * 1_000)
         with workspace_scope(self.caller):
             PromptRun.objects.create(
+                id=self.prompt_run_id,
                 workspace_id=self.caller.workspace_id,
                 kind=self.kind,
                 provider=self.choice.provider.name,

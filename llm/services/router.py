@@ -7,6 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Generic
+from uuid import UUID
 
 from pydantic import BaseModel
 from typing_extensions import TypeVar
@@ -37,6 +38,7 @@ class Completion(Generic[S]):
     output_tokens: int
     credits: Decimal
     latency_ms: int
+    prompt_run_id: UUID
 
 
 def complete(
@@ -130,4 +132,5 @@ def _completion(answer: Answer, recording: Recording, value: S | None = None) ->
         output_tokens=recording.meter.output_tokens,
         credits=recording.credits,
         latency_ms=recording.latency_ms,
+        prompt_run_id=recording.prompt_run_id,
     )

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
 from core.clock import utc_now
 from core.errors import FieldProblem, InvalidError
-from core.text import cited_memory_ids
-from memory.models import Memory, Run, RunCitation, RunStatus
+from core.text import cited_ids
+from memory.models import Kind, Run, RunCitation, RunStatus
 from memory.selectors import access_run
+from ontology.models import Node
 from ontology.services.nodes import count_references
 from workspaces.callers import Caller, Right
 from workspaces.scope import workspace_scope
@@ -26,11 +27,16 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class FinishedRun:
-    """A run in its terminal state, what it cited, and the cited ids that are no memory of this workspace."""
+    """A run in its terminal state, the memories and other nodes that it cited, and ids that are none of this workspace.
+
+    `is_counted` says whether this very call raised the nodes' counters.
+    """
 
     run: Run
     citations: Sequence[Citation]
+    node_ids: Sequence[UUID]
     unresolved: Sequence[UUID]
+    is_counted: bool
 
 
 def start_run(*, caller: Caller, agent: str, conversation: str = "") -> Run:
@@ -44,15 +50,16 @@ def start_run(*, caller: Caller, agent: str, conversation: str = "") -> Run:
 def finish_run(*, caller: Caller, run_id: UUID, status: str, output: str) -> FinishedRun:
     """Bring a run to a terminal state and count its citations, once.
 
-    Each distinct live memory that the output of a succeeded run cites as `[mem:<uuid>]` is referenced once more,
-    however often it is named there and however often or from how many places the run is finished. The output itself
-    is not kept. Raises NotFoundError, InvalidError for a status that is not terminal.
+    Each distinct live memory that the output of a succeeded run cites as `[mem:<uuid>]`, and each node that it cites
+    as `[node:<uuid>]`, is referenced once more, however often it is named there and however often or from how many
+    places the run is finished. The output itself is not kept. Raises NotFoundError, InvalidError for a status that is
+    not terminal.
     """
     caller.require(Right.WRITE)
     if status not in Run.TERMINAL:
         allowed = ", ".join(sorted(Run.TERMINAL))
         raise InvalidError(problems=(FieldProblem("status", "not_terminal", f"One of {allowed}."),))
-    cited = cited_memory_ids(output)
+    cited = cited_ids(output)
     with workspace_scope(caller):
         running = Run.objects.filter(workspace_id=caller.workspace_id, id=run_id, status=RunStatus.RUNNING)
         # The first of several concurrent calls changes the row; the others wait for its commit and then find nothing.
@@ -61,27 +68,29 @@ def finish_run(*, caller: Caller, run_id: UUID, status: str, output: str) -> Fin
         return _count(caller, access_run(caller, run_id), cited, is_counted=status == RunStatus.SUCCEEDED)
 
 
-def _count(caller: Caller, run: Run, cited: Sequence[UUID], *, is_counted: bool) -> FinishedRun:
-    # Nodes before the citations that refer to their memories, and in the order of their ids: whoever governs one of
-    # these memories meanwhile holds its node too, so nobody waits for somebody who waits for them.
-    live = Memory.objects.live().filter(workspace_id=caller.workspace_id, pk__in=cited).select_related("node")
-    known = {memory.pk for memory in live.order_by("pk").select_for_update(of=("node",), no_key=True)}
-    found = [identity for identity in cited if identity in known]
-    unresolved = [identity for identity in cited if identity not in known]
+def _count(caller: Caller, run: Run, cited: Mapping[UUID, str], *, is_counted: bool) -> FinishedRun:
+    # Nodes before the citations that refer to their memories, and all of them in the order of their ids: whoever
+    # governs one of these memories meanwhile holds its node too, so nobody waits for somebody who waits for them.
+    live = Node.objects.live().filter(workspace_id=caller.workspace_id, id__in=list(cited)).order_by("id")
+    types = dict(live.select_for_update(no_key=True).values_list("id", "type"))
+    memories = [identity for identity in cited if types.get(identity) in Kind.values]
+    others = [identity for identity, mark in cited.items() if mark == "node" and identity in types.keys() - memories]
+    run.cited_nodes = [str(identity) for identity in others]
+    run.unresolved = [str(identity) for identity in cited if identity not in {*memories, *others}]
+    run.save(update_fields=["cited_nodes", "unresolved"])
     RunCitation.objects.bulk_create(
         [
             RunCitation(workspace_id=caller.workspace_id, run=run, memory_id=identity, is_counted=is_counted)
-            for identity in found
+            for identity in memories
         ]
     )
-    if found and is_counted:
-        count_references(caller=caller, node_ids=found)
-    run.unresolved = [str(identity) for identity in unresolved]
-    run.save(update_fields=["unresolved"])
-    return FinishedRun(run, [Citation(identity, is_counted) for identity in found], unresolved)
+    if is_counted and (memories or others):
+        count_references(caller=caller, node_ids=[*memories, *others])
+    return _as_finished(caller, run, is_counted=is_counted)
 
 
-def _as_finished(caller: Caller, run: Run) -> FinishedRun:
+def _as_finished(caller: Caller, run: Run, *, is_counted: bool = False) -> FinishedRun:
     cited = RunCitation.objects.filter(workspace_id=caller.workspace_id, run=run).order_by("id")
-    citations = [Citation(identity, is_counted=False) for identity in cited.values_list("memory_id", flat=True)]
-    return FinishedRun(run, citations, [UUID(identity) for identity in run.unresolved])
+    citations = [Citation(identity, is_counted) for identity in cited.values_list("memory_id", flat=True)]
+    others, unresolved = ([UUID(identity) for identity in ids] for ids in (run.cited_nodes, run.unresolved))
+    return FinishedRun(run, citations, others, unresolved, is_counted)

@@ -1,4 +1,4 @@
-"""`[mem:<id>]` in text that agents wrote, as links to the memories' pages."""
+"""`[mem:<id>]` and `[node:<id>]` in text that agents wrote, as links to the pages of what they cite."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from core.text import CITATION
 
 register = template.Library()
 
+PAGES = {"mem": "memory-detail", "node": "ontology-node"}
+
 
 @register.filter
 def short_citations(text: str) -> str:
     """The text with the ends of the ids only, for where no link fits."""
-    return CITATION.sub(lambda match: f"[mem:{match[1][-8:]}]", text)
+    return CITATION.sub(lambda match: f"[{match[1]}:{match[2][-8:]}]", text)
 
 
 @register.filter
@@ -27,13 +29,15 @@ def linked_citations(text: str, slug: str) -> SafeString:
     parts: list[str] = []
     written = 0
     for match in CITATION.finditer(text):
-        identity = match[1].lower()
+        mark, identity = match[1], match[2].lower()
         parts.append(conditional_escape(text[written : match.start()]))
         parts.append(
             format_html(
-                '<a class="citation" href="{}" title="{}">[mem:{}]</a>',
-                reverse("memory-detail", args=[slug, identity]),
-                f"Memory {identity}",
+                '<a class="citation" href="{}" title="{} {}">[{}:{}]</a>',
+                reverse(PAGES[mark], args=[slug, identity]),
+                mark.replace("mem", "memory").capitalize(),
+                identity,
+                mark,
                 identity[-8:],
             )
         )

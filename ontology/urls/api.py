@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from ontology import api, api_graph
+from ontology import api, api_answers, api_graph
 
 urlpatterns: list[URLPattern] = [
     path("ontology/nodes", api.NodesView.as_view(), name="api-nodes"),
@@ -17,6 +17,9 @@ urlpatterns: list[URLPattern] = [
     path("ontology/edges/bulk", api.BulkEdgesView.as_view(), name="api-edges-bulk"),
     path("ontology/edges/<str:edge_id>", api.EdgeView.as_view(), name="api-edge"),
     path("ontology/edges/<str:edge_id>/restore", api.EdgeRestoreView.as_view(), name="api-edge-restore"),
+    path("ontology/search", api_answers.SearchView.as_view(), name="api-ontology-search"),
+    path("ontology/prompt", api_answers.PromptView.as_view(), name="api-ontology-prompt"),
+    path("ontology/ask", api_answers.AskView.as_view(), name="api-ontology-ask"),
     path("ontology/types", api.TypesView.as_view(), name="api-types"),
     path("ontology/types/<str:type_id>", api.TypeView.as_view(), name="api-type"),
     path("ontology/types/<str:type_id>/restore", api.TypeRestoreView.as_view(), name="api-type-restore"),

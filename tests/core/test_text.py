@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.text import (
-    cited_memory_ids,
+    cited_ids,
     encodable,
     excerpt,
     fingerprint,
@@ -174,22 +174,29 @@ def test_a_long_question_is_cut_after_the_last_term_that_fits() -> None:
         (f"[mem:{MEMORY}0]", ()),
         ("[mem:0193a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5g]", ()),
         ("[mem:٠193a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b]", ()),
+        (f"[node:{MEMORY}]", (MEMORY,)),
+        (f"[nod:{MEMORY}]", ()),
         ("", ()),
     ],
 )
 def test_citations_are_found_once_each_and_in_order(text: str, cited: tuple[UUID, ...]) -> None:
-    assert cited_memory_ids(text) == cited
+    assert tuple(cited_ids(text)) == cited
 
 
 @given(st.lists(st.uuids()), any_text)
 def test_every_citation_between_other_text_is_found(ids: list[UUID], between: str) -> None:
     text = between.replace("[", "").join(f"[mem:{memory_id}]" for memory_id in ids)
-    assert cited_memory_ids(text) == tuple(dict.fromkeys(ids))
+    assert tuple(cited_ids(text)) == tuple(dict.fromkeys(ids))
+
+
+def test_the_first_mark_of_an_id_stands() -> None:
+    text = f"[node:{MEMORY}] [mem:{OTHER_MEMORY}] [mem:{MEMORY}]"
+    assert cited_ids(text) == {MEMORY: "node", OTHER_MEMORY: "mem"}
 
 
 def test_the_number_of_citations_is_bounded() -> None:
     text = "".join(f"[mem:{UUID(int=n)}]" for n in range(MAX_CITATIONS + 1))
-    assert len(cited_memory_ids(text)) == MAX_CITATIONS
+    assert len(cited_ids(text)) == MAX_CITATIONS
 
 
 def a_secret(*parts: str) -> str:
@@ -305,7 +312,7 @@ def test_a_hostile_megabyte_takes_no_more_than_a_moment(piece: str) -> None:
     text = piece * (1_000_000 // len(piece))
     started = time.perf_counter()
     looks_like_secret(text)
-    cited_memory_ids(text)
+    cited_ids(text)
     query_terms(text)
     normalised(text)
     assert time.perf_counter() - started < 10  # about one second here; anything quadratic takes hours

@@ -174,6 +174,27 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("PATCH", "api-type"): {"description": "Somebody."},
     ("POST", "api-connections"): {"name": "another", "kind": "crm"},
     ("POST", "api-path"): {"from": "<node_id>", "to": "<node_id>", "max_depth": 2},
+    ("POST", "api-ontology-search"): {
+        "query": "tea",
+        "top_k": 5,
+        "mode": "keyword",
+        "filters": {
+            "types": ["memory"],
+            "connection": "<connection_id>",
+            "properties": {"size": 3},
+            "created_after": "2020-01-01T00:00:00Z",
+            "created_before": LATER,
+            "as_of": LATER,
+        },
+    },
+    ("POST", "api-ontology-ask"): {"question": "When is tea ordered?", "top_k": 5, "filters": {"as_of": LATER}},
+    ("POST", "api-ontology-prompt"): {
+        "text": "Ada works at Acme.",
+        "intent": "both",
+        "message_id": None,
+        "speaker": "Ada",
+        "top_k": 5,
+    },
     ("POST", "api-runs"): {"agent": "clerk", "conversation": "c-1"},
     ("POST", "api-run-finish"): {"status": "succeeded", "output": "Done."},
 }

@@ -35,7 +35,15 @@ from workspaces.services.keys import create_key, revoke_key
 
 DOORS = rest_doors()
 # POST doors that only look something up: a key that may read may use them.
-LOOK_UPS = {"api-memory-search", "api-message-search", "api-recall", "api-context", "api-path"}
+LOOK_UPS = {
+    "api-memory-search",
+    "api-message-search",
+    "api-recall",
+    "api-context",
+    "api-path",
+    "api-ontology-search",
+    "api-ontology-ask",
+}
 READING = [door for door in DOORS if door.method == "GET" or door.name in LOOK_UPS]
 WRITING = [door for door in DOORS if door not in READING]
 WITH_BODY = [door for door in DOORS if door.method != "GET"]

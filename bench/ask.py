@@ -1,0 +1,116 @@
+"""`make bench-ask`: load conversations as memories over REST, ask, and count the answers that cite the evidence."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import statistics
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+HOME = Path(os.environ.get("WSM_HOME", "var"))
+DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "locomo_dev.json"
+QUESTIONS = 100
+# A model that answers from its sources alone: one claim for each of the first ones, as a cautious reader would.
+CAUTIOUS_CLAIMS = 3
+EMBEDDING_SECONDS = 600
+SEED = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question: whether the answer cites evidence, how many nodes it cites, and how long it took."""
+
+    category: str
+    cites_evidence: bool
+    cited: int
+    milliseconds: float
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--conversations", type=int, default=1, help="how many of the file's conversations to load")
+    options.add_argument("--questions", type=int, default=QUESTIONS)
+    given = options.parse_args()
+    demo = json.loads((HOME / "demo.json").read_text())
+    base = f"{demo['url']}/v1/workspaces/{demo['workspace_id']}/"
+    conversations = json.loads(DATA.read_text())["conversations"][: given.conversations]
+    with httpx.Client(base_url=base, headers={"Authorization": f"Bearer {demo['api_key']}"}, timeout=60) as rest:
+        evidence = _load(rest, conversations)
+        _wait_for_vectors(rest, newest=max(evidence))
+        asked = [_ask(rest, key, question, evidence) for key, question in _questions(conversations, given.questions)]
+        _report("No model", asked)
+
+
+def _load(rest: httpx.Client, conversations: Sequence[dict[str, Any]]) -> dict[str, tuple[str, str]]:
+    """Remember every turn; answer which turn each memory stands for."""
+    lines = [line for conversation in conversations for line in _lines(conversation)]
+    turns: dict[str, tuple[str, str]] = {}
+    started = time.perf_counter()
+    with ThreadPoolExecutor(4) as pool:
+        for turn, identity in pool.map(lambda line: (line[0], _remember(rest, line[1])), lines):
+            turns.setdefault(identity, turn)
+    seconds = time.perf_counter() - started
+    print(f"Loaded {len(lines):,} turns in {seconds:.1f} s ({len(lines) / seconds:.0f} a second).")
+    return turns
+
+
+def _lines(conversation: dict[str, Any]) -> Iterator[tuple[tuple[str, str], str]]:
+    for session in conversation["sessions"]:
+        for message in session["messages"]:
+            key = (conversation["id"], message["id"])
+            yield key, f"[{session['time']}] {message['speaker']}: {message['text']}"
+
+
+def _remember(rest: httpx.Client, text: str) -> str:
+    answer = rest.post("memories", json={"content": text, "source": "import", "tags": ["bench-ask"]})
+    answer.raise_for_status()
+    return str(answer.json()["id"])
+
+
+def _wait_for_vectors(rest: httpx.Client, newest: str) -> None:
+    started = time.monotonic()
+    while rest.get(f"memories/{newest}").json()["pending_embedding"] and time.monotonic() - started < EMBEDDING_SECONDS:
+        time.sleep(1)
+    print(f"Vectors were ready {time.monotonic() - started:.1f} s later.")
+
+
+def _questions(conversations: Sequence[dict[str, Any]], most: int) -> list[tuple[str, dict[str, Any]]]:
+    """Questions that have evidence, drawn with a fixed seed."""
+    asked = [(each["id"], question) for each in conversations for question in each["questions"] if question["evidence"]]
+    return random.Random(SEED).sample(asked, min(most, len(asked)))
+
+
+def _ask(rest: httpx.Client, key: str, question: dict[str, Any], turns: dict[str, tuple[str, str]]) -> Asked:
+    answer = rest.post("ontology/ask", json={"question": question["question"]}).json()
+    cited = [cited["node_id"] for cited in answer["citations"]]
+    evidence = {(key, turn) for turn in question["evidence"]}
+    return Asked(
+        question["category"],
+        any(turns.get(identity) in evidence for identity in cited),
+        len(cited),
+        answer["latency_ms"],
+    )
+
+
+def _report(title: str, asked: Sequence[Asked]) -> None:
+    times = sorted(one.milliseconds for one in asked)
+    cited = statistics.mean(one.cited for one in asked)
+    share = statistics.mean(one.cites_evidence for one in asked)
+    print(f"{title}: {share:.0%} of {len(asked)} answers cite evidence, with {cited:.1f} citations each;")
+    print(f"  p50 {statistics.median(times):.0f} ms, p95 {times[int(len(times) * 0.95)]:.0f} ms")
+    for category in sorted({one.category for one in asked}):
+        of_it = [one.cites_evidence for one in asked if one.category == category]
+        print(f"  {category:12} {sum(of_it)} of {len(of_it)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,130 @@
+"""What people type into the ontology's pages, and what the address of the list of nodes asks for."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.http import QueryDict
+from rest_framework import serializers
+
+from core.http.fields import CommaSeparatedField, StrictSerializer
+from core.http.fields import TextField as JsonText
+from ontology.content import MOST_NAME_CHARACTERS
+from ontology.inputs import MOST_TYPE_CHARACTERS, TypeField
+from ontology.inputs_answers import MOST_QUERY_CHARACTERS
+from ontology.models import Node
+from ontology.selectors import NodeFilter
+from workspaces.forms import TextField
+
+
+class LookInput(StrictSerializer):
+    """The query string of the list of nodes."""
+
+    q = JsonText(max_length=MOST_QUERY_CHARACTERS, required=False, allow_blank=True)
+    types = CommaSeparatedField(child=TypeField(), required=False)
+    connection = serializers.UUIDField(required=False)
+    created_after = serializers.DateTimeField(required=False)
+    created_before = serializers.DateTimeField(required=False)
+    deleted = serializers.BooleanField(default=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What the address of the list asks for; `given` is its query string without the unknown and the cursor."""
+
+    query: str
+    narrow: NodeFilter
+    deleted: bool
+    given: QueryDict
+
+    @property
+    def is_filtered(self) -> bool:
+        return not set(self.given) <= {"q"}
+
+
+def look_of(address: QueryDict) -> Look:
+    """Read a query string. Raises REST framework's ValidationError for a value that nobody could mean."""
+    given = QueryDict(mutable=True)
+    for name in LookInput().get_fields():
+        if name in address:
+            given.setlist(name, address.getlist(name))
+    reader = LookInput(data=given)
+    reader.is_valid(raise_exception=True)
+    asked = dict(reader.validated_data)
+    query, deleted = asked.pop("q", ""), asked.pop("deleted")
+    return Look(query, NodeFilter(**asked), deleted, given)
+
+
+class PropertiesField(TextField):
+    """Properties as a JSON object."""
+
+    def clean(self, value: Any) -> dict[str, Any]:
+        text = super().clean(value).strip()
+        try:
+            properties = json.loads(text or "{}", parse_constant=_refuse)
+        except (ValueError, RecursionError) as error:
+            raise forms.ValidationError('This is no JSON. Write, for example, {"city": "Oslo"}.') from error
+        if not isinstance(properties, dict):
+            raise forms.ValidationError("Write the properties as one object, between { and }.")
+        return properties
+
+
+class NodeForm(forms.Form):
+    """A node as a person describes it."""
+
+    type = TextField(
+        max_length=MOST_TYPE_CHARACTERS,
+        help_text="What it is, in a word: person, organization, place. A new word becomes a new type.",
+        widget=forms.TextInput(attrs={"list": "types", "autocomplete": "off", "autofocus": True}),
+    )
+    name = TextField(max_length=MOST_NAME_CHARACTERS)
+    properties = PropertiesField(
+        required=False,
+        help_text='What is known of it, as JSON: {"city": "Oslo"}. Search finds nodes by these words too.',
+        widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false", "class": "mono"}),
+    )
+
+    @classmethod
+    def of(cls, node: Node, given: QueryDict | None = None) -> NodeForm:
+        """The form of a node that is there."""
+        shown = json.dumps(node.properties, indent=2, ensure_ascii=False) if node.properties else ""
+        return cls(given, initial={"type": node.type, "name": node.name, "properties": shown})
+
+    def changes_of(self, node: Node) -> dict[str, Any]:
+        """What to change of the node: what the form no longer has is taken away."""
+        wanted = self.cleaned_data["properties"]
+        gone = dict.fromkeys(node.properties.keys() - wanted.keys())
+        return {
+            "type": self.cleaned_data["type"],
+            "name": self.cleaned_data["name"],
+            "properties": {**wanted, **gone},
+        }
+
+
+class AskForm(forms.Form):
+    """A question."""
+
+    question = TextField(
+        max_length=MOST_QUERY_CHARACTERS,
+        label="Question",
+        widget=forms.Textarea(attrs={"rows": 2, "placeholder": "Where does Ada work?", "autofocus": True}),
+        error_messages={"required": "Write a question first."},
+    )
+
+
+class ConnectionForm(forms.Form):
+    """A new connection."""
+
+    name = TextField(
+        max_length=200,
+        help_text="Where its nodes come from, for example “CRM export”.",
+        widget=forms.TextInput(attrs={"autofocus": True}),
+    )
+    kind = TextField(max_length=64, required=False, help_text="What sort of source it is: crm, wiki, mail.")
+
+
+def _refuse(name: str) -> None:
+    raise ValueError(name)

@@ -1,0 +1,70 @@
+"""What the ontology's pages read beside single nodes: the list, numbers of edges, who mentions a node."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from uuid import UUID
+
+from django.contrib.postgres.search import SearchQuery
+from django.db.models import Count, Q, QuerySet
+
+from core.clock import utc_now
+from ontology.models import GOVERNED_TYPES, Connection, Edge, Node
+from ontology.selectors import NodeFilter, connections_of, nodes_matching
+from workspaces.callers import Caller, Right
+from workspaces.scope import workspace_scope
+
+MOST_CONNECTIONS_SHOWN = 8
+
+
+def nodes_shown(caller: Caller, narrow: NodeFilter, *, deleted: bool) -> QuerySet[Node]:
+    """Nodes for the list, for an open scope: live or deleted ones; memories only where somebody asks for their type."""
+    nodes = nodes_matching(caller, narrow)
+    if deleted:
+        nodes = Node.objects.filter(narrow.condition(), workspace_id=caller.workspace_id, is_deleted=True)
+    return nodes if narrow.types else nodes.exclude(type__in=GOVERNED_TYPES)
+
+
+def count_up_to(found: QuerySet[Node], most: int) -> int:
+    """How many there are; `most` + 1 stands for more."""
+    return found.order_by()[: most + 1].count()
+
+
+def some_connections(caller: Caller) -> list[Connection]:
+    """The newest connections, as filters of the list."""
+    with workspace_scope(caller):
+        return list(connections_of(caller)[:MOST_CONNECTIONS_SHOWN])
+
+
+def edge_counts(caller: Caller, ids: Sequence[UUID]) -> Counter[UUID]:
+    """How many visible edges each node has."""
+    counts: Counter[UUID] = Counter()
+    with workspace_scope(caller):
+        visible = Edge.objects.visible().filter(workspace_id=caller.workspace_id)
+        for end in ("source_id", "target_id"):
+            ends = visible.filter(**{f"{end}__in": ids}).values_list(end).annotate(number=Count("id")).order_by()
+            counts.update(dict(ends))
+    return counts
+
+
+def edges_of(caller: Caller, node: Node, *, most: int) -> list[Edge]:
+    """A node's visible edges with their ends, outgoing ones first, by type."""
+    caller.require(Right.READ)
+    with workspace_scope(caller):
+        mine = Edge.objects.visible().filter(Q(source=node) | Q(target=node), workspace_id=caller.workspace_id)
+        edges = list(mine.select_related("source", "target").order_by("type", "-id")[:most])
+    return sorted(edges, key=lambda edge: edge.source_id != node.id)
+
+
+def memories_mentioning(caller: Caller, node: Node, *, most: int) -> list[Node]:
+    """The nodes of memories and facts whose text has the node's name, word for word, the newest first."""
+    caller.require(Right.READ)
+    if not node.name:
+        return []
+    phrase = SearchQuery(node.name, config="english", search_type="phrase")
+    with workspace_scope(caller):
+        memories = Node.objects.recallable(utc_now()).filter(
+            workspace_id=caller.workspace_id, type__in=GOVERNED_TYPES, words=phrase
+        )
+        return list(memories.exclude(id=node.id).order_by("-id")[:most])

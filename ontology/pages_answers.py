@@ -1,0 +1,95 @@
+"""The console page that asks the ontology: a question, an answer whose claims cite nodes, and how it came about."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_http_methods
+
+from llm.kinds import Kind
+from llm.selectors import configured_model
+from ontology import console
+from ontology.forms import AskForm
+from ontology.presenting_answers import trace_json, used_json
+from ontology.services.asking import AGENT, OntologyAnswer, ask_ontology
+from ontology.tracing import Trace
+from workspaces.callers import Caller
+from workspaces.console import ConsoleRequest, console_page
+from workspaces.selectors import Seat
+
+STEP_LABELS = {"embed": "Embed", "retrieve": "Retrieve", "compose": "Compose", "parse": "Parse", "count": "Count"}
+
+
+@dataclass(frozen=True, slots=True)
+class ShownAnswer:
+    """An answer as `ontology/_answer.html` shows it; `download` is the trace as an address that holds it."""
+
+    answer: OntologyAnswer
+    cited: Sequence[tuple[str, console.Row]]
+    steps: Sequence[dict[str, Any]]
+    total_ms: float
+    download: str
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@console_page
+def ask(request: ConsoleRequest) -> HttpResponse:
+    """Ask a question. A POST, since it counts what it cites and may cost credits."""
+    seat = request.seat
+    form = AskForm(request.POST if request.method == "POST" else None)
+    shown = None
+    if form.is_valid():
+        shown = _shown(seat, ask_ontology(caller=seat.caller, question=form.cleaned_data["question"]))
+    context = {
+        "form": form,
+        "shown": shown,
+        "banners": _banners(seat.caller),
+        "tabs": console.tabs(seat, "ontology-ask"),
+    }
+    template = "ontology/_answer.html" if request.htmx.target == "answer" and shown else "ontology/ask.html"
+    return render(request, template, context, status=422 if form.is_bound and not shown else 200)
+
+
+def _shown(seat: Seat, answer: OntologyAnswer) -> ShownAnswer:
+    trace = answer.trace
+    ends = list(accumulate(step.milliseconds for step in trace.steps))
+    steps = [
+        {
+            "layer": STEP_LABELS.get(step.name, step.name),
+            "ms": step.milliseconds,
+            "start": end - step.milliseconds,
+            "found": f"{step.found}, {step.dropped} dropped" if step.dropped else step.found,
+            "left_out": step.left_out,
+        }
+        for step, end in zip(trace.steps, ends, strict=True)
+    ]
+    rows = console.rows_of(seat, [node for _, node in answer.cited_nodes], {})
+    marks = [cited.mark for cited, _ in answer.cited_nodes]
+    return ShownAnswer(answer, list(zip(marks, rows, strict=True)), steps, ends[-1], _download(answer, trace))
+
+
+def _download(answer: OntologyAnswer, trace: Trace) -> str:
+    """The trace as a `data:` address: nothing is kept on the server, and saving it asks nothing twice."""
+    told = {
+        "method": answer.method,
+        "model": answer.used.model if answer.used else None,
+        "usage": used_json(answer.used),
+        "citations": [{"node_id": str(cited.id), "mark": cited.mark} for cited, _ in answer.cited_nodes],
+        "trace": trace_json(trace),
+        "latency_ms": trace.milliseconds,
+    }
+    return f"data:application/json;base64,{base64.b64encode(json.dumps(told, indent=2).encode()).decode()}"
+
+
+def _banners(caller: Caller) -> list[dict[str, str]]:
+    if configured_model(caller, Kind.QA, agent=AGENT):
+        return []
+    text = "No model is configured. An answer quotes what this workspace knows, word for word."
+    return [{"tone": "info", "text": text}]

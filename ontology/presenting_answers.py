@@ -1,0 +1,108 @@
+"""The JSON of hits, answers and prompts: one function for each shape that clients rely on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ontology.answering import Cited
+from ontology.presenting import edge_json, node_json
+from ontology.services.asking import OntologyAnswer, Used
+from ontology.services.hits import NodeHit, NodeHits
+from ontology.services.prompting import Prompted, Update
+from ontology.tracing import Trace
+
+
+def hits_json(found: NodeHits) -> dict[str, Any]:
+    return {
+        "results": [hit_json(hit) for hit in found.hits],
+        "method": found.method,
+        "latency_ms": found.latency_ms,
+    }
+
+
+def hit_json(hit: NodeHit) -> dict[str, Any]:
+    """A hit with what explains its score: `score` is `relevance` times a factor of `importance` and `recency`."""
+    places = hit.found.places
+    return {
+        "node": node_json(hit.node),
+        "score": round(hit.score, 6),
+        "arms": {arm: {"rank": place.rank, "score": round(place.score, 6)} for arm, place in places.items()},
+        "relevance": round(hit.found.score, 6),
+        "importance": round(hit.standing.importance, 6),
+        "recency": round(hit.standing.recency, 6),
+    }
+
+
+def answer_json(answer: OntologyAnswer) -> dict[str, Any]:
+    return {
+        "text": answer.text,
+        "found": bool(answer.claims),
+        "claims": [
+            {"text": claim.text, "citations": [cited_json(cited) for cited in claim.cites]} for claim in answer.claims
+        ],
+        "citations": [
+            {**cited_json(cited), "type": node.type, "name": node.name, "counted": True}
+            for cited, node in answer.cited_nodes
+        ],
+        "method": answer.method,
+        "model": answer.used.model if answer.used else None,
+        "usage": used_json(answer.used),
+        "left_out": answer.trace.left_out,
+        "trace": trace_json(answer.trace),
+        "latency_ms": answer.trace.milliseconds,
+    }
+
+
+def prompted_json(prompted: Prompted) -> dict[str, Any]:
+    return {
+        "update": update_json(prompted.update) if prompted.update else None,
+        "answer": answer_json(prompted.answer) if prompted.answer else None,
+        "trace": trace_json(prompted.trace),
+        "latency_ms": prompted.trace.milliseconds,
+    }
+
+
+def update_json(update: Update) -> dict[str, Any]:
+    return {
+        "nodes": [
+            {"node": node_json(kept.node), "outcome": kept.outcome, "confidence": kept.confidence}
+            for kept in update.nodes
+        ],
+        "edges": [
+            {"edge": edge_json(kept.edge), "outcome": kept.outcome, "confidence": kept.confidence}
+            for kept in update.edges
+        ],
+        "left_out": [{"name": each.name, "reason": each.reason} for each in update.left_out],
+        "text_hash": update.text_hash,
+        "model": update.used.model if update.used else None,
+        "usage": used_json(update.used),
+    }
+
+
+def trace_json(trace: Trace) -> list[dict[str, Any]]:
+    return [
+        {
+            "step": step.name,
+            "ms": step.milliseconds,
+            "found": step.found,
+            "dropped": step.dropped,
+            "left_out": step.left_out or None,
+        }
+        for step in trace.steps
+    ]
+
+
+def cited_json(cited: Cited) -> dict[str, Any]:
+    return {"node_id": str(cited.id), "mark": cited.mark}
+
+
+def used_json(used: Used | None) -> dict[str, Any] | None:
+    """What the model's call took; None when no model took part."""
+    if used is None:
+        return None
+    return {
+        "prompt_run": str(used.prompt_run_id),
+        "input_tokens": used.input_tokens,
+        "output_tokens": used.output_tokens,
+        "credits": float(used.credits),
+    }

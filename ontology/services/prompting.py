@@ -1,0 +1,296 @@
+"""Extracting typed nodes and edges from a text; each is kept once, with where it comes from. The text is not kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from uuid import UUID
+
+from django.db import connection
+
+from core.clock import moment, utc_now
+from core.text import fingerprint, looks_like_secret, normalised
+from llm.exchange import Message
+from llm.kinds import Kind
+from llm.selectors import configured_model
+from llm.services.router import complete
+from ontology.content import MOST_NAME_CHARACTERS, name_key, refuse_secret, text_of
+from ontology.mentions import Extract, Mention, Relation, extract_by_rules, settled
+from ontology.models import GOVERNED_TYPES, Edge, Node
+from ontology.prompts import ENTITIES_PROMPT, GivenEntities
+from ontology.provenance import Origin, with_origin
+from ontology.services.asking import AGENT, OntologyAnswer, Used, ask_ontology, used_of
+from ontology.services.edges import NewEdge, Triple, create_edges, live_ends
+from ontology.services.nodes import NewNode, create_nodes
+from ontology.tracing import Trace
+from workspaces.callers import Caller, Right
+from workspaces.scope import workspace_scope
+
+RULES = "rules"
+DATE = "date"
+_NO_TYPE = re.compile(r"[^\w]+")
+
+
+class Intent(StrEnum):
+    """What a prompt is for."""
+
+    UPDATE = "update"
+    QUERY = "query"
+    BOTH = "both"
+
+
+class Outcome(StrEnum):
+    """What became of something that the text names: it is new, or it was known already."""
+
+    ADDED = "added"
+    KNOWN = "known"
+
+
+@dataclass(frozen=True, slots=True)
+class KeptNode:
+    """The node that stands for a mention."""
+
+    node: Node
+    outcome: Outcome
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class KeptEdge:
+    """The edge that stands for a relation."""
+
+    edge: Edge
+    outcome: Outcome
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A name that was found and not kept: deleted by somebody before, of a reserved type, or like a credential."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """What a text added to the ontology, and what it only confirmed. `used` is None for the rules."""
+
+    nodes: Sequence[KeptNode]
+    edges: Sequence[KeptEdge]
+    left_out: Sequence[LeftOut]
+    text_hash: str
+    used: Used | None
+
+
+@dataclass(frozen=True, slots=True)
+class Prompted:
+    """What a prompt did: an update, an answer, or both; and the steps of all of it."""
+
+    update: Update | None
+    answer: OntologyAnswer | None
+    trace: Trace
+
+
+def run_prompt(
+    *, caller: Caller, text: str, intent: Intent, message_id: UUID | None = None, speaker: str = "", top_k: int = 12
+) -> Prompted:
+    """Learn from a text, answer it, or first one and then the other.
+
+    `message_id` and `speaker` tell where the text comes from and who says "I" in it. Raises MissingScopeError
+    (`write` for an update, `read` for a query), SecretRefusedError, and a child of ModelError when the workspace's
+    model fails: nothing is guessed in its place.
+    """
+    caller.require(Right.READ if intent == Intent.QUERY else Right.WRITE)
+    refuse_secret(text, field="text")
+    trace = Trace()
+    update = answer = None
+    if intent != Intent.QUERY:
+        update = _update(caller, text, message_id, speaker, trace)
+    if intent != Intent.UPDATE:
+        answer = ask_ontology(caller=caller, question=text, top_k=top_k, trace=trace)
+    return Prompted(update, answer, trace)
+
+
+def _update(caller: Caller, text: str, message_id: UUID | None, speaker: str, trace: Trace) -> Update:
+    with trace.step("extract") as step:
+        extract, used = _extracted(caller, text, speaker)
+        step.found = len(extract.mentions) + len(extract.relations)
+    origin = Origin(
+        text_hash=fingerprint(workspace_id=caller.workspace_id, text=text),
+        method=used.model if used else RULES,
+        by=caller.label,
+        by_kind=caller.kind,
+        by_id=caller.id,
+        at=moment(utc_now()) or "",
+        message_id=str(message_id) if message_id else None,
+    )
+    with trace.step("keep") as step, workspace_scope(caller):
+        _one_at_a_time(caller)
+        nodes, left_out = _keep_nodes(caller, extract.mentions, origin)
+        edges = _keep_edges(caller, extract.relations, nodes, origin)
+        step.found, step.dropped = len(nodes) + len(edges), len(left_out)
+    return Update(list(nodes.values()), edges, left_out, origin.text_hash, used)
+
+
+def _extracted(caller: Caller, text: str, speaker: str) -> tuple[Extract, Used | None]:
+    choice = configured_model(caller, Kind.EXTRACT, agent=AGENT)
+    if choice is None:
+        return extract_by_rules(text, speaker=speaker), None
+    said = f"{speaker}: {text}" if speaker else text
+    completion = complete(
+        caller=caller,
+        kind=Kind.EXTRACT,
+        system=ENTITIES_PROMPT,
+        messages=[Message("user", said)],
+        choice=choice,
+        schema=GivenEntities,
+    )
+    return _as_extract(completion.value or GivenEntities(things=[], relations=[])), used_of(completion)
+
+
+def _as_extract(given: GivenEntities) -> Extract:
+    """A model's answer in the terms of the rules; relations between things that it did not name fall away."""
+    mentions = {
+        normalised(one.name): Mention(
+            _typed(one.type),
+            " ".join(one.name.split()),
+            one.confidence,
+            tuple(" ".join(a.split()) for a in one.aliases),
+        )
+        for one in given.things
+        if one.name.strip() and _typed(one.type)
+    }
+    relations = [
+        Relation(_typed(one.type), mentions[normalised(one.source)], mentions[normalised(one.target)], one.confidence)
+        for one in given.relations
+        if {normalised(one.source), normalised(one.target)} <= mentions.keys() and _typed(one.type)
+    ]
+    return settled(Extract(list(mentions.values()), relations))
+
+
+def _typed(given: str) -> str:
+    return _NO_TYPE.sub("_", given.strip().lower()).strip("_")
+
+
+def _one_at_a_time(caller: Caller) -> None:
+    """Two texts that name the same new thing would both add it: the second one waits for the first one's commit."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"prompt {caller.workspace_id}"])
+
+
+def _keep_nodes(
+    caller: Caller, mentions: Sequence[Mention], origin: Origin
+) -> tuple[dict[Mention, KeptNode], list[LeftOut]]:
+    known = _nodes_named(caller, mentions)
+    kept: dict[Mention, KeptNode] = {}
+    left_out: list[LeftOut] = []
+    new: list[Mention] = []
+    for mention in mentions:
+        if reason := _unfit(mention):
+            left_out.append(LeftOut(mention.name if reason != "secret" else "", reason))
+        elif node := _twin(mention, known):
+            kept[mention] = _confirmed(node, mention, origin)
+        elif any(node.type == mention.type for node in known.get(name_key(mention.name), ())):
+            left_out.append(LeftOut(mention.name, "deleted_before"))
+        else:
+            new.append(mention)
+    for mention, node in zip(new, _created(caller, new, origin), strict=True):
+        kept[mention] = KeptNode(node, Outcome.ADDED, mention.confidence)
+    return {mention: kept[mention] for mention in mentions if mention in kept}, left_out
+
+
+def _nodes_named(caller: Caller, mentions: Sequence[Mention]) -> Mapping[str, list[Node]]:
+    """Nodes with one of the names, deleted ones too, by the form in which names are compared."""
+    keys = {name_key(name) for mention in mentions for name in (mention.name, *mention.aliases)}
+    mine = Node.objects.filter(workspace_id=caller.workspace_id, name_key__in=keys).exclude(type__in=GOVERNED_TYPES)
+    found: dict[str, list[Node]] = {}
+    for node in mine.order_by("id").select_for_update(no_key=True):
+        found.setdefault(node.name_key, []).append(node)
+    return found
+
+
+def _twin(mention: Mention, known: Mapping[str, Sequence[Node]]) -> Node | None:
+    """The live node that stands for a mention: of its name and type, or the only one of that name.
+
+    Extracted types are guesses, those of existing nodes are not. A date is nothing but a date.
+    """
+    for name in (mention.name, *mention.aliases):
+        live = [node for node in known.get(name_key(name), ()) if not node.is_deleted]
+        same = [node for node in live if node.type == mention.type]
+        if same:
+            return same[0]
+        if len(live) == 1 and DATE not in {mention.type, live[0].type}:
+            return live[0]
+    return None
+
+
+def _unfit(mention: Mention) -> str:
+    if mention.type in GOVERNED_TYPES:
+        return "reserved_type"
+    if looks_like_secret(mention.name):
+        return "secret"
+    return "too_long" if len(mention.name) > MOST_NAME_CHARACTERS else ""
+
+
+def _created(caller: Caller, mentions: Sequence[Mention], origin: Origin) -> Sequence[Node]:
+    new = []
+    for mention in mentions:
+        properties = {"aliases": list(mention.aliases)} if mention.aliases else {}
+        new.append(
+            NewNode(
+                type=mention.type,
+                name=mention.name,
+                body=text_of(properties),
+                properties=properties,
+                provenance=with_origin({}, origin, confidence=mention.confidence),
+            )
+        )
+    return create_nodes(caller=caller, new=new) if new else []
+
+
+def _confirmed(node: Node, mention: Mention, origin: Origin) -> KeptNode:
+    _add_origin(node, origin, confidence=mention.confidence)
+    return KeptNode(node, Outcome.KNOWN, node.provenance.get("confidence", mention.confidence))
+
+
+def _keep_edges(
+    caller: Caller, relations: Sequence[Relation], nodes: Mapping[Mention, KeptNode], origin: Origin
+) -> list[KeptEdge]:
+    wanted: dict[Triple, Relation] = {}
+    for relation in relations:
+        if relation.source in nodes and relation.target in nodes:
+            source, target = nodes[relation.source].node.id, nodes[relation.target].node.id
+            if source != target:
+                wanted.setdefault((source, target, relation.type), relation)
+    if not wanted:
+        return []
+    live_ends(caller, [identity for source, target, _ in wanted for identity in (source, target)])
+    new = [
+        NewEdge(type_, source, target, relation.properties, with_origin({}, origin, confidence=relation.confidence))
+        for (source, target, type_), relation in wanted.items()
+    ]
+    made = create_edges(caller=caller, new=new)
+    mine = Edge.objects.filter(workspace_id=caller.workspace_id).select_related("source", "target")
+    edges = mine.in_bulk([one.id for one in made])
+    return [
+        KeptEdge(edges[one.id], Outcome.ADDED, relation.confidence)
+        if one.is_new
+        else _confirmed_edge(edges[one.id], relation, origin)
+        for one, relation in zip(made, wanted.values(), strict=True)
+    ]
+
+
+def _confirmed_edge(edge: Edge, relation: Relation, origin: Origin) -> KeptEdge:
+    _add_origin(edge, origin, confidence=relation.confidence)
+    return KeptEdge(edge, Outcome.KNOWN, edge.provenance.get("confidence", relation.confidence))
+
+
+def _add_origin(kept: Node | Edge, origin: Origin, *, confidence: float) -> None:
+    """Of what is known only the provenance grows; it is no part of the graph, so nothing is announced."""
+    provenance = with_origin(kept.provenance, origin, confidence=confidence)
+    if provenance != kept.provenance:
+        type(kept).objects.filter(workspace_id=kept.workspace_id, id=kept.id).update(provenance=provenance)
+        kept.provenance = provenance

@@ -1,0 +1,107 @@
+"""The ontology in a browser: from the list to a node, its graph by keyboard, and an answer that cites."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Visit
+from tests.cast import Cast
+from tests.ontology.test_asking import edge, node
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def _things(cast: Cast) -> dict[str, str]:
+    rest = cast.acme.rest()
+    ada, mill = node(rest, "Ada Lovelace", role="miller"), node(rest, "Acme Mills", "organization")
+    oslo = node(rest, "Oslo", "place")
+    edge(rest, "works_at", ada, mill)
+    edge(rest, "located_in", mill, oslo)
+    return {"ada": ada["id"], "mill": mill["id"], "oslo": oslo["id"]}
+
+
+def test_from_the_list_to_a_node_and_through_its_graph_by_keyboard(alice: Visit, cast: Cast) -> None:
+    ids = _things(cast)
+    page, keys = alice.page, alice.page.keyboard
+    page.get_by_role("link", name="Ontology", exact=True).first.click()
+    expect(page.get_by_text("3 nodes")).to_be_visible()
+
+    keys.press("/")
+    keys.type("miller")
+    expect(page.get_by_text("1 found")).to_be_visible()
+    keys.press("Escape")
+    keys.press("j")
+    keys.press("Enter")
+    expect(page.get_by_role("heading", name="Ada Lovelace")).to_be_visible()
+
+    page.get_by_role("link", name="Show graph").click()
+    canvas = page.locator("[data-graph] canvas")
+    expect(canvas).to_be_visible()
+    expect(page.get_by_role("cell", name="located in")).to_be_hidden()
+    canvas.focus()
+    keys.press("ArrowRight")
+    card = page.locator("[data-graph-card]")
+    expect(card).to_contain_text("Ada Lovelace")
+    expect(card).to_contain_text("1 neighbour here")
+    keys.press("Escape")
+    expect(card).to_be_hidden()
+    page.get_by_text("The same as a table").click()
+    expect(page.get_by_role("cell", name="located in")).to_be_visible()
+    alice.shoot("ontology-graph")
+    canvas.focus()
+    keys.press("ArrowRight")
+    keys.press("Enter")
+    expect(page).to_have_url(re.compile(f"/nodes/{ids['ada']}$"))
+
+
+def test_deletes_a_node_and_undoes_it(alice: Visit, cast: Cast) -> None:
+    ids = _things(cast)
+    page = alice.page
+    alice.go(f"/w/{cast.acme.workspace.slug}/ontology/nodes/{ids['oslo']}")
+
+    page.get_by_role("button", name="Delete").click()
+
+    alice.says("Deleted, with its edges.")
+    expect(page.get_by_role("button", name="Restore")).to_be_visible()
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("button", name="Delete")).to_be_visible()
+    page.get_by_role("link", name="Edit").click()
+    page.get_by_label("Name").fill("Oslo, Norway")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("heading", name="Oslo, Norway")).to_be_visible()
+
+
+def test_asks_and_follows_a_citation(alice: Visit, cast: Cast) -> None:
+    ids = _things(cast)
+    page = alice.page
+    page.get_by_role("link", name="Ontology", exact=True).first.click()
+    page.get_by_role("link", name="Ask", exact=True).click()
+
+    page.get_by_label("Question").fill("Where does Ada work?")
+    page.get_by_role("button", name="Ask").click()
+
+    claim = page.locator(".claims li").first
+    expect(claim).to_contain_text("Ada Lovelace works at Acme Mills")
+    expect(page.get_by_role("row", name=re.compile("Retrieve"))).to_be_visible()
+    with page.expect_download() as saved:
+        page.get_by_role("link", name="Download the trace").click()
+    assert saved.value.suggested_filename == "trace.json"
+    alice.shoot("ontology-ask")
+    claim.get_by_role("link").first.click()
+    expect(page).to_have_url(re.compile(f"/nodes/{ids['ada']}$"))
+
+
+def test_reads_without_script(alice: Visit, cast: Cast) -> None:
+    ids = _things(cast)
+    context = alice.page.context.browser.new_context(java_script_enabled=False)  # type: ignore[union-attr]  # it has one
+    try:
+        context.add_cookies(alice.page.context.cookies())  # type: ignore[arg-type]  # the same shape
+        page = context.new_page()
+        page.goto(f"{alice.home}/w/{cast.acme.workspace.slug}/ontology/nodes/{ids['ada']}/graph")
+        expect(page.get_by_role("cell", name="located in")).to_be_visible()
+        expect(page.locator("[data-graph]")).to_be_hidden()
+    finally:
+        context.close()
