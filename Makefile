@@ -11,6 +11,10 @@ MANAGE := $(PYTHON_ENV) manage.py
 # The servers that no URL names, in a folder that is deleted afterwards.
 WITH_SERVERS := $(PYTHON_ENV) -m config.embedded exec --fast --
 
+# Beside each other, and then those that stop servers; no test at all (5) is none that fails.
+PYTEST := { $(PYTHON_ENV) -m pytest -n auto --maxprocesses 4 -m "not alone" $(ARGS) || [ $$? -eq 5 ]; } && \
+	{ $(PYTHON_ENV) -m pytest -m alone $(ARGS) || [ $$? -eq 5 ]; }
+
 COMPILE := uv pip compile --quiet --universal --python-version 3.11 --no-header --annotation-style line
 
 .DEFAULT_GOAL := help
@@ -29,10 +33,10 @@ servers: runtime ## Start PostgreSQL, Valkey and the graph server only, until Ct
 	@exec $(PYTHON_ENV) -m config.embedded up --home "$(WSM_HOME)"
 
 test: dev ## Run the tests against servers of their own (ARGS="-k recall" chooses some)
-	$(WITH_SERVERS) $(PYTHON_ENV) -m pytest $(ARGS)
+	$(WITH_SERVERS) sh -c '$(PYTEST)'
 
 check: lint ## Everything that must hold: format, lint, layers, types, migrations, tests
-	$(WITH_SERVERS) sh -c '$(MANAGE) makemigrations --check --dry-run && $(PYTHON_ENV) -m pytest $(ARGS)'
+	$(WITH_SERVERS) sh -c '$(MANAGE) makemigrations --check --dry-run && $(PYTEST)'
 
 lint: dev
 	$(PYTHON_ENV) -m ruff format --check .

@@ -19,7 +19,7 @@ from tests.cast import Cast, RestClient
 from tests.flows.outages import without
 from tests.memory.citing import cite
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.alone, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture(autouse=True)

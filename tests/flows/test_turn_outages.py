@@ -31,7 +31,7 @@ from tests.llm.server import ModelServer, Reply, model_server, saying
 from tests.serving import serving_environment
 from workspaces.models import WorkerHeartbeat
 
-pytestmark = [pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.alone, pytest.mark.django_db(transaction=True)]
 
 # What a turn may take beside its model, whatever is down.
 SPARE_SECONDS = 2.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -59,4 +60,6 @@ def in_session(address: str, secret: str, work: Callable[[Client], Awaitable[Ans
         ):
             return await work(client)
 
-    return asyncio.run(run())
+    # In a thread of its own: whatever drives a browser keeps an event loop in this one.
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, run()).result()

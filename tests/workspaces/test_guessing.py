@@ -17,7 +17,7 @@ from workspaces.models import User
 from workspaces.services import guessing
 from workspaces.services.guessing import MOST_FOR_AN_EMAIL, MOST_FROM_AN_ADDRESS, SECONDS
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.alone, pytest.mark.django_db]
 
 DOORS = ["/sign-in", "/admin/login/"]
 HERE = "198.51.100.7"
