@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from heapq import nlargest
 from uuid import UUID
 
 # Two unrelated texts have about this cosine with the bundled model; nothing below it counts as found by meaning.
@@ -35,10 +37,12 @@ def fused(arms: Mapping[str, Sequence[tuple[UUID, float]]], *, limit: int) -> li
     first; equal scores keep the order of ids, newest first, so that the answer is stable.
     """
     places = {name: _places(name, ranked) for name, ranked in arms.items()}
-    ids = {identity for found in places.values() for identity in found}
-    hits = [_hit(identity, places) for identity in ids]
-    hits.sort(key=lambda hit: (hit.score, hit.id), reverse=True)
-    return hits[:limit]
+    totals: dict[UUID, float] = defaultdict(float)
+    for found in places.values():
+        for identity, place in found.items():
+            totals[identity] += place.score
+    best = nlargest(limit, totals, key=lambda identity: (totals[identity], identity))
+    return [_hit(identity, totals[identity] / len(places), places) for identity in best]
 
 
 def _places(arm: str, ranked: Sequence[tuple[UUID, float]]) -> dict[UUID, Place]:
@@ -51,6 +55,5 @@ def _places(arm: str, ranked: Sequence[tuple[UUID, float]]) -> dict[UUID, Place]
     }
 
 
-def _hit(identity: UUID, places: Mapping[str, Mapping[UUID, Place]]) -> Fused:
-    found = {name: arm[identity] for name, arm in places.items() if identity in arm}
-    return Fused(identity, sum(place.score for place in found.values()) / len(places), found)
+def _hit(identity: UUID, score: float, places: Mapping[str, Mapping[UUID, Place]]) -> Fused:
+    return Fused(identity, score, {name: arm[identity] for name, arm in places.items() if identity in arm})

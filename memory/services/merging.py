@@ -62,10 +62,7 @@ def _like(caller: Caller, content: str) -> Memory | None:
     """The memory that says the same, the nearest first; a forgotten one only where no live one does."""
     with workspace_scope(caller):
         nodes = Node.objects.filter(workspace_id=caller.workspace_id, type__in=Kind.values)
-        ids = [
-            identity
-            for identity, _ in keyword_arm(workspace_id=caller.workspace_id, nodes=nodes, query=content)[:COMPARED]
-        ]
+        ids = [identity for identity, _ in keyword_arm(caller=caller, nodes=nodes, query=content)[:COMPARED]]
         candidates = memories_by_id(caller, ids).values()
     likely = [memory for memory in candidates if could_say_the_same(memory.content, content)]
     cosines = _cosines(content, [memory.content for memory in likely])

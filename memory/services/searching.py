@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from core.fusion import Fused
 from memory.models import Memory
 from memory.selectors import MemoryFilter, memories_by_id, recallable_nodes
-from ontology.services.search import query_vector, rank_nodes
+from ontology.services.search import begin_query_vector, rank_surveyed, survey_nodes
 from workspaces.callers import Caller, Right
 from workspaces.scope import workspace_scope
 
@@ -40,11 +40,14 @@ def search_memories(
     """
     caller.require(Right.READ)
     started = time.perf_counter()
-    # Outside of the transaction, so that a slow model holds no connection.
-    vector = None if mode == "keyword" else query_vector(query)
-    nodes = recallable_nodes(caller, narrow or MemoryFilter())
+    # The vector is made outside of a transaction, so that a slow model holds no connection; the words are surveyed
+    # meanwhile, in one of their own.
+    embedding = None if mode == "keyword" else begin_query_vector(query)
     with workspace_scope(caller):
-        ranking = rank_nodes(caller=caller, nodes=nodes, query=query, vector=vector, mode=mode, limit=limit)
+        survey = survey_nodes(caller=caller, nodes=recallable_nodes(caller, narrow or MemoryFilter()), query=query)
+    vector = embedding.result() if embedding else None
+    with workspace_scope(caller):
+        ranking = rank_surveyed(caller=caller, survey=survey, vector=vector, mode=mode, limit=limit)
         memories = memories_by_id(caller, [hit.id for hit in ranking.hits])
     hits = [Hit(memories[hit.id], hit) for hit in ranking.hits if hit.id in memories]
     return SearchResult(hits, ranking.method, round((time.perf_counter() - started) * 1000, 2))

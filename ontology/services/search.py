@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -19,7 +21,6 @@ from core.text import query_terms
 from ontology.models import Node
 from ontology.words import WordCounts
 from workspaces.callers import Caller
-from workspaces.scope import workspace_scope
 
 # Measured; docs/why/search.md says what other values cost.
 CANDIDATES = 100  # that each arm offers to the fusion
@@ -58,34 +59,56 @@ class Found:
     by_meaning: int
 
 
-def search_nodes(*, caller: Caller, nodes: QuerySet[Node], query: str, mode: str, limit: int) -> Ranking:
-    """Rank the given nodes for a query; `mode` is hybrid, keyword or semantic.
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What is known before a search: the nodes that it may find, as SQL, and how common its words are among them."""
 
-    Where there is no embedder, or it fails, the answer is lexical and `method` says `keyword`.
-    """
-    # Outside of the transaction, so that a slow model holds no connection.
-    vector = None if mode == "keyword" else query_vector(query)
-    with workspace_scope(caller):
-        return rank_nodes(caller=caller, nodes=nodes, query=query, vector=vector, mode=mode, limit=limit)
+    allowed: str | None
+    are_many: bool
+    counts: WordCounts
 
 
 def rank_nodes(
     *, caller: Caller, nodes: QuerySet[Node], query: str, vector: QueryVector | None, mode: str, limit: int
 ) -> Ranking:
-    """`search_nodes` for those who have the query's vector and an open scope."""
-    words = query_terms(query) if mode != "semantic" or vector is None else None
-    found = _find(workspace_id=caller.workspace_id, nodes=nodes, words=words, vector=vector)
+    """Rank the given nodes for a query, in an open scope; `mode` is hybrid, keyword or semantic.
+
+    Without a vector the answer is lexical, and its `method` says `keyword`.
+    """
+    survey = survey_nodes(caller=caller, nodes=nodes, query=query)
+    return rank_surveyed(caller=caller, survey=survey, vector=vector, mode=mode, limit=limit)
+
+
+def survey_nodes(*, caller: Caller, nodes: QuerySet[Node], query: str) -> Survey:
+    """The half of `rank_nodes` that needs no vector, for those who do it while the vector is made."""
+    allowed = _allowed(nodes.filter(workspace_id=caller.workspace_id))
+    if allowed is None:
+        return Survey(None, are_many=False, counts=WordCounts({}, 0))
+    are_many, counts = _sizes(caller.workspace_id, allowed, query_terms(query))
+    return Survey(allowed, are_many, counts)
+
+
+def rank_surveyed(*, caller: Caller, survey: Survey, vector: QueryVector | None, mode: str, limit: int) -> Ranking:
+    """The other half of `rank_nodes`, in an open scope."""
+    asks_words = mode != "semantic" or vector is None
+    counts = survey.counts if asks_words else WordCounts({}, 0)
+    found = _find(caller.workspace_id, replace(survey, counts=counts), vector if mode != "keyword" else None)
     arms: dict[str, Scored] = {}
-    if words is not None:
+    if asks_words:
         arms["keyword"] = found.keyword
-    if vector is not None:
+    if vector is not None and mode != "keyword":
         arms["semantic"] = found.semantic
     return Ranking(tuple(fused(arms, limit=limit)), "hybrid" if len(arms) == 2 else next(iter(arms)))
 
 
-def keyword_arm(*, workspace_id: UUID, nodes: QuerySet[Node], query: str) -> Scored:
+def keyword_arm(*, caller: Caller, nodes: QuerySet[Node], query: str) -> Scored:
     """Nodes that share telling words with a text, best first, in an open scope."""
-    return _find(workspace_id=workspace_id, nodes=nodes, words=query_terms(query), vector=None).keyword
+    return _find(caller.workspace_id, survey_nodes(caller=caller, nodes=nodes, query=query), None).keyword
+
+
+def begin_query_vector(query: str) -> Future[QueryVector | None]:
+    """`query_vector` in another thread; the model leaves the processor to others for most of its time."""
+    return _threads().submit(query_vector, query)
 
 
 def query_vector(query: str) -> QueryVector | None:
@@ -99,19 +122,20 @@ def query_vector(query: str) -> QueryVector | None:
         return None
 
 
-def _find(
-    *, workspace_id: UUID, nodes: QuerySet[Node], words: Sequence[str] | None, vector: QueryVector | None
-) -> Found:
+@cache
+def _threads() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(max_workers=16, thread_name_prefix="query-vector")
+
+
+def _find(workspace_id: UUID, survey: Survey, vector: QueryVector | None) -> Found:
     """Few nodes are all compared. Among many the indexes choose, and what they fail to find is looked for again."""
-    allowed = _allowed(nodes.filter(workspace_id=workspace_id))
-    if allowed is None:
+    if survey.allowed is None:
         return Found([], [], 0, 0)
-    are_many, counts = _sizes(workspace_id, allowed, words or ())
-    search = _Search(workspace_id, allowed, counts, vector)
-    if not are_many:
+    search = _Search(workspace_id, survey.allowed, survey.counts, vector)
+    if not survey.are_many:
         return search.run(search.any_word, search.most_like)
     found = search.run(search.telling_words, search.nearest)
-    has_words, has_near = found.by_words or not words, found.by_meaning == CANDIDATES or vector is None
+    has_words, has_near = found.by_words or not survey.counts.holding, found.by_meaning == CANDIDATES or vector is None
     if has_words and has_near:
         return found
     return search.run(
