@@ -235,6 +235,7 @@ REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "core.http.problems.exception_handler",
     "UNAUTHENTICATED_USER": None,
+    "URL_FORMAT_OVERRIDE": None,  # there is one format; `?format=` is a parameter that nobody knows
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
 SPECTACULAR_SETTINGS = {
@@ -257,6 +258,7 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
+    "filters": {"without_query": {"()": "config.logs.WithoutQuery"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["stderr"], "level": env.text("LOG_LEVEL", "INFO").upper()},
     "loggers": {
@@ -265,6 +267,7 @@ LOGGING = {
         "neo4j": {"level": "ERROR"},
         "django_redis": {"level": "ERROR"},
         "django-q": {"level": "WARNING"},
+        "uvicorn.access": {"handlers": ["stderr"], "filters": ["without_query"], "propagate": False},
     },
 }
 

@@ -45,6 +45,9 @@ SETTINGS = {
     "timezone": "UTC",
     "log_timezone": "UTC",
     "log_line_prefix": "%m [%p] %u@%d ",
+    # A failing statement, and the row in its details, hold what somebody wrote; logs do not.
+    "log_min_error_statement": "panic",
+    "log_error_verbosity": "terse",
 }
 FORGETFUL = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 
