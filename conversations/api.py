@@ -14,7 +14,7 @@ from conversations.presenting import conversation_json, found_json, message_json
 from conversations.services.appending import NewMessage, append_messages
 from conversations.services.recalling import recall_messages
 from conversations.services.searching import search_messages
-from core.http.pages import CursorPages
+from core.http.pages import CursorPages, PageInput
 from workspaces.callers import Right
 from workspaces.http import WorkspaceView
 from workspaces.scope import workspace_scope
@@ -24,6 +24,7 @@ class ConversationsView(WorkspaceView):
     """List the workspace's conversations, newest first."""
 
     def get(self, request: Request, ws: str) -> Response:
+        self.query(PageInput)
         pages = CursorPages()
         with workspace_scope(self.caller):
             page = pages.paginate_queryset(selectors.conversations_of(self.caller), request, self)

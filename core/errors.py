@@ -23,9 +23,9 @@ class ProductError(Exception):
     title: ClassVar[str] = "Something went wrong"
 
     def __init__(self, detail: str = "", *, problems: tuple[FieldProblem, ...] = ()) -> None:
-        super().__init__(detail or self.title)
-        self.detail = detail or self.title
+        self.detail = detail or _sentence(problems) or self.title
         self.problems = problems
+        super().__init__(self.detail)
 
 
 class NotFoundError(ProductError):
@@ -68,6 +68,13 @@ class InvalidError(ProductError):
     title = "The request has fields that cannot be accepted."
 
 
+class UnknownFieldError(InvalidError):
+    """A field, or a parameter, that nothing here reads: more likely misspelt than meant to be ignored."""
+
+    code = "unknown_field"
+    title = "The request has fields that are not known here."
+
+
 class TooLargeError(ProductError):
     """The body or a field is larger than this server accepts."""
 
@@ -94,3 +101,7 @@ class UnavailableError(ProductError):
     code = "unavailable"
     status = 503
     title = "A service behind this server is not answering. Nothing was changed; try again."
+
+
+def _sentence(problems: tuple[FieldProblem, ...]) -> str:
+    return " ".join(f"{problem.field}: {problem.detail}" for problem in problems[:3])

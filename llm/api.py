@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.http.fields import path_id
-from core.http.pages import CursorPages, one_page
+from core.http.pages import CursorPages, PageInput, one_page
 from llm import inputs, selectors
 from llm.presenting import budget_json, choice_json, prompt_run_json, provider_json, trial_json
 from llm.services import providers, trying
@@ -87,6 +87,7 @@ class PromptRunsView(WorkspaceView):
     """Every call of a model, newest first: what for, how it ended, what it cost. Never the prompt."""
 
     def get(self, request: Request, ws: str) -> Response:
+        self.query(PageInput)
         pages = CursorPages()
         with workspace_scope(self.caller):
             page = pages.paginate_queryset(selectors.prompt_runs_of(self.caller), request, self)

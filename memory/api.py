@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.http.fields import path_id
-from core.http.pages import CursorPages, limit_of, one_page
+from core.http.pages import CursorPages, OldestFirst, PageInput, limit_of, one_page
 from memory import inputs, selectors
 from memory.lifecycle import Verb
 from memory.models import Kind, Source
@@ -93,6 +93,7 @@ class HistoryView(WorkspaceView):
     """What happened to a memory, newest first."""
 
     def get(self, request: Request, ws: str, memory_id: str) -> Response:
+        self.query(PageInput)
         memory = selectors.access_memory(self.caller, path_id(memory_id), with_forgotten=True)
         pages = CursorPages()
         with workspace_scope(self.caller):
@@ -104,6 +105,7 @@ class CitationsView(WorkspaceView):
     """The runs that cited a memory, newest first."""
 
     def get(self, request: Request, ws: str, memory_id: str) -> Response:
+        self.query(PageInput)
         memory = selectors.access_memory(self.caller, path_id(memory_id), with_forgotten=True)
         pages = CursorPages()
         with workspace_scope(self.caller):
@@ -126,6 +128,7 @@ class PinRecommendationsView(WorkspaceView):
     """Memories that answers cite and nobody has pinned."""
 
     def get(self, request: Request, ws: str) -> Response:
+        self.query(PageInput)
         found = selectors.pin_recommendations(self.caller, limit=limit_of(request))
         return Response(one_page([memory_json(memory) for memory in found]))
 
@@ -134,8 +137,11 @@ class StaleView(WorkspaceView):
     """Memories that nothing has cited within the retention window, oldest first."""
 
     def get(self, request: Request, ws: str) -> Response:
-        found = selectors.stale_memories(self.caller, limit=limit_of(request))
-        return Response(one_page([memory_json(memory) for memory in found]))
+        self.query(PageInput)
+        pages = OldestFirst()
+        with workspace_scope(self.caller):
+            page = pages.paginate_queryset(selectors.stale_memories(self.caller), request, self)
+        return pages.get_paginated_response([memory_json(memory) for memory in page or []])
 
 
 class PurgeView(WorkspaceView):
@@ -154,6 +160,7 @@ class RunsView(WorkspaceView):
     """List runs, newest first; start one."""
 
     def get(self, request: Request, ws: str) -> Response:
+        self.query(PageInput)
         pages = CursorPages()
         with workspace_scope(self.caller):
             page = pages.paginate_queryset(selectors.runs_of(self.caller), request, self)

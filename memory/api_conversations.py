@@ -12,7 +12,7 @@ from conversations.presenting import conversation_json
 from conversations.selectors import access_conversation
 from core.errors import NotFoundError
 from core.http.fields import path_id
-from core.http.pages import CursorPages
+from core.http.pages import CursorPages, PageInput
 from memory import inputs, selectors
 from memory.presenting import consolidation_json, episode_json, window_json
 from memory.services import deleting, ending
@@ -72,6 +72,7 @@ class EpisodesView(WorkspaceView):
     """The summaries of a conversation's older messages, newest first."""
 
     def get(self, request: Request, ws: str, conversation: str) -> Response:
+        self.query(PageInput)
         found = access_conversation(self.caller, conversation)
         pages = CursorPages()
         with workspace_scope(self.caller):

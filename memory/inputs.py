@@ -25,10 +25,18 @@ MODES = ("hybrid", "keyword", "semantic")
 
 
 class TagField(TextField):
-    """A tag: 1 to 64 characters on one line."""
+    """A tag: 1 to 64 characters on one line, without the comma that separates tags in addresses and forms."""
+
+    default_error_messages = {"not_a_tag": "One line without commas; several tags are several items."}
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(max_length=64, **kwargs)
+
+    def to_internal_value(self, data: Any) -> str:
+        tag = super().to_internal_value(data)
+        if "," in tag or len(tag.splitlines()) > 1:
+            self.fail("not_a_tag")
+        return tag
 
 
 class TimesInput(StrictSerializer):

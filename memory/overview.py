@@ -14,7 +14,7 @@ from django.db.models import IntegerField, Q, QuerySet, Subquery
 
 from core.clock import utc_now
 from memory.models import Kind, Memory, MemoryQuerySet
-from memory.selectors import MemoryFilter, is_stale, memories_matching
+from memory.selectors import MemoryFilter, is_stale, memories_matching, stale_memories
 from workspaces.callers import Caller, Right
 from workspaces.models import Workspace
 from workspaces.scope import workspace_scope
@@ -106,16 +106,10 @@ def facets(caller: Caller, narrow: MemoryFilter) -> Facets:
     )
 
 
-def memories_gone_stale(caller: Caller) -> MemoryQuerySet:
-    """The query behind `stale_memories`, for an open scope."""
-    mine = Memory.objects.live().filter(workspace_id=caller.workspace_id)
-    return mine.filter(is_stale(caller)).select_related("node")
-
-
 def stale_count(caller: Caller) -> int:
     """How many memories are stale, to the last one, for those who are asked whether to forget them all."""
     with workspace_scope(caller):
-        return memories_gone_stale(caller).count()
+        return stale_memories(caller).count()
 
 
 def hidden_memories(caller: Caller, why: Hidden | None = None) -> MemoryQuerySet:

@@ -163,7 +163,7 @@ def _listed(request: ConsoleRequest, look: Look) -> Listing:
         if look.view == View.REVIEW:
             found = overview.hidden_memories(caller, look.hidden).filter(look.narrow.condition())
         elif look.view == View.STALE:
-            found = overview.memories_gone_stale(caller).filter(look.narrow.condition())
+            found = selectors.stale_memories(caller).filter(look.narrow.condition())
         else:
             found = selectors.memories_matching(caller, look.narrow)
         page = pages.paginate_queryset(found, Request(request)) or []

@@ -134,14 +134,13 @@ def pin_recommendations(caller: Caller, *, limit: int) -> list[Memory]:
         return list(ranked.select_related("node")[:limit])
 
 
-def stale_memories(caller: Caller, *, limit: int | None = None, lock: bool = False) -> list[Memory]:
-    """Memories that were never cited and are older than the workspace's `retention_days`; facts and pins never are."""
-    caller.require(Right.READ)
-    with workspace_scope(caller):
-        stale = Memory.objects.live().filter(is_stale(caller), workspace_id=caller.workspace_id)
-        if lock:
-            stale = stale.select_for_update(of=("self", "node"), no_key=True)
-        return list(stale.select_related("node").order_by("pk")[:limit])
+def stale_memories(caller: Caller) -> MemoryQuerySet:
+    """Memories that were never cited and are older than the workspace's `retention_days`; facts and pins never are.
+
+    For an open scope.
+    """
+    mine = Memory.objects.live().filter(workspace_id=caller.workspace_id)
+    return mine.filter(is_stale(caller)).select_related("node").order_by("pk")
 
 
 def is_stale(caller: Caller) -> Q:

@@ -13,7 +13,7 @@ from rest_framework.serializers import Serializer
 
 from core.errors import InvalidError, ProductError, TooLargeError
 from core.http.fields import path_id
-from core.http.pages import CursorPages, one_page
+from core.http.pages import CursorPages, PageInput, one_page
 from core.http.parsing import JSON_LINES, JSONLine
 from core.http.problems import as_product_error
 from ontology import inputs, selectors
@@ -66,6 +66,7 @@ class NodeHistoryView(WorkspaceView):
     """What happened to a node after it was made, newest first."""
 
     def get(self, request: Request, ws: str, node_id: str) -> Response:
+        self.query(PageInput)
         node = selectors.access_node(self.caller, path_id(node_id), with_deleted=True)
         pages = CursorPages()
         with workspace_scope(self.caller):

@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.http.fields import path_id
-from core.http.pages import CursorPages
+from core.http.pages import CursorPages, PageInput
 from ontology import inputs, selectors
 from ontology.presenting import connection_json, impact_json, neighbourhood_json, path_json
 from ontology.services import connections, traversal
@@ -53,6 +53,7 @@ class ConnectionsView(WorkspaceView):
     """List the workspace's connections, newest first; make one."""
 
     def get(self, request: Request, ws: str) -> Response:
+        self.query(PageInput)
         pages = CursorPages()
         with workspace_scope(self.caller):
             page = pages.paginate_queryset(selectors.connections_of(self.caller), request, self)

@@ -10,7 +10,7 @@ from rest_framework.views import APIView
 
 from core.errors import NotFoundError
 from core.http.fields import path_id
-from core.http.parsing import BodyTooLargeError, most_bytes
+from core.http.parsing import BodyTooLargeError, LengthRequiredError, most_bytes
 from workspaces.authentication import IsCaller, address_of, who
 from workspaces.callers import Caller, Right
 from workspaces.models import User
@@ -28,6 +28,8 @@ class WorkspaceView(APIView):
     caller: Caller
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        if "chunked" in request.headers.get("Transfer-Encoding", "").lower():
+            raise LengthRequiredError()
         if int(request.META.get("CONTENT_LENGTH") or 0) > (limit := most_bytes(self)):
             raise BodyTooLargeError(f"The body is larger than {limit:,} bytes.")
         super().initial(request, *args, **kwargs)

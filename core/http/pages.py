@@ -8,11 +8,20 @@ from uuid import UUID
 from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.pagination import CursorPagination
 from rest_framework.request import Request
+from rest_framework.serializers import CharField
 
 from core.errors import FieldProblem, InvalidError
+from core.http.fields import StrictSerializer
 
 MOST = 200
 DEFAULT = 50
+
+
+class PageInput(StrictSerializer):
+    """The query string of a list that cannot be narrowed."""
+
+    limit = CharField(required=False)
+    cursor = CharField(required=False)
 
 
 class CursorPages(CursorPagination):
@@ -38,6 +47,12 @@ class CursorPages(CursorPagination):
             )
             raise InvalidError(problems=(problem,)) from error
         return cursor
+
+
+class OldestFirst(CursorPages):
+    """The same, from the oldest on."""
+
+    ordering = "pk"
 
 
 def limit_of(request: Request, default: int = DEFAULT) -> int:

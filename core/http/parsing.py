@@ -10,7 +10,7 @@ from typing import IO, Any, NoReturn
 from django.conf import settings
 from rest_framework.parsers import BaseParser
 
-from core.errors import TooLargeError
+from core.errors import ProductError, TooLargeError
 from core.http.problems import MalformedError
 
 
@@ -20,8 +20,16 @@ class BodyTooLargeError(TooLargeError):
     code = "body_too_large"
 
 
+class LengthRequiredError(ProductError):
+    """A body in chunks of unknown number, which WSGI would pass on as an empty one."""
+
+    code = "length_required"
+    status = 411
+    title = "Send the body with its Content-Length, not in chunks."
+
+
 class BoundedJSONParser(BaseParser):
-    """JSON in UTF-8 of at most `most_bytes`; NaN, Infinity and bottomless nesting are refused."""
+    """JSON in UTF-8 of at most `most_bytes`; NaN, Infinity, bottomless nesting and a name given twice are refused."""
 
     media_type = "application/json"
 
@@ -90,7 +98,7 @@ def _read_text(stream: IO[Any], parser_context: Mapping[str, Any] | None) -> str
 
 def _read_json(text: str) -> Any:
     try:
-        return json.loads(text, parse_constant=_refuse_constant)
+        return json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_object)
     except json.JSONDecodeError as error:
         raise MalformedError(f"{error.msg} at line {error.lineno}, column {error.colno}.") from error
     except (RecursionError, ValueError) as error:
@@ -104,3 +112,11 @@ def most_bytes(view: object) -> int:
 
 def _refuse_constant(name: str) -> NoReturn:
     raise MalformedError(f"{name} is not a JSON value.")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object, unless it has a name twice: parsers differ in which of the two they would believe."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise MalformedError("An object has the same name twice.")
+    return found

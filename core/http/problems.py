@@ -21,6 +21,7 @@ from core.errors import (
     TooManyRequestsError,
     UnauthenticatedError,
     UnavailableError,
+    UnknownFieldError,
 )
 from core.text import encodable, excerpt
 
@@ -104,7 +105,8 @@ def as_product_error(exc: Exception) -> ProductError | None:
         return exc
     if isinstance(exc, exceptions.ValidationError):
         problems = tuple(_field_problems(exc.get_full_details()))
-        return InvalidError(_sentence(problems), problems=problems)
+        is_unknown = any(problem.code == UnknownFieldError.code for problem in problems)
+        return (UnknownFieldError if is_unknown else InvalidError)(problems=problems)
     if isinstance(exc, exceptions.ParseError):
         return MalformedError(str(exc.detail))
     if isinstance(exc, exceptions.PermissionDenied):
@@ -142,7 +144,3 @@ def _field_problems(details: Any, path: str = "") -> Iterator[FieldProblem]:
         for name, inner in details.items():
             here = path if name == "non_field_errors" else f"{path}.{name}".lstrip(".")
             yield from _field_problems(inner, here)
-
-
-def _sentence(problems: tuple[FieldProblem, ...]) -> str:
-    return " ".join(f"{problem.field}: {problem.detail}" for problem in problems[:3])

@@ -1,7 +1,7 @@
 """Plain rules about text that every app shares: comparing, shortening, searching, citing, refusing."""
 
 from core.text.citations import CITATION, cited_ids
-from core.text.comparing import encodable, excerpt, fingerprint, has_forbidden_characters, normalised
+from core.text.comparing import encodable, excerpt, fingerprint, has_forbidden_characters, is_invisible, normalised
 from core.text.secrets import looks_like_secret
 from core.text.sentences import sentences_of
 from core.text.stemming import lexemes
@@ -14,6 +14,7 @@ __all__ = [
     "excerpt",
     "fingerprint",
     "has_forbidden_characters",
+    "is_invisible",
     "lexemes",
     "looks_like_secret",
     "normalised",

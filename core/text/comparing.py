@@ -49,6 +49,11 @@ def has_forbidden_characters(text: str) -> bool:
     return _FORBIDDEN.search(text) is not None
 
 
+def is_invisible(text: str) -> bool:
+    """Whether nobody could see the text: space, and format characters such as a zero-width space, and nothing else."""
+    return all(character.isspace() or unicodedata.category(character) == "Cf" for character in text)
+
+
 def encodable(text: str) -> str:
     """The text with "?" for lone surrogates, for libraries that want UTF-8."""
     return text.encode("utf-8", "replace").decode("utf-8")

@@ -67,7 +67,7 @@ def purge_stale(*, caller: Caller) -> list[Memory]:
     """Forget every stale memory and answer which; each can be restored. Raises MissingScopeError without `admin`."""
     caller.require(Right.ADMIN)
     with workspace_scope(caller):
-        stale = stale_memories(caller, lock=True)
+        stale = list(stale_memories(caller).select_for_update(of=("self", "node"), no_key=True))
         gone = set(_forget_all(caller, stale))
         record_revisions(
             caller=caller, memory_ids=gone, action=Verb.FORGET, before={"is_deleted": False, "reason": "stale"}

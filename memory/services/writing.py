@@ -11,7 +11,7 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 
 from core.errors import ConflictError, FieldProblem, InvalidError
-from core.text import fingerprint
+from core.text import fingerprint, is_invisible
 from memory.models import ForgottenFingerprint, Kind, Memory, Source
 from memory.selectors import access_memory, live_twin
 from memory.services.revising import record_revision
@@ -40,7 +40,7 @@ class DuplicateError(ConflictError):
     """Another live memory has the same text."""
 
     code = "duplicate"
-    title = "Another live memory has the same text."
+    title = "Another live memory has the same text. Edit that one, or forget it first."
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,16 +79,18 @@ def remember(*, caller: Caller, new: NewMemory) -> Remembered:
     with workspace_scope(caller):
         if twin := live_twin(caller, mark):
             return Remembered(twin, is_new=False)
-        _settle_with_the_forgotten(caller, mark, new.source)
         try:
             with transaction.atomic():
-                return Remembered(_insert(caller, new, mark), is_new=True)
-        except IntegrityError:
+                memory = _insert(caller, new, mark)
+        except IntegrityError as error:
             # Somebody inserted the same text between the look and the insert.
             twin = live_twin(caller, mark)
             if twin is None:
-                raise
+                raise ConflictError("This text was remembered and forgotten at the same moment. Try again.") from error
             return Remembered(twin, is_new=False)
+        # After the insert, as a restore does: two that take the same two rows in opposite order wait for each other.
+        _settle_with_the_forgotten(caller, mark, new.source)
+    return Remembered(memory, is_new=True)
 
 
 def edit_memory(*, caller: Caller, memory_id: UUID, changes: Mapping[str, Any]) -> Memory:
@@ -164,6 +166,8 @@ def _settle_with_the_forgotten(caller: Caller, mark: str, source: Source) -> Non
 
 
 def _refuse_unfit(content: str) -> None:
+    if is_invisible(content):
+        raise InvalidError(problems=(FieldProblem("content", "blank", "Nobody could see this text."),))
     if len(content) > MOST_CHARACTERS:
         raise ContentTooLargeError(
             f"A memory has at most {MOST_CHARACTERS:,} characters; this text has {len(content):,}."

@@ -119,7 +119,7 @@ def test_refuses_keys_that_no_address_can_carry(cast: Cast, key: str) -> None:
         ({"role": "user", "content": " \n"}, 422, "invalid"),
         ({"role": "user", "content": 7}, 422, "invalid"),
         ({"role": "user", "content": "a\x00b"}, 422, "invalid"),
-        ({"role": "user", "content": "x", "workspace_id": "0"}, 422, "invalid"),
+        ({"role": "user", "content": "x", "workspace_id": "0"}, 422, "unknown_field"),
         ({"role": "user", "content": "x", "created_at": "soon"}, 422, "invalid"),
         ({"role": "user", "content": "x", "created_at": "0001-01-01T00:00:00Z"}, 422, "invalid"),
         ({"role": "user", "content": "x", "created_at": "9999-12-31T23:59:59Z"}, 422, "invalid"),
@@ -135,7 +135,7 @@ def test_refuses_keys_that_no_address_can_carry(cast: Cast, key: str) -> None:
         ({"messages": "x"}, 422, "invalid"),
         ({"messages": [{"role": "user", "content": "x"}] * 1_001}, 422, "invalid"),
         ({"messages": [{"role": "user", "content": "x"}, {"role": "user"}]}, 422, "invalid"),
-        ({"messages": [{"role": "user", "content": "x"}], "role": "user"}, 422, "invalid"),
+        ({"messages": [{"role": "user", "content": "x"}], "role": "user"}, 422, "unknown_field"),
         ([], 422, "invalid"),
     ],
 )

@@ -150,5 +150,5 @@ def test_all_of_a_put_or_nothing(acme: RestClient, umbrella: RestClient, provide
 def test_refuses_choices_that_make_no_sense(acme: RestClient, provider: str, fields: dict[str, Any]) -> None:
     answer = acme.put("models/choices", {"choices": [{**choice(provider, "a"), **fields}]})
 
-    assert (answer.status_code, answer.json()["code"]) == (422, "invalid"), answer.content
+    assert (answer.status_code, answer.json()["code"]) in {(422, "invalid"), (422, "unknown_field")}, answer.content
     assert acme.get("models/choices").json()["results"] == []

@@ -147,6 +147,18 @@ def test_a_purge_forgets_what_is_stale_and_says_what(cast: Cast, attic: dict[str
     assert acme.post(f"memories/{attic['old']}/restore").json()["is_deleted"] is False
 
 
+def test_the_stale_are_listed_page_by_page(acme: RestClient, attic: dict[str, str]) -> None:
+    first = acme.get("memories/stale?limit=1").json()
+    address, _, query = first["next"].partition("?")
+    assert address.endswith("memories/stale")
+
+    second = acme.get(f"memories/stale?{query}").json()
+
+    listed = [memory["id"] for page in (first, second) for memory in page["results"]]
+    assert listed == [memory["id"] for memory in acme.get("memories/stale").json()["results"]]
+    assert (len(listed), first["previous"], second["next"]) == (2, None, None)
+
+
 def test_a_purge_concerns_one_workspace_and_needs_an_admin(cast: Cast, attic: dict[str, str]) -> None:
     refused = cast.acme.rest(Right.READ, Right.WRITE, Right.FACTS).post("memories/stale/purge")
 

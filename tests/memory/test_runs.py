@@ -170,6 +170,23 @@ def test_runs_that_cite_the_same_memories_in_another_order_do_not_deadlock(share
     assert [times_referenced(acme, memory_id) for memory_id in cited] == [60] * 4
 
 
+def test_remembering_restoring_and_forgetting_one_text_at_once_does_not_deadlock(shared: Cast) -> None:
+    acme = shared.acme.rest()
+    address = f"memories/{acme.remembered('Tea.')['id']}"
+    acts = [
+        partial(acme.post, "memories", {"content": "Tea."}),
+        partial(acme.post, f"{address}/restore"),
+        partial(acme.delete, address),
+    ]
+
+    def status_codes(act: Callable[[], Answer]) -> set[int]:
+        with as_serving_role():
+            return {act().status_code for _ in range(15)}
+
+    assert set().union(*together([partial(status_codes, act) for act in acts * 4])) <= {200, 201, 409}
+    assert len(acme.get("memories").json()["results"]) <= 1
+
+
 def test_the_same_text_remembered_at_once_is_one_memory(shared: Cast) -> None:
     acme = shared.acme.rest()
 

@@ -182,7 +182,7 @@ def test_as_of_answers_what_was_valid_then(acme: RestClient) -> None:
 def test_filters_that_mean_nothing_are_refused(acme: RestClient, filters: dict[str, Any]) -> None:
     for body in ({"query": "tea", **filters}, {"query": "tea", "filters": filters}):
         answer = acme.post("memories/search", body)
-        assert (answer.status_code, answer.json()["code"]) == (422, "invalid"), answer.content
+        assert (answer.status_code, answer.json()["code"]) in {(422, "invalid"), (422, "unknown_field")}, answer.content
 
 
 @pytest.mark.parametrize(

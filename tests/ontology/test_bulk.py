@@ -64,7 +64,7 @@ def test_each_line_has_its_own_result(ontology: Ontology, acme: RestClient) -> N
         (6, "refused", "secret_refused"),
         (7, "refused", "content_too_large"),
         (8, "refused", "not_found"),
-        (9, "refused", "invalid"),
+        (9, "refused", "unknown_field"),
         (10, "refused", "invalid"),
         (11, "created", None),
     ]

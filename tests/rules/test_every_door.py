@@ -159,7 +159,7 @@ def test_ids_of_nothing_look_absent(mine: Ids, agent: Visitor) -> None:
 
 @unchanging
 def test_malformed_json_answers_400(mine: Ids, agent: Visitor) -> None:
-    for body in (b"{", b"\xff\xfe", b'{"a": NaN}', b"[" * 50_000):
+    for body in (b"{", b"\xff\xfe", b'{"a": NaN}', b"[" * 50_000, b'{"a": 1, "a": 2}'):
         answers = [(door, agent.asks(door, mine, body)) for door in WITH_BODY]
         assert refusals(answers, status=400, codes={"malformed_json"}) == {}, body[:20]
 
@@ -168,7 +168,7 @@ def test_malformed_json_answers_400(mine: Ids, agent: Visitor) -> None:
 def test_unknown_fields_answer_422_and_are_named(mine: Ids, agent: Visitor) -> None:
     for field in ("workspace_id", "surprise"):
         answers = [(door, agent.asks(door, mine, {**door.body(mine), field: 1})) for door in WITH_ONE_BODY]
-        assert refusals(answers, status=422, codes={"invalid"}) == {}
+        assert refusals(answers, status=422, codes={"unknown_field"}) == {}
         for door, answer in answers:
             named = [(problem["field"], problem["code"]) for problem in answer.json()["errors"]]
             assert named == [(field, "unknown_field")], door
@@ -186,6 +186,14 @@ def test_a_body_over_the_limit_answers_413(mine: Ids, agent: Visitor) -> None:
     answers = [(door, agent.asks(door, mine, b" " * (door.most_bytes + 1))) for door in WITH_BODY]
 
     assert refusals(answers, status=413, codes={"body_too_large"}) == {}
+
+
+@unchanging
+def test_a_body_in_chunks_answers_411(mine: Ids, agent: Visitor) -> None:
+    headers = {"Authorization": f"Bearer {agent.secret}", "Transfer-Encoding": "chunked"}
+    answers = [(door, agent.client.generic(door.method, door.path(mine), headers=headers)) for door in WITH_BODY]
+
+    assert refusals(answers, status=411, codes={"length_required"}) == {}
 
 
 @unchanging
@@ -266,9 +274,9 @@ def test_no_value_of_any_field_breaks_a_door(mine: Ids, agent: Visitor, door: Do
 
 PAGED = {"api-memories", "api-memory-history", "api-memory-citations"}
 PAGED |= {"api-nodes", "api-node-history", "api-edges", "api-connections"}
-PAGED |= {"api-runs", "api-conversations", "api-prompt-runs"}
+PAGED |= {"api-runs", "api-conversations", "api-prompt-runs", "api-stale"}
 PAGED |= {"api-actions", "api-sequences", "api-patterns"}
-LIMITED = PAGED | {"api-pin-recommendations", "api-stale"}
+LIMITED = PAGED | {"api-pin-recommendations"}
 LIMITS_OF_NOTHING = ("0", "201", "x", "-1", "1.5", "", "٣", "00000000019", "0" * 9 + "1" + "9" * 5_000)
 # A cursor is base64 of a query string: no base64 at all, "p=x", "r=1&p=x", "p=<NUL>", "p=12345".
 CURSORS_OF_NOTHING = ("x", "%ff", "é", "cD14", "cj0xJnA9eA==", "cD0lMDA=", "cD0xMjM0NQ==")
@@ -280,6 +288,14 @@ def test_a_limit_outside_1_to_200_answers_422(mine: Ids, agent: Visitor) -> None
     for limit in LIMITS_OF_NOTHING:
         answers = [(door, agent.asks(door, mine, query=f"?limit={limit}")) for door in doors]
         assert refusals(answers, status=422, codes={"invalid"}) == {}, limit
+
+
+def test_parameters_that_a_list_does_not_know_answer_422(mine: Ids, agent: Visitor) -> None:
+    doors = [door for door in DOORS if door.method == "GET" and door.name in LIMITED]
+
+    answers = [(door, agent.asks(door, mine, query="?surprise=1")) for door in doors]
+
+    assert refusals(answers, status=422, codes={"unknown_field"}) == {}
 
 
 def test_cursors_cannot_be_made_up(mine: Ids, agent: Visitor) -> None:
