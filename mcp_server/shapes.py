@@ -180,3 +180,88 @@ class BenchmarkShape(TypedDict):
     points: list[PointShape]
     latest: float | None
     trend: Any
+
+
+class NodeShape(TypedDict):
+    id: str
+    type: str
+    name: str
+    content: str | None
+    properties: dict[str, Any]
+    importance_score: float
+    reference_count: int
+    is_deleted: bool
+    created_at: str
+    updated_at: str
+
+
+class NodeHitShape(TypedDict):
+    node: NodeShape
+    score: float
+    arms: dict[str, dict[str, float]]
+    importance: float
+    recency: float
+
+
+class NodeHitsShape(TypedDict):
+    results: list[NodeHitShape]
+    method: str
+    latency_ms: float
+
+
+class NeighbourShape(TypedDict):
+    node: NodeShape
+    distance: int
+
+
+class EdgeShape(TypedDict):
+    id: str
+    type: str
+    source: str
+    target: str
+
+
+class NeighboursShape(TypedDict):
+    node: NodeShape
+    results: list[NeighbourShape]
+    edges: list[EdgeShape]
+    is_truncated: bool
+    method: str
+    latency_ms: float
+
+
+class CitedShape(TypedDict):
+    node_id: str
+    mark: str
+
+
+class ClaimShape(TypedDict):
+    text: str
+    citations: list[CitedShape]
+
+
+class AnswerShape(TypedDict):
+    text: str
+    found: bool
+    claims: list[ClaimShape]
+    method: str
+    left_out: list[str]
+    latency_ms: float
+
+
+class LearntShape(TypedDict):
+    nodes: list[dict[str, Any]]
+    edges: list[dict[str, Any]]
+    left_out: list[dict[str, Any]]
+
+
+class FoundMessageShape(TypedDict):
+    message: MessageShape
+    score: float
+    reasons: list[str]
+
+
+class FoundMessagesShape(TypedDict):
+    results: list[FoundMessageShape]
+    method: str
+    latency_ms: float

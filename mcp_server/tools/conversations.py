@@ -7,17 +7,19 @@ from typing import Annotated, Literal, cast
 from pydantic import Field
 
 from conversations.models import MessageRole
-from conversations.presenting import message_json
+from conversations.presenting import found_json, message_json
 from conversations.selectors import access_conversation, last_messages
 from conversations.services.appending import NewMessage, append_messages
-from mcp_server.arguments import ConversationKey, Limit, Moment, Text
+from conversations.services.searching import search_messages
+from mcp_server.arguments import ConversationKey, Limit, Moment, Query, Text
 from mcp_server.registry import reads, writes
-from mcp_server.shapes import EndedShape, MessageShape, MessagesShape
+from mcp_server.shapes import EndedShape, FoundMessagesShape, MessageShape, MessagesShape
 from memory.services.ending import end_conversation
 from workspaces.callers import Caller
 
 Role = Literal["user", "assistant", "tool", "system"]
 Said = Annotated[Text, Field(description="What was said, as it was said.")]
+AnyConversation = Annotated[str, Field(max_length=200, description="A key or id; without it, in all of them.")]
 Name = Annotated[str, Field(max_length=200, description="Who said it, where that is known.")]
 
 
@@ -43,6 +45,16 @@ def last(caller: Caller, *, conversation: ConversationKey, limit: Limit = 20) ->
     found = access_conversation(caller, conversation)
     messages = last_messages(caller, found, last=limit)
     return {"results": [cast(MessageShape, message_json(message)) for message in messages]}
+
+
+@reads("conversation.search", "Search what was said")
+def search(
+    caller: Caller, *, query: Query, conversation: AnyConversation = "", limit: Limit = 10
+) -> FoundMessagesShape:
+    """Find earlier messages by words and by meaning, in one conversation or in all of the workspace. Use it when a
+    memory is not enough and you need what was actually said, by whom and when."""
+    found = search_messages(caller=caller, query=query, limit=limit, conversation=conversation or None)
+    return cast(FoundMessagesShape, found_json(found))
 
 
 @writes("conversation.end", "End a conversation", is_idempotent=True)

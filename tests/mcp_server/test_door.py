@@ -118,6 +118,32 @@ def test_conversations_go_on_across_calls(agent: Callable[[Work], Any]) -> None:
     agent(talk)
 
 
+def test_what_was_said_is_found_again(agent: Callable[[Work], Any]) -> None:
+    async def search(client: Client) -> None:
+        said = {"conversation": "chat-2", "role": "user", "content": "The boiler was serviced in May."}
+        structured(await client.call_tool("conversation.append", said))
+        found = structured(await client.call_tool("conversation.search", {"query": "when was the boiler serviced?"}))
+        assert [hit["message"]["content"] for hit in found["results"]] == [said["content"]]
+
+    agent(search)
+
+
+def test_the_ontology_learns_answers_and_is_walked(agent: Callable[[Work], Any]) -> None:
+    async def learn(client: Client) -> None:
+        learnt = structured(await client.call_tool("ontology.learn", {"text": "Dana works at Acme in Lisbon."}))
+        assert learnt["nodes"]
+        found = structured(await client.call_tool("ontology.search", {"query": "Dana"}))
+        dana = found["results"][0]["node"]
+        assert dana["name"] == "Dana"
+        near = structured(await client.call_tool("ontology.neighbours", {"node_id": dana["id"]}))
+        assert "Acme" in [each["node"]["name"] for each in near["results"]]
+        answer = structured(await client.call_tool("ontology.ask", {"question": "Where does Dana work?"}))
+        assert answer["found"]
+        assert "Acme" in answer["text"]
+
+    agent(learn)
+
+
 def test_the_toggle_needs_no_arguments(agent: Callable[[Work], Any]) -> None:
     assert structured(agent(called("workspace.enable_memory"))) == {"enabled": True, "changed": True}
     assert structured(agent(called("workspace.enable_memory"))) == {"enabled": True, "changed": False}

@@ -1,0 +1,63 @@
+"""Tools for the ontology: find nodes, go along edges, ask, and learn from a text."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, cast
+from uuid import UUID
+
+from pydantic import Field
+
+from mcp_server.arguments import Mode, Query, Text
+from mcp_server.registry import reads, writes
+from mcp_server.shapes import AnswerShape, LearntShape, NeighboursShape, NodeHitsShape
+from ontology.presenting import neighbourhood_json
+from ontology.presenting_answers import answer_json, hits_json, update_json
+from ontology.selectors import NodeFilter
+from ontology.services.asking import ask_ontology
+from ontology.services.hits import search_ontology
+from ontology.services.prompting import Intent, run_prompt
+from ontology.services.traversal import neighbours as find_neighbours
+from workspaces.callers import Caller
+
+Found = Annotated[int, Field(ge=1, le=200, description="At most so many nodes.")]
+Types = Annotated[list[Annotated[Text, Field(max_length=64)]], Field(max_length=20, description="Only these types.")]
+NodeId = Annotated[UUID, Field(description="The id of a node, as ontology.search answers it.")]
+Depth = Annotated[int, Field(ge=1, le=4, description="How many edges away.")]
+Sources = Annotated[int, Field(ge=1, le=50, description="From at most so many nodes.")]
+Learnable = Annotated[Text, Field(max_length=20_000, description="Plain text; it is not kept, what it says is.")]
+
+
+@reads("ontology.search", "Search the ontology")
+def search(
+    caller: Caller,
+    *,
+    query: Query,
+    top_k: Found = 10,
+    mode: Mode = "hybrid",
+    types: Types = [],  # noqa: B006  # read, never changed; the schema shows it as the default
+) -> NodeHitsShape:
+    """Find people, places, things and memories by words and by meaning, weighed by importance and recency. Use it to
+    get the id of something before you go along its edges or report an action on it."""
+    found = search_ontology(caller=caller, query=query, mode=mode, top_k=top_k, narrow=NodeFilter(types=types))
+    return cast(NodeHitsShape, hits_json(found))
+
+
+@reads("ontology.neighbours", "Go along edges")
+def neighbours(caller: Caller, *, node_id: NodeId, depth: Depth = 1) -> NeighboursShape:
+    """What is connected with a node, by which edges, and how far away."""
+    return cast(NeighboursShape, neighbourhood_json(find_neighbours(caller=caller, node_id=node_id, depth=depth)))
+
+
+@writes("ontology.ask", "Ask the ontology")
+def ask(caller: Caller, *, question: Query, top_k: Sources = 12) -> AnswerShape:
+    """Answer a question from what the workspace knows, each claim with the node that it rests on. Says so when nothing
+    is found. The nodes that it cites gain importance."""
+    return cast(AnswerShape, answer_json(ask_ontology(caller=caller, question=question, top_k=top_k)))
+
+
+@writes("ontology.learn", "Learn from a text", is_idempotent=True)
+def learn(caller: Caller, *, text: Learnable) -> LearntShape:
+    """Extract people, places, things and how they hang together from a text, and add what is not known yet."""
+    prompted = run_prompt(caller=caller, text=text, intent=Intent.UPDATE)
+    learnt: dict[str, Any] = update_json(prompted.update) if prompted.update else {}
+    return cast(LearntShape, learnt)
