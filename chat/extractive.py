@@ -1,21 +1,72 @@
-"""Answering without a model: quoting what was recalled, honestly. Pure."""
+"""Answering without a model: quoting what was recalled and what was said, honestly. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
 
+from core.text import lexemes, sentences_of
 from memory.budget import Filled
 
 QUOTED = 5
-QUOTABLE = frozenset({"facts", "memories", "nodes"})
+CITABLE = frozenset({"facts", "memories", "nodes"})
 NOTHING_FOUND = "No model is configured, and this workspace remembers nothing about that."
 QUOTED_INTRO = "No model is configured, so this is what the workspace remembers about it:"
-# A hit below this share of the best one is there for the budget's sake, not for the question's.
-LEAST_SCORE = 0.25
+# A line must have this share of the question's telling words, by their worth. One of them is enough for what the search
+# found; of all that was said, many a sentence has one.
+LEAST_SHARE = 0.3
+LEAST_WORDS_SAID = 2
+_TURNS = re.compile(r"^- \(\d+ turns\) ")
 
 
-def extractive_answer(blocks: Sequence[Filled]) -> str:
-    """What the question found, best first, as quoted lines with their citations; says so when there is nothing."""
-    found = [item for block in blocks if block.name in QUOTABLE for item in block.items if item.score >= LEAST_SCORE]
-    lines = [item.line for item in sorted(found, key=lambda item: -item.score)[:QUOTED]]
+@dataclass(frozen=True, slots=True)
+class _Quotable:
+    """A line that may be quoted if it has so many of the question's words; `score` is the search's, if any."""
+
+    line: str
+    words: frozenset[str]
+    score: float = 0.0
+    least_words: int = 1
+
+
+def extractive_answer(blocks: Sequence[Filled], *, question: str, said: Sequence[str] = ()) -> str:
+    """Quoted lines that have telling words of the question, best first; says so when there are none.
+
+    Facts, memories and nodes come with their citations; episodes and `said`, the recent messages, by sentence. Being
+    near in meaning alone is not enough: the nearest is always near, also to a question about nothing that is known.
+    """
+    found = [*_recalled(blocks), *_sentences(blocks, said)]
+    asked = set(lexemes(question))
+    holding = Counter(term for quotable in found for term in asked & quotable.words)
+    worth = {term: math.log(1 + len(found) / (1 + holding[term])) for term in asked}
+    total = sum(worth.values())
+
+    def share(quotable: _Quotable) -> float:
+        shared = asked & quotable.words
+        is_enough = len(shared) >= min(quotable.least_words, len(asked))
+        return sum(worth[term] for term in shared) / total if shared and is_enough else 0.0
+
+    best = sorted(found, key=lambda quotable: (share(quotable), quotable.score), reverse=True)
+    good = (quotable.line for quotable in best if share(quotable) >= LEAST_SHARE)
+    lines = list(dict.fromkeys(good))[:QUOTED]
     return "\n".join([QUOTED_INTRO, *lines]) if lines else NOTHING_FOUND
+
+
+def _recalled(blocks: Sequence[Filled]) -> Iterator[_Quotable]:
+    for block in blocks:
+        if block.name in CITABLE:
+            for item in block.items:
+                yield _Quotable(item.line, frozenset(lexemes(item.line)), item.score)
+
+
+def _sentences(blocks: Sequence[Filled], said: Sequence[str]) -> Iterator[_Quotable]:
+    episodes = [_TURNS.sub("", item.line) for block in blocks if block.name == "episodes" for item in block.items]
+    for source, texts in (("From an earlier summary", episodes), ("Said here", said)):
+        for sentence in chain.from_iterable(map(sentences_of, texts)):
+            if not sentence.endswith("?"):  # somebody asked that, perhaps the same thing as now
+                words = frozenset(lexemes(sentence))
+                yield _Quotable(f"- {source}: {sentence}", words, least_words=LEAST_WORDS_SAID)

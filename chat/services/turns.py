@@ -116,10 +116,11 @@ def _asked(caller: Caller, address: str, text: str) -> Message:
 
 
 def _answer(caller: Caller, choice: ResolvedModel | None, context: Context, question: Message) -> Iterator[str]:
-    if choice is None:
-        yield extractive_answer(context.assembled.blocks)
-        return
     recent = _recent(caller, question)
+    if choice is None:
+        said = [message.content for message in recent[:-1] if message.role == "user"]
+        yield extractive_answer(context.assembled.blocks, question=question.content, said=said)
+        return
     _release_connection()
     system = system_prompt(context.assembled.text)
     for piece in stream(caller=caller, kind=Kind.QA, system=system, messages=recent, choice=choice):

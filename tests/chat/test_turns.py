@@ -95,6 +95,25 @@ def test_says_so_when_nothing_is_known(acme: RestClient) -> None:
     assert turn["citations"] == []
 
 
+def test_without_a_model_quotes_what_was_said_and_what_episodes_hold(acme: RestClient) -> None:
+    acme.put("settings", {"memory": {"enabled": True}})
+    old = [f"We met on day {day}. Nora bought a green canoe in Bergen." for day in (1, 2, 3)]
+    for text in (*old, "The canoe is kept in the boat house."):
+        acme.post("conversations/kitchen/messages", {"role": "user", "content": text})
+    acme.post("conversations/kitchen/consolidate", {"retain_last": 1, "max_age_days": 0})
+
+    turns = [
+        acme.post("chat", {"conversation": "kitchen", "message": question}).json()["message"]["content"]
+        for question in ("Which canoe did Nora buy?", "Where is the canoe kept?", "Who won the chess cup?")
+    ]
+
+    assert "From an earlier summary: " in turns[0]
+    assert "Nora bought a green canoe in Bergen." in turns[0]
+    assert "Said here: The canoe is kept in the boat house." in turns[1]
+    assert "did Nora buy" not in turns[1], "A question is no answer."
+    assert "remembers nothing" in turns[2]
+
+
 def test_streams_the_same_turn_step_by_step(acme: RestClient) -> None:
     fact = acme.remembered("Flour is delivered on Tuesdays.", kind="fact")
 
