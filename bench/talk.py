@@ -26,6 +26,7 @@ OWN_DATA = Path(__file__).with_name("demo_conversation.json")
 QUESTIONS = 5
 RETAINED = 5
 BACKGROUND_SECONDS = 180
+STABLE_SECONDS = 6
 MODEL = "rules-1"
 # How a turn stands in the transcript that consolidation and extraction send.
 TURN = re.compile(r"^\[[^]]+\] user \(([^)]+)\): (.+)$", re.MULTILINE)
@@ -95,13 +96,17 @@ def _consolidate(rest: httpx.Client, key: str) -> None:
 
 def _end(rest: httpx.Client, key: str) -> None:
     """End the conversation, and wait until the worker has kept what is worth keeping."""
+    before = _extracted(rest)
     _post(rest, f"conversations/{key}/end", {})
-    began, counts = time.monotonic(), [-1]
-    while time.monotonic() - began < BACKGROUND_SECONDS and counts[-4:] != counts[-1:] * 4:
+    began, counts = time.monotonic(), [before]
+    # Nothing tells that the worker is done; once memories came, and then none for a while, it is.
+    while time.monotonic() - began < BACKGROUND_SECONDS:
         time.sleep(1)
         counts.append(_extracted(rest))
+        if counts[-1] > before and set(counts[-STABLE_SECONDS:]) == {counts[-1]}:
+            break
     kept = rest.get("memories", params={"sources": "extraction", "limit": 3}).json()["results"]
-    print(f"\nEnded. {counts[-1]} memories were extracted so far in this workspace, the newest:")
+    print(f"\nEnded. {counts[-1] - before} memories were extracted, {counts[-1]} are in the workspace; the newest:")
     for memory in kept:
         print(f"  - {memory['content']} ({', '.join(memory['tags'])}; confidence {memory['confidence']:.2f})")
 
@@ -164,12 +169,15 @@ def _answered(seen: Seen) -> Reply:
 
 
 def _picked(prompt: str, *, question: str) -> str:
-    """The cited line of the prompt that shares most words with the question."""
+    """The sentence of the prompt that shares most words with the question, with the mark of its line."""
     asked = set(re.findall(r"\w{4,}", question.lower()))
-    lines = re.findall(r"^- (\[mem:[0-9a-f-]+\]) (.+)$", prompt, re.MULTILINE)
-    shared = {line: len(asked & set(re.findall(r"\w{4,}", line[1].lower()))) for line in lines}
-    mark, text = max(lines, key=lambda line: shared[line], default=("", ""))
-    return f"As far as this workspace knows: {text} {mark}" if mark and shared[mark, text] else "OK, I do not know."
+    best, most = "OK, I do not know.", 1
+    for mark, line in re.findall(r"^- (\[mem:[0-9a-f-]+\])?(.+)$", prompt, re.MULTILINE):
+        for sentence in re.split(r"(?<=[.!?])\s+", line.strip()):
+            shared = len(asked & set(re.findall(r"\w{4,}", sentence.lower())))
+            if shared > most:
+                best, most = f"As far as this workspace knows: {sentence} {mark}".strip(), shared
+    return best
 
 
 def _print_seen(server: ModelServer) -> None:
