@@ -8,11 +8,13 @@ from __future__ import annotations
 import json
 import os
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import timedelta
 from functools import partial
 
 import django
+import httpx
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()
@@ -25,14 +27,15 @@ from conversations.selectors import access_conversation
 from conversations.services.appending import NewMessage, append_messages
 from core.clock import utc_now
 from core.embedding import default_embedder
-from memory.models import MemoryEpisode
+from memory.models import Kind, MemoryEpisode
 from memory.services.recall import ContextRequest, assemble_context
+from ontology.models import Node
 from workspaces.callers import Caller
 from workspaces.scope import workspace_scope
 
 MEMORIES = 100_000
 # Fifty facts of some seventy tokens nearly fill the budget of 4,000; a thousand are a workspace that warns of itself.
-FACTS = (50, 1_000)
+FACTS, MANY_FACTS = 50, 1_000
 MESSAGES, EPISODES, AT_ONCE = 5_000, 20, 1_000
 CONVERSATION = "bench"
 QUERIES, ROUNDS = 200, 3
@@ -44,24 +47,40 @@ def main() -> None:
     embedder = default_embedder()
     model = embedder.model if embedder else "synthetic"
     with without_vector_index():
-        callers = {facts: _workspace(world, facts, model) for facts in FACTS}
+        caller = _workspace(world, model)
     queries = world.queries(seed=MEMORIES, count=QUERIES)
-    figures: dict[str, dict[str, float]] = {}
-    for facts, caller in callers.items():
-        figures |= {f"service, {facts:,} facts": _measured(queries, partial(_assemble, caller))}
-        with rest_as(caller) as rest:
-            body = {"conversation": CONVERSATION}
-            ask = partial(_post, lambda query: rest.post("context", json={**body, "query": query}))  # noqa: B023
-            figures |= {f"HTTP, {facts:,} facts": _measured(queries, ask)}
+    figures = {f"{FACTS:,} facts, {what}": times for what, times in _figures(caller, queries).items()}
+    with _many_facts(caller):
+        figures |= {f"{MANY_FACTS:,} facts, {what}": times for what, times in _figures(caller, queries).items()}
     report = HOME / "bench-context.json"
     report.write_text(json.dumps({"machine": machine(), "figures": figures}, indent=1))
     _print(figures)
     print(f"\n{machine()}. {report}")
 
 
-def _workspace(world: World, facts: int, model: str) -> Caller:
+def _figures(caller: Caller, queries: Sequence[Query]) -> dict[str, dict[str, float]]:
+    service = _measured(queries, partial(_assemble, caller))
+    with rest_as(caller) as rest:
+        return {"service": service, "HTTP": _measured(queries, partial(_post, rest))}
+
+
+@contextmanager
+def _many_facts(caller: Caller) -> Iterator[None]:
+    """More of the memories are facts for a while."""
+    with workspace_scope(caller):
+        memories = Node.objects.filter(workspace_id=caller.workspace_id, type=Kind.MEMORY, is_deleted=False)
+        promoted = list(memories.order_by("id").values_list("id", flat=True)[: MANY_FACTS - FACTS])
+        Node.objects.filter(id__in=promoted).update(type=Kind.FACT)
+    try:
+        yield
+    finally:
+        with workspace_scope(caller):
+            Node.objects.filter(id__in=promoted).update(type=Kind.MEMORY)
+
+
+def _workspace(world: World, model: str) -> Caller:
     caller = workspace_with(
-        world, count=MEMORIES, model=model, name=f"{facts:,} facts among", fact_every=MEMORIES // facts
+        world, count=MEMORIES, model=model, name=f"{FACTS:,} facts among", fact_every=MEMORIES // FACTS
     )
     with workspace_scope(caller):
         said = Message.objects.filter(workspace_id=caller.workspace_id).count()
@@ -99,8 +118,8 @@ def _assemble(caller: Caller, query: str) -> None:
     assemble_context(caller=caller, wanted=ContextRequest(query, conversation=CONVERSATION))
 
 
-def _post(send: Callable[[str], object], query: str) -> None:
-    send(query).raise_for_status()  # type: ignore[attr-defined]
+def _post(rest: httpx.Client, query: str) -> None:
+    rest.post("context", json={"query": query, "conversation": CONVERSATION}).raise_for_status()
 
 
 def _measured(queries: Sequence[Query], work: Callable[[str], object]) -> dict[str, float]:

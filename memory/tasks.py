@@ -84,5 +84,8 @@ def delete_outlived_sources() -> int:
 
 
 def _is_scheduled(workspace_id: UUID) -> bool:
-    settings = memory_settings(workspace_of(system_caller(workspace_id, "consolidation")))
+    try:
+        settings = memory_settings(workspace_of(system_caller(workspace_id, "consolidation")))
+    except NotFoundError:  # deleted since the list was read; the others must not wait for tomorrow
+        return False
     return settings.enabled and settings.consolidation.scheduled
