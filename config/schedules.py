@@ -11,6 +11,7 @@ SCHEDULE = [
     Scheduled("worker heartbeat", HEARTBEAT, "* * * * *"),
     Scheduled("graph projection", "ontology.tasks.project_all", "* * * * *"),
     Scheduled("embedding backlog", "ontology.tasks.embed_all", "* * * * *"),
+    Scheduled("merge candidates", "ontology.tasks.match_all", "*/10 * * * *"),
     Scheduled("unfinished removals", "ontology.tasks.remove_all", "*/10 * * * *"),
     Scheduled("message embedding backlog", "conversations.tasks.embed_all", "* * * * *"),
     Scheduled("sequences", "telemetry.tasks.sequence_all", "* * * * *"),

@@ -151,6 +151,13 @@ class PathInput(StrictSerializer):
         return {name.rstrip("_"): field for name, field in fields.items()}
 
 
+class MergeInput(StrictSerializer):
+    """The body of `POST ontology/merge`: the node that stays, and the one that goes into it."""
+
+    keep = serializers.UUIDField()
+    absorb = serializers.UUIDField()
+
+
 class NothingInput(StrictSerializer):
     """An empty body."""
 

@@ -64,6 +64,12 @@ class NodeQuerySet(models.QuerySet["Node"]):
             suppressed_at=None,
         )
 
+    def hidden(self, at: datetime) -> NodeQuerySet:
+        """What is live and not recallable at that moment."""
+        return self.live().filter(
+            Q(suppressed_at__isnull=False) | Q(valid_from__gt=at) | Q(valid_to__lte=at) | Q(expires_at__lte=at)
+        )
+
 
 class Node(TenantModel):
     """A typed thing. Memories and facts are nodes without a name of their own; their text is the `body`.
@@ -98,6 +104,7 @@ class Node(TenantModel):
     is_deleted = models.BooleanField(default=False)
     deleted_at = models.DateTimeField(null=True, blank=True)
     needs_embedding = models.BooleanField(default=True)
+    needs_matching = models.BooleanField(default=False)
     version = models.PositiveBigIntegerField(default=1)
     created_at = models.DateTimeField(default=utc_now)
     updated_at = models.DateTimeField(default=utc_now)
@@ -123,6 +130,7 @@ class Node(TenantModel):
         indexes = [
             models.Index(fields=["workspace", "type", "-id"], name="nodes_by_type"),
             models.Index(fields=["workspace", "id"], condition=Q(needs_embedding=True), name="nodes_without_vector"),
+            models.Index(fields=["workspace", "id"], condition=Q(needs_matching=True), name="nodes_to_match"),
             # Answers "which nodes may be recalled" without looking at the nodes, for counting and for joining vectors.
             models.Index(
                 fields=["workspace", "type", "id"],
@@ -225,6 +233,59 @@ class Edge(TenantModel):
 
     def __str__(self) -> str:
         return f"{self.type} {self.id}"
+
+
+class MergeCandidate(TenantModel):
+    """Two nodes that may be one; the pair stays when somebody keeps them apart, so that it is not proposed again."""
+
+    first = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="+", db_constraint=False, db_index=False)
+    second = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="+", db_constraint=False, db_index=False)
+    score = models.FloatField()
+    reasons = models.JSONField(default=list)
+    kept_apart_at = models.DateTimeField(null=True, blank=True)
+    kept_apart_by = models.CharField(max_length=200, blank=True)
+    created_at = models.DateTimeField(default=utc_now)
+
+    class Meta:
+        db_table = "merge_candidates"
+        constraints = [
+            # The smaller id first, so that a pair is one row.
+            models.UniqueConstraint(fields=["workspace", "first", "second"], name="one_candidate_per_pair"),
+        ]
+        indexes = [
+            models.Index(fields=["workspace", "-score"], condition=Q(kept_apart_at=None), name="candidates_best_first"),
+            models.Index(fields=["workspace", "second"], name="candidates_by_second"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.first_id} and {self.second_id}"
+
+
+class Merge(TenantModel):
+    """One node went into another. `record` says what it moved and added, to the last edge, for undoing it."""
+
+    kept = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="+", db_constraint=False, db_index=False)
+    absorbed = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="+", db_constraint=False, db_index=False)
+    record = models.JSONField(default=dict)
+    merged_by = models.CharField(max_length=200)
+    undone_at = models.DateTimeField(null=True, blank=True)
+    undone_by = models.CharField(max_length=200, blank=True)
+    created_at = models.DateTimeField(default=utc_now)
+
+    class Meta:
+        db_table = "merges"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["workspace", "absorbed"], condition=Q(undone_at=None), name="absorbed_once_at_a_time"
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["workspace", "-id"], name="merges_newest"),
+            models.Index(fields=["workspace", "kept"], name="merges_by_kept"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.absorbed_id} into {self.kept_id}"
 
 
 class CatalogueEntry(TenantModel):

@@ -98,3 +98,91 @@ SELECT DISTINCT n.id
 -- name: delete_nodes
 -- Delete nodes for good. The ORM would first read everything that may hang on them, memories included; these have none.
 DELETE FROM nodes WHERE workspace_id = %(workspace_id)s AND id = ANY(%(ids)s)
+
+-- name: alike_by_name
+-- Other live nodes with the same name.
+SELECT mine.id, other.id
+  FROM nodes mine
+ CROSS JOIN LATERAL (
+       SELECT id FROM nodes
+        WHERE workspace_id = %(workspace_id)s AND name_key = mine.name_key AND id <> mine.id AND NOT is_deleted
+        ORDER BY id LIMIT %(most)s
+       ) AS other
+ WHERE mine.workspace_id = %(workspace_id)s AND mine.id = ANY(%(ids)s) AND NOT mine.is_deleted AND mine.name_key <> ''
+
+-- name: alike_by_meaning
+-- The live nodes whose vectors are nearest, by the same model, memories left out.
+SELECT mine.node_id, other.node_id, 1 - (other.vector <=> mine.vector)
+  FROM node_embeddings mine
+ CROSS JOIN LATERAL (
+       SELECT e.node_id, e.vector
+         FROM node_embeddings e
+         JOIN nodes n ON n.id = e.node_id AND n.workspace_id = %(workspace_id)s
+        WHERE e.workspace_id = %(workspace_id)s AND e.model = mine.model AND e.dimensions = mine.dimensions
+          AND e.node_id <> mine.node_id AND NOT n.is_deleted AND n.type <> ALL(%(governed)s)
+        ORDER BY e.vector <=> mine.vector LIMIT %(most)s
+       ) AS other
+ WHERE mine.workspace_id = %(workspace_id)s AND mine.node_id = ANY(%(ids)s)
+
+-- name: alike_by_neighbours
+-- Nodes that have at least two neighbours in common with these, not counting neighbours that everybody has.
+WITH mine AS (
+    SELECT source_id AS id, target_id AS middle FROM edges
+     WHERE workspace_id = %(workspace_id)s AND source_id = ANY(%(ids)s) AND NOT is_deleted
+     UNION
+    SELECT target_id, source_id FROM edges
+     WHERE workspace_id = %(workspace_id)s AND target_id = ANY(%(ids)s) AND NOT is_deleted
+),
+calm AS (
+    SELECT middle FROM (SELECT DISTINCT middle FROM mine) AS middles
+     WHERE (SELECT count(*) FROM (
+                SELECT FROM edges WHERE workspace_id = %(workspace_id)s AND source_id = middle LIMIT %(busy)s) AS few)
+         + (SELECT count(*) FROM (
+                SELECT FROM edges WHERE workspace_id = %(workspace_id)s AND target_id = middle LIMIT %(busy)s) AS few)
+         < %(busy)s
+),
+theirs AS (
+    SELECT source_id AS id, target_id AS middle FROM edges JOIN calm ON target_id = middle
+     WHERE workspace_id = %(workspace_id)s AND NOT is_deleted
+     UNION
+    SELECT target_id, source_id FROM edges JOIN calm ON source_id = middle
+     WHERE workspace_id = %(workspace_id)s AND NOT is_deleted
+)
+SELECT mine.id, theirs.id, count(*) AS shared
+  FROM mine JOIN theirs USING (middle)
+ WHERE mine.id <> theirs.id
+ GROUP BY mine.id, theirs.id HAVING count(*) >= 2
+ ORDER BY shared DESC, mine.id, theirs.id LIMIT %(most)s
+
+-- name: degrees
+-- How many edges nodes have, counted no further than matters.
+SELECT wanted.id,
+       (SELECT count(*) FROM (SELECT FROM edges WHERE workspace_id = %(workspace_id)s AND source_id = wanted.id
+                                 AND NOT is_deleted LIMIT %(busy)s) AS few)
+     + (SELECT count(*) FROM (SELECT FROM edges WHERE workspace_id = %(workspace_id)s AND target_id = wanted.id
+                                 AND NOT is_deleted LIMIT %(busy)s) AS few)
+  FROM unnest(%(ids)s::uuid[]) AS wanted (id)
+
+-- name: drop_edges
+-- Delete the edges of the absorbed node that would lead from the kept one to itself, or be there twice.
+UPDATE edges AS e SET is_deleted = true, deleted_at = %(now)s, updated_at = %(now)s, version = version + 1
+ WHERE workspace_id = %(workspace_id)s AND NOT is_deleted
+   AND (source_id = %(absorb)s AND target_id = %(keep)s OR source_id = %(keep)s AND target_id = %(absorb)s
+        OR (source_id = %(absorb)s OR target_id = %(absorb)s)
+           AND EXISTS (SELECT FROM edges k
+                        WHERE k.workspace_id = %(workspace_id)s AND NOT k.is_deleted AND k.type = e.type
+                          AND k.source_id = CASE e.source_id WHEN %(absorb)s THEN %(keep)s ELSE e.source_id END
+                          AND k.target_id = CASE e.target_id WHEN %(absorb)s THEN %(keep)s ELSE e.target_id END))
+RETURNING id
+
+-- name: move_sources
+-- Let live edges that begin at one node begin at another.
+UPDATE edges SET source_id = %(to)s, updated_at = %(now)s, version = version + 1
+ WHERE workspace_id = %(workspace_id)s AND source_id = %(from)s AND NOT is_deleted
+RETURNING id
+
+-- name: move_targets
+-- Let live edges that end at one node end at another.
+UPDATE edges SET target_id = %(to)s, updated_at = %(now)s, version = version + 1
+ WHERE workspace_id = %(workspace_id)s AND target_id = %(from)s AND NOT is_deleted
+RETURNING id

@@ -15,7 +15,18 @@ from uuid import UUID
 from django.db.models import Count, Q, QuerySet
 
 from core.errors import NotFoundError
-from ontology.models import CatalogueEntry, Change, Connection, Edge, EdgeType, Entity, Node, NodeType
+from ontology.models import (
+    CatalogueEntry,
+    Change,
+    Connection,
+    Edge,
+    EdgeType,
+    Entity,
+    Merge,
+    MergeCandidate,
+    Node,
+    NodeType,
+)
 from workspaces.callers import Caller, Right
 from workspaces.scope import workspace_scope
 
@@ -179,6 +190,51 @@ def access_connection(caller: Caller, connection_id: UUID, *, lock: bool = False
     if connection is None:
         raise NotFoundError()
     return connection
+
+
+def merge_candidates(caller: Caller, *, limit: int) -> list[MergeCandidate]:
+    """Pairs of live nodes that may be one and that nobody keeps apart, the likeliest first."""
+    caller.require(Right.READ)
+    with workspace_scope(caller):
+        found = _candidates(caller).filter(kept_apart_at=None, first__is_deleted=False, second__is_deleted=False)
+        return list(found.order_by("-score", "-id")[:limit])
+
+
+def access_candidate(caller: Caller, candidate_id: UUID) -> MergeCandidate:
+    """A pair of the caller's workspace with its nodes, kept apart or not. Raises NotFoundError."""
+    caller.require(Right.READ)
+    with workspace_scope(caller):
+        candidate: MergeCandidate | None = _candidates(caller).filter(id=candidate_id).first()
+    if candidate is None:
+        raise NotFoundError()
+    return candidate
+
+
+def merges_of(caller: Caller) -> QuerySet[Merge]:
+    """The merges of the workspace, newest first, for an open scope."""
+    return Merge.objects.filter(workspace_id=caller.workspace_id).order_by("-id")
+
+
+def access_merge(caller: Caller, merge_id: UUID, *, lock: bool = False) -> Merge:
+    """A merge of the caller's workspace, undone or not. Raises NotFoundError."""
+    caller.require(Right.READ)
+    with workspace_scope(caller):
+        found = Merge.objects.filter(workspace_id=caller.workspace_id, id=merge_id)
+        merge: Merge | None = (found.select_for_update() if lock else found).first()
+    if merge is None:
+        raise NotFoundError()
+    return merge
+
+
+def merge_that_absorbed(caller: Caller, node_id: UUID) -> Merge | None:
+    """The merge because of which a node is deleted, if it is, for an open scope."""
+    active = Merge.objects.filter(workspace_id=caller.workspace_id, absorbed=node_id, undone_at=None)
+    merge: Merge | None = active.first()
+    return merge
+
+
+def _candidates(caller: Caller) -> QuerySet[MergeCandidate]:
+    return MergeCandidate.objects.filter(workspace_id=caller.workspace_id).select_related("first", "second")
 
 
 def _common_condition(narrow: NodeFilter | EdgeFilter) -> Q:

@@ -1,4 +1,4 @@
-"""Tasks of the ontology: the graph projection, the embedding backlog, and the removal of what a connection brought."""
+"""Tasks of the ontology: the graph projection, embedding, matching, and the removal of what a connection brought."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from uuid import UUID
 
 from core import queue
 from core.graph import GraphUnavailableError, graph
-from ontology.services import connections, embedding, projection
-from ontology.services.announcing import EMBED_TASK, PROJECT_TASK
+from ontology.services import connections, embedding, matching, projection
+from ontology.services.announcing import EMBED_TASK, MATCH_TASK, PROJECT_TASK
 from ontology.services.connections import REMOVE_TASK
 from workspaces.callers import system_caller
 from workspaces.selectors import all_workspace_ids
@@ -17,6 +17,7 @@ log = logging.getLogger(__name__)
 
 # What one task embeds at the most, so that no workspace keeps a worker to itself.
 EMBED_AT_ONCE = 512
+MATCH_AT_ONCE = 1_000
 # Turns of at most 1,000 nodes or edges that one task takes.
 REMOVALS_AT_ONCE = 50
 
@@ -54,6 +55,20 @@ def embed_all() -> int:
         embedding.mark_other_models(workspace_id=identity)
         done += embedding.embed_pending(workspace_id=identity, most=EMBED_AT_ONCE)
     return done
+
+
+def match_workspace(workspace_id: str) -> int:
+    """Look for nodes that may be one thing, in one workspace; goes on in a further task when there is more."""
+    queue.nudge_received(MATCH_TASK, UUID(workspace_id))
+    done = matching.match_pending(workspace_id=UUID(workspace_id), most=MATCH_AT_ONCE)
+    if done == MATCH_AT_ONCE:
+        queue.enqueue(MATCH_TASK, workspace_id)
+    return done
+
+
+def match_all() -> int:
+    """On the schedule: in every workspace, what a lost nudge left to be looked at."""
+    return sum(matching.match_pending(workspace_id=identity, most=MATCH_AT_ONCE) for identity in all_workspace_ids())
 
 
 def remove_connection(workspace_id: str, connection_id: str) -> bool:

@@ -16,6 +16,7 @@ from memory.services.standing import change_standing
 from memory.services.writing import NewMemory, remember
 from ontology.services.edges import NewEdge, add_edge
 from ontology.services.editing import NodeDraft, add_node
+from ontology.services.merging import merge_nodes
 from telemetry.services.metrics import ensure_builtin_metrics
 from tests.cast import Household
 from workspaces.callers import Caller, Right
@@ -42,6 +43,8 @@ def furnish(household: Household) -> None:
     start_run(caller=caller, agent="clerk")
     ada, bob = (add_node(caller=caller, draft=NodeDraft("person", person)) for person in ("Ada", "Bob"))
     add_edge(caller=caller, new=NewEdge("knows", ada.id, bob.id))
+    twins = [add_node(caller=caller, draft=NodeDraft("person", "Eve")) for _ in range(2)]
+    merge_nodes(caller=caller, keep_id=twins[0].id, absorb_id=twins[1].id)
     with workspace_scope(caller):
         for model in apps.get_models():
             if issubclass(model, TenantModel):

@@ -16,6 +16,7 @@ from workspaces.callers import Caller
 
 PROJECT_TASK = "ontology.tasks.project_workspace"
 EMBED_TASK = "ontology.tasks.embed_workspace"
+MATCH_TASK = "ontology.tasks.match_workspace"
 
 SQL = named_statements(Path(__file__).parent.parent / "queries.sql")
 

@@ -14,6 +14,7 @@ from ontology.content import refuse_secret
 from ontology.models import Change, Connection, Edge, Node, NodeEmbedding
 from ontology.selectors import access_connection
 from ontology.services.announcing import SQL, announce_edges, announce_nodes
+from ontology.services.merging import undo_merges_across
 from workspaces.callers import Caller, Right, system_caller
 from workspaces.scope import workspace_scope
 from workspaces.services.audit import record_event
@@ -91,6 +92,7 @@ def unfinished_removals(*, workspace_id: UUID) -> list[UUID]:
 def _mark_deleted(caller: Caller, found: Connection) -> Connection:
     # Whoever writes into a connection holds it first, so that nothing comes through it from here on.
     slice_of = Q(workspace_id=caller.workspace_id, connection=found)
+    undo_merges_across(caller, slice_of)
     total = Node.objects.filter(slice_of).count() + Edge.objects.filter(slice_of).count()
     Connection.objects.filter(id=found.id).update(is_deleted=True, deleted_at=utc_now(), to_remove=total)
     details = {"to_remove": total}

@@ -12,7 +12,7 @@ from core.errors import ConflictError, FieldProblem, InvalidError, NotFoundError
 from ontology.content import refuse_secret, refuse_unfit_properties, text_of
 from ontology.models import GOVERNED_TYPES, Entity, Node
 from ontology.patching import patched
-from ontology.selectors import access_node
+from ontology.selectors import access_node, merge_that_absorbed
 from ontology.services.announcing import record_changes
 from ontology.services.edges import live_connections
 from ontology.services.nodes import NewNode, change_node, create_node
@@ -31,6 +31,13 @@ class GovernedNodeError(ConflictError):
 
     code = "governed_node"
     title = "This node stands for a memory. Change it under memories/{id}, where its standing is respected."
+
+
+class MergedError(ConflictError):
+    """The node went into another one, with its edges; only undoing that gives them back."""
+
+    code = "merged"
+    title = "This node was merged into another one. Undo the merge to bring it back."
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +135,8 @@ def _set_deleted(caller: Caller, node_id: UUID, *, is_deleted: bool, action: str
     with workspace_scope(caller):
         node = access_node(caller, node_id, lock=True, with_deleted=True)
         refuse_governed(node)
+        if not is_deleted and (merge := merge_that_absorbed(caller, node_id)):
+            raise MergedError(f"This node was merged into {merge.kept_id}. Undo the merge {merge.id} to bring it back.")
         changes = {"is_deleted": is_deleted, "deleted_at": utc_now() if is_deleted else None}
         if change_node(caller=caller, node_id=node_id, expected={"is_deleted": not is_deleted}, changes=changes):
             record_changes(

@@ -5,7 +5,9 @@ from __future__ import annotations
 from uuid import UUID
 
 from core.embedding import Embedder, default_embedder
-from ontology.models import Node, NodeEmbedding
+from core.queue import nudge_after_commit
+from ontology.models import GOVERNED_TYPES, Node, NodeEmbedding
+from ontology.services.announcing import MATCH_TASK
 from workspaces.callers import Caller, system_caller
 from workspaces.scope import workspace_scope
 
@@ -77,4 +79,7 @@ def _store(caller: Caller, embedder: Embedder, nodes: list[Node]) -> None:
             unique_fields=["node"],
             update_fields=["model", "dimensions", "vector", "created_at"],
         )
-        Node.objects.filter(id__in=[node.id for node, _ in kept]).update(needs_embedding=False)
+        embedded = Node.objects.filter(id__in=[node.id for node, _ in kept])
+        embedded.update(needs_embedding=False)
+        if embedded.exclude(type__in=GOVERNED_TYPES).update(needs_matching=True):
+            nudge_after_commit(MATCH_TASK, caller.workspace_id)

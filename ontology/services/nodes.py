@@ -14,13 +14,16 @@ from uuid import UUID
 from django.db.models import F
 
 from core.clock import utc_now
+from core.queue import nudge_after_commit
 from ontology.content import name_key
-from ontology.models import Node, NodeEmbedding, NodeType
-from ontology.services.announcing import announce_edges_of, announce_nodes, register_types
+from ontology.models import GOVERNED_TYPES, Node, NodeEmbedding, NodeType
+from ontology.services.announcing import MATCH_TASK, announce_edges_of, announce_nodes, register_types
 from workspaces.callers import Caller
 
 # Changes of these fields mean a new text, and therefore a new vector.
 TEXT_FIELDS = frozenset({"name", "body"})
+# … and of these, that another node may be the same thing. Memories have neither.
+NAMING_FIELDS = frozenset({"name", "properties"})
 ROWS_AT_ONCE = 2_000
 
 
@@ -59,6 +62,7 @@ def create_nodes(*, caller: Caller, new: Sequence[NewNode]) -> list[Node]:
                 properties=one.properties,
                 provenance=one.provenance,
                 connection_id=one.connection_id,
+                needs_matching=one.type not in GOVERNED_TYPES,
                 importance_score=one.importance_score,
                 valid_from=one.valid_from,
                 valid_to=one.valid_to,
@@ -69,6 +73,8 @@ def create_nodes(*, caller: Caller, new: Sequence[NewNode]) -> list[Node]:
         batch_size=ROWS_AT_ONCE,
     )
     announce_nodes(caller.workspace_id, [node.id for node in nodes], with_new_text=True)
+    if any(node.needs_matching for node in nodes):
+        nudge_after_commit(MATCH_TASK, caller.workspace_id)
     return nodes
 
 
@@ -90,6 +96,9 @@ def change_nodes(
         changes = {**changes, "needs_embedding": True}
     if "name" in changes:
         changes = {**changes, "name_key": name_key(changes["name"])}
+    has_new_likes = not NAMING_FIELDS.isdisjoint(changes)
+    if has_new_likes:
+        changes = {**changes, "needs_matching": True}
     mine = Node.objects.filter(workspace_id=caller.workspace_id, id__in=node_ids)
     locked = mine.filter(**expected).order_by("id").select_for_update(no_key=True)
     changed = list(locked.values_list("id", flat=True))
@@ -101,6 +110,8 @@ def change_nodes(
     if "type" in changes:
         register_types(NodeType, caller.workspace_id, [changes["type"]])
     announce_nodes(caller.workspace_id, changed, with_new_text=has_new_text)
+    if has_new_likes:
+        nudge_after_commit(MATCH_TASK, caller.workspace_id)
     if changes.get("is_deleted") is False:
         announce_edges_of(
             caller.workspace_id, changed

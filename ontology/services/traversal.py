@@ -162,19 +162,11 @@ def _graph_is_current(caller: Caller) -> bool:
 
 def _hidden(caller: Caller) -> list[UUID]:
     """Live nodes with edges that may not be recalled now: the graph has them, since it knows no clock."""
-    now = utc_now()
     with workspace_scope(caller):
-        bounded = Node.objects.filter(
-            ~Q(suppressed_at=None) | ~Q(valid_from=None) | ~Q(valid_to=None) | ~Q(expires_at=None),
-            workspace_id=caller.workspace_id,
-            is_deleted=False,
-        )
-        away = bounded.exclude(
-            id__in=Node.objects.recallable(now).filter(workspace_id=caller.workspace_id).values("id")
-        )
+        hidden = Node.objects.hidden(utc_now()).filter(workspace_id=caller.workspace_id)
         edges = Edge.objects.filter(workspace_id=caller.workspace_id, is_deleted=False)
         has_edges = Exists(edges.filter(source=OuterRef("id"))) | Exists(edges.filter(target=OuterRef("id")))
-        return list(away.filter(has_edges).values_list("id", flat=True))
+        return list(hidden.filter(has_edges).values_list("id", flat=True))
 
 
 def _edges_among(caller: Caller, ids: Sequence[UUID]) -> list[Edge]:

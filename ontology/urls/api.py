@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from ontology import api, api_answers, api_graph
+from ontology import api, api_answers, api_graph, api_merging
 
 urlpatterns: list[URLPattern] = [
     path("ontology/nodes", api.NodesView.as_view(), name="api-nodes"),
@@ -25,4 +25,13 @@ urlpatterns: list[URLPattern] = [
     path("ontology/types/<str:type_id>/restore", api.TypeRestoreView.as_view(), name="api-type-restore"),
     path("ontology/connections", api_graph.ConnectionsView.as_view(), name="api-connections"),
     path("ontology/connections/<str:connection_id>", api_graph.ConnectionView.as_view(), name="api-connection"),
+    path("ontology/merge-candidates", api_merging.CandidatesView.as_view(), name="api-merge-candidates"),
+    path(
+        "ontology/merge-candidates/<str:candidate_id>/keep-apart",
+        api_merging.KeepApartView.as_view(),
+        name="api-keep-apart",
+    ),
+    path("ontology/merge", api_merging.MergeView.as_view(), name="api-merge"),
+    path("ontology/merges", api_merging.MergesView.as_view(), name="api-merges"),
+    path("ontology/merges/<str:merge_id>/undo", api_merging.UndoMergeView.as_view(), name="api-merge-undo"),
 ]

@@ -211,8 +211,9 @@ def test_a_statement_without_a_workspace_is_refused() -> None:
     with pytest.raises(UnscopedStatementError):
         Statement("everything", "MATCH (n) RETURN n")
     for nothing in (None, "", "01a2009e-0000-7000-8000-000000000000"):
-        with pytest.raises(UnscopedStatementError):
-            graph().read(TWINS, workspace_id=nothing)  # type: ignore[arg-type]  # what a careless caller might pass
+        for run in (graph().read, graph().write, graph().glance):
+            with pytest.raises(UnscopedStatementError):
+                run(TWINS, workspace_id=nothing)  # type: ignore[arg-type]  # what a careless caller might pass
     for path in Path(__file__).parents[2].glob("*/graph.cypher"):
         assert statements(path)
 

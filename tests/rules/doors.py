@@ -46,6 +46,9 @@ OBJECTS = {
     "edge_id": "ontology.Edge",
     "type_id": "ontology.NodeType",
     "connection_id": "ontology.Connection",
+    "candidate_id": "ontology.MergeCandidate",
+    "merge_id": "ontology.Merge",
+    "other_id": "ontology.Node",
 }
 # What every call of an agent leaves behind, refused or not.
 CAPTURED = {"agent_actions", "agent_arrivals"}
@@ -173,6 +176,7 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("POST", "api-types"): {"entity": "node", "name": "person", "description": "Somebody."},
     ("PATCH", "api-type"): {"description": "Somebody."},
     ("POST", "api-connections"): {"name": "another", "kind": "crm"},
+    ("POST", "api-merge"): {"keep": "<node_id>", "absorb": "<other_id>"},
     ("POST", "api-path"): {"from": "<node_id>", "to": "<node_id>", "max_depth": 2},
     ("POST", "api-ontology-search"): {
         "query": "tea",
@@ -283,7 +287,8 @@ def ids_of(household: Household) -> dict[str, object]:
         rows = {name: some_row(apps.get_model(label), household.caller) for name, label in OBJECTS.items()}
         found = {name: row.pk for name, row in rows.items()}
         # Not the node of a memory, which other doors govern.
-        found["node_id"] = Node.objects.exclude(type__in=GOVERNED_TYPES).values_list("id", flat=True)[0]
+        plain = Node.objects.live().exclude(type__in=GOVERNED_TYPES).order_by("id").values_list("id", flat=True)
+        found["node_id"], found["other_id"] = plain[:2]
     return {**found, "ws": household.workspace.id, "user_id": household.owner.id}
 
 
