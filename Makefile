@@ -18,7 +18,7 @@ PYTEST := { $(PYTHON_ENV) -m pytest -n auto --maxprocesses 4 -m "not alone" $(AR
 COMPILE := uv pip compile --quiet --universal --python-version 3.11 --no-header --annotation-style line
 
 .DEFAULT_GOAL := help
-.PHONY: help run servers test check lint demo demo-talk bench-search bench-mining bench-actions bench-context
+.PHONY: help run servers test check lint demo demo-talk bench-search bench-scale bench-mining bench-actions bench-context
 .PHONY: format lock clean runtime dev
 
 help: ## List these targets
@@ -56,6 +56,10 @@ demo-talk: runtime ## Import a conversation, consolidate it, ask about it in cha
 
 bench-search: runtime ## Measure search over 10,000 and 100,000 memories
 	@WSM_HOME="$(BENCH_HOME)" exec $(PYTHON_ENV) -m config.launcher --free-port -- $(PYTHON_ENV) -m bench.search
+
+bench-scale: runtime ## Measure one workspace among 1,000,000 nodes and 2,000,000 edges in 1,000 workspaces
+	@$(PYTHON_ENV) -m config.embedded exec --home "$(BENCH_HOME)/scale" -- \
+		sh -c 'WSM_DATABASE_ROLE=owner $(MANAGE) migrate --verbosity 0 && $(PYTHON_ENV) -m bench.scale'
 
 bench-mining: runtime ## Measure what sequences and patterns of 1,000,000 actions take
 	@$(PYTHON_ENV) -m config.embedded exec --home "$(BENCH_HOME)/mining" -- \

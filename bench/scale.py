@@ -1,0 +1,230 @@
+"""`make bench-scale`: 1,000,000 nodes and 2,000,000 edges in 1,000 workspaces; what each of them notices of the others.
+
+A workspace of 1,000 nodes is measured while it is alone in the database, and again among all the others. Texts and
+vectors are synthetic (bench/corpus.py), of queries as well: no model takes part, so the figures are the database's.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from functools import partial
+from unittest.mock import patch
+from uuid import UUID
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+django.setup()
+
+import psycopg
+from django.conf import settings
+from django.db import connection
+from django.db.models import QuerySet
+
+from bench.copying import Loaded, fill
+from bench.corpus import Query, World
+from bench.measuring import HOME, machine, median_and_p95, milliseconds
+from core.clock import utc_now
+from core.graph import GraphUnavailableError, graph
+from ontology.models import Edge, Node, NodeEmbedding
+from ontology.services import search, traversal
+from ontology.services.projection import project_pending, rebuild_graph
+from workspaces.callers import RIGHTS_OF_ROLE, ActorKind, Caller
+from workspaces.models import User
+from workspaces.scope import workspace_scope
+from workspaces.services.founding import found_workspace
+
+SMALL, LARGE, USUAL = 1_000, 100_000, 901
+WORKSPACES = 1_000
+MODEL = "synthetic"
+QUERIES, WALKS, ROUNDS, TOP = 200, 200, 3, 10
+SEARCH_PATH = "-c search_path=public,org,app,ontology"
+VECTOR_INDEX = "node_embeddings_nearest"
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One measured number and, where there is one, what it must be at most (or at least, for shares)."""
+
+    name: str
+    value: float
+    target: float | None = None
+
+    @property
+    def is_share(self) -> bool:
+        return "recall" in self.name
+
+    @property
+    def is_met(self) -> bool:
+        return self.target is None or (self.value >= self.target if self.is_share else self.value <= self.target)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A workspace of a certain size, and what was loaded into it."""
+
+    caller: Caller
+    loaded: Loaded
+    seed: int
+
+
+def main() -> None:
+    world = World()
+    owner = User.objects.create_user(f"scale-{time.time_ns()}@memory.example", "", name="Bench")
+    small = _filled(owner, world, seed=0, count=SMALL)
+    _vacuum()
+    alone = _search_times(world, small)
+    places, figures = _filled_others(owner, world, small)
+    large = places[0]
+    among = _search_times(world, small)
+    ratio = round(median_and_p95(among)[1] / median_and_p95(alone)[1], 2)
+    figures += [
+        *_percentiles("search of 1,000 nodes, alone", alone),
+        *_percentiles("search of 1,000 nodes, among 1,000,000", among),
+        Figure("  p95 among, divided by alone", ratio, 1.5),
+        *_percentiles("search of 100,000 nodes, among 1,000,000", _search_times(world, large)),
+        Figure("recall@10 of 1,000 nodes", _recall(world, small), 0.98),
+        Figure("recall@10 of 100,000 nodes", _recall(world, large), 0.98),
+        *_percentiles("two hops, PostgreSQL, 1,000 nodes", _walk_times(small, with_graph=False), 50),
+        *_percentiles("two hops, PostgreSQL, 100,000 nodes", _walk_times(large, with_graph=False), 50),
+        *_percentiles("two hops, graph, 1,000 nodes", _walk_times(small, with_graph=True), 50),
+    ]
+    report = {"machine": machine(), "figures": [asdict(figure) for figure in figures]}
+    (HOME / "bench-scale.json").write_text(json.dumps(report, indent=1))
+    _print(figures)
+
+
+def _filled_others(owner: User, world: World, small: Place) -> tuple[list[Place], list[Figure]]:
+    """Fill the other workspaces, the large one first, and tell how long everything took."""
+    with _without_vector_index() as built:
+        started = time.perf_counter()
+        places = []
+        for seed in range(1, WORKSPACES):
+            places.append(_filled(owner, world, seed=seed, count=LARGE if seed == 1 else USUAL))
+            print(f"\rworkspace {seed + 1:,} of {WORKSPACES:,}", end="", flush=True)
+        took = time.perf_counter() - started
+    print()
+    nodes, edges = (
+        sum(counts) for counts in zip(*[(len(p.loaded.nodes), p.loaded.edges) for p in places], strict=True)
+    )
+    started = time.perf_counter()
+    _project(small)
+    projected = time.perf_counter() - started
+    return places, [
+        Figure("workspaces", len(places) + 1),
+        Figure("nodes", nodes + len(small.loaded.nodes)),
+        Figure("edges", edges + small.loaded.edges),
+        Figure("loading: s", round(took)),
+        Figure("loading: nodes with vectors and two edges each, a second", round(nodes / took)),
+        Figure("building the index of vectors: s", built[0]),
+        Figure("projecting 1,000 nodes and 2,000 edges: s", round(projected, 1)),
+    ]
+
+
+def _filled(owner: User, world: World, *, seed: int, count: int) -> Place:
+    workspace = found_workspace(owner=owner, name=f"Scale {seed}")
+    caller = Caller(workspace.id, ActorKind.USER, str(owner.id), str(owner), RIGHTS_OF_ROLE["owner"])
+    return Place(caller, fill(caller, world, seed=seed, count=count, model=MODEL), seed)
+
+
+def _project(place: Place) -> None:
+    rebuild_graph(workspace_id=place.caller.workspace_id, graph=graph())
+    project_pending(workspace_id=place.caller.workspace_id, graph=graph())
+
+
+@contextmanager
+def _without_vector_index() -> Iterator[list[float]]:
+    """Drop the index of vectors, and build it afterwards in seconds that are answered; then renew statistics."""
+    built: list[float] = []
+    with psycopg.connect(settings.OWNER_URL, autocommit=True, options=SEARCH_PATH) as owner:
+        [definition] = owner.execute("SELECT indexdef FROM pg_indexes WHERE indexname = %s", [VECTOR_INDEX]).fetchall()
+        owner.execute(f"DROP INDEX {VECTOR_INDEX}")
+        yield built
+        # In memory, or it would take hours; without workers, whose shared memory a container may not have.
+        owner.execute("SET maintenance_work_mem = '3GB'")
+        owner.execute("SET max_parallel_maintenance_workers = 0")
+        started = time.perf_counter()
+        owner.execute(*definition)
+        built.append(round(time.perf_counter() - started))
+    _vacuum()
+
+
+def _vacuum() -> None:
+    with psycopg.connect(settings.OWNER_URL, autocommit=True, options=SEARCH_PATH) as owner:
+        for model in (Node, NodeEmbedding, Edge):
+            owner.execute(f"VACUUM ANALYZE {model._meta.db_table}")
+
+
+def _search_times(world: World, place: Place) -> list[float]:
+    return _medians([partial(_top, place, query) for query in world.queries(seed=place.seed, count=QUERIES)])
+
+
+def _walk_times(place: Place, *, with_graph: bool) -> list[float]:
+    step = max(1, len(place.loaded.nodes) // WALKS)
+    starts = place.loaded.nodes[::step][:WALKS]
+
+    def walk(start: UUID) -> None:
+        found = traversal.neighbours(caller=place.caller, node_id=start, depth=2, limit=200)
+        if found.method != ("graph" if with_graph else "postgres"):
+            raise RuntimeError(f"{found.method} answered.")
+
+    if with_graph:
+        return _medians([partial(walk, start) for start in starts])
+    with patch.object(traversal, "graph", side_effect=GraphUnavailableError):
+        return _medians([partial(walk, start) for start in starts])
+
+
+def _medians(works: Sequence[Callable[[], object]]) -> list[float]:
+    """Milliseconds of each piece of work: the median of the rounds."""
+    rounds = [[milliseconds(work) for work in works] for _ in range(ROUNDS)]
+    return [sorted(times)[ROUNDS // 2] for times in zip(*rounds, strict=True)]
+
+
+def _top(place: Place, query: Query) -> set[UUID]:
+    vector = search.QueryVector(MODEL, query.vector.tolist())
+    with workspace_scope(place.caller):
+        found = search.rank_nodes(
+            caller=place.caller, nodes=_nodes(place), query=query.text, vector=vector, mode="hybrid", limit=TOP
+        )
+    return {hit.id for hit in found.hits}
+
+
+def _nodes(place: Place) -> QuerySet[Node]:
+    return Node.objects.recallable(utc_now()).filter(workspace_id=place.caller.workspace_id)
+
+
+def _recall(world: World, place: Place) -> float:
+    """The share of the top ten that a comparison with every single node gives as well."""
+    same = total = 0
+    for query in world.queries(seed=place.seed, count=QUERIES):
+        with patch.multiple(search, EXACT_UP_TO=10**9, MOST_FOUND=math.inf):
+            exact = _top(place, query)
+        same, total = same + len(exact & _top(place, query)), total + len(exact)
+    return round(same / total, 4)
+
+
+def _percentiles(name: str, times: Sequence[float], target: float | None = None) -> Iterator[Figure]:
+    median, p95 = median_and_p95(times)
+    yield Figure(f"{name}: p50 ms", median)
+    yield Figure(f"{name}: p95 ms", p95, target)
+
+
+def _print(figures: Sequence[Figure]) -> None:
+    for figure in figures:
+        sign = "≥" if figure.is_share else "≤"
+        told = "" if figure.target is None else f"{sign} {figure.target:g}{'' if figure.is_met else '  MISSED'}"
+        print(f"{figure.name:52}{figure.value:>12,}  {told}")
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_size_pretty(pg_database_size(current_database()))")
+        size = cursor.fetchone()[0]
+    print(f"\n{machine()}; the database has {size}. Texts, vectors and queries are synthetic.")
+
+
+if __name__ == "__main__":
+    main()
