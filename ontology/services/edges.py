@@ -135,26 +135,17 @@ def create_edges(*, caller: Caller, new: Sequence[NewEdge]) -> list[MadeEdge]:
     One of the same type between the same nodes is answered in place of a second one, also within the call.
     """
     register_types(EdgeType, caller.workspace_id, (one.type for one in new))
-    rows = {
-        one.triple: Edge(
-            workspace_id=caller.workspace_id,
-            type=one.type,
-            source_id=one.source_id,
-            target_id=one.target_id,
-            properties=one.properties,
-            provenance=one.provenance,
-            connection_id=one.connection_id,
-        )
-        for one in reversed(new)  # the first of a triple wins
-    }
-    wanted = list(reversed(rows.values()))
+    rows: dict[Triple, Edge] = {}
+    for one in new:
+        rows.setdefault(one.triple, _row(caller, one))
     there: dict[Triple, UUID] = {}
-    # Again only where the edge that was in the way has been deleted meanwhile.
-    while missing := [row for row in wanted if (row.source_id, row.target_id, row.type) not in there]:
+    # Again only where the edge that was in the way has been deleted meanwhile; in one order, or two calls with the same
+    # edges would wait for each other.
+    while missing := [rows[triple] for triple in sorted(rows.keys() - there.keys())]:
         Edge.objects.bulk_create(missing, ignore_conflicts=True, batch_size=ROWS_AT_ONCE)
         there = _live_edges(caller, list(rows))
-    inserted = {row.id for row in wanted}.intersection(there.values())
-    announce_edges(caller.workspace_id, [row for row in wanted if row.id in inserted])
+    inserted = {row.id for row in rows.values()}.intersection(there.values())
+    announce_edges(caller.workspace_id, [row for row in rows.values() if row.id in inserted])
     made = []
     for one in new:
         identity = there[one.triple]
@@ -171,6 +162,18 @@ def live_ends(caller: Caller, ids: Collection[UUID]) -> set[UUID]:
 def live_connections(caller: Caller, ids: Collection[UUID]) -> set[UUID]:
     """The live ones among some connections, kept from being deleted until the end of the caller's open scope."""
     return _locked(caller, "lock_connections", ids)
+
+
+def _row(caller: Caller, new: NewEdge) -> Edge:
+    return Edge(
+        workspace_id=caller.workspace_id,
+        type=new.type,
+        source_id=new.source_id,
+        target_id=new.target_id,
+        properties=new.properties,
+        provenance=new.provenance,
+        connection_id=new.connection_id,
+    )
 
 
 def _locked(caller: Caller, statement: str, ids: Collection[UUID]) -> set[UUID]:
