@@ -6,7 +6,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.http.fields import path_id
-from core.http.pages import CursorPages, limit_of, one_page
+from core.http.pages import CursorPages, PageInput, limit_of, one_page
 from ontology import inputs, selectors
 from ontology.presenting import candidate_json, merge_json
 from ontology.services import matching, merging
@@ -18,6 +18,7 @@ class CandidatesView(WorkspaceView):
     """Pairs of nodes that may be one, with reasons, the likeliest first; those that are kept apart are left out."""
 
     def get(self, request: Request, ws: str) -> Response:
+        self.query(PageInput)
         found = selectors.merge_candidates(self.caller, limit=limit_of(request))
         return Response(one_page([candidate_json(candidate) for candidate in found]))
 
@@ -44,6 +45,7 @@ class MergesView(WorkspaceView):
     """List the workspace's merges, newest first."""
 
     def get(self, request: Request, ws: str) -> Response:
+        self.query(PageInput)
         pages = CursorPages()
         with workspace_scope(self.caller):
             page = pages.paginate_queryset(selectors.merges_of(self.caller), request, self)
