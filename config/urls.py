@@ -25,11 +25,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("v1/conversations/<str:conversation_id>", ConversationByIdView.as_view(), name="api-conversation-by-id"),
     path("v1/workspaces/<str:ws>/", include("workspaces.urls.api")),
     path("v1/workspaces/<str:ws>/", include("llm.urls.api")),
-    path("v1/workspaces/<str:ws>/", include("telemetry.urls.api")),
     path("v1/workspaces/<str:ws>/", include("conversations.urls.api")),
     path("v1/workspaces/<str:ws>/", include("ontology.urls.api")),
     path("v1/workspaces/<str:ws>/", include("memory.urls.api")),
     path("v1/workspaces/<str:ws>/", include("chat.urls.api")),
+    # After memory, which knows the types of nodes: `patterns/inject` is its address, not that of a pattern.
+    path("v1/workspaces/<str:ws>/", include("telemetry.urls.api")),
     path("admin/", admin.site.urls),
     path("", include("workspaces.urls.pages")),
     path("", include("llm.urls.pages")),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from typing import ClassVar
 
 from rest_framework import serializers
@@ -18,6 +19,8 @@ from workspaces.http import WorkspaceView
 from workspaces.switches import LIMITS
 
 MOST_NAMED_NODES = 100
+# Who could tell the lot beforehand could choose which warnings are measured.
+DICE = secrets.SystemRandom()
 
 
 class ContextInput(StrictSerializer):
@@ -42,6 +45,7 @@ class ContextView(WorkspaceView):
             conversation=given.get("conversation", ""),
             node_ids=given.get("node_ids", ()),
             token_budget=given.get("token_budget"),
+            draw=DICE.random(),
         )
         return Response(context_json(assemble_context(caller=self.caller, wanted=wanted)))
 

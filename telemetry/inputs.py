@@ -139,6 +139,14 @@ class AnnotationInput(StrictSerializer):
     suppressed = FlagField(required=False)
 
 
+class InjectionInput(StrictSerializer):
+    """The body of `POST patterns/inject`; `session` is the one under which the agent reports its actions."""
+
+    node_ids = serializers.ListField(child=serializers.UUIDField(), max_length=MOST_NODE_IDS)
+    action_type = NameField(max_length=64, required=False, allow_blank=True)
+    session = LineField(max_length=200, required=False, allow_blank=True)
+
+
 class SuppressionInput(StrictSerializer):
     """The body of `POST patterns/suppress` and `POST patterns/unsuppress`: how the keys of the patterns begin."""
 

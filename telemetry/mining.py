@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -67,26 +66,26 @@ def step(action_type: str, node_type: str, error: str) -> str:
     return SEPARATOR.join((action_type, node_type, error))
 
 
+def attempt_of(text: str) -> str:
+    """What a step tried: its action and its type, without how it ended."""
+    return text.rpartition(SEPARATOR)[0]
+
+
 def pattern_key(action_type: str, node_type: str, error_code: str) -> str:
     """A pattern's name for people, by whose beginning several can be meant."""
     return f"{action_type}/{node_type or '*'}/{error_code}"
 
 
-def evidence(runs: Iterable[tuple[Sequence[str], int]]) -> dict[Key, Evidence]:
+def evidence(*, met: Iterable[tuple[str, int]], attempts: Mapping[str, int]) -> dict[Key, Evidence]:
     """What sequences say about every error that one of them met.
 
-    `runs` tells how many sequences have exactly these steps; no steps come twice in one sequence.
+    `met` tells how many sequences had a step, `attempts` how many tried it, whatever came of it.
     """
-    attempts: Counter[tuple[str, str]] = Counter()
-    met: Counter[Key] = Counter()
-    for steps, number in runs:
-        parts = [Key(*text.split(SEPARATOR)) for text in steps]
-        for attempt in {(part.action_type, part.node_type) for part in parts}:
-            attempts[attempt] += number
-        for part in parts:
-            if part.error_code:
-                met[part] += number
-    return {key: Evidence(support, attempts[key.action_type, key.node_type]) for key, support in met.items()}
+    return {
+        Key(*text.split(SEPARATOR)): Evidence(number, attempts[attempt_of(text)])
+        for text, number in met
+        if not text.endswith(SEPARATOR)
+    }
 
 
 def verdict(found: Evidence, *, is_promoted: bool) -> Verdict | None:

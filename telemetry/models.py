@@ -95,7 +95,7 @@ class Intent(TenantModel):
 class Sequence(TenantModel):
     """Actions of one session with no gap over five minutes. Those between its two moments are its own.
 
-    `steps` has every different thing that happened in it, each as `mining.step`.
+    `steps` has every different thing that happened in it, each as `mining.step`; `attempts` the same without its end.
     """
 
     session = models.CharField(max_length=200)
@@ -107,6 +107,7 @@ class Sequence(TenantModel):
     failure_count = models.PositiveIntegerField()
     duration_ms = models.PositiveBigIntegerField()
     steps = ArrayField(models.TextField(), default=list, blank=True)
+    attempts = ArrayField(models.TextField(), default=list, blank=True)
     intent = models.ForeignKey(Intent, on_delete=models.RESTRICT, related_name="+", db_index=False)
 
     objects: ClassVar[models.Manager[Sequence]] = models.Manager()

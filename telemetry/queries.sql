@@ -35,7 +35,7 @@ SELECT DISTINCT s.session, s.started_at, s.ended_at, s.id
 
 -- name: actions_within
 -- The actions of stretches of sessions, in the order of the stretches and then of time.
-SELECT wanted.place, a.occurred_at, a.agent, a.action_type, a.tool, a.node_type, a.outcome, a.error_code
+SELECT wanted.place, (extract(epoch FROM a.occurred_at) * 1000000)::bigint, a.agent, a.action_type, a.tool, a.node_type, a.outcome, a.error_code
   FROM unnest(%(session)s::text[], %(first_at)s::timestamptz[], %(last_at)s::timestamptz[]) WITH ORDINALITY
        AS wanted(session, first_at, last_at, place)
   JOIN agent_actions a
@@ -52,18 +52,20 @@ SELECT row.id, %(workspace)s, row.summary, true, ''
 -- name: put_sequences
 -- Add sequences and change those that are there; one that would not change is left alone.
 INSERT INTO agent_sequences AS known (id, workspace_id, session, agent, started_at, ended_at, outcome, action_count,
-                                      failure_count, duration_ms, steps, intent_id)
+                                      failure_count, duration_ms, steps, attempts, intent_id)
 SELECT row.id, %(workspace)s, row.session, row.agent, row.started_at, row.ended_at, row.outcome, row.action_count,
-       row.failure_count, row.duration_ms, string_to_array(row.steps, E'\x1e'), row.intent_id
+       row.failure_count, row.duration_ms, string_to_array(row.steps, E'\x1e'),
+       string_to_array(row.attempts, E'\x1e'), row.intent_id
   FROM unnest(%(id)s::uuid[], %(session)s::text[], %(agent)s::text[], %(started_at)s::timestamptz[],
               %(ended_at)s::timestamptz[], %(outcome)s::text[], %(action_count)s::int[], %(failure_count)s::int[],
-              %(duration_ms)s::bigint[], %(steps)s::text[], %(intent_id)s::uuid[])
+              %(duration_ms)s::bigint[], %(steps)s::text[], %(attempts)s::text[], %(intent_id)s::uuid[])
        AS row(id, session, agent, started_at, ended_at, outcome, action_count, failure_count, duration_ms, steps,
-              intent_id)
+              attempts, intent_id)
     ON CONFLICT (id) DO UPDATE
    SET agent = excluded.agent, started_at = excluded.started_at, ended_at = excluded.ended_at,
        outcome = excluded.outcome, action_count = excluded.action_count, failure_count = excluded.failure_count,
-       duration_ms = excluded.duration_ms, steps = excluded.steps, intent_id = excluded.intent_id
+       duration_ms = excluded.duration_ms, steps = excluded.steps, attempts = excluded.attempts,
+       intent_id = excluded.intent_id
  WHERE (known.agent, known.started_at, known.ended_at, known.outcome, known.action_count, known.failure_count,
         known.steps)
        IS DISTINCT FROM
@@ -71,11 +73,17 @@ SELECT row.id, %(workspace)s, row.session, row.agent, row.started_at, row.ended_
         excluded.failure_count, excluded.steps)
 RETURNING id;
 
--- name: runs
--- How many sequences of the trailing days have exactly these steps.
-SELECT steps, count(*) FROM agent_sequences
+-- name: steps_met
+-- How many sequences of the trailing days met an error, by step; successes end in the separator.
+SELECT step, count(*) FROM agent_sequences, unnest(steps) AS step
+ WHERE workspace_id = %(workspace)s AND ended_at >= %(since)s AND step NOT LIKE E'%%\x1f'
+ GROUP BY step;
+
+-- name: attempts_made
+-- How many sequences of the trailing days tried something.
+SELECT attempt, count(*) FROM agent_sequences, unnest(attempts) AS attempt
  WHERE workspace_id = %(workspace)s AND ended_at >= %(since)s
- GROUP BY steps;
+ GROUP BY attempt;
 
 -- name: settle_injections
 -- What became of warnings: looked for among the actions of their sequence, up to the next warning about the same.

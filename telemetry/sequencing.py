@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from collections.abc import Sequence as Ordered
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from itertools import pairwise
 from typing import NamedTuple
 from uuid import UUID
 
 from core.text import excerpt
-from telemetry.mining import step
+from telemetry.mining import attempt_of, step
 
 # PRODUCT section 7: actions of one session with gaps of at most five minutes.
 GAP = timedelta(minutes=5)
 
 MOST_CHARACTERS_OF_SUMMARY = 600
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_GAP = GAP // timedelta(microseconds=1)
 
 
 class Outcome(StrEnum):
@@ -29,9 +32,11 @@ class Outcome(StrEnum):
 
 
 class Act(NamedTuple):
-    """What a sequence needs of an action. A tuple, since a million of them are read at once."""
+    """What a sequence needs of an action. A tuple with a plain number for its time (microseconds since 1970), since
+    a million of them are read at once.
+    """
 
-    occurred_at: datetime
+    at: int
     agent: str
     action_type: str
     tool: str
@@ -67,7 +72,7 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Formed:
-    """A sequence as its actions make it. `steps` is sorted; `duration_ms` is from the first to the last action."""
+    """A sequence as its actions make it, from the first to the last of them. `steps` and `attempts` are sorted."""
 
     session: str
     agent: str
@@ -78,6 +83,7 @@ class Formed:
     failure_count: int
     duration_ms: int
     steps: Ordered[str]
+    attempts: Ordered[str]
     summary: str
 
 
@@ -99,7 +105,7 @@ def split(acts: Ordered[Act]) -> Iterator[Ordered[Act]]:
     """The actions of a session, in the order of their times, cut wherever the gap is too long."""
     start = 0
     for place, (before, after) in enumerate(pairwise(acts), start=1):
-        if after.occurred_at - before.occurred_at > GAP:
+        if after.at - before.at > _GAP:
             yield acts[start:place]
             start = place
     if acts:
@@ -109,17 +115,18 @@ def split(acts: Ordered[Act]) -> Iterator[Ordered[Act]]:
 def formed(session: str, acts: Ordered[Act]) -> Formed:
     """The sequence that some actions make, given in the order of their times."""
     first, last = acts[0], acts[-1]
-    steps = {step(act.action_type, act.node_type, act.error) for act in acts}
+    steps = sorted({step(act.action_type, act.node_type, act.error) for act in acts})
     return Formed(
         session=session,
         agent=first.agent,
-        started_at=first.occurred_at,
-        ended_at=last.occurred_at,
+        started_at=_EPOCH + timedelta(microseconds=first.at),
+        ended_at=_EPOCH + timedelta(microseconds=last.at),
         outcome=last.outcome,
         action_count=len(acts),
         failure_count=sum(act.outcome != Outcome.SUCCESS for act in acts),
-        duration_ms=(last.occurred_at - first.occurred_at) // timedelta(milliseconds=1),
-        steps=sorted(steps),
+        duration_ms=(last.at - first.at) // 1_000,
+        steps=steps,
+        attempts=sorted({attempt_of(one) for one in steps}),
         summary=summary(acts),
     )
 

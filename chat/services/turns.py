@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
 from django.db import connection
 
@@ -23,6 +25,9 @@ from llm.services.router import Completion, stream
 from memory.models import Run, RunStatus
 from memory.services.citing import FinishedRun, finish_run, start_run
 from memory.services.recall import Context, ContextRequest, assemble_context
+from telemetry.sequencing import Outcome
+from telemetry.services.capturing import capture
+from telemetry.services.recording import NewAction
 from workspaces.callers import Caller, Right
 from workspaces.scope import workspace_scope
 
@@ -31,6 +36,8 @@ AGENT = "chat"
 RECENT_MESSAGES = 20
 # Longer questions are documents; they belong into messages.
 MOST_CHARACTERS = 20_000
+# Who could tell the lot beforehand could choose which warnings are measured.
+DICE = secrets.SystemRandom()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +88,9 @@ def take_turn(*, caller: Caller, conversation: str, message: str, token_budget: 
     question = _asked(caller, conversation, message)
     key = question.conversation.key
     run = start_run(caller=caller, agent=AGENT, conversation=key)
-    wanted = ContextRequest(message, conversation=str(question.conversation_id), token_budget=token_budget)
+    wanted = ContextRequest(
+        message, conversation=str(question.conversation_id), token_budget=token_budget, draw=DICE.random()
+    )
     context = assemble_context(caller=caller, wanted=wanted)
     yield Recalled(context)
     pieces: list[str] = []
@@ -93,12 +102,14 @@ def take_turn(*, caller: Caller, conversation: str, message: str, token_budget: 
             yield Token(piece)
         model = choice.name if choice else ""
     except ModelError as error:
+        _note(caller, question, started, Outcome.FAILURE, error_code=error.code)
         yield Failed(error, _end(caller, run, RunStatus.FAILED).run)
         return
     except GeneratorExit:
         _end(caller, run, RunStatus.CANCELLED)
         raise
     answer, finished = _keep(caller, run, question, "".join(pieces), context)
+    _note(caller, question, started, Outcome.SUCCESS, cited=[one.memory_id for one in finished.citations])
     yield Answered(answer, finished, context, model, round((time.perf_counter() - started) * 1000, 2))
 
 
@@ -150,6 +161,30 @@ def _keep(caller: Caller, run: Run, question: Message, text: str, context: Conte
         messages=[NewMessage(MessageRole.ASSISTANT, text, metadata=metadata)],
     )[0]
     return answer, finish_run(caller=caller, run_id=run.id, status=RunStatus.SUCCEEDED, output=text)
+
+
+def _note(
+    caller: Caller,
+    question: Message,
+    started: float,
+    outcome: Outcome,
+    *,
+    cited: Sequence[UUID] = (),
+    error_code: str = "",
+) -> None:
+    """Tell telemetry how the turn went; its session is the conversation."""
+    action = NewAction(
+        session=str(question.conversation_id),
+        agent=AGENT,
+        action_type="tool_call",
+        tool="chat.turn",
+        node_type="memory" if cited else "",
+        node_ids=cited,
+        outcome=outcome,
+        error_code=error_code,
+        latency_ms=round((time.perf_counter() - started) * 1000, 2),
+    )
+    capture(caller=caller, action=action)
 
 
 def _end(caller: Caller, run: Run, status: RunStatus) -> FinishedRun:

@@ -22,6 +22,10 @@ from memory.scoring import context_score
 from memory.selectors import episodes_of
 from ontology.models import Node
 from ontology.services.search import query_vector, rank_nodes
+from telemetry.models import Pattern
+from telemetry.services.capturing import session_of
+from telemetry.services.injecting import HEADING as PATTERNS_HEADING
+from telemetry.services.injecting import inject_patterns, pattern_line
 from workspaces.callers import Caller, Right
 from workspaces.scope import workspace_scope
 from workspaces.selectors import workspace_of
@@ -45,12 +49,16 @@ WORDS_FOR_ARM = {"keyword": "words", "semantic": "meaning"}
 
 @dataclass(frozen=True, slots=True)
 class ContextRequest:
-    """What a context is wanted for. `token_budget` is in tokens; without it the workspace's setting counts."""
+    """What a context is wanted for. `token_budget` is in tokens; without it the workspace's setting counts.
+
+    `draw` is a random number from 0 to 1: it decides whether warnings are held out (telemetry.services.injecting).
+    """
 
     query: str
     conversation: str = ""
     node_ids: Sequence[UUID] = ()
     token_budget: int | None = None
+    draw: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,11 +134,13 @@ def assemble_context(*, caller: Caller, wanted: ContextRequest) -> Context:
     budget = wanted.token_budget or memory_settings(workspace_of(caller)).token_budget
     gathering = _Gathering()
     hits = _hits(gathering, caller, wanted.query)
+    named = _named_nodes(gathering, caller, wanted.node_ids)
     blocks = [
         _episodes_block(gathering, caller, wanted.conversation),
         _facts_block(gathering, caller, hits),
         _memories_block(hits),
-        _nodes_block(gathering, caller, hits, wanted.node_ids),
+        _nodes_block(named, hits),
+        _patterns_block(gathering, caller, wanted, [*named, *(hit.node for hit in hits)]),
     ]
     assembled = assemble(blocks, budget=budget, count=count_tokens)
     took = round((time.perf_counter() - started) * 1000, 2)
@@ -207,21 +217,43 @@ def _memories_block(hits: Sequence[Hit]) -> Block:
     return Block("memories", MEMORIES_HEADING, items, urgency=1)
 
 
-def _nodes_block(gathering: _Gathering, caller: Caller, hits: Sequence[Hit], named: Sequence[UUID]) -> Block:
+def _nodes_block(named: Sequence[Node], hits: Sequence[Hit]) -> Block:
     """Nodes that the caller named, then those that the query found."""
-    wanted = gathering.layer("named", lambda: _named_nodes(caller, named)) if named else ()
-    items = [Item(str(node.id), node_line(node), "named by the caller") for node in wanted]
-    seen = {node.id for node in wanted}
+    items = [Item(str(node.id), node_line(node), "named by the caller") for node in named]
+    seen = {node.id for node in named}
     for hit in hits:
         if hit.node.type not in Kind.values and hit.node.id not in seen:
             items.append(Item(str(hit.node.id), node_line(hit.node), hit.reason, hit.found.score))
     return Block("nodes", NODES_HEADING, items, urgency=1 if named else 3)
 
 
-def _named_nodes(caller: Caller, ids: Sequence[UUID]) -> list[Node]:
-    with workspace_scope(caller), statement_limit(LAYER_SECONDS):
-        nodes = Node.objects.recallable(utc_now()).filter(workspace_id=caller.workspace_id, id__in=ids)
-        return list(nodes.exclude(type__in=Kind.values).order_by("id"))
+def _named_nodes(gathering: _Gathering, caller: Caller, ids: Sequence[UUID]) -> Sequence[Node]:
+    def work() -> list[Node]:
+        with workspace_scope(caller), statement_limit(LAYER_SECONDS):
+            nodes = Node.objects.recallable(utc_now()).filter(workspace_id=caller.workspace_id, id__in=ids)
+            return list(nodes.exclude(type__in=Kind.values).order_by("id"))
+
+    return gathering.layer("named", work) if ids else ()
+
+
+def _patterns_block(gathering: _Gathering, caller: Caller, wanted: ContextRequest, nodes: Sequence[Node]) -> Block:
+    """What tends to go wrong with things of these types. Nothing while memory is off, or held out by lot."""
+    types = {node.type for node in nodes} - set(Kind.values)
+
+    def work() -> Sequence[Pattern]:
+        with workspace_scope(caller), statement_limit(LAYER_SECONDS):
+            session = _session(caller, wanted.conversation)
+            return inject_patterns(caller=caller, node_types=types, session=session, draw=wanted.draw).patterns
+
+    patterns = gathering.layer("patterns", work) if types else ()
+    items = [Item(str(one.id), pattern_line(one), "goes wrong with this type", one.confidence) for one in patterns]
+    return Block("patterns", PATTERNS_HEADING, items, urgency=1)
+
+
+def _session(caller: Caller, address: str) -> str:
+    """Under which session what follows will be found: that of the conversation, or of the caller's own calls."""
+    conversation = addressed(conversations_of(caller), address) if address else None
+    return str(conversation.id) if conversation else session_of(caller)
 
 
 def _receipt(wanted: ContextRequest, context: Assembled, gathering: _Gathering) -> ContextReceipt:

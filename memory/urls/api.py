@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from memory import api, api_context, api_conversations
+from memory import api, api_context, api_conversations, api_injection
 from memory.lifecycle import Verb
 
 # Forgetting is the DELETE of a memory; every other verb is a route.
@@ -25,6 +25,7 @@ urlpatterns: list[URLPattern] = [
     *STANDING,
     path("context", api_context.ContextView.as_view(), name="api-context"),
     path("receipts/<str:receipt_id>", api_context.ReceiptView.as_view(), name="api-receipt"),
+    path("patterns/inject", api_injection.InjectionView.as_view(), name="api-patterns-inject"),
     path("runs", api.RunsView.as_view(), name="api-runs"),
     path("runs/<str:run_id>", api.RunView.as_view(), name="api-run"),
     path("runs/<str:run_id>/finish", api.FinishView.as_view(), name="api-run-finish"),

@@ -212,6 +212,12 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
+                    "attempts",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.TextField(), blank=True, default=list, size=None
+                    ),
+                ),
+                (
                     "intent",
                     models.ForeignKey(
                         db_index=False,

@@ -61,7 +61,9 @@ def evaluate_workspace(*, workspace_id: UUID, now: datetime | None = None) -> Ev
 def _judge(caller: Caller, since: datetime, now: datetime) -> Evaluation:
     known = {_key(pattern): pattern for pattern in Pattern.objects.filter(workspace_id=caller.workspace_id)}
     standing = {key: pattern.status == PatternStatus.PROMOTED for key, pattern in known.items()}
-    found = mining.evidence(rows("runs", caller, since=since))
+    attempts = {str(attempt): int(number) for attempt, number in rows("attempts_made", caller, since=since)}
+    met = ((str(step), int(number)) for step, number in rows("steps_met", caller, since=since))
+    found = mining.evidence(met=met, attempts=attempts)
     judged = mining.verdicts(found, known=standing)
     added = [_new(caller, key, evidence, now) for key, (evidence, _) in judged.items() if key not in known]
     changed = [pattern for key, pattern in known.items() if _apply(pattern, *judged[key], now)]

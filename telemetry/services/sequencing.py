@@ -96,6 +96,7 @@ def _put(caller: Caller, placed: Sequence[_Placed]) -> int:
         failure_count=[one.formed.failure_count for one in placed],
         duration_ms=[one.formed.duration_ms for one in placed],
         steps=["\x1e".join(one.formed.steps) for one in placed],
+        attempts=["\x1e".join(one.formed.attempts) for one in placed],
         intent_id=[intents[one.formed.summary] for one in placed],
     )
 

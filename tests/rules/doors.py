@@ -154,6 +154,7 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("POST", "api-pattern-annotate"): {"annotation": "Ask first.", "suppressed": False},
     ("POST", "api-patterns-suppress"): {"key_prefix": "tool_call/"},
     ("POST", "api-patterns-unsuppress"): {"key_prefix": "tool_call/"},
+    ("POST", "api-patterns-inject"): {"node_ids": [], "action_type": "tool_call", "session": "s-1"},
     ("POST", "api-metrics"): {"name": "quick", **METRIC, "dry_run": False},
     ("PATCH", "api-metric"): {"name": "quicker", **METRIC},
     ("POST", "api-nodes"): {

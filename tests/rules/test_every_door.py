@@ -41,6 +41,7 @@ LOOK_UPS = {
     "api-recall",
     "api-context",
     "api-path",
+    "api-patterns-inject",
     "api-ontology-search",
     "api-ontology-ask",
 }

@@ -4,26 +4,22 @@ from __future__ import annotations
 
 import pytest
 
-from telemetry.mining import Evidence, Key, Verdict, effect, evidence, step, verdict, verdicts
+from telemetry.mining import Evidence, Key, Verdict, attempt_of, effect, evidence, step, verdict, verdicts
 from telemetry.recommending import recommendation
 
 TIMEOUT = Key("tool_call", "invoice", "timeout")
 FAILED, WORKED = step("tool_call", "invoice", "timeout"), step("tool_call", "invoice", "")
-OTHER_TYPE = step("tool_call", "order", "")
+LATE, OTHER_TYPE = step("tool_call", "invoice", "late"), step("tool_call", "order", "")
 
 
 def test_a_key_counts_sequences_that_met_it_out_of_those_that_tried() -> None:
-    runs = [((FAILED,), 3), ((FAILED, WORKED), 2), ((WORKED,), 5), ((OTHER_TYPE,), 90)]
+    tried = {attempt_of(WORKED): 10, attempt_of(OTHER_TYPE): 90}
+    met = [(FAILED, 5), (LATE, 4), (WORKED, 7), (OTHER_TYPE, 90)]
 
-    assert evidence(runs) == {TIMEOUT: Evidence(support=5, attempts=10)}
-
-
-def test_two_errors_of_one_attempt_share_its_denominator() -> None:
-    late = step("tool_call", "invoice", "late")
-
-    found = evidence([((FAILED, late), 4), ((FAILED,), 1)])
-
-    assert found == {TIMEOUT: Evidence(5, 5), Key("tool_call", "invoice", "late"): Evidence(4, 5)}
+    assert evidence(met=met, attempts=tried) == {
+        TIMEOUT: Evidence(support=5, attempts=10),
+        Key("tool_call", "invoice", "late"): Evidence(4, 10),
+    }
 
 
 @pytest.mark.parametrize(
