@@ -14,6 +14,9 @@ from telemetry.presenting import injected_json
 from workspaces.callers import Right
 from workspaces.http import WorkspaceView
 
+# Who could tell the lot beforehand could choose which warnings are measured.
+DICE = secrets.SystemRandom()
+
 
 class InjectionView(WorkspaceView):
     """What tends to go wrong with these nodes, before an agent touches them; held out one time in ten."""
@@ -22,6 +25,4 @@ class InjectionView(WorkspaceView):
 
     def post(self, request: Request, ws: str) -> Response:
         given = self.body(InjectionInput)
-        # Who could tell the lot beforehand could choose what is measured.
-        draw = secrets.SystemRandom().random()
-        return Response(injected_json(warn_about_nodes(caller=self.caller, draw=draw, **given)))
+        return Response(injected_json(warn_about_nodes(caller=self.caller, draw=DICE.random(), **given)))

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 from uuid import UUID
 
-from django.db.models import BooleanField, Model, Q, QuerySet
+from django.db.models import BooleanField, F, Model, Q, QuerySet
 from django.db.models.expressions import RawSQL
 
 from core.errors import NotFoundError
 from core.text import has_forbidden_characters
 from telemetry.benchmarks_maths import Trend, trend
 from telemetry.mining import SEPARATOR
-from telemetry.models import Action, Benchmark, Metric, Pattern, PatternQuerySet
+from telemetry.models import Action, Benchmark, Injection, Metric, Pattern, PatternQuerySet
 from telemetry.models import Sequence as SequenceRow
 from workspaces.callers import Caller, Right
 from workspaces.scope import workspace_scope
@@ -81,12 +82,30 @@ def actions_in(caller: Caller, sequence: SequenceRow) -> QuerySet[Action]:
     ).order_by("occurred_at", "id")
 
 
+def warnings_in(caller: Caller, sequence: SequenceRow) -> QuerySet[Injection]:
+    """The warnings that a sequence was given or, by lot, was not, in the order of their times, for an open scope."""
+    mine = Injection.objects.filter(workspace_id=caller.workspace_id, sequence_id=sequence.id)
+    return mine.select_related("pattern").order_by("injected_at", "id")
+
+
+def mark_of(sequences: Sequence[SequenceRow]) -> str:
+    """A text that changes when the list does: a sequence came, or one of them grew."""
+    seen = [f"{one.id} {one.ended_at.isoformat()} {one.action_count}" for one in sequences]
+    return hashlib.sha256("\n".join(seen).encode()).hexdigest()[:16]
+
+
 def patterns_of(caller: Caller, narrow: Narrow = NOTHING) -> PatternQuerySet:
     """The workspace's patterns, newest first, for an open scope. `narrow` names fields, `suppressed` among them."""
     given = dict(narrow)
     suppressed = given.pop("suppressed", None)
     mine: PatternQuerySet = Pattern.objects.filter(workspace_id=caller.workspace_id, **given).order_by("-id")
     return mine if suppressed is None else mine.filter(suppressed_at__isnull=not suppressed)
+
+
+def ranked_patterns(caller: Caller, narrow: Narrow = NOTHING) -> PatternQuerySet:
+    """The workspace's patterns, promoted ones first, the surest and commonest before the others, for an open scope."""
+    worth = (F("confidence") * F("support")).desc()
+    return patterns_of(caller, narrow).order_by("status", worth, "id")
 
 
 def access_pattern(caller: Caller, pattern_id: UUID) -> Pattern:

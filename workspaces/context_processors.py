@@ -19,6 +19,7 @@ SECTIONS = (
     ("Chat", "chat", "chat", "chat"),
     ("Conversations", "conversations", "conversations", "conversations"),
     ("Ontology", "ontology", "ontology", "ontology"),
+    ("Agents", "agents", "agents", "agents"),
     ("Settings", "settings", "settings-memory", "settings"),
 )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 from uuid import UUID
 
-from django.db.models import Case, F, FloatField, Value, When
+from django.db.models import Case, FloatField, Value, When
 from django.db.models.functions import Cast
 from pgvector.django import CosineDistance, HalfVectorField
 
@@ -16,7 +16,7 @@ from core.errors import FieldProblem, InvalidError
 from core.text import query_terms
 from telemetry.models import Intent, Pattern
 from telemetry.models import Sequence as SequenceRow
-from telemetry.selectors import patterns_of, sequences_of
+from telemetry.selectors import ranked_patterns, sequences_of
 from workspaces.callers import Caller, Right
 from workspaces.scope import workspace_scope
 
@@ -38,7 +38,7 @@ class TelemetrySearch:
 
 @dataclass(frozen=True, slots=True)
 class TelemetryFound:
-    """Patterns, the surest and commonest first, and sequences, the latest first; `limit` of each at the most."""
+    """Patterns, the surest and commonest promoted ones first, and sequences, the latest first; `limit` of each."""
 
     patterns: Sequence[Pattern] = ()
     sequences: Sequence[SequenceRow] = ()
@@ -71,8 +71,7 @@ def search_telemetry(*, caller: Caller, wanted: TelemetrySearch) -> TelemetryFou
         patterns: Sequence[Pattern] = ()
         sequences: Sequence[SequenceRow] = ()
         if wanted.patterns is not None:
-            ranked = patterns_of(caller, wanted.patterns).order_by((F("confidence") * F("support")).desc(), "id")
-            patterns = list(ranked[: wanted.limit])
+            patterns = list(ranked_patterns(caller, wanted.patterns)[: wanted.limit])
         if wanted.sequences is not None:
             sequences = list(sequences_of(caller, wanted.sequences)[: wanted.limit])
     return TelemetryFound(patterns, sequences)

@@ -12,9 +12,11 @@ from django.test import Client
 from psycopg import sql
 
 from config.roles import tenant_tables
+from ontology.services.nodes import NewNode, create_node
 from telemetry.services.mining import evaluate_workspace
 from tests.cast import Cast
 from tests.telemetry.acting import reported, with_memory_on
+from tests.telemetry.test_injecting import known_pattern
 from workspaces.scope import workspace_scope
 
 MARKERS = 1_000
@@ -36,6 +38,9 @@ class Marks:
 
 def test_no_table_of_telemetry_holds_anything_that_was_said(cast: Cast) -> None:
     household, mark = with_memory_on(cast.acme), Marks()
+    known_pattern(household, node_type="customer", action_type="tool_call")
+    with workspace_scope(household.caller):
+        create_node(caller=household.caller, new=NewNode("customer", name="Anybody at all"))
     for _ in range(ROUNDS):
         _knock(cast, mark)
     evaluate_workspace(workspace_id=household.workspace.id)
@@ -45,6 +50,7 @@ def test_no_table_of_telemetry_holds_anything_that_was_said(cast: Cast) -> None:
         rows = {table.name: _texts(table.name) for table in tenant_tables() if table.schema == "agent_memory"}
     assert len(rows["agent_actions"]) > ROUNDS
     assert len(rows["agent_sequences"]) > 0
+    assert len(rows["agent_injections"]) > 0
     assert {name for name, texts in rows.items() if any(one in "".join(texts) for one in mark.made)} == set()
 
 
@@ -60,7 +66,8 @@ def _knock(cast: Cast, mark: Marks) -> None:
         ("GET", f"conversations/{mark()}/window", None),
         ("GET", f"memories/{mark()}", None),
         ("GET", f"memories?tags={mark()}&{mark()}=1", None),
-        ("POST", "context", {"query": mark(), "user": mark()}),
+        ("POST", "context", {"query": mark("Anybody "), "user": mark(), "conversation": mark()}),
+        ("POST", "patterns/inject", {"node_ids": [], "action_type": "tool_call", "arguments": mark()}),
         ("POST", "chat", {"conversation": mark(), "message": mark()}),
         ("POST", "runs", {"agent": mark()}),
         ("POST", f"{mark()}/nowhere", {}),

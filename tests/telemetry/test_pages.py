@@ -1,0 +1,187 @@
+"""The Agents pages show what agents did and what keeps going wrong, and people decide about it there."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+
+from telemetry import tasks
+from telemetry.models import Metric, Pattern
+from telemetry.sequencing import Outcome
+from telemetry.services.metrics import metrics_of
+from telemetry.services.mining import evaluate_workspace
+from tests.cast import Cast, Household
+from tests.pages import Visitor, text_of, toast_of
+from tests.telemetry.acting import NOON, action, record, sequenced, with_memory_on
+from workspaces.models import Role
+from workspaces.scope import workspace_scope
+from workspaces.services.founding import add_member
+
+
+@pytest.fixture
+def household(cast: Cast) -> Household:
+    """Six sequences that met the same error, and one that went well."""
+    household = with_memory_on(cast.acme)
+    record(
+        household,
+        *[action(0, Outcome.FAILURE, session=f"s-{n}", error_code="timeout") for n in range(6)],
+        action(0, session="well", agent="scout", tool="calendar.book", node_type="meeting"),
+    )
+    evaluate_workspace(workspace_id=household.workspace.id, now=NOON + timedelta(hours=1))
+    return household
+
+
+@pytest.fixture
+def bob(cast: Cast, household: Household) -> Visitor:
+    return Visitor.of(cast.bob, cast.acme.workspace)
+
+
+def the_pattern(household: Household) -> Pattern:
+    with workspace_scope(household.caller):
+        return Pattern.objects.get()
+
+
+def test_without_anything_the_pages_say_what_will_be_there(cast: Cast) -> None:
+    charlie = Visitor.of(cast.charlie, cast.umbrella.workspace)
+
+    assert "No actions yet" in text_of(charlie.get("agents"))
+    assert "Memory is off" in text_of(charlie.get("agents"))
+    assert "No patterns" in text_of(charlie.get("agents/patterns"))
+    assert "No metrics" in text_of(charlie.get("agents/benchmarks"))
+    with_memory_on(cast.umbrella)
+    assert "Nothing was measured yet" in text_of(charlie.get("agents/benchmarks"))
+    tried = charlie.post("agents/metrics/new", **METRIC, **{"try": "1"})
+    assert "There are no sequences yet" in text_of(tried)
+
+
+def test_the_timeline_shows_sequences_and_narrows(bob: Visitor) -> None:
+    whole, failed = text_of(bob.get("agents")), text_of(bob.get("agents", outcome="failure"))
+    about = text_of(bob.get("agents", node_type="meeting"))
+
+    assert whole.count('class="moment') >= 7
+    assert "calendar.book on meeting" in whole
+    assert "calendar.book on meeting" not in failed
+    assert "tool call on invoice; met timeout" in failed
+    assert ("calendar.book on meeting" in about, "met timeout" in about) == (True, False)
+    assert "Nothing fits" in text_of(bob.get("agents", agent="nobody"))
+    assert bob.get("agents", outcome="perhaps").status_code == 200
+
+
+def test_the_timeline_is_told_when_there_is_nothing_new(household: Household, bob: Visitor) -> None:
+    page = text_of(bob.get("agents"))
+    seen = page.split('hx-vals=\'{"seen": "')[1].split('"')[0]
+
+    def news() -> tuple[int, str]:
+        headers = {"HX-Request": "true", "HX-Target": "timeline"}
+        answer = bob.client.get(bob.address("agents"), {"seen": seen}, headers=headers)
+        return answer.status_code, text_of(answer)
+
+    assert news() == (204, "")
+    record(household, action(30, session="later", tool="mail.send"))
+    sequenced(household)
+    status, fragment = news()
+    assert status == 200
+    assert "mail.send" in fragment
+    assert fragment.lstrip().startswith('<div id="timeline"')
+
+
+def test_a_sequence_shows_its_actions(household: Household, bob: Visitor) -> None:
+    last = sequenced(household)[-1]
+
+    page = text_of(bob.get(f"agents/sequences/{last.id}"))
+
+    assert "Ended in success" in page
+    assert "tool_call · on meeting" in page
+    assert bob.get("agents/sequences/01a20000-0000-7000-8000-000000000000").status_code == 404
+
+
+def test_patterns_are_listed_and_shown_with_what_agents_are_told(household: Household, bob: Visitor) -> None:
+    listed, page = text_of(bob.get("agents/patterns")), text_of(bob.get(f"agents/patterns/{the_pattern(household).id}"))
+
+    assert "tool_call/invoice/timeout" in listed
+    assert "6 of 6" in listed
+    assert "tool_call on invoice ends in timeout (100% of 6 sequences). Ask for less at once" in page
+    assert "Not measured yet" in page
+    assert "Nothing fits" in text_of(bob.get("agents/patterns", status="retired"))
+
+
+def test_a_person_notes_and_suppresses(household: Household, bob: Visitor) -> None:
+    url = f"agents/patterns/{the_pattern(household).id}"
+
+    noted = bob.swap(f"{url}/annotate", target="pattern", annotation="Ask for pages.")
+    suppressed = bob.swap(f"{url}/suppress", target="pattern")
+
+    assert "Note by the operator: Ask for pages." in text_of(noted)
+    assert toast_of(suppressed)["undo_url"].endswith("/unsuppress")
+    assert the_pattern(household).suppressed_by == "Bob"
+    assert "Suppressed" in text_of(bob.get("agents/patterns"))
+    assert bob.post(f"{url}/unsuppress").status_code == 302
+    assert not the_pattern(household).is_suppressed
+
+
+def test_patterns_are_evaluated_on_demand(household: Household, bob: Visitor) -> None:
+    assert bob.post("agents/patterns/evaluate").status_code == 302
+
+
+def test_benchmarks_are_drawn(household: Household, bob: Visitor) -> None:
+    for day in (1, 2, 3):
+        with time_machine.travel(NOON + timedelta(days=day), tick=False):
+            tasks.measure_workspace(str(household.workspace.id))
+
+    page = text_of(bob.get("agents/benchmarks"))
+
+    assert page.count("<polyline") == 1
+    assert "14.3%" in page
+    success = next(metric for metric in metrics_of(household.caller) if metric.name == "task_success_rate")
+    assert "Built in" in text_of(bob.get(f"agents/metrics/{success.id}"))
+
+
+METRIC = {"name": "quick", "aggregation": "rate", "measure": "duration_ms", "window_days": "7"}
+
+
+def test_a_metric_is_tried_made_and_changed(household: Household, bob: Visitor) -> None:
+    condition = {"event_filter": "node_type = 'invoice'", "success_condition": "outcome = 'success'"}
+    with time_machine.travel(NOON + timedelta(days=1), tick=False):
+        tried = text_of(bob.swap("agents/metrics/new", target="metric-form", **METRIC, **condition, **{"try": "1"}))
+    assert ("What it would have said" in tried, "0.0%" in tried) == (True, True)
+    assert [metric.name for metric in metrics_of(household.caller) if not metric.is_builtin] == []
+
+    assert bob.post("agents/metrics/new", **METRIC, **condition).status_code == 302
+
+    (made,) = [metric for metric in metrics_of(household.caller) if not metric.is_builtin]
+    changed = bob.post(f"agents/metrics/{made.id}", **{**METRIC, "window_days": "30"}, **condition)
+    assert changed.status_code == 302
+    with workspace_scope(household.caller):
+        assert Metric.objects.get(id=made.id).window_days == 30
+    assert bob.post(f"agents/metrics/{made.id}/back-fill").status_code == 302
+
+
+def test_what_cannot_be_read_is_told_beside_its_field(bob: Visitor) -> None:
+    answer = bob.post("agents/metrics/new", **METRIC, success_condition="outcome > 3")
+
+    assert answer.status_code == 422
+    assert "At position 9: expected `=` or `!=`, found `&gt;`." in text_of(answer)
+
+
+def test_a_viewer_looks_and_changes_nothing(cast: Cast, household: Household, bob: Visitor) -> None:
+    add_member(caller=cast.acme.caller, email=cast.bob.email, role=Role.VIEWER)
+    url = f"agents/patterns/{the_pattern(household).id}"
+
+    assert "Save note" not in text_of(bob.get(url))
+    assert bob.post(f"{url}/suppress").status_code == 403
+    assert bob.post(f"{url}/annotate", annotation="x").status_code == 403
+    assert bob.post("agents/patterns/evaluate").status_code == 403
+    assert bob.get("agents/metrics/new").status_code == 403
+
+
+def test_the_outsider_sees_nothing(cast: Cast, household: Household) -> None:
+    charlie = Visitor.of(cast.charlie, cast.acme.workspace)
+    own = Visitor.of(cast.charlie, cast.umbrella.workspace)
+
+    for page in ("agents", "agents/patterns", "agents/benchmarks", "agents/metrics/new"):
+        assert charlie.get(page).status_code == 404
+    assert own.get(f"agents/patterns/{the_pattern(household).id}").status_code == 404
+    assert own.get(f"agents/sequences/{sequenced(household)[0].id}").status_code == 404
+    assert "met timeout" not in text_of(own.get("agents"))
