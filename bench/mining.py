@@ -7,6 +7,7 @@ import platform
 import resource
 import time
 from datetime import UTC, datetime
+from typing import Any
 
 import django
 
@@ -86,7 +87,7 @@ def _new_workspace() -> Caller:
 
 def _load(caller: Caller) -> None:
     started = time.perf_counter()
-    bound = {"workspace": caller.workspace_id, "length": PER_SESSION, "actions": ACTIONS}
+    bound: dict[str, Any] = {"workspace": caller.workspace_id, "length": PER_SESSION, "actions": ACTIONS}
     with workspace_scope(caller), connection.cursor() as cursor:
         cursor.execute(LOAD, bound)
         cursor.execute(ANNOUNCE, bound)

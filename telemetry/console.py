@@ -218,7 +218,7 @@ def trial_lines(metric: Metric, found: Sequence[Point]) -> list[dict[str, Any]]:
 
 def definition(metric: Metric) -> list[dict[str, Any]]:
     """How a metric is measured, as `parts/key_values.html` shows it."""
-    pairs = [
+    pairs: list[dict[str, Any]] = [
         {"label": "Value", "value": str(metric.aggregation), "mono": True},
         {"label": "Events", "value": metric.event_filter or "every sequence", "mono": bool(metric.event_filter)},
         {"label": "Condition", "value": metric.success_condition or "none", "mono": bool(metric.success_condition)},
