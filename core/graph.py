@@ -23,6 +23,10 @@ from core.sql import named_statements
 PREPARATIONS = (
     "CREATE CONSTRAINT ontology_node_id IF NOT EXISTS FOR (n:OntologyNode) REQUIRE n.id IS UNIQUE",
     "CREATE INDEX ontology_node_workspace IF NOT EXISTS FOR (n:OntologyNode) ON (n.workspace_id)",
+    "CREATE CONSTRAINT mem_action_id IF NOT EXISTS FOR (n:`_mem:action`) REQUIRE n.id IS UNIQUE",
+    "CREATE CONSTRAINT mem_sequence_id IF NOT EXISTS FOR (n:`_mem:sequence`) REQUIRE n.id IS UNIQUE",
+    "CREATE CONSTRAINT mem_pattern_id IF NOT EXISTS FOR (n:`_mem:pattern`) REQUIRE n.id IS UNIQUE",
+    "CREATE CONSTRAINT mem_benchmark_id IF NOT EXISTS FOR (n:`_mem:benchmark`) REQUIRE n.id IS UNIQUE",
 )
 # How long a graph that did not answer is not asked again by those who can do without it.
 PAUSE_SECONDS = 5.0

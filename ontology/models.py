@@ -346,6 +346,17 @@ class Change(TenantModel):
         return f"{self.action} {self.entity} {self.entity_id}"
 
 
+class Projected(models.TextChoices):
+    """What has a twin in the graph: the ontology, and what telemetry knows."""
+
+    NODE = "node"
+    EDGE = "edge"
+    SEQUENCE = "sequence"
+    ACTION = "action"
+    PATTERN = "pattern"
+    BENCHMARK = "benchmark"
+
+
 class GraphOutbox(TenantModel):
     """Something changed that the graph must learn of. Written with the change, removed once the graph has it.
 
@@ -354,7 +365,7 @@ class GraphOutbox(TenantModel):
     """
 
     id = models.BigAutoField(primary_key=True)  # type: ignore[assignment]  # a sequence, because order matters
-    entity = models.CharField(max_length=8, choices=Entity.choices)
+    entity = models.CharField(max_length=12, choices=Projected.choices)
     entity_id = models.UUIDField()
     source_id = models.UUIDField(null=True, blank=True)
     target_id = models.UUIDField(null=True, blank=True)

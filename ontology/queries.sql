@@ -186,3 +186,37 @@ RETURNING id
 UPDATE edges SET target_id = %(to)s, updated_at = %(now)s, version = version + 1
  WHERE workspace_id = %(workspace_id)s AND target_id = %(from)s AND NOT is_deleted
 RETURNING id
+
+-- name: take_over_changes
+-- Changes of telemetry become entries of the outbox: the oldest of them, a sequence with those of its actions that are
+-- news. Whoever takes them at the same time waits for nobody and takes others.
+WITH taken AS (
+    DELETE FROM agent_changes
+     WHERE workspace_id = %(workspace_id)s
+       AND id IN (SELECT id FROM agent_changes WHERE workspace_id = %(workspace_id)s
+                   ORDER BY id LIMIT %(most)s FOR UPDATE SKIP LOCKED)
+    RETURNING entity, entity_id, since
+), acted AS (
+    SELECT DISTINCT action.id
+      FROM taken
+      JOIN agent_sequences AS sequence
+        ON sequence.workspace_id = %(workspace_id)s AND sequence.id = taken.entity_id AND taken.entity = 'sequence'
+      JOIN agent_actions AS action
+        ON action.workspace_id = %(workspace_id)s AND action.session = sequence.session
+       AND action.occurred_at BETWEEN taken.since AND sequence.ended_at
+)
+INSERT INTO graph_outbox (workspace_id, entity, entity_id, created_at)
+SELECT %(workspace_id)s, entity, entity_id, now() FROM taken
+UNION ALL
+SELECT %(workspace_id)s, 'action', id, now() FROM acted
+
+-- name: queue_telemetry
+-- Every row of telemetry that has a twin.
+INSERT INTO graph_outbox (workspace_id, entity, entity_id, created_at)
+SELECT %(workspace_id)s, 'sequence', id, now() FROM agent_sequences WHERE workspace_id = %(workspace_id)s
+UNION ALL
+SELECT %(workspace_id)s, 'action', id, now() FROM agent_actions WHERE workspace_id = %(workspace_id)s
+UNION ALL
+SELECT %(workspace_id)s, 'pattern', id, now() FROM agent_patterns WHERE workspace_id = %(workspace_id)s
+UNION ALL
+SELECT %(workspace_id)s, 'benchmark', id, now() FROM agent_benchmarks WHERE workspace_id = %(workspace_id)s

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from core import queue
 from core.graph import GraphUnavailableError, graph
-from ontology.services import connections, embedding, matching, projection
+from ontology.services import connections, embedding, matching, projection, twins
 from ontology.services.announcing import EMBED_TASK, MATCH_TASK, PROJECT_TASK
 from ontology.services.connections import REMOVE_TASK
 from workspaces.callers import system_caller
@@ -34,8 +34,11 @@ def project_workspace(workspace_id: str) -> int:
 
 
 def project_all() -> int:
-    """Every workspace with a waiting outbox, on the schedule: finds what a lost nudge or a dead graph left behind."""
-    waiting = [identity for identity in all_workspace_ids() if projection.waiting_entries(workspace_id=identity)]
+    """On the schedule: what changed in telemetry, and what a lost nudge or a dead graph left in an outbox."""
+    workspaces = all_workspace_ids()
+    for identity in workspaces:
+        twins.take_over_changes(workspace_id=identity)
+    waiting = [identity for identity in workspaces if projection.waiting_entries(workspace_id=identity)]
     return sum(project_workspace(str(identity)) for identity in waiting)
 
 

@@ -119,7 +119,8 @@ class Sequence(TenantModel):
             models.CheckConstraint(condition=Q(started_at__lte=models.F("ended_at")), name="sequences_go_forward"),
         ]
         indexes = [
-            models.Index(fields=["workspace", "-ended_at", "-id"], name="agent_sequences_latest"),
+            models.Index(fields=["workspace", "-id"], name="agent_sequences_newest"),
+            models.Index(fields=["workspace", "ended_at"], name="agent_sequences_by_time"),
             models.Index(fields=["intent"], name="agent_sequences_of_intent"),
         ]
 
@@ -281,3 +282,32 @@ class Benchmark(TenantModel):
 
     def __str__(self) -> str:
         return f"{self.date} {self.value}"
+
+
+class Changed(models.TextChoices):
+    """What a layer above may mirror."""
+
+    SEQUENCE = "sequence"
+    PATTERN = "pattern"
+    BENCHMARK = "benchmark"
+
+
+class Change(TenantModel):
+    """Something here changed that a layer above mirrors; whoever mirrors it takes the row away.
+
+    Written with the change. `since` bounds what is new in a sequence: its actions from that moment on.
+    """
+
+    id = models.BigAutoField(primary_key=True)  # type: ignore[assignment]  # a sequence, because order matters
+    entity = models.CharField(max_length=12, choices=Changed.choices)
+    entity_id = models.UUIDField()
+    since = models.DateTimeField(null=True, blank=True)
+
+    objects: ClassVar[models.Manager[Change]] = models.Manager()
+
+    class Meta:
+        db_table = "agent_changes"
+        indexes = [models.Index(fields=["workspace", "id"], name="agent_changes_in_order")]
+
+    def __str__(self) -> str:
+        return f"{self.entity} {self.entity_id}"

@@ -50,7 +50,8 @@ SELECT row.id, %(workspace)s, row.summary, true, ''
     ON CONFLICT (id) DO NOTHING;
 
 -- name: put_sequences
--- Add sequences and change those that are there; one that would not change is left alone.
+-- Add sequences and change those that are there, and tell which; one that would not change is left alone.
+WITH put AS (
 INSERT INTO agent_sequences AS known (id, workspace_id, session, agent, started_at, ended_at, outcome, action_count,
                                       failure_count, duration_ms, steps, attempts, intent_id)
 SELECT row.id, %(workspace)s, row.session, row.agent, row.started_at, row.ended_at, row.outcome, row.action_count,
@@ -71,7 +72,11 @@ SELECT row.id, %(workspace)s, row.session, row.agent, row.started_at, row.ended_
        IS DISTINCT FROM
        (excluded.agent, excluded.started_at, excluded.ended_at, excluded.outcome, excluded.action_count,
         excluded.failure_count, excluded.steps)
-RETURNING id;
+RETURNING id
+)
+INSERT INTO agent_changes (workspace_id, entity, entity_id, since)
+SELECT %(workspace)s, 'sequence', put.id, news.since
+  FROM put JOIN unnest(%(id)s::uuid[], %(since)s::timestamptz[]) AS news(id, since) ON news.id = put.id;
 
 -- name: steps_met
 -- How many sequences of the trailing days met an error, by step; successes end in the separator.

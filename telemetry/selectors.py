@@ -63,7 +63,7 @@ def sequences_of(caller: Caller, narrow: Narrow = NOTHING) -> QuerySet[SequenceR
     mine = SequenceRow.objects.filter(_within("ended_at", narrow), workspace_id=caller.workspace_id, **whole)
     if parts:
         mine = mine.filter(_has_step(parts))
-    return mine.select_related("intent").order_by("-id")
+    return mine.select_related("intent").defer("intent__vector", "steps", "attempts").order_by("-id")
 
 
 def access_sequence(caller: Caller, sequence_id: UUID) -> SequenceRow:

@@ -62,12 +62,16 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Time of one session whose actions must be looked at together, and the sequences that lie in it, oldest first."""
+    """Time of one session whose actions must be looked at together.
+
+    `known` are the sequences that lie in it, oldest first; `news_at` is when the first of the arrivals happened.
+    """
 
     session: str
     first_at: datetime
     last_at: datetime
-    known: Ordered[Span] = ()
+    known: Ordered[Span]
+    news_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,16 +93,16 @@ class Formed:
 
 def stretches(spans: Iterable[Span]) -> list[Stretch]:
     """Arrivals and the sequences near them, joined where no more than the gap is between two."""
-    found: list[Stretch] = []
+    groups: list[list[Span]] = []
+    end = _EPOCH
     for span in sorted(spans, key=lambda span: (span.session, span.first_at)):
-        known = (span,) if span.known else ()
-        last = found[-1] if found else None
-        if last and last.session == span.session and span.first_at - last.last_at <= GAP:
-            end = max(last.last_at, span.last_at)
-            found[-1] = Stretch(span.session, last.first_at, end, (*last.known, *known))
+        if groups and groups[-1][0].session == span.session and span.first_at - end <= GAP:
+            groups[-1].append(span)
+            end = max(end, span.last_at)
         else:
-            found.append(Stretch(span.session, span.first_at, span.last_at, known))
-    return found
+            groups.append([span])
+            end = span.last_at
+    return [_stretch(group) for group in groups]
 
 
 def split(acts: Ordered[Act]) -> Iterator[Ordered[Act]]:
@@ -145,3 +149,9 @@ def summary(acts: Iterable[Act]) -> str:
 
 def _phrase(action_type: str, tool: str, node_type: str) -> str:
     return " ".join(part for part in (action_type, tool, f"on {node_type}" if node_type else "") if part)
+
+
+def _stretch(spans: Ordered[Span]) -> Stretch:
+    first_at, last_at = spans[0].first_at, max(span.last_at for span in spans)
+    news_at = min((span.first_at for span in spans if span.known is None), default=last_at)
+    return Stretch(spans[0].session, first_at, last_at, [span for span in spans if span.known], news_at)

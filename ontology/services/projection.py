@@ -15,6 +15,7 @@ from core.clock import utc_now
 from core.graph import Graph, statements
 from ontology.models import Edge, Entity, GraphLease, GraphOutbox, Node
 from ontology.services.announcing import SQL
+from ontology.services.twins import clear_telemetry, project_telemetry
 from workspaces.callers import Caller, system_caller
 from workspaces.scope import workspace_scope
 
@@ -44,13 +45,14 @@ def project_pending(*, workspace_id: UUID, graph: Graph) -> int:
 
 
 def rebuild_graph(*, workspace_id: UUID, graph: Graph) -> int:
-    """Empty the workspace's part of the graph, queue every live node and visible edge; answer how many."""
+    """Empty the workspace's part of the graph, queue all that has a twin; answer how many."""
     caller = system_caller(workspace_id, "rebuild")
     while graph.write(CYPHER["clear"], workspace_id=workspace_id, limit=10_000)[0]["removed"]:
         pass
+    clear_telemetry(workspace_id=workspace_id, graph=graph)
     queued = 0
     with workspace_scope(caller), connection.cursor() as cursor:
-        for statement in ("queue_nodes", "queue_edges"):
+        for statement in ("queue_nodes", "queue_edges", "queue_telemetry"):
             cursor.execute(SQL[statement], {"workspace_id": workspace_id})
             queued += cursor.rowcount
     return queued
@@ -84,6 +86,7 @@ def _apply(caller: Caller, graph: Graph, batch: Sequence[GraphOutbox]) -> None:
     ):
         if rows:
             graph.write(CYPHER[statement], workspace_id=caller.workspace_id, rows=rows)
+    project_telemetry(caller, graph, batch)
 
 
 def _visible_edges(caller: Caller, ids: set[UUID]) -> list[Edge]:

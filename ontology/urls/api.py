@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from ontology import api, api_answers, api_graph, api_merging
+from ontology import api, api_answers, api_graph, api_merging, api_telemetry
 
 urlpatterns: list[URLPattern] = [
     path("ontology/nodes", api.NodesView.as_view(), name="api-nodes"),
@@ -11,6 +11,7 @@ urlpatterns: list[URLPattern] = [
     path("ontology/nodes/<str:node_id>/restore", api.NodeRestoreView.as_view(), name="api-node-restore"),
     path("ontology/nodes/<str:node_id>/history", api.NodeHistoryView.as_view(), name="api-node-history"),
     path("ontology/nodes/<str:node_id>/neighbours", api_graph.NeighboursView.as_view(), name="api-neighbours"),
+    path("ontology/nodes/<str:node_id>/actions", api_telemetry.NodeActionsView.as_view(), name="api-node-actions"),
     path("ontology/nodes/<str:node_id>/impact", api_graph.ImpactView.as_view(), name="api-impact"),
     path("ontology/path", api_graph.PathView.as_view(), name="api-path"),
     path("ontology/edges", api.EdgesView.as_view(), name="api-edges"),

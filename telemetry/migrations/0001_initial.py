@@ -212,12 +212,6 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
-                    "attempts",
-                    django.contrib.postgres.fields.ArrayField(
-                        base_field=models.TextField(), blank=True, default=list, size=None
-                    ),
-                ),
-                (
                     "intent",
                     models.ForeignKey(
                         db_index=False,

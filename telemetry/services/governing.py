@@ -7,8 +7,9 @@ from uuid import UUID
 
 from core.clock import utc_now
 from core.errors import InvalidError
-from telemetry.models import Pattern
+from telemetry.models import Changed, Pattern
 from telemetry.selectors import access_pattern, patterns_of
+from telemetry.services.announcing import announce
 from workspaces.callers import Caller, Right
 from workspaces.scope import workspace_scope
 from workspaces.services.audit import record_event
@@ -52,6 +53,7 @@ def _suppress(caller: Caller, patterns: Sequence[Pattern], *, suppressed: bool) 
     mine = Pattern.objects.filter(workspace_id=caller.workspace_id, id__in=ids, suppressed_at__isnull=suppressed)
     by = caller.label if suppressed else ""
     mine.update(suppressed_at=utc_now() if suppressed else None, suppressed_by=by)
+    announce(caller, Changed.PATTERN, ids)
     action = "pattern.suppressed" if suppressed else "pattern.unsuppressed"
     for identity in ids:
         record_event(caller=caller, action=action, object_type="pattern", object_id=identity)

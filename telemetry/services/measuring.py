@@ -29,8 +29,9 @@ from telemetry.metrics_language import (
     parse,
 )
 from telemetry.mining import SEPARATOR
-from telemetry.models import Benchmark, Injection, InjectionResult, Metric
+from telemetry.models import Benchmark, Changed, Injection, InjectionResult, Metric
 from telemetry.models import Sequence as SequenceRow
+from telemetry.services.announcing import announce
 from workspaces.callers import Caller
 from workspaces.scope import workspace_scope
 
@@ -81,6 +82,8 @@ def measure(*, caller: Caller, metric: Metric, days: Sequence[date]) -> int:
             unique_fields=["metric", "date"],
             update_fields=["value", "sequences", "measured_at"],
         )
+        kept = Benchmark.objects.filter(metric_id=metric.id, date__in=[row.date for row in rows])
+        announce(caller, Changed.BENCHMARK, kept.values_list("id", flat=True))
     return len(rows)
 
 

@@ -10,9 +10,10 @@ from core import queue
 from core.clock import utc_now
 from telemetry import mining
 from telemetry.mining import Evidence, Key, Verdict
-from telemetry.models import Pattern, PatternStatus
+from telemetry.models import Changed, Pattern, PatternStatus
 from telemetry.recommending import recommendation
 from telemetry.sequencing import GAP
+from telemetry.services.announcing import announce
 from telemetry.services.sequencing import sequence_pending
 from telemetry.statements import rows, run, take_turn
 from workspaces.callers import Caller, Right, system_caller
@@ -69,6 +70,7 @@ def _judge(caller: Caller, since: datetime, now: datetime) -> Evaluation:
     changed = [pattern for key, pattern in known.items() if _apply(pattern, *judged[key], now)]
     Pattern.objects.bulk_create(added)
     Pattern.objects.bulk_update(changed, CHANGING)
+    announce(caller, Changed.PATTERN, [pattern.id for pattern in (*added, *changed)])
     risen = [pattern.id for key, pattern in known.items() if pattern in changed and _rose(pattern, standing[key])]
     fallen = [
         pattern.id for key, pattern in known.items() if standing[key] and pattern.status != PatternStatus.PROMOTED

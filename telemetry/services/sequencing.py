@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 from uuid import UUID, uuid5
 
 from core.ids import id_at
+from telemetry.models import Changed
 from telemetry.models import Sequence as SequenceRow
 from telemetry.sequencing import GAP, Act, Formed, Span, Stretch, formed, split, stretches
+from telemetry.services.announcing import announce
 from telemetry.statements import rows, run, take_turn
 from workspaces.callers import Caller, system_caller
 from workspaces.scope import workspace_scope
@@ -22,10 +25,11 @@ AT_ONCE = 2_000
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
-    """A sequence as it should be: with the id that it has, or a new one."""
+    """A sequence as it should be: with the id that it has, or a new one. Its actions from `since` on may be news."""
 
     id: UUID
     formed: Formed
+    since: datetime
 
 
 def sequence_pending(*, workspace_id: UUID) -> int:
@@ -69,8 +73,10 @@ def _placed(wanted: Sequence[Stretch], found: Iterable[tuple[Stretch, list[Act]]
         for part in split(acts):
             made = formed(stretch.session, part)
             inside = [span.known for span in stretch.known if made.started_at <= span.first_at <= made.ended_at]
-            # The oldest of several that become one keeps its id.
-            yield _Placed(inside[0] if inside and inside[0] else id_at(made.started_at), made)
+            # The oldest of several that become one keeps its id, and all of its actions are news to it.
+            identity = inside[0] if inside and inside[0] else id_at(made.started_at)
+            since = max(made.started_at, stretch.news_at) if len(inside) == 1 else made.started_at
+            yield _Placed(identity, made, since)
 
 
 def _remove_absorbed(caller: Caller, wanted: Sequence[Stretch], placed: Sequence[_Placed]) -> None:
@@ -78,6 +84,7 @@ def _remove_absorbed(caller: Caller, wanted: Sequence[Stretch], placed: Sequence
     known = {span.known for stretch in wanted for span in stretch.known if span.known}
     if absorbed := known - kept:
         SequenceRow.objects.filter(workspace_id=caller.workspace_id, id__in=absorbed).delete()
+        announce(caller, Changed.SEQUENCE, absorbed)
 
 
 def _put(caller: Caller, placed: Sequence[_Placed]) -> int:
@@ -87,6 +94,7 @@ def _put(caller: Caller, placed: Sequence[_Placed]) -> int:
         "put_sequences",
         caller,
         id=[one.id for one in placed],
+        since=[one.since for one in placed],
         session=[one.formed.session for one in placed],
         agent=[one.formed.agent for one in placed],
         started_at=[one.formed.started_at for one in placed],

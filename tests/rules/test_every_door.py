@@ -277,7 +277,7 @@ PAGED = {"api-memories", "api-memory-history", "api-memory-citations"}
 PAGED |= {"api-nodes", "api-node-history", "api-edges", "api-connections", "api-merges"}
 PAGED |= {"api-runs", "api-conversations", "api-prompt-runs", "api-stale"}
 PAGED |= {"api-actions", "api-sequences", "api-patterns"}
-LIMITED = PAGED | {"api-merge-candidates", "api-pin-recommendations"}
+LIMITED = PAGED | {"api-merge-candidates", "api-pin-recommendations", "api-node-actions"}
 LIMITS_OF_NOTHING = ("0", "201", "x", "-1", "1.5", "", "٣", "00000000019", "0" * 9 + "1" + "9" * 5_000)
 # A cursor is base64 of a query string: no base64 at all, "p=x", "r=1&p=x", "p=<NUL>", "p=12345".
 CURSORS_OF_NOTHING = ("x", "%ff", "é", "cD14", "cj0xJnA9eA==", "cD0lMDA=", "cD0xMjM0NQ==")

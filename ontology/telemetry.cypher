@@ -1,0 +1,88 @@
+// Statements over the twins of telemetry, which live in the label space `_mem:*`. Twins hold types, codes and numbers.
+// An action hangs on the nodes that it touched and on its sequence. Bound to $workspace_id like all statements.
+
+// name: put_actions
+// Actions never change, so that putting one again does no harm.
+UNWIND $rows AS row
+MERGE (a:`_mem:action` {id: row.id, workspace_id: $workspace_id})
+SET a.type = row.type, a.outcome = row.outcome, a.at = row.at
+
+// name: link_touched
+// The one edge between a domain node and what agents did to it.
+UNWIND $rows AS row
+MATCH (a:`_mem:action` {id: row.id, workspace_id: $workspace_id})
+MATCH (n:OntologyNode {id: row.node, workspace_id: $workspace_id})
+MERGE (a)-[:TOUCHED]->(n)
+
+// name: link_sequences
+// A sequence whose own entry comes later begins here, as an id.
+UNWIND $rows AS row
+MATCH (a:`_mem:action` {id: row.id, workspace_id: $workspace_id})
+MERGE (s:`_mem:sequence` {id: row.sequence, workspace_id: $workspace_id})
+MERGE (a)-[:IN_SEQUENCE]->(s)
+
+// name: remove_actions
+UNWIND $rows AS row
+MATCH (a:`_mem:action` {id: row.id, workspace_id: $workspace_id})
+DETACH DELETE a
+
+// name: put_sequences
+UNWIND $rows AS row
+MERGE (s:`_mem:sequence` {id: row.id, workspace_id: $workspace_id})
+SET s.outcome = row.outcome, s.actions = row.actions, s.started_at = row.started_at, s.ended_at = row.ended_at
+
+// name: remove_sequences
+UNWIND $rows AS row
+MATCH (s:`_mem:sequence` {id: row.id, workspace_id: $workspace_id})
+DETACH DELETE s
+
+// name: put_patterns
+UNWIND $rows AS row
+MERGE (p:`_mem:pattern` {id: row.id, workspace_id: $workspace_id})
+SET p.key = row.key, p.status = row.status, p.confidence = row.confidence, p.support = row.support,
+    p.suppressed = row.suppressed
+
+// name: remove_patterns
+UNWIND $rows AS row
+MATCH (p:`_mem:pattern` {id: row.id, workspace_id: $workspace_id})
+DETACH DELETE p
+
+// name: put_benchmarks
+UNWIND $rows AS row
+MERGE (b:`_mem:benchmark` {id: row.id, workspace_id: $workspace_id})
+SET b.metric = row.metric, b.date = row.date, b.value = row.value, b.sequences = row.sequences
+
+// name: remove_benchmarks
+UNWIND $rows AS row
+MATCH (b:`_mem:benchmark` {id: row.id, workspace_id: $workspace_id})
+DETACH DELETE b
+
+// name: agent_history
+// What agents did to a node, the latest first.
+MATCH (n:OntologyNode {id: $id, workspace_id: $workspace_id})<-[:TOUCHED]-(a:`_mem:action` {workspace_id: $workspace_id})
+RETURN a.id AS id, a.at AS at
+ORDER BY at DESC LIMIT $limit
+
+// name: clear_actions
+MATCH (a:`_mem:action` {workspace_id: $workspace_id})
+WITH a LIMIT $limit
+DETACH DELETE a
+RETURN count(*) AS removed
+
+// name: clear_sequences
+MATCH (s:`_mem:sequence` {workspace_id: $workspace_id})
+WITH s LIMIT $limit
+DETACH DELETE s
+RETURN count(*) AS removed
+
+// name: clear_patterns
+MATCH (p:`_mem:pattern` {workspace_id: $workspace_id})
+WITH p LIMIT $limit
+DETACH DELETE p
+RETURN count(*) AS removed
+
+// name: clear_benchmarks
+MATCH (b:`_mem:benchmark` {workspace_id: $workspace_id})
+WITH b LIMIT $limit
+DETACH DELETE b
+RETURN count(*) AS removed

@@ -1,0 +1,146 @@
+"""Telemetry has twins in the graph, kept by the same outbox, and a node's agent history is one edge away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from uuid import UUID, uuid4
+
+import pytest
+
+from core.graph import Statement, graph
+from ontology import tasks
+from ontology.services.projection import project_pending, rebuild_graph, waiting_entries
+from ontology.services.twins import clear_telemetry, take_over_changes
+from telemetry.models import Pattern
+from telemetry.sequencing import Outcome
+from telemetry.services.governing import annotate_pattern
+from telemetry.services.measuring import back_fill
+from telemetry.services.metrics import metrics_of
+from telemetry.services.mining import evaluate_workspace
+from tests.cast import Cast, Household, RestClient
+from tests.ontology.conftest import Ontology
+from tests.telemetry.acting import NOON, action, record, sequenced, with_memory_on
+from workspaces.scope import workspace_scope
+
+pytestmark = pytest.mark.usefixtures("_clean_graph")
+
+KINDS = ("action", "sequence", "pattern", "benchmark")
+
+
+@pytest.fixture
+def household(cast: Cast) -> Iterator[Household]:
+    yield with_memory_on(cast.acme)
+    for one in (cast.acme, cast.umbrella):
+        clear_telemetry(workspace_id=one.workspace.id, graph=graph())
+
+
+def project(household: Household) -> None:
+    take_over_changes(workspace_id=household.workspace.id)
+    project_pending(workspace_id=household.workspace.id, graph=graph())
+
+
+def twins(household: Household) -> dict[str, list[str]]:
+    """Ids of twins by kind."""
+    found = {}
+    for kind in KINDS:
+        statement = Statement(kind, f"MATCH (n:`_mem:{kind}` {{workspace_id: $workspace_id}}) RETURN n.id AS id")
+        found[kind] = sorted(row["id"] for row in graph().read(statement, workspace_id=household.workspace.id))
+    return found
+
+
+def members(household: Household) -> dict[str, int]:
+    """How many actions hang on each sequence."""
+    statement = Statement(
+        "members",
+        "MATCH (a:`_mem:action` {workspace_id: $workspace_id})-[:IN_SEQUENCE]->(s:`_mem:sequence`) "
+        "RETURN s.id AS id, count(a) AS actions",
+    )
+    return {row["id"]: row["actions"] for row in graph().read(statement, workspace_id=household.workspace.id)}
+
+
+def test_what_agents_did_hangs_on_the_node_that_they_touched(household: Household, ontology: Ontology) -> None:
+    node, other = ontology.node(), ontology.node("Grace")
+    record(household, action(0, node_ids=[UUID(node)]), action(1, Outcome.FAILURE, node_ids=[UUID(node), UUID(other)]))
+    record(household, action(2, node_ids=[uuid4()]))
+    sequenced(household)
+    project(household)
+
+    history = ontology.rest.get(f"ontology/nodes/{node}/actions").json()["results"]
+
+    assert [one["outcome"] for one in history] == ["failure", "success"]
+    assert len(ontology.rest.get(f"ontology/nodes/{other}/actions").json()["results"]) == 1
+    assert len(ontology.rest.get(f"ontology/nodes/{node}/actions", limit="1").json()["results"]) == 1
+
+
+def test_every_kind_has_twins_and_running_again_changes_nothing(household: Household) -> None:
+    record(household, *[action(0, Outcome.FAILURE, session=f"s-{n}", error_code="timeout") for n in range(6)])
+    evaluate_workspace(workspace_id=household.workspace.id, now=NOON + timedelta(hours=1))
+    metric = metrics_of(household.caller)[0]
+    back_fill(caller=household.caller, metric=metric, now=NOON)
+    project(household)
+    before = twins(household)
+
+    assert {kind: len(ids) for kind, ids in before.items()} == {
+        "action": 6,
+        "sequence": 6,
+        "pattern": 1,
+        "benchmark": 1,
+    }
+    project(household)
+    rebuild_graph(workspace_id=household.workspace.id, graph=graph())
+    project(household)
+    assert twins(household) == before
+    assert set(members(household).values()) == {1}
+
+
+def test_a_sequence_that_grows_and_joins_keeps_its_twin_in_step(household: Household) -> None:
+    record(household, action(0), action(8))
+    first, second = sequenced(household)
+    project(household)
+    assert members(household) == {str(first.id): 1, str(second.id): 1}
+
+    record(household, action(4), action(9))
+    (joined,) = sequenced(household)
+    project(household)
+
+    assert twins(household)["sequence"] == [str(joined.id)]
+    assert members(household) == {str(joined.id): 4}
+
+
+def test_a_decision_of_a_person_reaches_the_twin(household: Household) -> None:
+    record(household, *[action(0, Outcome.FAILURE, session=f"s-{n}") for n in range(6)])
+    evaluate_workspace(workspace_id=household.workspace.id, now=NOON + timedelta(hours=1))
+    with workspace_scope(household.caller):
+        pattern = Pattern.objects.get()
+    annotate_pattern(caller=household.caller, pattern_id=pattern.id, suppressed=True)
+    project(household)
+
+    statement = Statement(
+        "pattern",
+        "MATCH (p:`_mem:pattern` {workspace_id: $workspace_id}) RETURN p.suppressed AS suppressed, p.key AS key",
+    )
+    assert graph().read(statement, workspace_id=household.workspace.id) == [{"suppressed": True, "key": pattern.key}]
+
+
+def test_the_schedule_takes_changes_over(household: Household) -> None:
+    record(household, action(0))
+    sequenced(household)
+
+    tasks.project_all()
+
+    assert waiting_entries(workspace_id=household.workspace.id) == 0
+    assert len(twins(household)["action"]) == 1
+
+
+def test_the_outsider_sees_nothing(cast: Cast, household: Household, ontology: Ontology, umbrella: RestClient) -> None:
+    node = ontology.node()
+    record(household, action(0, node_ids=[UUID(node)]))
+    record(with_memory_on(cast.umbrella), action(0, node_ids=[UUID(node)]))
+    sequenced(household)
+    sequenced(cast.umbrella)
+    project(household)
+    project(cast.umbrella)
+
+    assert umbrella.get(f"ontology/nodes/{node}/actions").status_code == 404
+    assert len(ontology.rest.get(f"ontology/nodes/{node}/actions").json()["results"]) == 1
