@@ -38,11 +38,12 @@ class Marks:
 
 def test_no_table_of_telemetry_holds_anything_that_was_said(cast: Cast) -> None:
     household, mark = with_memory_on(cast.acme), Marks()
+    client = Client(raise_request_exception=False)
     known_pattern(household, node_type="customer", action_type="tool_call")
     with workspace_scope(household.caller):
         create_node(caller=household.caller, new=NewNode("customer", name="Anybody at all"))
     for _ in range(ROUNDS):
-        _knock(cast, mark)
+        _knock(client, cast, mark)
     evaluate_workspace(workspace_id=household.workspace.id)
 
     assert len(mark.made) >= MARKERS
@@ -54,7 +55,7 @@ def test_no_table_of_telemetry_holds_anything_that_was_said(cast: Cast) -> None:
     assert {name for name, texts in rows.items() if any(one in "".join(texts) for one in mark.made)} == set()
 
 
-def _knock(cast: Cast, mark: Marks) -> None:
+def _knock(client: Client, cast: Cast, mark: Marks) -> None:
     """Twenty or more markers, wherever somebody might put one."""
     memory = cast.acme.rest().remembered(mark("Content "), tags=[mark()])["id"]
     calls: list[tuple[str, str, Any]] = [
@@ -78,7 +79,7 @@ def _knock(cast: Cast, mark: Marks) -> None:
         ("POST", "metrics", {"name": "x", "aggregation": "rate", "success_condition": mark("outcome = ")}),
     ]
     for method, path, body in calls:
-        Client(raise_request_exception=False).generic(
+        client.generic(
             method,
             f"/v1/workspaces/{cast.acme.workspace.id}/{path}",
             "" if body is None else json.dumps(body),
