@@ -23,6 +23,7 @@ class Tool:
     is_read_only: bool
     is_destructive: bool
     is_idempotent: bool
+    is_captured: bool  # as an action; reading telemetry is not what an agent set out to do
 
     @property
     def alias(self) -> str:
@@ -40,19 +41,25 @@ TOOLS: dict[str, Tool] = {}
 CALLER: ContextVar[Caller] = ContextVar("caller")
 
 
-def reads(name: str, title: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def reads(name: str, title: str, *, is_captured: bool = True) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """A tool that changes nothing."""
-    return _registered(name, title, is_read_only=True, is_destructive=False, is_idempotent=True)
+    return _registered(
+        name, title, is_read_only=True, is_destructive=False, is_idempotent=True, is_captured=is_captured
+    )
 
 
-def writes(name: str, title: str, *, is_idempotent: bool = False) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def writes(
+    name: str, title: str, *, is_idempotent: bool = False, is_captured: bool = True
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """A tool that adds or changes; `is_idempotent` where a second call with the same arguments changes nothing."""
-    return _registered(name, title, is_read_only=False, is_destructive=False, is_idempotent=is_idempotent)
+    return _registered(
+        name, title, is_read_only=False, is_destructive=False, is_idempotent=is_idempotent, is_captured=is_captured
+    )
 
 
 def removes(name: str, title: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """A tool that takes something away from what agents recall; twice is as once."""
-    return _registered(name, title, is_read_only=False, is_destructive=True, is_idempotent=True)
+    return _registered(name, title, is_read_only=False, is_destructive=True, is_idempotent=True, is_captured=True)
 
 
 def _registered(name: str, title: str, **hints: bool) -> Callable[[Callable[P, R]], Callable[P, R]]:

@@ -86,7 +86,8 @@ def _run(tool: Tool, arguments: dict[str, Any]) -> Any:
         raise ToolError(_told(error)) from trouble
     finally:
         took = (time.perf_counter() - started) * 1000
-        capture(caller=caller, action=_action(caller, tool, result, error, took))
+        if tool.is_captured:
+            capture(caller=caller, action=_action(caller, tool, result, error, took))
         connection.close()  # a thread that is no request's would keep it for good
 
 

@@ -146,6 +146,16 @@ class TelemetryShape(TypedDict):
     sequences: list[SequenceShape]
 
 
+class LikeSequenceShape(TypedDict):
+    sequence: SequenceShape
+    score: float
+
+
+class LikeSequencesShape(TypedDict):
+    results: list[LikeSequenceShape]
+    method: str
+
+
 class InjectionShape(TypedDict):
     text: str
     tokens: int

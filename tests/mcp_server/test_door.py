@@ -144,6 +144,27 @@ def test_the_ontology_learns_answers_and_is_walked(agent: Callable[[Work], Any])
     agent(learn)
 
 
+def test_telemetry_answers_as_over_rest(agent: Callable[[Work], Any]) -> None:
+    async def look(client: Client) -> None:
+        structured(await client.call_tool("workspace.enable_memory", {}))
+        assert structured(await client.call_tool("memory.search", {"limit": 200}))["patterns"] == []
+        assert structured(await client.call_tool("memory.context", {"query": "reading invoices"}))["results"] == []
+        warned = structured(await client.call_tool("memory.context_inject", {"node_ids": [str(uuid4())]}))
+        assert (warned["patterns"], warned["text"]) == ([], "")
+        metrics = structured(await client.call_tool("memory.metric_list", {}))["results"]
+        assert [metric["builtin"] for metric in metrics] == [True, True, True]
+        own = {"name": "quick", "aggregation": "rate", "success_condition": "action_count < 5"}
+        assert structured(await client.call_tool("memory.metric_create", own))["builtin"] is False
+        assert structured(await client.call_tool("memory.benchmark_get", {"metric": "quick"}))["points"] == []
+        broken = {**own, "name": "broken", "success_condition": "action_count <"}
+        assert "success_condition" in refused(await client.call_tool("memory.metric_create", broken))
+        unknown = {"pattern_id": str(uuid4()), "suppressed": True}
+        assert "not_found" in refused(await client.call_tool("memory.annotate", unknown))
+        assert "limit" in refused(await client.call_tool("memory.search", {"limit": 201}))
+
+    agent(look)
+
+
 def test_the_toggle_needs_no_arguments(agent: Callable[[Work], Any]) -> None:
     assert structured(agent(called("workspace.enable_memory"))) == {"enabled": True, "changed": True}
     assert structured(agent(called("workspace.enable_memory"))) == {"enabled": True, "changed": False}

@@ -1,0 +1,134 @@
+"""Tools for what agents did: patterns and sequences, warnings before an action, metrics and benchmarks."""
+
+from __future__ import annotations
+
+import random
+from typing import Annotated, Literal, cast
+from uuid import UUID
+
+from pydantic import Field
+
+from mcp_server.arguments import Query, Text
+from mcp_server.registry import reads, writes
+from mcp_server.shapes import (
+    BenchmarkShape,
+    InjectionShape,
+    LikeSequencesShape,
+    MetricShape,
+    MetricsShape,
+    PatternShape,
+    TelemetryShape,
+)
+from memory.services.warnings import warn_about_nodes
+from telemetry.benchmarks_maths import Aggregation, Measure
+from telemetry.presenting import benchmark_json, injected_json, metric_json, pattern_json, sequence_json
+from telemetry.selectors import history_of
+from telemetry.services.finding import TelemetrySearch, search_telemetry, sequences_about
+from telemetry.services.governing import annotate_pattern
+from telemetry.services.metrics import NewMetric, create_metric, metric_named, metrics_of
+from workspaces.callers import Caller
+
+Limit = Annotated[int, Field(ge=1, le=200, description="At most so many of each.")]
+Sought = Annotated[
+    Literal["both", "patterns", "sequences"], Field(description="Patterns, sequences of actions, or both.")
+]
+ActionType = Annotated[str, Field(max_length=64, description="What you are about to do, such as tool_call.")]
+NodeType = Annotated[str, Field(max_length=64, description="Only about nodes of this type.")]
+ErrorCode = Annotated[str, Field(max_length=64, description="Only with this error code.")]
+NodeIds = Annotated[list[UUID], Field(min_length=1, max_length=100, description="The nodes you are about to touch.")]
+PatternId = Annotated[UUID, Field(description="The id of a pattern, as memory.search answers it.")]
+Note = Annotated[Text, Field(max_length=2_000, description="What operators and agents should know about it.")]
+Name = Annotated[Text, Field(max_length=80, description="A name of its own in this workspace.")]
+Expression = Annotated[str, Field(max_length=1_000, description='Such as outcome = "success" and action_count < 5.')]
+Window = Annotated[int, Field(ge=1, le=365, description="The days that each value looks back over.")]
+MetricName = Annotated[Text, Field(max_length=80, description="The name or the id of a metric.")]
+
+
+@reads("memory.search", "Search patterns and sequences", is_captured=False)
+def search(
+    caller: Caller,
+    *,
+    kind: Sought = "both",
+    action_type: ActionType = "",
+    node_type: NodeType = "",
+    error_code: ErrorCode = "",
+    limit: Limit = 20,
+) -> TelemetryShape:
+    """What agents did in this workspace and what keeps going wrong. For memories, use memory.recall."""
+    given = {"action_type": action_type, "node_type": node_type, "error_code": error_code}
+    narrow = {name: value for name, value in given.items() if value}
+    wanted = TelemetrySearch(
+        patterns=None if kind == "sequences" else narrow, sequences=None if kind == "patterns" else narrow, limit=limit
+    )
+    found = search_telemetry(caller=caller, wanted=wanted)
+    return cast(
+        TelemetryShape,
+        {
+            "patterns": [pattern_json(pattern) for pattern in found.patterns],
+            "sequences": [sequence_json(sequence) for sequence in found.sequences],
+        },
+    )
+
+
+@reads("memory.context", "Find similar work", is_captured=False)
+def context(caller: Caller, *, query: Query, limit: Limit = 20) -> LikeSequencesShape:
+    """Earlier sequences of actions that were about something like this, and how they ended. Use it before a task that
+    may have been tried. For what the workspace knows about a question, use context.assemble."""
+    found = sequences_about(caller=caller, query=query, limit=limit)
+    results = [{"sequence": sequence_json(hit.sequence), "score": round(hit.score, 6)} for hit in found.hits]
+    return cast(LikeSequencesShape, {"results": results, "method": found.method})
+
+
+@reads("memory.context_inject", "Be warned before an action", is_captured=False)
+def context_inject(caller: Caller, *, node_ids: NodeIds, action_type: ActionType = "") -> InjectionShape:
+    """What tends to go wrong with nodes like these, as a text of at most 400 tokens. Ask right before you act. One
+    answer in ten is held out, so that the effect of the others can be measured."""
+    draw = random.random()  # noqa: S311  # chance, and no secret
+    warned = warn_about_nodes(caller=caller, node_ids=node_ids, draw=draw, action_type=action_type)
+    return cast(InjectionShape, injected_json(warned))
+
+
+@writes("memory.annotate", "Annotate or suppress a pattern", is_idempotent=True, is_captured=False)
+def annotate(
+    caller: Caller, *, pattern_id: PatternId, annotation: Note | None = None, suppressed: bool | None = None
+) -> PatternShape:
+    """Note something on a pattern, or keep it from agents. Only when a person asked for it."""
+    changed = annotate_pattern(caller=caller, pattern_id=pattern_id, annotation=annotation, suppressed=suppressed)
+    return cast(PatternShape, pattern_json(changed))
+
+
+@writes("memory.metric_create", "Define a metric", is_captured=False)
+def metric_create(
+    caller: Caller,
+    *,
+    name: Name,
+    aggregation: Literal["rate", "average", "p95"],
+    event_filter: Expression = "",
+    success_condition: Expression = "",
+    measure: Literal["action_count", "duration_ms"] = "duration_ms",
+    window_days: Window = 7,
+    back_fill: bool = False,
+) -> MetricShape:
+    """A number that is measured every night over sequences of actions. An error names the place in an expression."""
+    new = NewMetric(
+        name=name,
+        aggregation=Aggregation(aggregation),
+        event_filter=event_filter,
+        success_condition=success_condition,
+        measure=Measure(measure),
+        window_days=window_days,
+    )
+    return cast(MetricShape, metric_json(create_metric(caller=caller, new=new, back_fill=back_fill)))
+
+
+@reads("memory.metric_list", "List metrics", is_captured=False)
+def metric_list(caller: Caller) -> MetricsShape:
+    """The metrics of this workspace: three that are built in, and its own."""
+    return cast(MetricsShape, {"results": [metric_json(metric) for metric in metrics_of(caller)]})
+
+
+@reads("memory.benchmark_get", "Read a benchmark", is_captured=False)
+def benchmark_get(caller: Caller, *, metric: MetricName) -> BenchmarkShape:
+    """The nightly values of a metric, the latest of them, and where it is heading."""
+    found = metric_named(caller, metric)
+    return cast(BenchmarkShape, benchmark_json(history_of(caller, found)))
