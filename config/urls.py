@@ -8,6 +8,7 @@ from drf_spectacular.views import SpectacularJSONAPIView
 
 from config import health
 from memory.api_conversations import ConversationByIdView
+from workspaces.api import WorkspacesView
 
 handler400 = "config.failures.bad_request"
 handler403 = "config.failures.forbidden"
@@ -23,6 +24,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
         name="openapi",
     ),
     path("v1/conversations/<str:conversation_id>", ConversationByIdView.as_view(), name="api-conversation-by-id"),
+    path("v1/workspaces", WorkspacesView.as_view(), name="api-workspaces"),
     path("v1/workspaces/<str:ws>/", include("workspaces.urls.api")),
     path("v1/workspaces/<str:ws>/", include("llm.urls.api")),
     path("v1/workspaces/<str:ws>/", include("conversations.urls.api")),

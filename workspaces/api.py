@@ -7,15 +7,28 @@ from typing import Any, ClassVar
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.views import APIView
 
 from core.http.fields import path_id
 from core.http.pages import one_page
 from workspaces import inputs, selectors
-from workspaces.callers import Right
+from workspaces.authentication import IsCaller, who
+from workspaces.callers import Caller, Right
 from workspaces.http import WorkspaceView
-from workspaces.models import ApiKey, Membership, Role, User
+from workspaces.models import ApiKey, Membership, Role, User, Workspace
 from workspaces.services import founding, keys, switching
 from workspaces.switches import settings_json
+
+
+class WorkspacesView(APIView):
+    """List the workspaces that the caller may enter: a key has one, a person those they are a member of."""
+
+    permission_classes = (IsCaller,)
+
+    def get(self, request: Request) -> Response:
+        somebody = who(request)
+        assert isinstance(somebody, Caller | User)  # noqa: S101  # the permission above says so
+        return Response(one_page([workspace_json(each) for each in selectors.workspaces_open_to(somebody)]))
 
 
 class SettingsView(WorkspaceView):
@@ -92,6 +105,10 @@ class MembersView(WorkspaceView):
     def delete(self, request: Request, ws: str) -> Response:
         founding.remove_member(caller=self.caller, user_id=self.body(inputs.MemberRemovalInput)["user_id"])
         return Response(status=204)
+
+
+def workspace_json(workspace: Workspace) -> dict[str, Any]:
+    return {"id": str(workspace.id), "name": workspace.name, "slug": workspace.slug}
 
 
 def key_json(key: ApiKey) -> dict[str, Any]:

@@ -27,6 +27,13 @@ def workspaces_of(user: User) -> list[Workspace]:
         return list(Workspace.objects.live().order_by("name", "id"))
 
 
+def workspaces_open_to(somebody: User | Caller) -> list[Workspace]:
+    """The live workspaces that somebody may enter, by name: the one of a key, all of a person."""
+    if isinstance(somebody, User):
+        return workspaces_of(somebody)
+    return [workspace_of(somebody)]
+
+
 def access_workspace(*, user: User, workspace_id: UUID, address: str = "") -> Caller:
     """The caller that a person is in a workspace. Raises NotFoundError, also when they are no member."""
     with person_scope(user.id):
