@@ -20,6 +20,8 @@ SCHEDULE = [
     Scheduled("intent embedding backlog", "telemetry.tasks.embed_all", "* * * * *"),
     Scheduled("message word index", "conversations.tasks.index_all", "*/5 * * * *"),
     Scheduled("consolidation", "memory.tasks.consolidate_all", "17 3 * * *"),
+    Scheduled("slot embedding backlog", "memory.tasks.embed_all_slots", "* * * * *"),
+    Scheduled("expired slots", "memory.tasks.delete_expired_slots", "7 * * * *"),
     Scheduled("kept sources", "memory.tasks.delete_outlived_sources", "47 3 * * *"),
 ]
 

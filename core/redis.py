@@ -6,15 +6,15 @@ import hashlib
 import logging
 import re
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from uuid import UUID
 
 from django.conf import settings
 from redis import Redis
 from redis.backoff import NoBackoff
-from redis.exceptions import ConnectionError, RedisError, TimeoutError
+from redis.exceptions import ConnectionError, RedisError, TimeoutError, WatchError
 from redis.retry import Retry
 
 from core.errors import UnavailableError
@@ -24,6 +24,7 @@ log = logging.getLogger(__name__)
 ANSWER_SECONDS = 0.5
 SILENCE_SECONDS = 5.0
 SCANNED_AT_ONCE = 1_000
+MOST_ATTEMPTS = 20
 
 # What SCAN's MATCH would take for a pattern.
 _GLOB = re.compile(r"[\\*?\[\]^]")
@@ -147,6 +148,37 @@ def get(key: str, *, seconds: int) -> str | None:
     with _server() as server:
         value = server.getex(key, ex=seconds)
     return None if value is None else str(value)
+
+
+def peek(key: str) -> str | None:
+    """A value, without keeping it any longer; None for an absent one. Raises RedisUnavailableError."""
+    with _server() as server:
+        value = server.get(key)
+    return None if value is None else str(value)
+
+
+def replace(key: str, made_from: Callable[[str | None], tuple[str, int]]) -> None:
+    """Put what is made from a value in its place, for so many seconds; when somebody else did meanwhile, once more.
+
+    Raises RedisUnavailableError, and whatever `made_from` raises; then nothing changes.
+    """
+    with _server() as server, server.pipeline() as pipe:
+        for _ in range(MOST_ATTEMPTS):
+            pipe.watch(key)  # type: ignore[no-untyped-call]  # redis ships it without types
+            known = pipe.get(key)
+            value, seconds = made_from(None if known is None else str(known))
+            pipe.multi()
+            pipe.set(key, value, ex=seconds)
+            with suppress(WatchError):
+                pipe.execute()
+                return
+    raise RedisUnavailableError("Too many write to this at once; try again.")
+
+
+def delete(key: str) -> bool:
+    """Delete a value; answer whether there was one. Raises RedisUnavailableError."""
+    with _server() as server:
+        return bool(server.delete(key))
 
 
 def delete_all(prefix: str) -> int:

@@ -46,6 +46,7 @@ class ContextView(WorkspaceView):
             node_ids=given.get("node_ids", ()),
             token_budget=given.get("token_budget"),
             draw=DICE.random(),
+            user=given.get("user", ""),
         )
         return Response(context_json(assemble_context(caller=self.caller, wanted=wanted)))
 

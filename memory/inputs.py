@@ -10,17 +10,21 @@ from core.http.fields import (
     CommaSeparatedField,
     FlagField,
     NumberField,
+    ObjectField,
+    StorableField,
     StrictSerializer,
     TextField,
     WholeNumberField,
 )
 from memory.models import Kind, RunStatus, Source
+from memory.slots import MOST_ITEMS, MOST_MEGABYTES, MOST_TTL_SECONDS
 from workspaces.switches import CONSOLIDATION_LIMITS
 
 MOST_TAGS = 20
 MOST_QUERY_CHARACTERS = 4_000
 # Twenty times what an answer usually has; a citation behind it would be cut off, so it is refused instead.
 MOST_OUTPUT_CHARACTERS = 1_000_000
+MOST_USER_MEMORY_CHARACTERS = 16_000
 MODES = ("hybrid", "keyword", "semantic")
 
 
@@ -37,6 +41,23 @@ class TagField(TextField):
         if "," in tag or len(tag.splitlines()) > 1:
             self.fail("not_a_tag")
         return tag
+
+
+class SectionsField(ObjectField):
+    """An object of texts by heading, each heading one line."""
+
+    default_error_messages = {"sections": "Give texts by heading; a heading is one line of at most 120 characters."}
+
+    def to_internal_value(self, data: Any) -> dict[str, str]:
+        sections = super().to_internal_value(data)
+        if not sections or not all(map(_is_section, sections.items())):
+            self.fail("sections")
+        return sections
+
+
+def _is_section(section: tuple[str, Any]) -> bool:
+    heading, text = section
+    return isinstance(text, str) and heading.splitlines() == [heading.strip()] and len(heading) <= 120
 
 
 class TimesInput(StrictSerializer):
@@ -183,3 +204,43 @@ class WindowInput(StrictSerializer):
     """The query string of `GET conversations/{c}/window`."""
 
     last = serializers.IntegerField(min_value=1, max_value=200, default=20)
+
+
+class LimitsInput(StrictSerializer):
+    """What a writing may say about its slot."""
+
+    ttl_seconds = WholeNumberField(min_value=1, max_value=MOST_TTL_SECONDS, required=False)
+    max_items = WholeNumberField(min_value=1, max_value=MOST_ITEMS, required=False)
+    max_size_mb = NumberField(min_value=0.000001, max_value=MOST_MEGABYTES, required=False)
+    schema_version = WholeNumberField(min_value=1, max_value=1_000_000, required=False)
+
+
+class SlotInput(LimitsInput):
+    """The body of `PUT slots/{tier}/{name}`; a list is kept as items."""
+
+    value = StorableField(allow_null=True)
+
+
+class ItemInput(LimitsInput):
+    """The body of `POST slots/{tier}/{name}/append`."""
+
+    item = StorableField(allow_null=True)
+
+
+class SlotSearchInput(StrictSerializer):
+    """The body of `POST slots/{tier}/{name}/search`."""
+
+    query = TextField(max_length=MOST_QUERY_CHARACTERS)
+    limit = WholeNumberField(min_value=1, max_value=200, default=5)
+
+
+class UserMemoryInput(StrictSerializer):
+    """The body of `PUT users/{user}/memory`: all of it, in Markdown."""
+
+    content = TextField(max_length=MOST_USER_MEMORY_CHARACTERS)
+
+
+class UserSectionsInput(StrictSerializer):
+    """The body of `PATCH users/{user}/memory`: texts by heading; an empty text takes its section out."""
+
+    sections = SectionsField()

@@ -1,4 +1,4 @@
-"""Memories (each one an ontology node with a standing), their revisions, the runs that cite them, and episodes."""
+"""Memories (each one an ontology node with a standing), their revisions, the runs that cite them, episodes, slots."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from typing import ClassVar
 
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchVector, SearchVectorField
 from django.db import models
 from django.db.models import Q
+from pgvector.django import HalfVectorField
 
 from conversations.models import Conversation
 from core.clock import utc_now
@@ -241,3 +243,94 @@ class MemoryEpisode(TenantModel):
 
     def __str__(self) -> str:
         return f"episode {self.id}"
+
+
+class SlotTier(models.TextChoices):
+    """How long a slot stays: a day, or for good. The working tier is in Redis and has no rows."""
+
+    SESSION = "session"
+    EPISODIC = "episodic"
+    SEMANTIC = "semantic"
+
+
+class MemorySlot(TenantModel):
+    """A slot: what tells it from others, and what limits it. `scope_key` is the digest of `scope`."""
+
+    tier = models.CharField(max_length=8, choices=SlotTier.choices)
+    name = models.CharField(max_length=200)
+    scope = models.JSONField(default=dict)
+    scope_key = models.CharField(max_length=64)
+    is_list = models.BooleanField(default=False)
+    schema_version = models.PositiveIntegerField(default=1)
+    ttl_seconds = models.PositiveIntegerField(null=True)
+    max_items = models.PositiveIntegerField(null=True)
+    max_size_mb = models.FloatField(null=True)
+    size_bytes = models.PositiveIntegerField(default=0)
+    expires_at = models.DateTimeField(null=True)
+    created_at = models.DateTimeField(default=utc_now)
+    updated_at = models.DateTimeField(default=utc_now)
+
+    objects: ClassVar[models.Manager[MemorySlot]] = models.Manager()
+
+    class Meta:
+        db_table = "memory_slots"
+        constraints = [
+            models.UniqueConstraint(fields=["workspace", "tier", "name", "scope_key"], name="one_slot_per_scope")
+        ]
+        indexes = [
+            models.Index(
+                fields=["workspace", "expires_at"],
+                condition=Q(expires_at__isnull=False),
+                name="memory_slots_expiring",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.tier} slot {self.id}"
+
+
+class SlotItem(TenantModel):
+    """One item of a list, or the one value of any other slot; positions rise.
+
+    `model` says which one made the vector; items of the semantic tier without one of the current model wait for it.
+    """
+
+    slot = models.ForeignKey(MemorySlot, on_delete=models.CASCADE, related_name="items", db_index=False)
+    position = models.PositiveBigIntegerField()
+    value = models.JSONField(null=True)
+    size_bytes = models.PositiveIntegerField()
+    text = models.TextField(blank=True)
+    words = models.GeneratedField(
+        expression=SearchVector("text", config="english"), output_field=SearchVectorField(), db_persist=True
+    )
+    model = models.CharField(max_length=120, blank=True)
+    vector = HalfVectorField(null=True)
+
+    objects: ClassVar[models.Manager[SlotItem]] = models.Manager()
+
+    class Meta:
+        db_table = "slot_items"
+        constraints = [models.UniqueConstraint(fields=["slot", "position"], name="slot_items_in_order")]
+
+    def __str__(self) -> str:
+        return f"item {self.id}"
+
+
+class UserMemory(TenantModel):
+    """What an agent keeps about one user of its workspace, as Markdown; `user` is the agent's own name for them."""
+
+    user = models.CharField(max_length=200)
+    content = models.TextField()
+    updated_by = models.CharField(max_length=200, blank=True)
+    updated_at = models.DateTimeField(null=True)
+    created_at = models.DateTimeField(default=utc_now)
+
+    objects: ClassVar[models.Manager[UserMemory]] = models.Manager()
+
+    class Meta:
+        db_table = "user_memories"
+        verbose_name_plural = "user memories"
+        constraints = [models.UniqueConstraint(fields=["workspace", "user"], name="one_memory_per_user")]
+
+    def __str__(self) -> str:
+        return f"memory of a user {self.id}"

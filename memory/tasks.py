@@ -8,7 +8,7 @@ from uuid import UUID
 from conversations.selectors import conversations_of, conversations_with_old_messages
 from core import queue
 from core.errors import NotFoundError, ProductError
-from memory.services import deleting, episodes, extraction
+from memory.services import deleting, episodes, extraction, slot_embedding, slots
 from workspaces.callers import system_caller
 from workspaces.scope import workspace_scope
 from workspaces.selectors import all_workspace_ids, workspace_of
@@ -17,6 +17,9 @@ from workspaces.switches import memory_settings
 log = logging.getLogger(__name__)
 
 CONSOLIDATE_WORKSPACE = "memory.tasks.consolidate_workspace"
+
+# What one task embeds at the most, so that no workspace keeps a worker to itself.
+EMBED_AT_ONCE = 512
 
 # After so long no further chunk is begun: with one call of a model on top, a task stays within its time.
 SECONDS_OF_ONE_TASK = 45.0
@@ -89,3 +92,24 @@ def _is_scheduled(workspace_id: UUID) -> bool:
     except NotFoundError:  # deleted since the list was read; the others must not wait for tomorrow
         return False
     return settings.enabled and settings.consolidation.scheduled
+
+
+def embed_slots(workspace_id: str) -> int:
+    """Embed the items of slots that wait in one workspace; goes on in a further task when there are more."""
+    queue.nudge_received(slots.EMBED_TASK, UUID(workspace_id))
+    done = slot_embedding.embed_slots(workspace_id=UUID(workspace_id), most=EMBED_AT_ONCE)
+    if done == EMBED_AT_ONCE:
+        queue.enqueue(slots.EMBED_TASK, workspace_id)
+    return done
+
+
+def embed_all_slots() -> int:
+    """Every workspace's slots, on the schedule: what has no vector of the current model gets one."""
+    return sum(
+        slot_embedding.embed_slots(workspace_id=identity, most=EMBED_AT_ONCE) for identity in all_workspace_ids()
+    )
+
+
+def delete_expired_slots() -> int:
+    """On the schedule: delete slots whose time is over, which no reading finds any more; answer how many."""
+    return sum(slots.delete_expired(caller=system_caller(identity, "slots")) for identity in all_workspace_ids())

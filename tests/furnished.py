@@ -12,8 +12,10 @@ from core.ids import new_id
 from memory.lifecycle import Verb
 from memory.models import RunStatus
 from memory.services.citing import finish_run, start_run
+from memory.services.slots import write_slot
 from memory.services.standing import change_standing
 from memory.services.writing import NewMemory, remember
+from memory.slots import SlotAddress, SlotLimits
 from ontology.services.edges import NewEdge, add_edge
 from ontology.services.editing import NodeDraft, add_node
 from ontology.services.merging import merge_nodes
@@ -39,6 +41,9 @@ def furnish(household: Household) -> None:
     change_standing(caller=caller, memory_id=gone.pk, verb=Verb.FORGET)
     run = start_run(caller=caller, agent="clerk")
     finish_run(caller=caller, run_id=run.id, status=RunStatus.SUCCEEDED, output=f"Tea, see [mem:{kept.pk}].")
+    write_slot(
+        caller=caller, address=SlotAddress("semantic", "plan", {}), value=[f"{name} has tea."], limits=SlotLimits()
+    )
     create_key(caller=caller, name="spare", scopes=[Right.READ])
     start_run(caller=caller, agent="clerk")
     ada, bob = (add_node(caller=caller, draft=NodeDraft("person", person)) for person in ("Ada", "Bob"))

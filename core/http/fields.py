@@ -79,24 +79,31 @@ class FlagField(serializers.BooleanField):
         return data
 
 
-class ObjectField(serializers.JSONField):
+class StorableField(serializers.JSONField):
+    """Any JSON value that PostgreSQL can store."""
+
+    default_error_messages = {"not_storable": "Holds characters that are not text, or a number that is not finite."}
+
+    def to_internal_value(self, data: Any) -> Any:
+        try:
+            json.dumps(data, allow_nan=False)
+            is_text = not any(map(has_forbidden_characters, _texts(data)))
+        except (ValueError, RecursionError):
+            self.fail("not_storable")
+        if not is_text:
+            self.fail("not_storable")
+        return data
+
+
+class ObjectField(StorableField):
     """A JSON object that PostgreSQL can store."""
 
-    default_error_messages = {
-        "not_an_object": "A JSON object is required.",
-        "not_storable": "Holds characters that are not text, or a number that is not finite.",
-    }
+    default_error_messages = {"not_an_object": "A JSON object is required."}
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         if not isinstance(data, dict):
             self.fail("not_an_object")
-        try:
-            json.dumps(data, allow_nan=False)
-        except ValueError:
-            self.fail("not_storable")
-        if any(map(has_forbidden_characters, _texts(data))):
-            self.fail("not_storable")
-        return data
+        return dict(super().to_internal_value(data))
 
 
 def path_id(value: object) -> UUID:

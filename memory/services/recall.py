@@ -17,7 +17,8 @@ from core.fusion import Fused
 from core.tokens import count_tokens
 from memory.budget import OVER_BUDGET, Assembled, Block, Item, assemble
 from memory.lines import EPISODES_HEADING, episode_line, memory_line, node_line
-from memory.models import ContextReceipt, Kind, MemoryEpisode
+from memory.models import ContextReceipt, Kind, MemoryEpisode, UserMemory
+from memory.profiles import told
 from memory.scoring import context_score
 from memory.selectors import episodes_of
 from ontology.models import Node
@@ -41,6 +42,7 @@ RECALLED_EPISODES = 5
 EPISODES_SHARE = 0.3
 
 FACTS_HEADING = "Facts of this workspace. They are authoritative; never contradict them:"
+PROFILE_HEADING = "What is known about this user:"
 MEMORIES_HEADING = "Memories that may help. Weigh them against other context:"
 NODES_HEADING = "Related things this workspace knows about:"
 AUTHORITATIVE = "authoritative"
@@ -59,6 +61,7 @@ class ContextRequest:
     node_ids: Sequence[UUID] = ()
     token_budget: int | None = None
     draw: float = 1.0
+    user: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +140,7 @@ def assemble_context(*, caller: Caller, wanted: ContextRequest) -> Context:
     named = _named_nodes(gathering, caller, wanted.node_ids)
     blocks = [
         _episodes_block(gathering, caller, wanted.conversation),
+        _profile_block(gathering, caller, wanted.user),
         _facts_block(gathering, caller, hits),
         _memories_block(hits),
         _nodes_block(named, hits),
@@ -166,6 +170,23 @@ def _episodes_block(gathering: _Gathering, caller: Caller, address: str) -> Bloc
         for place, episode in enumerate(episodes, start=1)
     ]
     return Block("episodes", EPISODES_HEADING, items, urgency=2, share=EPISODES_SHARE)
+
+
+def _profile_block(gathering: _Gathering, caller: Caller, user: str) -> Block:
+    """What is kept about the user whom the context is for, section by section."""
+
+    def work() -> list[tuple[str, str, str]]:
+        with workspace_scope(caller), statement_limit(LAYER_SECONDS):
+            known = UserMemory.objects.filter(workspace_id=caller.workspace_id, user=user).first()
+        said = told(known.content).items() if known else ()
+        return [(f"{known.id}:{place}", heading, text) for place, (heading, text) in enumerate(said, start=1) if known]
+
+    sections = gathering.layer("profile", work) if user else ()
+    items = [
+        Item(identity, f"# {heading}\n{text}" if heading else text, "about the user")
+        for identity, heading, text in sections
+    ]
+    return Block("profile", PROFILE_HEADING, items, urgency=1)
 
 
 def _hits(gathering: _Gathering, caller: Caller, query: str) -> list[Hit]:

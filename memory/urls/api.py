@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from memory import api, api_context, api_conversations, api_injection
+from memory import api, api_context, api_conversations, api_injection, api_slots, api_users
 from memory.lifecycle import Verb
 
 # Forgetting is the DELETE of a memory; every other verb is a route.
@@ -23,6 +23,11 @@ urlpatterns: list[URLPattern] = [
     path("memories/<str:memory_id>/history", api.HistoryView.as_view(), name="api-memory-history"),
     path("memories/<str:memory_id>/citations", api.CitationsView.as_view(), name="api-memory-citations"),
     *STANDING,
+    # A name may hold slashes, so that the longer addresses come first.
+    path("slots/<str:tier>/<path:name>/append", api_slots.AppendView.as_view(), name="api-slot-append"),
+    path("slots/<str:tier>/<path:name>/search", api_slots.SlotSearchView.as_view(), name="api-slot-search"),
+    path("slots/<str:tier>/<path:name>", api_slots.SlotView.as_view(), name="api-slot"),
+    path("users/<path:user>/memory", api_users.UserMemoryView.as_view(), name="api-user-memory"),
     path("context", api_context.ContextView.as_view(), name="api-context"),
     path("receipts/<str:receipt_id>", api_context.ReceiptView.as_view(), name="api-receipt"),
     path("patterns/inject", api_injection.InjectionView.as_view(), name="api-patterns-inject"),

@@ -50,12 +50,15 @@ OBJECTS = {
     "merge_id": "ontology.Merge",
     "other_id": "ontology.Node",
 }
+# The slot that a furnished workspace has, by the names in its address.
+SLOT = {"tier": "semantic", "name": "plan"}
+USER = {"user": "alice"}
 # What every call of an agent leaves behind, refused or not.
 CAPTURED = {"agent_actions", "agent_arrivals"}
 # Doors that ask a server of somebody else; they are tried with refusals only.
 OUTWARD = {"api-model-provider-test"}
 # Parameters that are keys of the caller's own choice: what is unknown may come into being.
-CHOSEN = {"conversation"}
+CHOSEN = {"conversation", *SLOT, *USER}
 
 # Lines are refused one by one, so that the ids in them are not those of the address.
 NOBODY = "01a2009e-0000-7000-8000-000000000000"
@@ -98,6 +101,7 @@ METRIC = {
     "window_days": 7,
     "back_fill": True,
 }
+SLOT_LIMITS = {"ttl_seconds": 60, "max_items": 5, "max_size_mb": 0.5, "schema_version": 2}
 # Every field that a door knows, with a value that it takes; a door that is not named here takes an empty body.
 BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("DELETE", "api-members"): {"user_id": "<user_id>"},
@@ -200,6 +204,11 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
         "speaker": "Ada",
         "top_k": 5,
     },
+    ("PUT", "api-slot"): {"value": ["Tea is ordered daily."], **SLOT_LIMITS},
+    ("PUT", "api-user-memory"): {"content": "# User Context\n- **Name**: Alice"},
+    ("PATCH", "api-user-memory"): {"sections": {"Current Goals": "Order tea."}},
+    ("POST", "api-slot-append"): {"item": "Tea is ordered daily.", **SLOT_LIMITS},
+    ("POST", "api-slot-search"): {"query": "tea", "limit": 5},
     ("POST", "api-runs"): {"agent": "clerk", "conversation": "c-1"},
     ("POST", "api-run-finish"): {"status": "succeeded", "output": "Done."},
 }
@@ -282,7 +291,7 @@ def rest_doors() -> list[Door]:
 
 def ids_of(household: Household) -> dict[str, object]:
     """The ids of what a furnished workspace has, by the names that addresses use."""
-    unknown = set().union(*(door.parameters for door in rest_doors())) - OBJECTS.keys() - {"ws"}
+    unknown = set().union(*(door.parameters for door in rest_doors())) - OBJECTS.keys() - {"ws", *SLOT, *USER}
     assert unknown == set(), f"Teach OBJECTS in {__name__} what these parameters are."
     with workspace_scope(household.caller):
         rows = {name: some_row(apps.get_model(label), household.caller) for name, label in OBJECTS.items()}
@@ -290,7 +299,7 @@ def ids_of(household: Household) -> dict[str, object]:
         # Not the node of a memory, which other doors govern.
         plain = Node.objects.live().exclude(type__in=GOVERNED_TYPES).order_by("id").values_list("id", flat=True)
         found["node_id"], found["other_id"] = plain[:2]
-    return {**found, "ws": household.workspace.id, "user_id": household.owner.id}
+    return {**found, **SLOT, **USER, "ws": household.workspace.id, "user_id": household.owner.id}
 
 
 def state_of(household: Household) -> dict[str, Any]:

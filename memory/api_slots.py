@@ -1,0 +1,110 @@
+"""REST of slots: what an agent keeps under a name, in a tier, for a scope."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, ClassVar
+
+from django.http import QueryDict
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from core.clock import moment
+from core.errors import FieldProblem, InvalidError, NotFoundError, UnknownFieldError
+from core.text import has_forbidden_characters
+from memory.inputs import ItemInput, NothingInput, SlotInput, SlotSearchInput
+from memory.models import SlotTier
+from memory.services import slots
+from memory.slots import TENANT, WORKING, SlotAddress, SlotLimits, SlotState
+from workspaces.callers import Right
+from workspaces.http import WorkspaceView
+
+TIERS = (WORKING, *SlotTier.values)
+MOST_NAME_CHARACTERS = 200
+MOST_DIMENSIONS = 10
+DIMENSION = re.compile(r"scope\.([A-Za-z_][A-Za-z0-9_]{0,63})")
+
+
+class SlotView(WorkspaceView):
+    """Read, replace or delete what a slot holds; `scope.<dimension>` in the query string says for whom."""
+
+    body_limit: ClassVar[str] = "MAX_BULK_BYTES"
+
+    def get(self, request: Request, ws: str, tier: str, name: str) -> Response:
+        state = slots.read_slot(caller=self.caller, address=_address(request.query_params, tier, name))
+        return Response(slot_json(state))
+
+    def put(self, request: Request, ws: str, tier: str, name: str) -> Response:
+        address, given = _address(request.query_params, tier, name), self.body(SlotInput)
+        value = given.pop("value")
+        return Response(
+            slot_json(slots.write_slot(caller=self.caller, address=address, value=value, limits=SlotLimits(**given)))
+        )
+
+    def delete(self, request: Request, ws: str, tier: str, name: str) -> Response:
+        address = _address(request.query_params, tier, name)
+        self.body(NothingInput)
+        slots.delete_slot(caller=self.caller, address=address)
+        return Response(status=204)
+
+
+class AppendView(WorkspaceView):
+    """Add an item to a slot that is a list; an absent one begins with it. The answer has the count, not the value."""
+
+    body_limit: ClassVar[str] = "MAX_BULK_BYTES"
+
+    def post(self, request: Request, ws: str, tier: str, name: str) -> Response:
+        address, given = _address(request.query_params, tier, name), self.body(ItemInput)
+        item = given.pop("item")
+        state = slots.append_to_slot(caller=self.caller, address=address, item=item, limits=SlotLimits(**given))
+        return Response({field: value for field, value in slot_json(state).items() if field != "value"})
+
+
+class SlotSearchView(WorkspaceView):
+    """Search the items of a slot by words, in the semantic tier also by meaning."""
+
+    rights: ClassVar[dict[str, Right]] = {"POST": Right.READ}
+
+    def post(self, request: Request, ws: str, tier: str, name: str) -> Response:
+        address, given = _address(request.query_params, tier, name), self.body(SlotSearchInput)
+        found = slots.search_slot(caller=self.caller, address=address, **given)
+        results = [{"item": hit.item, "score": round(hit.found.score, 6)} for hit in found.hits]
+        return Response({"results": results, "method": found.method, "latency_ms": found.latency_ms})
+
+
+def slot_json(state: SlotState) -> dict[str, Any]:
+    return {
+        "tier": state.address.tier,
+        "name": state.address.name,
+        "scope": dict(state.address.scope),
+        "value": state.value,
+        "count": state.count,
+        "schema_version": state.schema_version,
+        "ttl_seconds": state.ttl_seconds,
+        "max_items": state.max_items,
+        "max_size_mb": state.max_size_mb,
+        "size_bytes": state.size_bytes,
+        "expires_at": moment(state.expires_at),
+        "updated_at": moment(state.updated_at),
+    }
+
+
+def _address(query: QueryDict, tier: str, name: str) -> SlotAddress:
+    """The slot that a path and a query string name. Raises NotFoundError for a tier or name that cannot be,
+    InvalidError for a scope that cannot be."""
+    if tier not in TIERS or len(name) > MOST_NAME_CHARACTERS or has_forbidden_characters(name):
+        raise NotFoundError()
+    scope: dict[str, str] = {}
+    for parameter, given in query.items():
+        dimension, value = DIMENSION.fullmatch(parameter), str(given)
+        if dimension is None:
+            said = "Only scope.<dimension> is known here."
+            raise UnknownFieldError(problems=(FieldProblem(parameter[:80], "unknown_field", said),))
+        if not 1 <= len(value) <= MOST_NAME_CHARACTERS or has_forbidden_characters(value):
+            said = f"A scope has values of 1 to {MOST_NAME_CHARACTERS} characters of text."
+            raise InvalidError(problems=(FieldProblem(parameter, "invalid", said),))
+        if dimension[1] != TENANT:
+            scope[dimension[1]] = value
+    if len(scope) > MOST_DIMENSIONS:
+        raise InvalidError(f"A scope has at most {MOST_DIMENSIONS} dimensions.")
+    return SlotAddress(tier, name, scope)

@@ -1,0 +1,79 @@
+"""What an agent keeps about a user of its workspace, across conversations and never across users."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.db.models import QuerySet
+
+from core.clock import utc_now
+from core.errors import FieldProblem, InvalidError
+from memory.models import UserMemory
+from memory.profiles import TEMPLATE, with_sections
+from ontology.content import refuse_secret
+from workspaces.callers import Caller, Right
+from workspaces.scope import workspace_scope
+
+MOST_CHARACTERS = 16_000
+
+
+def read_user_memory(*, caller: Caller, user: str) -> UserMemory:
+    """What is kept about a user; for one of whom nothing is kept, the template, unsaved. Raises MissingScopeError."""
+    caller.require(Right.READ)
+    with workspace_scope(caller):
+        return _rows(caller, user).first() or _new(caller, user)
+
+
+def write_user_memory(*, caller: Caller, user: str, content: str) -> UserMemory:
+    """Replace what is kept about a user. Raises MissingScopeError without `write`, InvalidError, SecretRefusedError."""
+    caller.require(Right.WRITE)
+    _check(content)
+    with workspace_scope(caller):
+        return _store(_locked(caller, user), caller, content)
+
+
+def update_user_memory(*, caller: Caller, user: str, sections: Mapping[str, str]) -> UserMemory:
+    """Replace the named sections and leave the others; an empty text takes a section out.
+
+    Raises MissingScopeError without `write`, InvalidError, SecretRefusedError.
+    """
+    caller.require(Right.WRITE)
+    with workspace_scope(caller):
+        known = _locked(caller, user)
+        content = with_sections(known.content, sections)
+        _check(content)
+        return _store(known, caller, content)
+
+
+def forget_user_memory(*, caller: Caller, user: str) -> None:
+    """Delete what is kept about a user; what is not there is gone already. Raises MissingScopeError."""
+    caller.require(Right.WRITE)
+    with workspace_scope(caller):
+        _rows(caller, user).delete()
+
+
+def _rows(caller: Caller, user: str) -> QuerySet[UserMemory]:
+    return UserMemory.objects.filter(workspace_id=caller.workspace_id, user=user)
+
+
+def _new(caller: Caller, user: str) -> UserMemory:
+    return UserMemory(workspace_id=caller.workspace_id, user=user, content=TEMPLATE, updated_at=None)
+
+
+def _locked(caller: Caller, user: str) -> UserMemory:
+    """The user's row, made where there is none; another writer waits, so that two updates do not undo each other."""
+    UserMemory.objects.bulk_create([_new(caller, user)], ignore_conflicts=True)
+    return _rows(caller, user).select_for_update().get()
+
+
+def _store(known: UserMemory, caller: Caller, content: str) -> UserMemory:
+    known.content, known.updated_by, known.updated_at = content, caller.label[:200], utc_now()
+    known.save()
+    return known
+
+
+def _check(content: str) -> None:
+    if len(content) > MOST_CHARACTERS:
+        said = f"At most {MOST_CHARACTERS:,} characters are kept about a user."
+        raise InvalidError(problems=(FieldProblem("content", "max_length", said),))
+    refuse_secret(content, field="content")
