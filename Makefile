@@ -19,7 +19,7 @@ COMPILE := uv pip compile --quiet --universal --python-version 3.11 --no-header 
 
 .DEFAULT_GOAL := help
 .PHONY: help run servers test check lint demo demo-talk bench-search bench-scale bench-mining bench-actions bench-context
-.PHONY: format lock clean runtime dev
+.PHONY: bench-scratchpad format lock clean runtime dev
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -43,6 +43,9 @@ lint: dev
 	$(PYTHON_ENV) -m ruff check .
 	$(PYTHON_ENV) .venv/bin/lint-imports
 	$(PYTHON_ENV) -m mypy .
+
+bench-scratchpad: runtime ## Count the tokens of an agent loop with and without a scratchpad
+	@PYTHONPATH=client exec $(PYTHON_ENV) -m bench.scratchpad
 
 format: dev ## Format the code and apply the linter's safe repairs
 	$(PYTHON_ENV) -m ruff check --fix .

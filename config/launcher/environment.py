@@ -25,7 +25,7 @@ Command = list[str | Path]
 # What each level adds to the ones before it, as arguments of the installer.
 LEVELS = {
     "runtime": [["-r", "requirements.txt"], ["--no-deps", "-r", "requirements-embedder.txt"]],
-    "dev": [["-r", "requirements-dev.txt"]],
+    "dev": [["-r", "requirements-dev.txt"], ["--no-deps", "-r", "requirements-client.txt"]],
 }
 # What the packages carry that nothing here reads; without it the environment stays below 500 MB.
 UNREAD = (

@@ -74,7 +74,7 @@ def test_a_machine_without_ready_made_servers_is_told_the_way_out(monkeypatch: p
 
 
 def test_changed_requirements_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("requirements.txt", "requirements-embedder.txt", "requirements-dev.txt"):
+    for name in ("requirements.txt", "requirements-embedder.txt", "requirements-dev.txt", "requirements-client.txt"):
         (tmp_path / name).write_text("django==5.2.19\n")
     monkeypatch.setattr(environment, "ROOT", tmp_path)
     runtime, dev = environment.version_of("runtime"), environment.version_of("dev")

@@ -1,0 +1,104 @@
+"""What a scratchpad saves: an agent loop of 50 steps, replayed with and without one, counted with the tokenizer.
+
+Nothing is measured but tokens: the loop, its tools and their answers of 15 KB are made up, and the same every time.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from core.tokens import count_tokens
+from workspace_memory import InMemory, Scratchpad, scratchpad
+
+STEPS = 50
+BYTES_OF_A_RESULT = 15_000
+# The product's own default: so many messages of a conversation go into the next prompt.
+RECENT = 20
+INSTRUCTIONS = (
+    "You are a portfolio analyst. Work through the portfolio position by position: fetch prices, compute figures, and "
+    "compare them with the benchmark. Pass earlier results to tools by their reference, such as "
+    '{"prices": "$ref:market.fetch_prices.1"}; never repeat data. Cite memories as [mem:<id>].'
+)
+TOOLS = ("market.fetch_prices", "market.fetch_dividends", "research.fetch_notes", "compute.performance")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One turn of the loop: the model calls a tool, the tool answers."""
+
+    tool: str
+    arguments: dict[str, Any]
+    what: str
+    result: list[dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The tokens of the prompt of one turn, without and with the scratchpad."""
+
+    number: int
+    without: int
+    with_pad: int
+
+
+def replayed() -> list[Turn]:
+    """Every turn of the loop, both ways."""
+    pad = Scratchpad.open(InMemory(), scratchpad(), run_id="bench")
+    spoken: list[str] = []
+    short: list[str] = []
+    turns = []
+    for number, step in enumerate(_steps(), start=1):
+        turns.append(Turn(number, _tokens("", spoken), _tokens(pad.lines, short[-RECENT:])))
+        call = json.dumps({"tool": step.tool, "arguments": step.arguments})
+        spoken += [call, json.dumps(step.result)]
+        pad.turn = number
+        pad.call(step.tool, _answering(step), step.arguments, what=step.what)
+        short += [call, f"Kept as $ref:{step.tool}.{number}."]
+    return turns
+
+
+def table(turns: list[Turn]) -> str:
+    """Rows for the documentation: the first turn and every tenth."""
+    shown = [turn for turn in turns if turn.number in {1, 2} or turn.number % 10 == 0]
+    rows = [f"| {turn.number} | {turn.without:,} | {turn.with_pad:,} |" for turn in shown]
+    total = f"| all {len(turns)} | {sum(t.without for t in turns):,} | {sum(t.with_pad for t in turns):,} |"
+    return "\n".join(["| turn | without | with |", "|---|---|---|", *rows, total])
+
+
+def _steps() -> Iterator[Step]:
+    for number in range(1, STEPS + 1):
+        tool, ticker = TOOLS[number % len(TOOLS)], f"TICK{number:02}"
+        earlier = f"$ref:{TOOLS[(number - 1) % len(TOOLS)]}.{number - 1}" if number > 1 else None
+        arguments = {"ticker": ticker, "days": 90, **({"compare_with": earlier} if earlier else {})}
+        yield Step(tool, arguments, f"{tool.rpartition('.')[2]} of {ticker}, 90 days", _result(number))
+
+
+def _result(seed: int) -> list[dict[str, Any]]:
+    """Rows of figures, 15 KB of them."""
+    rows: list[dict[str, Any]] = []
+    while len(json.dumps(rows)) < BYTES_OF_A_RESULT:
+        day = len(rows) + 1
+        price = 100 + (seed * 7 + day * 13) % 50
+        rows.append(
+            {"day": day, "open": price, "high": price + 2.5, "low": price - 1.75, "volume": price * 1_009 * day}
+        )
+    return rows
+
+
+def _answering(step: Step) -> Any:
+    def tool(**arguments: Any) -> list[dict[str, Any]]:
+        assert not str(arguments.get("compare_with", "")).startswith("$ref:")  # noqa: S101  # real data, not its name
+        return step.result
+
+    return tool
+
+
+def _tokens(block: str, messages: list[str]) -> int:
+    return count_tokens("\n\n".join([INSTRUCTIONS, block, *messages]))
+
+
+if __name__ == "__main__":
+    print(table(replayed()))

@@ -1,0 +1,75 @@
+"""The Python SDK of Workspace Memory: `Memory` blocks, `AsyncMemory` is to be awaited."""
+
+from workspace_memory.aio.client import AsyncMemory
+from workspace_memory.aio.scratchpad import AsyncScratchpad
+from workspace_memory.aio.slots import AsyncBackend, AsyncInMemory, AsyncSlot
+from workspace_memory.errors import (
+    ApiError,
+    ConflictError,
+    FieldProblem,
+    ForbiddenError,
+    InvalidError,
+    NoAnswerError,
+    NotFoundError,
+    RateLimitedError,
+    ServerError,
+    TooLargeError,
+    UnauthenticatedError,
+    UnexpectedAnswerError,
+    WorkspaceMemoryError,
+    WorkspaceNotNamedError,
+)
+from workspace_memory.models import Action
+from workspace_memory.references import UnknownReferenceError
+from workspace_memory.slots import SchemaMismatchError
+from workspace_memory.specs import (
+    MemorySpec,
+    SpecError,
+    conversation_memory,
+    load_specs,
+    scratchpad,
+    semantic_memory,
+)
+from workspace_memory.sync.client import Memory
+from workspace_memory.sync.scratchpad import Scratchpad
+from workspace_memory.sync.slots import Backend, InMemory, Slot
+from workspace_memory.wire import VERSION, Retries
+
+__version__ = VERSION
+
+__all__ = [
+    "Action",
+    "ApiError",
+    "AsyncBackend",
+    "AsyncInMemory",
+    "AsyncMemory",
+    "AsyncScratchpad",
+    "AsyncSlot",
+    "Backend",
+    "ConflictError",
+    "FieldProblem",
+    "ForbiddenError",
+    "InMemory",
+    "InvalidError",
+    "Memory",
+    "MemorySpec",
+    "NoAnswerError",
+    "NotFoundError",
+    "RateLimitedError",
+    "Retries",
+    "SchemaMismatchError",
+    "Scratchpad",
+    "ServerError",
+    "Slot",
+    "SpecError",
+    "TooLargeError",
+    "UnauthenticatedError",
+    "UnexpectedAnswerError",
+    "UnknownReferenceError",
+    "WorkspaceMemoryError",
+    "WorkspaceNotNamedError",
+    "conversation_memory",
+    "load_specs",
+    "scratchpad",
+    "semantic_memory",
+]

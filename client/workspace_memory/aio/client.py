@@ -1,0 +1,111 @@
+"""The entry: one workspace's memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Self, Unpack
+
+import httpx
+
+from workspace_memory.aio.resources import (
+    AsyncActions,
+    AsyncConversations,
+    AsyncMemories,
+    AsyncRuns,
+    AsyncSettings,
+    AsyncUser,
+)
+from workspace_memory.aio.server_slots import AsyncServerSlots
+from workspace_memory.aio.session import AsyncSession
+from workspace_memory.aio.transport import AsyncTransport, read, read_page
+from workspace_memory.models import Context, Found, Hit, Mode, Readiness, StoredMemory, Workspace
+from workspace_memory.shapes import Filters, MemoryFields
+from workspace_memory.wire import SECONDS, Address, Retries, given
+
+
+class AsyncMemory:
+    """The memory of one workspace. What is not given is read from WSM_URL, WSM_KEY and WSM_WORKSPACE.
+
+    The workspace is that of the key, unless it is named. `timeout` is in seconds, for each attempt. Every method raises
+    ApiError for a refusal, NoAnswerError without an answer and UnexpectedAnswerError for an answer of another server.
+    """
+
+    def __init__(
+        self,
+        url: str | None = None,
+        key: str | None = None,
+        workspace: str | None = None,
+        *,
+        timeout: float = SECONDS,
+        retries: Retries | None = None,
+        http: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
+        address = Address.given(url=url, key=key, workspace=workspace)
+        self._transport = AsyncTransport(address, seconds=timeout, retries=retries or Retries(), http=http)
+        self.memories = AsyncMemories(self._transport)
+        self.runs = AsyncRuns(self._transport)
+        self.actions = AsyncActions(self._transport)
+        self.conversations = AsyncConversations(self._transport)
+        self.settings = AsyncSettings(self._transport)
+        self.slots = AsyncServerSlots(self._transport)
+
+    def session(self, key: str) -> AsyncSession:
+        """A conversation under a key of your choice. Nothing is sent until it is used."""
+        return AsyncSession(self._transport, key)
+
+    def user(self, name: str) -> AsyncUser:
+        """What is kept about a user, under your own name for them. Nothing is sent until it is used."""
+        return AsyncUser(self._transport, name)
+
+    async def write(self, content: str, **fields: Unpack[MemoryFields]) -> StoredMemory:
+        """Remember a text; the same as `memories.remember`."""
+        return await self.memories.remember(content, **fields)
+
+    async def search(
+        self, query: str, *, limit: int = 10, mode: Mode = "hybrid", **filters: Unpack[Filters]
+    ) -> Found[Hit]:
+        """Search by words and by meaning; the same as `memories.search`."""
+        return await self.memories.search(query, limit=limit, mode=mode, **filters)
+
+    async def context(
+        self,
+        query: str,
+        *,
+        conversation: str | None = None,
+        user: str | None = None,
+        node_ids: Sequence[str] | None = None,
+        token_budget: int | None = None,
+    ) -> Context:
+        """What an agent should know before it acts, never over the token budget, facts excepted."""
+        body = given(
+            query=query,
+            conversation=conversation,
+            user=user,
+            node_ids=None if node_ids is None else list(node_ids),
+            token_budget=token_budget,
+        )
+        return await self._transport.ask(Context, "POST", "context", body)
+
+    async def workspace(self) -> Workspace:
+        """The workspace that this is the memory of."""
+        here = await self._transport.workspace()
+        found = read_page(Workspace, await self._transport.send("GET", "/v1/workspaces")).results
+        return next(workspace for workspace in found if workspace.id == here)
+
+    async def readiness(self) -> dict[str, Readiness]:
+        """What the server leans on, by name. Raises ServerError when it cannot serve at all."""
+        value = await self._transport.send("GET", "/readyz")
+        return {name: read(Readiness, check) for name, check in value["checks"].items()}
+
+    async def aclose(self) -> None:
+        """Let the connections go; `async with` does it."""
+        await self._transport.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()

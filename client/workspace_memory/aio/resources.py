@@ -1,0 +1,224 @@
+"""What a workspace holds, as one small class for each group of addresses."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from typing import Any, Unpack
+
+from workspace_memory.aio.transport import AsyncTransport, read
+from workspace_memory.models import (
+    Action,
+    Captured,
+    Conversation,
+    FinishedRun,
+    Found,
+    Hit,
+    MessageHit,
+    Mode,
+    Purged,
+    Revision,
+    Run,
+    RunCitation,
+    RunStatus,
+    StoredAction,
+    StoredMemory,
+    UserMemory,
+)
+from workspace_memory.shapes import ActionFilters, Filters, MemoryChanges, MemoryFields, body_of
+from workspace_memory.wire import asked, given, quoted
+
+
+class AsyncMemories:
+    """Memories and facts. `id` is always the id of one; methods answer it as it is afterwards."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def remember(self, content: str, **fields: Unpack[MemoryFields]) -> StoredMemory:
+        """Remember a text. The same text again answers the memory that is there. A fact needs the scope `facts`."""
+        return await self._transport.ask(StoredMemory, "POST", "memories", body_of({"content": content, **fields}))
+
+    async def search(
+        self, query: str, *, limit: int = 10, mode: Mode = "hybrid", **filters: Unpack[Filters]
+    ) -> Found[Hit]:
+        """Search by words and by meaning; `limit` 1 to 200."""
+        body = {"query": query, "limit": limit, "mode": mode, "filters": body_of({**filters})}
+        value = await self._transport.send("POST", "memories/search", body)
+        return Found(tuple(read(Hit, hit) for hit in value["results"]), value["method"], value["latency_ms"])
+
+    def list(self, *, most: int | None = None, **filters: Unpack[Filters]) -> AsyncIterator[StoredMemory]:
+        """Memories and facts, newest first: all of them, or the first `most`."""
+        return self._transport.each(StoredMemory, "memories", asked(**body_of({**filters})), most)
+
+    async def get(self, id: str) -> StoredMemory:
+        return await self._transport.ask(StoredMemory, "GET", f"memories/{quoted(id)}")
+
+    async def edit(self, id: str, **changes: Unpack[MemoryChanges]) -> StoredMemory:
+        """Change what is named; None takes a time away."""
+        return await self._transport.ask(StoredMemory, "PATCH", f"memories/{quoted(id)}", body_of({**changes}))
+
+    async def forget(self, id: str, *, force: bool = False) -> StoredMemory:
+        """Take it out of every recall; `restore` undoes it. A pinned one needs `force` and the scope `admin`."""
+        return await self._transport.ask(StoredMemory, "DELETE", f"memories/{quoted(id)}", {"force": force})
+
+    async def promote(self, id: str) -> StoredMemory:
+        """Make it a fact; needs the scope `facts`."""
+        return await self._stand(id, "promote")
+
+    async def demote(self, id: str) -> StoredMemory:
+        """Make a fact a memory again; needs the scope `facts`."""
+        return await self._stand(id, "demote")
+
+    async def pin(self, id: str) -> StoredMemory:
+        return await self._stand(id, "pin")
+
+    async def unpin(self, id: str) -> StoredMemory:
+        return await self._stand(id, "unpin")
+
+    async def suppress(self, id: str, *, reason: str = "") -> StoredMemory:
+        """Keep it from every agent until `unsuppress`."""
+        return await self._transport.ask(
+            StoredMemory, "POST", f"memories/{quoted(id)}/suppress", {"reason": reason} if reason else {}
+        )
+
+    async def unsuppress(self, id: str) -> StoredMemory:
+        return await self._stand(id, "unsuppress")
+
+    async def restore(self, id: str) -> StoredMemory:
+        """Undo forgetting."""
+        return await self._stand(id, "restore")
+
+    async def weigh(self, id: str, delta: float, *, times_referenced: int | None = None) -> StoredMemory:
+        """Move the manual weight by -10 to 10. With the `times_referenced` that you saw, what recall has added since
+        is taken off a positive delta."""
+        body = given(delta=delta, times_referenced=times_referenced)
+        return await self._transport.ask(StoredMemory, "POST", f"memories/{quoted(id)}/weight", body)
+
+    def history(self, id: str, *, most: int | None = None) -> AsyncIterator[Revision]:
+        """What happened to it, newest first."""
+        return self._transport.each(Revision, f"memories/{quoted(id)}/history", {}, most)
+
+    def citations(self, id: str, *, most: int | None = None) -> AsyncIterator[RunCitation]:
+        """The runs that cited it, newest first."""
+        return self._transport.each(RunCitation, f"memories/{quoted(id)}/citations", {}, most)
+
+    def pin_recommendations(self, *, most: int = 50) -> AsyncIterator[StoredMemory]:
+        """What answers cite and nobody has pinned."""
+        return self._transport.each(StoredMemory, "memories/pin-recommendations", {}, most)
+
+    def stale(self, *, most: int = 50) -> AsyncIterator[StoredMemory]:
+        """What nothing has cited within the retention window."""
+        return self._transport.each(StoredMemory, "memories/stale", {}, most)
+
+    async def purge_stale(self) -> Purged:
+        """Forget every stale memory; needs the scope `admin`."""
+        return await self._transport.ask(Purged, "POST", "memories/stale/purge")
+
+    async def _stand(self, id: str, verb: str) -> StoredMemory:
+        return await self._transport.ask(StoredMemory, "POST", f"memories/{quoted(id)}/{verb}")
+
+
+class AsyncRuns:
+    """Pieces of an agent's work; finishing one counts what its output cites as `[mem:<id>]`."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def start(self, agent: str, *, conversation: str | None = None) -> Run:
+        return await self._transport.ask(Run, "POST", "runs", given(agent=agent, conversation=conversation))
+
+    async def finish(self, id: str, *, status: RunStatus = "succeeded", output: str = "") -> FinishedRun:
+        """Bring a run to its end. Finishing again answers the same, and counts nothing."""
+        return await self._transport.ask(
+            FinishedRun, "POST", f"runs/{quoted(id)}/finish", {"status": status, "output": output}
+        )
+
+    async def get(self, id: str) -> Run:
+        return await self._transport.ask(Run, "GET", f"runs/{quoted(id)}")
+
+    def list(self, *, most: int | None = None) -> AsyncIterator[Run]:
+        """Runs, newest first."""
+        return self._transport.each(Run, "runs", {}, most)
+
+
+class AsyncActions:
+    """Telemetry: what agents did, as types and outcomes."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def report(self, actions: Sequence[Action]) -> Captured:
+        """Report up to 1,000 actions. None is kept while memory is off for the workspace."""
+        body = {"actions": [action.model_dump(mode="json", exclude_none=True) for action in actions]}
+        return await self._transport.ask(Captured, "POST", "actions", body)
+
+    def list(self, *, most: int | None = None, **filters: Unpack[ActionFilters]) -> AsyncIterator[StoredAction]:
+        """Actions, newest first."""
+        return self._transport.each(StoredAction, "actions", asked(**body_of({**filters})), most)
+
+
+class AsyncConversations:
+    """The workspace's conversations; one of them is `memory.session(key)`."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    def list(self, *, most: int | None = None) -> AsyncIterator[Conversation]:
+        """Conversations, newest first."""
+        return self._transport.each(Conversation, "conversations", {}, most)
+
+    async def get(self, key: str) -> Conversation:
+        """One, by its key or id."""
+        return await self._transport.ask(Conversation, "GET", f"conversations/{quoted(key)}")
+
+    async def search(self, query: str, *, limit: int = 10, conversation: str | None = None) -> Found[MessageHit]:
+        """Messages that still exist, of all conversations or of one, best first."""
+        body = given(query=query, limit=limit, conversation=conversation)
+        value = await self._transport.send("POST", "messages/search", body)
+        return Found(tuple(read(MessageHit, hit) for hit in value["results"]), value["method"], value["latency_ms"])
+
+
+class AsyncUser:
+    """What an agent keeps about one user, across conversations; it is in every context for that user."""
+
+    def __init__(self, transport: AsyncTransport, user: str) -> None:
+        self._transport = transport
+        self._path = f"users/{quoted(user)}/memory"
+
+    async def read(self) -> UserMemory:
+        """What is kept; the template where nothing is."""
+        return await self._transport.ask(UserMemory, "GET", self._path)
+
+    async def write(self, content: str) -> UserMemory:
+        """Replace all of it, up to 16,000 characters of Markdown."""
+        return await self._transport.ask(UserMemory, "PUT", self._path, {"content": content})
+
+    async def update(self, sections: dict[str, str]) -> UserMemory:
+        """Replace the sections with these headings; an empty text takes its section out."""
+        return await self._transport.ask(UserMemory, "PATCH", self._path, {"sections": sections})
+
+    async def delete(self) -> None:
+        """Delete all of it."""
+        await self._transport.send("DELETE", self._path)
+
+
+class AsyncSettings:
+    """The workspace's settings; changing them needs the scope `admin`."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def get(self) -> dict[str, Any]:
+        return dict(await self._transport.send("GET", "settings"))
+
+    async def change(self, changes: dict[str, Any]) -> dict[str, Any]:
+        """Change what is named, such as `{"memory": {"retention_days": 30}}`; answer all of them."""
+        return dict(await self._transport.send("PUT", "settings", changes))
+
+    async def enable_memory(self) -> bool:
+        """Turn memory on; answer whether that changed anything."""
+        return bool((await self._transport.send("POST", "memory/enable"))["changed"])
+
+    async def disable_memory(self) -> bool:
+        """Turn memory off: what is stored stays. Answer whether that changed anything."""
+        return bool((await self._transport.send("POST", "memory/disable"))["changed"])

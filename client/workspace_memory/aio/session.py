@@ -1,0 +1,84 @@
+"""One conversation under a key of the caller's choice; the first message creates it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from datetime import datetime
+from typing import Any, Unpack
+
+from workspace_memory.aio.resources import AsyncMemories
+from workspace_memory.aio.transport import AsyncTransport, read
+from workspace_memory.models import EndedConversation, Episode, Found, Hit, Message, Mode, Role, StoredMemory, Window
+from workspace_memory.shapes import MemoryFields, body_of, session_tag
+from workspace_memory.wire import given, quoted
+
+
+class AsyncHistory:
+    """What was said in a session."""
+
+    def __init__(self, transport: AsyncTransport, path: str) -> None:
+        self._transport = transport
+        self._path = f"{path}/messages"
+
+    async def append(
+        self,
+        role: Role,
+        content: str,
+        *,
+        name: str | None = None,
+        created_at: datetime | None = None,
+        metadata: dict[str, Any] | None = None,
+    ) -> Message:
+        """Append one message."""
+        body = body_of(given(role=role, content=content, name=name, created_at=created_at, metadata=metadata))
+        return await self._transport.ask(Message, "POST", self._path, body)
+
+    async def extend(self, messages: Sequence[dict[str, Any]]) -> list[Message]:
+        """Append up to 1,000 messages, each with `role`, `content` and what else `append` takes."""
+        value = await self._transport.send("POST", self._path, {"messages": [body_of(one) for one in messages]})
+        return [read(Message, message) for message in value["messages"]]
+
+    async def last(self, n: int = 20) -> list[Message]:
+        """The newest `n` messages (1 to 200), oldest first."""
+        value = await self._transport.send("GET", self._path, query={"last": str(n)})
+        return [read(Message, message) for message in value["results"]]
+
+
+class AsyncSession:
+    """A conversation, by its key or id."""
+
+    def __init__(self, transport: AsyncTransport, key: str) -> None:
+        self.key = key
+        self._transport = transport
+        self._path = f"conversations/{quoted(key)}"
+        self._memories = AsyncMemories(transport)
+        self.history = AsyncHistory(transport, self._path)
+
+    async def write(self, content: str, **fields: Unpack[MemoryFields]) -> StoredMemory:
+        """Remember a text for this session: everybody may find it, and `search` finds only such."""
+        tag = session_tag(self.key)
+        fields["tags"] = [*fields.get("tags", ()), tag]
+        memory = await self._memories.remember(content, **fields)
+        if tag not in memory.tags:  # the text was there before, remembered elsewhere
+            memory = await self._memories.edit(memory.id, tags=[*memory.tags, tag])
+        return memory
+
+    async def search(self, query: str, *, limit: int = 5, mode: Mode = "hybrid") -> Found[Hit]:
+        """Search what was written in this session."""
+        return await self._memories.search(query, limit=limit, mode=mode, tags=[session_tag(self.key)])
+
+    def episodes(self, *, most: int | None = None) -> AsyncIterator[Episode]:
+        """The summaries of older messages, newest first."""
+        return self._transport.each(Episode, f"{self._path}/episodes", {}, most)
+
+    async def window(self, *, last: int = 20) -> Window:
+        """What an agent that goes on with this session should be given of it."""
+        return await self._transport.ask(Window, "GET", f"{self._path}/window", query={"last": str(last)})
+
+    async def end(self) -> EndedConversation:
+        """End it: facts and preferences are looked for in the background; the history stays readable."""
+        return await self._transport.ask(EndedConversation, "POST", f"{self._path}/end")
+
+    async def delete(self) -> None:
+        """Delete it with its messages, episodes and working set. This cannot be undone."""
+        await self._transport.send("DELETE", self._path)

@@ -1,0 +1,107 @@
+"""Sending requests: one connection pool, the retries, and the workspace of the key."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Callable
+from itertools import count
+from typing import Any, TypeVar
+
+import httpx
+from pydantic import BaseModel, ValidationError
+
+from workspace_memory.errors import NoAnswerError, UnexpectedAnswerError, WorkspaceNotNamedError
+from workspace_memory.models import Page, Workspace
+from workspace_memory.wire import Address, Request, Retries, answer_of, next_query
+
+M = TypeVar("M", bound=BaseModel)
+
+
+class AsyncTransport:
+    """One client's way to its server."""
+
+    def __init__(
+        self, address: Address, *, seconds: float, retries: Retries, http: httpx.AsyncBaseTransport | None
+    ) -> None:
+        self.address = address
+        self._workspace = address.workspace
+        self._retries = retries
+        self._http = httpx.AsyncClient(timeout=seconds, transport=http)
+
+    async def send(self, method: str, path: str, body: Any = None, query: dict[str, str] | None = None) -> Any:
+        """The JSON of the answer. Raises ApiError for a refusal, NoAnswerError, UnexpectedAnswerError."""
+        request = Request(method, path, body, query or {})
+        workspace = "" if path.startswith("/") else await self.workspace()
+        message = self.address.message(request, workspace=workspace)
+        for asked in count(1):
+            outcome = await self._outcome(message)
+            pause = self._retries.pause(asked=asked, outcome=outcome, lot=random.random())  # noqa: S311  # no secret
+            if pause is None:
+                break
+            await asyncio.sleep(pause)
+        return answer_of(outcome)
+
+    async def ask(
+        self, model: type[M], method: str, path: str, body: Any = None, query: dict[str, str] | None = None
+    ) -> M:
+        """The answer as a model."""
+        return read(model, await self.send(method, path, body, query))
+
+    async def each(self, model: type[M], path: str, query: dict[str, str], most: int | None) -> AsyncIterator[M]:
+        """The items of a list, page by page, up to `most` of them."""
+        left: dict[str, str] | None = {**query, "limit": str(min(most or 200, 200))}
+        given = 0
+        while left is not None:
+            page = read_page(model, await self.send("GET", path, query=left))
+            for item in page.results:
+                if most is not None and given >= most:
+                    return
+                given += 1
+                yield item
+            left = page.next
+
+    async def workspace(self) -> str:
+        """The id of the workspace: the one that was given, else the only one of the key."""
+        if self._workspace is None:
+            found = read_page(Workspace, await self.send("GET", "/v1/workspaces")).results
+            if len(found) != 1:
+                raise WorkspaceNotNamedError(f"The key opens {len(found)} workspaces; name one by its id.")
+            self._workspace = found[0].id
+        return self._workspace
+
+    async def aclose(self) -> None:
+        """Let the connections go."""
+        await self._http.aclose()
+
+    async def _outcome(self, message: dict[str, Any]) -> httpx.Response | NoAnswerError:
+        try:
+            return await self._http.request(**message)
+        except httpx.TransportError as error:
+            refused = NoAnswerError(f"{self.address.url} does not answer ({type(error).__name__}).")
+            refused.__cause__ = error
+            return refused
+
+
+def read(model: type[M], value: Any) -> M:
+    """An answer as a model. Raises UnexpectedAnswerError for one of another shape."""
+    return _understood(model.__name__, lambda: model.model_validate(value))
+
+
+def read_page(model: type[M], value: Any) -> Page[M]:
+    """A list's page as models. Raises UnexpectedAnswerError."""
+
+    def page() -> Page[M]:
+        return Page(tuple(model.model_validate(item) for item in value["results"]), next_query(value))
+
+    return _understood(f"list of {model.__name__}", page)
+
+
+R = TypeVar("R")
+
+
+def _understood(what: str, reading: Callable[[], R]) -> R:
+    try:
+        return reading()
+    except (ValidationError, KeyError, TypeError) as error:
+        raise UnexpectedAnswerError(f"The server's answer is no {what}; is it a newer server?") from error

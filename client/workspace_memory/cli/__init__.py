@@ -1,0 +1,29 @@
+"""`wsm`, the command line. Exit codes: 0 done, 1 refused or something is wrong, 2 misused, 3 not signed in or not
+allowed, 4 absent, 5 no answer."""
+
+from __future__ import annotations
+
+import click
+
+from workspace_memory.cli.conversations import memory
+from workspace_memory.cli.doctor import doctor
+from workspace_memory.cli.group import Guarded
+from workspace_memory.cli.login import login, logout
+from workspace_memory.cli.memories import STANDINGS, forget, remember
+from workspace_memory.cli.settings import completion, settings
+from workspace_memory.wire import VERSION
+
+
+@click.group(cls=Guarded, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(VERSION, prog_name="wsm")
+def wsm() -> None:
+    """Workspace Memory from a terminal. Begin with `wsm login`."""
+
+
+for command in (login, logout, memory, remember, forget, *STANDINGS, settings, doctor, completion):
+    wsm.add_command(command)
+
+
+def main() -> None:
+    """The entry point."""
+    wsm(prog_name="wsm")

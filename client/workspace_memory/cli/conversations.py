@@ -1,0 +1,116 @@
+"""`wsm memory`: sessions and searching."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+import click
+
+from workspace_memory.cli.group import as_json, connected, printed_json, yes
+from workspace_memory.cli.showing import show_conversation, show_conversations, show_found, show_memories
+from workspace_memory.models import Found, Hit, Kind, Mode
+from workspace_memory.shapes import Filters, session_tag
+
+
+@click.group()
+def memory() -> None:
+    """Sessions (conversations) and what is remembered."""
+
+
+@memory.command()
+@click.option("--limit", type=click.IntRange(1), default=50, show_default=True)
+@as_json
+def ls(limit: int, as_json: bool) -> None:
+    """List sessions, newest first."""
+    with connected() as client:
+        found = list(client.conversations.list(most=limit))
+    if as_json:
+        printed_json([one.model_dump(mode="json") for one in found])
+    else:
+        show_conversations(found)
+
+
+@memory.command()
+@click.argument("session")
+@click.option("--last", type=click.IntRange(1, 200), default=20, show_default=True, help="So many messages.")
+@as_json
+def show(session: str, last: int, as_json: bool) -> None:
+    """Show a SESSION: its episodes, its last messages, and the memories that were written for it."""
+    with connected() as client:
+        messages = client.session(session).history.last(last)
+        episodes = list(client.session(session).episodes())
+        memories = list(client.memories.list(tags=[session_tag(session)]))
+    if as_json:
+        parts: dict[str, Any] = {"messages": messages, "episodes": episodes, "memories": memories}
+        printed_json({name: [one.model_dump(mode="json") for one in part] for name, part in parts.items()})
+        return
+    show_conversation(messages, episodes)
+    if memories:
+        click.echo()
+        show_memories(memories)
+
+
+@memory.command()
+@click.argument("query")
+@click.option("--limit", type=click.IntRange(1, 200), default=10, show_default=True)
+@click.option("--mode", type=click.Choice(get_args(Mode)), default="hybrid", show_default=True)
+@click.option("--kind", "kinds", type=click.Choice(get_args(Kind)), multiple=True)
+@click.option("--tag", "tags", multiple=True, help="All of these.")
+@click.option("--session", help="Only what was written for this session.")
+@as_json
+def search(
+    *,
+    query: str,
+    limit: int,
+    mode: Mode,
+    kinds: tuple[Kind, ...],
+    tags: tuple[str, ...],
+    session: str | None,
+    as_json: bool,
+) -> None:
+    """Search memories and facts for QUERY, by words and by meaning."""
+    filters: Filters = {"tags": [*tags, *([session_tag(session)] if session else [])]}
+    if kinds:
+        filters["kinds"] = kinds
+    with connected() as client:
+        found = client.search(query, limit=limit, mode=mode, **filters)
+    if as_json:
+        printed_json(_found_json(found))
+    else:
+        show_found(found)
+
+
+@memory.command()
+@click.argument("session")
+@yes
+@as_json
+def end(session: str, yes: bool, as_json: bool) -> None:
+    """End a SESSION: facts and preferences are looked for in it; its history stays readable."""
+    with connected() as client:
+        here = client.conversations.get(session)
+        if not yes:
+            click.confirm(f"End the session “{here.key}”?", abort=True, err=True)
+        ended = client.session(session).end()
+    if as_json:
+        printed_json(ended.model_dump(mode="json"))
+    else:
+        what = "Facts and preferences are being looked for." if ended.extracting else "Memory is off: nothing is kept."
+        click.echo(f"Ended {ended.key}. {what}")
+
+
+@memory.command()
+@click.argument("session")
+@yes
+def rm(session: str, yes: bool) -> None:
+    """Delete a SESSION with its messages, episodes and working set, for good. Memories stay."""
+    with connected() as client:
+        here = client.conversations.get(session)
+        if not yes:
+            click.confirm(f"Delete the session “{here.key}” for good?", abort=True, err=True)
+        client.session(session).delete()
+    click.echo(f"Deleted {here.key}.")
+
+
+def _found_json(found: Found[Hit]) -> dict[str, Any]:
+    results = [hit.model_dump(mode="json") for hit in found]
+    return {"results": results, "method": found.method, "latency_ms": found.latency_ms}

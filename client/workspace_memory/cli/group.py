@@ -1,0 +1,76 @@
+"""What every command has in common: errors as one line and an exit code, `--json`, `--yes`, and the client."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import IO, Any, TypeVar
+
+import click
+
+from workspace_memory.cli.store import stored_login
+from workspace_memory.errors import (
+    ApiError,
+    ForbiddenError,
+    NoAnswerError,
+    NotFoundError,
+    ServerError,
+    UnauthenticatedError,
+    UnexpectedAnswerError,
+    WorkspaceMemoryError,
+)
+from workspace_memory.sync.client import Memory
+
+EXIT_CODES: tuple[tuple[tuple[type[WorkspaceMemoryError], ...], int], ...] = (
+    ((UnauthenticatedError, ForbiddenError), 3),
+    ((NotFoundError,), 4),
+    ((NoAnswerError, UnexpectedAnswerError, ServerError), 5),
+)
+F = TypeVar("F", bound=Callable[..., Any])
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+yes = click.option("--yes", "-y", is_flag=True, help="Do not ask.")
+
+
+class NotSignedIn(click.ClickException):
+    """Nobody has signed in from here."""
+
+    exit_code = 3
+
+
+class Failure(click.ClickException):
+    """A refusal of the server, or no answer of it, as one line on stderr."""
+
+    def __init__(self, error: WorkspaceMemoryError) -> None:
+        super().__init__(str(error))
+        self.error = error
+        # On the instance: click reads it there, and declares it for the class.
+        vars(self)["exit_code"] = next((code for kinds, code in EXIT_CODES if isinstance(error, kinds)), 1)
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        super().show(file)
+        for problem in self.error.problems if isinstance(self.error, ApiError) else ():
+            click.echo(f"  {problem.field}: {problem.detail}", file=file, err=True)
+
+
+class Guarded(click.Group):
+    """A group whose commands may raise what the SDK raises."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except WorkspaceMemoryError as error:
+            raise Failure(error) from error
+
+
+def connected() -> Memory:
+    """The client for whom the environment names, else for whoever signed in."""
+    login = stored_login()
+    try:
+        return Memory(login.get("url"), login.get("key"), login.get("workspace"))
+    except WorkspaceMemoryError as error:
+        raise NotSignedIn("Sign in first: wsm login (or set WSM_URL and WSM_KEY).") from error
+
+
+def printed_json(value: Any) -> None:
+    click.echo(json.dumps(value, indent=2, ensure_ascii=False))

@@ -1,0 +1,52 @@
+"""`wsm login` and `wsm logout`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from workspace_memory.cli.store import keep_login, path_of_login
+from workspace_memory.sync.client import Memory
+
+
+@click.command()
+@click.option("--url", help="The server's address, such as http://127.0.0.1:8000.")
+@click.option("--workspace", help="The workspace's id; without it, that of the key.")
+@click.option("--key-stdin", is_flag=True, help="Read the key from standard input instead of asking for it.")
+@click.option(
+    "--from",
+    "file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Read address, key and workspace from a file such as var/demo.json.",
+)
+def login(*, url: str | None, workspace: str | None, key_stdin: bool, file: Path | None) -> None:
+    """Sign in with an API key, which is kept in a file that only you can read."""
+    known: dict[str, str] = _read(file) if file else {}
+    url = url or known.get("url") or click.prompt("Address of the server")
+    if key_stdin:
+        key = sys.stdin.readline().strip()
+    else:
+        key = known.get("api_key") or click.prompt("API key", hide_input=True)
+    with Memory(url, key, workspace or known.get("workspace_id")) as memory:
+        here = memory.workspace()
+    path = keep_login(url=url, key=key, workspace=here.id)
+    click.echo(f"Signed in to {here.name} at {url}. The key is in {path}.")
+
+
+@click.command()
+def logout() -> None:
+    """Forget the key."""
+    path = path_of_login()
+    path.unlink(missing_ok=True)
+    click.echo("Signed out.")
+
+
+def _read(file: Path) -> dict[str, str]:
+    try:
+        known = json.loads(file.read_text())
+        return {name: str(known[name]) for name in ("url", "api_key", "workspace_id")}
+    except (ValueError, KeyError, TypeError) as error:
+        raise click.UsageError(f"{file} has no url, api_key and workspace_id.") from error

@@ -1,0 +1,72 @@
+"""`wsm remember`, `promote`, `pin`, `forget` and their opposites."""
+
+from __future__ import annotations
+
+import click
+
+from workspace_memory.cli.group import as_json, connected, printed_json, yes
+from workspace_memory.cli.showing import shortened, show_one
+from workspace_memory.models import StoredMemory
+from workspace_memory.shapes import MemoryFields
+
+VERBS = {
+    "promote": ("Promoted", "Make a memory a fact, authoritative for every agent."),
+    "demote": ("Demoted", "Make a fact a memory again."),
+    "pin": ("Pinned", "Keep a memory on top; it never goes stale."),
+    "unpin": ("Unpinned", "Let a memory age like any other."),
+    "restore": ("Restored", "Undo forgetting."),
+}
+
+
+@click.command()
+@click.argument("content")
+@click.option("--fact", is_flag=True, help="As a fact; needs the scope `facts`.")
+@click.option("--tag", "tags", multiple=True, help="May be given several times.")
+@click.option("--importance", type=click.FloatRange(0, 1))
+@click.option("--session", help="For this session.")
+@as_json
+def remember(
+    *, content: str, fact: bool, tags: tuple[str, ...], importance: float | None, session: str | None, as_json: bool
+) -> None:
+    """Remember CONTENT. The same text again answers the memory that is there."""
+    fields: MemoryFields = {"kind": "fact" if fact else "memory", "tags": tags}
+    if importance is not None:
+        fields["importance"] = importance
+    with connected() as memory:
+        written = (memory.session(session) if session else memory).write(content, **fields)
+    _say(written, "Remembered", as_json)
+
+
+@click.command()
+@click.argument("id")
+@click.option("--force", is_flag=True, help="Also when it is pinned; needs the scope `admin`.")
+@yes
+@as_json
+def forget(*, id: str, force: bool, yes: bool, as_json: bool) -> None:
+    """Take the memory ID out of every recall; `wsm restore` undoes it."""
+    with connected() as memory:
+        if not yes:
+            click.confirm(f"Forget “{shortened(memory.memories.get(id).content)}”?", abort=True, err=True)
+        forgotten = memory.memories.forget(id, force=force)
+    _say(forgotten, "Forgot", as_json)
+
+
+def _standing(verb: str, did: str, told: str) -> click.Command:
+    @click.command(verb, help=told)
+    @click.argument("id")
+    @as_json
+    def command(id: str, as_json: bool) -> None:
+        with connected() as memory:
+            _say(getattr(memory.memories, verb)(id), did, as_json)
+
+    return command
+
+
+STANDINGS = [_standing(verb, did, told) for verb, (did, told) in VERBS.items()]
+
+
+def _say(memory: StoredMemory, did: str, as_json: bool) -> None:
+    if as_json:
+        printed_json(memory.model_dump(mode="json"))
+    else:
+        show_one(memory, did)

@@ -1,0 +1,105 @@
+"""References to what a scratchpad holds: their names, their lines in a prompt, and putting the values in. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from workspace_memory.errors import WorkspaceMemoryError
+from workspace_memory.slots import size_of
+
+HEAD = "Available scratchpad refs:"
+MOST_SHOWN_KEYS = 5
+MOST_WHAT_CHARACTERS = 120
+
+
+class UnknownReferenceError(WorkspaceMemoryError, LookupError):
+    """A reference to something that the scratchpad does not hold; the message names what it does hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What a prompt says about one captured value: its name, what it is, its size in bytes."""
+
+    name: str
+    what: str
+    size: int
+
+
+def lines_of(entries: Sequence[Entry], *, prefix: str) -> str:
+    """The block for a prompt, one line for each entry; empty without any."""
+    if not entries:
+        return ""
+    return "\n".join([HEAD, *(f"- {prefix}{one.name} — {one.what} ({shown_size(one.size)})" for one in entries)])
+
+
+def name_for(tool: str, *, turn: int, taken: frozenset[str]) -> str:
+    """`<tool>.<turn>`; where a turn calls a tool twice, the next free number."""
+    while f"{tool}.{turn}" in taken:
+        turn += 1
+    return f"{tool}.{turn}"
+
+
+def described(value: Any) -> str:
+    """What a value is, in a few words, when nobody said it: its shape, never its content."""
+    if isinstance(value, Mapping):
+        names = [str(name) for name in value]
+        more = ", …" if len(names) > MOST_SHOWN_KEYS else ""
+        return _cut(f"object with {', '.join(names[:MOST_SHOWN_KEYS])}{more}" if names else "empty object")
+    if isinstance(value, list | tuple):
+        count = f"{len(value)} item{'' if len(value) == 1 else 's'}"
+        return _cut(f"{count}, each an {described(value[0])}") if value and isinstance(value[0], Mapping) else count
+    return {str: "text", bool: "flag", int: "number", float: "number"}.get(type(value), "nothing")
+
+
+def shown_size(size: int) -> str:
+    """Bytes as people write them: 850B, 15KB, 1.2MB."""
+    if size < 1_000:
+        return f"{size}B"
+    return f"{size / 1_000:.0f}KB" if size < 1_000_000 else f"{size / 1_000_000:.1f}MB"
+
+
+def references_in(value: Any, *, prefix: str) -> Iterator[str]:
+    """The names of all references in a structure; a reference is a whole text, never a part of one."""
+    if isinstance(value, str):
+        if value.startswith(prefix):
+            yield value.removeprefix(prefix)
+    elif isinstance(value, Mapping):
+        for inner in value.values():
+            yield from references_in(inner, prefix=prefix)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from references_in(inner, prefix=prefix)
+
+
+def resolved(value: Any, values: Mapping[str, Any], *, prefix: str) -> Any:
+    """The structure with values in place of references, at any depth.
+
+    What is put in is data: references inside it stay text, or a tool's answer could ask for anything in the scratchpad.
+    """
+    if isinstance(value, str):
+        return values[value.removeprefix(prefix)] if value.startswith(prefix) else value
+    if isinstance(value, Mapping):
+        return {name: resolved(inner, values, prefix=prefix) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(resolved(inner, values, prefix=prefix) for inner in value)
+    return value
+
+
+def entry_of(name: str, value: Any, what: str | None) -> Entry:
+    """What a prompt will say about a value."""
+    return Entry(name, _cut(" ".join((what or described(value)).split())), size_of(value))
+
+
+def called(tool: str, arguments: Mapping[str, Any]) -> str:
+    """A call in a few words, for the prompt: the tool's arguments, shortened."""
+    said = ", ".join(
+        f"{name}={json.dumps(value, ensure_ascii=False, default=str)}" for name, value in arguments.items()
+    )
+    return _cut(f"{tool}({said})")
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MOST_WHAT_CHARACTERS else f"{text[: MOST_WHAT_CHARACTERS - 1]}…"

@@ -1,0 +1,109 @@
+"""The entry: one workspace's memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Self, Unpack
+
+import httpx
+
+from workspace_memory.models import Context, Found, Hit, Mode, Readiness, StoredMemory, Workspace
+from workspace_memory.shapes import Filters, MemoryFields
+from workspace_memory.sync.resources import (
+    Actions,
+    Conversations,
+    Memories,
+    Runs,
+    Settings,
+    User,
+)
+from workspace_memory.sync.server_slots import ServerSlots
+from workspace_memory.sync.session import Session
+from workspace_memory.sync.transport import Transport, read, read_page
+from workspace_memory.wire import SECONDS, Address, Retries, given
+
+
+class Memory:
+    """The memory of one workspace. What is not given is read from WSM_URL, WSM_KEY and WSM_WORKSPACE.
+
+    The workspace is that of the key, unless it is named. `timeout` is in seconds, for each attempt. Every method raises
+    ApiError for a refusal, NoAnswerError without an answer and UnexpectedAnswerError for an answer of another server.
+    """
+
+    def __init__(
+        self,
+        url: str | None = None,
+        key: str | None = None,
+        workspace: str | None = None,
+        *,
+        timeout: float = SECONDS,
+        retries: Retries | None = None,
+        http: httpx.BaseTransport | None = None,
+    ) -> None:
+        address = Address.given(url=url, key=key, workspace=workspace)
+        self._transport = Transport(address, seconds=timeout, retries=retries or Retries(), http=http)
+        self.memories = Memories(self._transport)
+        self.runs = Runs(self._transport)
+        self.actions = Actions(self._transport)
+        self.conversations = Conversations(self._transport)
+        self.settings = Settings(self._transport)
+        self.slots = ServerSlots(self._transport)
+
+    def session(self, key: str) -> Session:
+        """A conversation under a key of your choice. Nothing is sent until it is used."""
+        return Session(self._transport, key)
+
+    def user(self, name: str) -> User:
+        """What is kept about a user, under your own name for them. Nothing is sent until it is used."""
+        return User(self._transport, name)
+
+    def write(self, content: str, **fields: Unpack[MemoryFields]) -> StoredMemory:
+        """Remember a text; the same as `memories.remember`."""
+        return self.memories.remember(content, **fields)
+
+    def search(self, query: str, *, limit: int = 10, mode: Mode = "hybrid", **filters: Unpack[Filters]) -> Found[Hit]:
+        """Search by words and by meaning; the same as `memories.search`."""
+        return self.memories.search(query, limit=limit, mode=mode, **filters)
+
+    def context(
+        self,
+        query: str,
+        *,
+        conversation: str | None = None,
+        user: str | None = None,
+        node_ids: Sequence[str] | None = None,
+        token_budget: int | None = None,
+    ) -> Context:
+        """What an agent should know before it acts, never over the token budget, facts excepted."""
+        body = given(
+            query=query,
+            conversation=conversation,
+            user=user,
+            node_ids=None if node_ids is None else list(node_ids),
+            token_budget=token_budget,
+        )
+        return self._transport.ask(Context, "POST", "context", body)
+
+    def workspace(self) -> Workspace:
+        """The workspace that this is the memory of."""
+        here = self._transport.workspace()
+        found = read_page(Workspace, self._transport.send("GET", "/v1/workspaces")).results
+        return next(workspace for workspace in found if workspace.id == here)
+
+    def readiness(self) -> dict[str, Readiness]:
+        """What the server leans on, by name. Raises ServerError when it cannot serve at all."""
+        value = self._transport.send("GET", "/readyz")
+        return {name: read(Readiness, check) for name, check in value["checks"].items()}
+
+    def close(self) -> None:
+        """Let the connections go; `with` does it."""
+        self._transport.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,84 @@
+"""One conversation under a key of the caller's choice; the first message creates it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any, Unpack
+
+from workspace_memory.models import EndedConversation, Episode, Found, Hit, Message, Mode, Role, StoredMemory, Window
+from workspace_memory.shapes import MemoryFields, body_of, session_tag
+from workspace_memory.sync.resources import Memories
+from workspace_memory.sync.transport import Transport, read
+from workspace_memory.wire import given, quoted
+
+
+class History:
+    """What was said in a session."""
+
+    def __init__(self, transport: Transport, path: str) -> None:
+        self._transport = transport
+        self._path = f"{path}/messages"
+
+    def append(
+        self,
+        role: Role,
+        content: str,
+        *,
+        name: str | None = None,
+        created_at: datetime | None = None,
+        metadata: dict[str, Any] | None = None,
+    ) -> Message:
+        """Append one message."""
+        body = body_of(given(role=role, content=content, name=name, created_at=created_at, metadata=metadata))
+        return self._transport.ask(Message, "POST", self._path, body)
+
+    def extend(self, messages: Sequence[dict[str, Any]]) -> list[Message]:
+        """Append up to 1,000 messages, each with `role`, `content` and what else `append` takes."""
+        value = self._transport.send("POST", self._path, {"messages": [body_of(one) for one in messages]})
+        return [read(Message, message) for message in value["messages"]]
+
+    def last(self, n: int = 20) -> list[Message]:
+        """The newest `n` messages (1 to 200), oldest first."""
+        value = self._transport.send("GET", self._path, query={"last": str(n)})
+        return [read(Message, message) for message in value["results"]]
+
+
+class Session:
+    """A conversation, by its key or id."""
+
+    def __init__(self, transport: Transport, key: str) -> None:
+        self.key = key
+        self._transport = transport
+        self._path = f"conversations/{quoted(key)}"
+        self._memories = Memories(transport)
+        self.history = History(transport, self._path)
+
+    def write(self, content: str, **fields: Unpack[MemoryFields]) -> StoredMemory:
+        """Remember a text for this session: everybody may find it, and `search` finds only such."""
+        tag = session_tag(self.key)
+        fields["tags"] = [*fields.get("tags", ()), tag]
+        memory = self._memories.remember(content, **fields)
+        if tag not in memory.tags:  # the text was there before, remembered elsewhere
+            memory = self._memories.edit(memory.id, tags=[*memory.tags, tag])
+        return memory
+
+    def search(self, query: str, *, limit: int = 5, mode: Mode = "hybrid") -> Found[Hit]:
+        """Search what was written in this session."""
+        return self._memories.search(query, limit=limit, mode=mode, tags=[session_tag(self.key)])
+
+    def episodes(self, *, most: int | None = None) -> Iterator[Episode]:
+        """The summaries of older messages, newest first."""
+        return self._transport.each(Episode, f"{self._path}/episodes", {}, most)
+
+    def window(self, *, last: int = 20) -> Window:
+        """What an agent that goes on with this session should be given of it."""
+        return self._transport.ask(Window, "GET", f"{self._path}/window", query={"last": str(last)})
+
+    def end(self) -> EndedConversation:
+        """End it: facts and preferences are looked for in the background; the history stays readable."""
+        return self._transport.ask(EndedConversation, "POST", f"{self._path}/end")
+
+    def delete(self) -> None:
+        """Delete it with its messages, episodes and working set. This cannot be undone."""
+        self._transport.send("DELETE", self._path)

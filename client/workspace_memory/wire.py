@@ -1,0 +1,149 @@
+"""What both clients share: requests as values, when to ask again, what an answer means. Pure, but for the lot."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import parse_qsl, quote, urlsplit
+from uuid import uuid4
+
+import httpx
+
+from workspace_memory.errors import NoAnswerError, UnexpectedAnswerError, WorkspaceMemoryError, api_error
+
+VERSION = "0.1.0"
+SECONDS = 30.0
+ADDRESS, KEY, WORKSPACE = "WSM_URL", "WSM_KEY", "WSM_WORKSPACE"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One call: a path below the workspace's address, or an absolute one that begins with a slash."""
+
+    method: str
+    path: str
+    body: Any = None
+    query: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Retries:
+    """How often to ask again after a lost connection, a 429 or a 5xx, and how long to wait before.
+
+    Pauses double from `first_pause` (seconds) up to `longest_pause`; each is multiplied by a lot from 0.5 to 1, so that
+    many agents do not come back at once. A `Retry-After` of the server, up to a minute, is obeyed.
+    """
+
+    most: int = 3
+    first_pause: float = 0.25
+    longest_pause: float = 8.0
+
+    def pause(self, *, asked: int, outcome: httpx.Response | NoAnswerError, lot: float) -> float | None:
+        """Seconds until the next attempt after `asked` of them; None where this outcome is the answer."""
+        if asked > self.most:
+            return None
+        backoff = min(self.first_pause * 2.0 ** (asked - 1), self.longest_pause) * (0.5 + lot / 2)
+        if isinstance(outcome, NoAnswerError):
+            return backoff
+        if outcome.status_code == 429 or outcome.status_code >= 500:
+            return max(backoff, _retry_after(outcome))
+        return None
+
+
+ONCE = Retries(most=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where the server is and who is asking. Never printed with the key."""
+
+    url: str
+    key: str = field(repr=False)
+    workspace: str | None = None
+
+    @classmethod
+    def given(cls, *, url: str | None, key: str | None, workspace: str | None) -> Address:
+        """What was given, else what WSM_URL, WSM_KEY and WSM_WORKSPACE say. Raises WorkspaceMemoryError."""
+        url = url or os.environ.get(ADDRESS) or ""
+        key = key or os.environ.get(KEY) or ""
+        if urlsplit(url).scheme not in {"http", "https"} or not urlsplit(url).netloc:
+            raise WorkspaceMemoryError(f"The address must begin with http:// or https://; give it, or set {ADDRESS}.")
+        if not key.isascii() or not key.isprintable() or not key.strip():
+            raise WorkspaceMemoryError(f"An API key of the workspace is needed; give it, or set {KEY}.")
+        return cls(url.rstrip("/"), key.strip(), workspace or os.environ.get(WORKSPACE) or None)
+
+    def message(self, request: Request, *, workspace: str = "") -> dict[str, Any]:
+        """The HTTP message of a request. A POST carries one key for all its attempts, so that it counts once."""
+        path = request.path if request.path.startswith("/") else f"/v1/workspaces/{quoted(workspace)}/{request.path}"
+        headers = {
+            "Authorization": f"Bearer {self.key}",
+            "Accept": "application/json",
+            "User-Agent": f"workspace-memory/{VERSION}",
+        }
+        if request.method == "POST":
+            headers["Idempotency-Key"] = str(uuid4())
+        message: dict[str, Any] = {"method": request.method, "url": self.url + path, "headers": headers}
+        if request.query:
+            message["params"] = dict(request.query)
+        if request.method != "GET":
+            headers["Content-Type"] = "application/json"
+            message["content"] = json.dumps({} if request.body is None else request.body, allow_nan=False)
+        return message
+
+
+def answer_of(outcome: httpx.Response | NoAnswerError) -> Any:
+    """The JSON of an answer, None for an empty one. Raises the ApiError of a refusal, or what went wrong instead."""
+    if isinstance(outcome, NoAnswerError):
+        raise outcome
+    value = _json(outcome)
+    if outcome.status_code >= 400:
+        raise api_error(outcome.status_code, value)
+    if outcome.status_code >= 300 or (value is None and outcome.content):
+        raise UnexpectedAnswerError(
+            f"{outcome.request.url.host} answered {outcome.status_code} without JSON: is it a Workspace Memory server?"
+        )
+    return value
+
+
+def given(**fields: Any) -> dict[str, Any]:
+    """The fields of a body that were given at all."""
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def asked(**fields: Any) -> dict[str, str]:
+    """A query string of what was given: lists with commas, flags in lower case."""
+    return {name: _parameter(value) for name, value in fields.items() if value is not None}
+
+
+def quoted(part: str) -> str:
+    """A name as one part of an address; dots as well, or `..` would lead elsewhere."""
+    return quote(part, safe="").replace(".", "%2E")
+
+
+def next_query(page: Mapping[str, Any]) -> dict[str, str] | None:
+    """The query of the next page. Only that: the host of a link may be one that only the server knows."""
+    link = page.get("next")
+    return dict(parse_qsl(urlsplit(str(link)).query)) if link else None
+
+
+def _parameter(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list | tuple):
+        return ",".join(map(_parameter, value))
+    return str(value)
+
+
+def _json(response: httpx.Response) -> Any:
+    try:
+        return response.json()
+    except ValueError:
+        return None
+
+
+def _retry_after(response: httpx.Response) -> float:
+    seconds = response.headers.get("Retry-After", "")
+    return min(float(seconds), 60.0) if seconds.isdecimal() else 0.0

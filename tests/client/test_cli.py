@@ -1,0 +1,224 @@
+"""`wsm`: what it prints for people and for programs, what it asks, and how it ends."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.cast import Cast
+from tests.client.wiring import IMPATIENT, URL, Here, Script, memory_of
+from workspace_memory import Memory
+from workspace_memory.cli import group, wsm
+from workspace_memory.cli.store import path_of_login
+from workspaces.callers import Right
+
+
+class Terminal:
+    """A home folder in which `wsm` is run, in this process."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
+        self._patch = monkeypatch
+        monkeypatch.setenv("XDG_CONFIG_HOME", str(home))
+        for name in ("WSM_URL", "WSM_KEY", "WSM_WORKSPACE"):
+            monkeypatch.delenv(name, raising=False)
+        self.reach(Here())
+
+    def reach(self, http: httpx.BaseTransport) -> None:
+        # By its path: in the package its name is that of the command.
+        for module in (group, import_module("workspace_memory.cli.login")):
+            self._patch.setattr(module, "Memory", partial(Memory, http=http, retries=IMPATIENT))
+
+    def sign_in(self, secret: str) -> None:
+        assert self.run("login", "--url", URL, "--key-stdin", said=f"{secret}\n").exit_code == 0
+
+    def run(self, *arguments: str, said: str = "") -> Result:
+        return CliRunner().invoke(wsm, arguments, input=said, prog_name="wsm")
+
+    def json(self, *arguments: str) -> Any:
+        result = self.run(*arguments, "--json")
+        assert result.exit_code == 0, result.output
+        return json.loads(result.stdout)
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Terminal:
+    return Terminal(monkeypatch, tmp_path)
+
+
+@pytest.fixture
+def acme_terminal(terminal: Terminal, cast: Cast) -> Terminal:
+    terminal.sign_in(cast.acme.secret)
+    return terminal
+
+
+def test_login_keeps_the_key_where_only_its_owner_reads_it(terminal: Terminal, cast: Cast) -> None:
+    result = terminal.run("login", said=f"{URL}\n{cast.acme.secret}\n")
+
+    assert (result.exit_code, "Signed in to Acme" in result.output) == (0, True)
+    assert cast.acme.secret not in result.output
+    assert path_of_login().stat().st_mode & 0o777 == 0o600
+    assert json.loads(path_of_login().read_text())["workspace"] == str(cast.acme.workspace.id)
+    assert terminal.run("logout").exit_code == 0
+    assert not path_of_login().exists()
+
+
+def test_a_key_that_opens_nothing_is_not_kept(terminal: Terminal, cast: Cast) -> None:
+    result = terminal.run("login", "--url", URL, "--key-stdin", said="oxa_live_wrong\n")
+
+    assert (result.exit_code, path_of_login().exists()) == (3, False)
+
+
+def test_login_reads_what_make_run_leaves_and_refuses_other_files(
+    terminal: Terminal, cast: Cast, tmp_path: Path
+) -> None:
+    demo = tmp_path / "demo.json"
+    demo.write_text(json.dumps({"url": URL, "api_key": cast.acme.secret, "workspace_id": str(cast.acme.workspace.id)}))
+
+    assert terminal.run("login", "--from", str(demo)).exit_code == 0
+    demo.write_text("[]")
+    assert terminal.run("login", "--from", str(demo)).exit_code == 2
+
+
+def test_without_a_login_it_says_how(terminal: Terminal) -> None:
+    result = terminal.run("memory", "ls")
+
+    assert (result.exit_code, "wsm login" in result.stderr) == (3, True)
+
+
+def test_the_environment_goes_before_the_login(acme_terminal: Terminal, cast: Cast, monkeypatch: Any) -> None:
+    acme_terminal.run("remember", "Tea is ordered on Mondays.")
+    monkeypatch.setenv("WSM_URL", URL)
+    monkeypatch.setenv("WSM_KEY", cast.umbrella.secret)
+
+    assert acme_terminal.json("memory", "search", "tea")["results"] == []
+
+
+def test_search_prints_score_method_and_milliseconds(acme_terminal: Terminal) -> None:
+    acme_terminal.run("remember", "Tea [bold]is[/bold] ordered on Mondays.", "--tag", "tea")
+
+    result = acme_terminal.run("memory", "search", "tea", "--mode", "keyword", "--tag", "tea", "--kind", "memory")
+
+    head, row, summary = result.output.splitlines()
+    assert head.split() == ["score", "id", "kind", "content"]
+    assert row.startswith("1.000  ")
+    assert "Tea [bold]is[/bold] ordered on Mondays." in row
+    assert summary.startswith("1 memory found, method keyword, ")
+    assert summary.endswith(" ms")
+    assert acme_terminal.run("memory", "search", "coffee").output.startswith("0 memories found")
+
+
+def test_json_is_what_the_server_said(acme_terminal: Terminal) -> None:
+    written = acme_terminal.json("remember", "Tea is ordered on Mondays.", "--fact", "--importance", "0.9")
+    found = acme_terminal.json("memory", "search", "tea")
+
+    assert (written["kind"], written["importance"]) == ("fact", 0.9)
+    assert [hit["memory"]["id"] for hit in found["results"]] == [written["id"]]
+    assert {"method", "latency_ms"} <= found.keys()
+
+
+def test_every_verb_says_what_it_did(acme_terminal: Terminal) -> None:
+    id = acme_terminal.json("remember", "Tea is ordered on Mondays.")["id"]
+
+    said = [acme_terminal.run(verb, id).output for verb in ("promote", "demote", "pin", "unpin")]
+    said += [acme_terminal.run("forget", id, "--yes").output, acme_terminal.run("restore", id).output]
+
+    kinds = ["Promoted fact", "Demoted memory", "Pinned memory", "Unpinned memory", "Forgot memory", "Restored memory"]
+    assert said == [f"{kind} {id}: Tea is ordered on Mondays.\n" for kind in kinds]
+
+
+@pytest.mark.parametrize(("arguments", "done"), [(["memory", "end"], "ended"), (["memory", "rm"], None)])
+def test_end_and_rm_ask_first(acme_terminal: Terminal, cast: Cast, arguments: list[str], done: str | None) -> None:
+    memory = memory_of(cast.acme)
+    memory.session("s-1").history.append("user", "Hello.")
+
+    refused = acme_terminal.run(*arguments, "s-1", said="n\n")
+    assert (refused.exit_code, "s-1" in refused.stderr) == (1, True)
+    assert [found.status for found in memory.conversations.list()] == ["open"]
+
+    assert acme_terminal.run(*arguments, "s-1", said="y\n").exit_code == 0
+    assert [found.status for found in memory.conversations.list()] == ([done] if done else [])
+
+
+def test_forget_asks_first_and_shows_what(acme_terminal: Terminal) -> None:
+    id = acme_terminal.json("remember", "Tea is ordered on Mondays.")["id"]
+
+    refused = acme_terminal.run("forget", id, said="n\n")
+
+    assert (refused.exit_code, "Tea is ordered on Mondays." in refused.stderr) == (1, True)
+    assert acme_terminal.run("memory", "search", "tea").output.startswith("score")
+
+
+def test_show_has_messages_and_what_was_written_for_the_session(acme_terminal: Terminal, cast: Cast) -> None:
+    memory_of(cast.acme).session("s-1").history.append("user", "When is tea ordered?")
+    acme_terminal.run("remember", "Tea is ordered on Mondays.", "--session", "s-1")
+
+    shown = acme_terminal.run("memory", "show", "s-1").output
+    told = acme_terminal.json("memory", "show", "s-1")
+
+    assert "user  When is tea ordered?" in shown
+    assert "Tea is ordered on Mondays." in shown
+    assert [len(told[part]) for part in ("messages", "episodes", "memories")] == [1, 0, 1]
+    assert [one["key"] for one in acme_terminal.json("memory", "ls")] == ["s-1"]
+
+
+def test_settings_are_shown_and_changed(acme_terminal: Terminal) -> None:
+    changed = acme_terminal.json("settings", "memory.enabled=true", "memory.retention_days=30")
+
+    assert (changed["memory"]["enabled"], changed["memory"]["retention_days"]) == (True, 30)
+    assert "memory.retention_days" in acme_terminal.run("settings").output
+    assert acme_terminal.run("settings", "memory").exit_code == 2
+    refused = acme_terminal.run("settings", "memory.retention_days=soon")
+    assert (refused.exit_code, "memory.retention_days" in refused.stderr) == (1, True)
+
+
+def test_doctor_looks_at_everything_and_fails_where_something_is_wrong(acme_terminal: Terminal) -> None:
+    path_of_login().chmod(0o644)
+
+    result = acme_terminal.run("doctor", "--json")
+
+    checks = {check["name"]: check for check in json.loads(result.stdout)}
+    assert result.exit_code == 1
+    assert (checks["login"]["ok"], "chmod 600" in checks["login"]["seen"]) == (False, True)
+    assert (checks["key"]["ok"], checks["search"]["ok"]) == (True, True)
+    assert list(checks) == ["login", "server", "key", "search"]
+
+
+def test_exit_codes(acme_terminal: Terminal, cast: Cast) -> None:
+    id = acme_terminal.json("remember", "Tea is ordered on Mondays.")["id"]
+    acme_terminal.run("pin", id)
+    codes = {
+        "refused": acme_terminal.run("forget", id, "--yes").exit_code,
+        "misused": acme_terminal.run("memory", "search").exit_code,
+        "absent": acme_terminal.run("pin", "00000000-0000-0000-0000-000000000000").exit_code,
+    }
+    acme_terminal.sign_in(cast.acme.rest(Right.READ).secret)
+    codes["forbidden"] = acme_terminal.run("pin", id).exit_code
+    acme_terminal.reach(Script(*[httpx.ConnectError("refused") for _ in range(3)]))
+    codes["no answer"] = acme_terminal.run("memory", "ls").exit_code
+
+    assert codes == {"refused": 1, "misused": 2, "absent": 4, "forbidden": 3, "no answer": 5}
+
+
+def test_errors_are_one_line_without_the_key(acme_terminal: Terminal, cast: Cast) -> None:
+    acme_terminal.reach(Script(*[httpx.ConnectError("refused") for _ in range(3)]))
+
+    result = acme_terminal.run("memory", "ls")
+
+    assert result.stderr == f"Error: {URL} does not answer (ConnectError).\n"
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion(terminal: Terminal, shell: str) -> None:
+    assert "_WSM_COMPLETE" in terminal.run("completion", shell).output
+
+
+def test_every_command_has_help(terminal: Terminal) -> None:
+    for name in wsm.commands:
+        assert terminal.run(name, "--help").exit_code == 0

@@ -1,0 +1,225 @@
+"""Both clients against the product: everything that an agent does with its memory."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+import workspace_memory.aio.client
+import workspace_memory.sync.client
+from tests.cast import Cast
+from tests.client.wiring import async_memory_of, finished, memory_of, memory_with
+from tests.rules.source import ROOT, imported_packages, python_files
+from workspace_memory import Action, ConflictError, ForbiddenError, Memory, NotFoundError
+from workspace_memory.shapes import session_tag
+from workspaces.callers import Right
+from workspaces.services.switching import set_memory_enabled
+
+sys.path.insert(0, str(ROOT / "client"))
+
+
+@pytest.fixture
+def memory(cast: Cast) -> Memory:
+    return memory_of(cast.acme)
+
+
+def test_a_session_keeps_what_was_said(memory: Memory) -> None:
+    history = memory.session("support/42").history
+    history.append("user", "When is tea ordered?")
+    history.extend([{"role": "assistant", "content": "On Mondays.", "created_at": datetime(2030, 1, 1, tzinfo=UTC)}])
+
+    assert [(message.role, message.content) for message in history.last(5)] == [
+        ("user", "When is tea ordered?"),
+        ("assistant", "On Mondays."),
+    ]
+    assert [message.content for message in history.last(1)] == ["On Mondays."]
+    assert [conversation.key for conversation in memory.conversations.list()] == ["support/42"]
+    found = memory.conversations.search("when is tea ordered", conversation="support/42")
+    assert found[0].message.content == "When is tea ordered?"
+
+
+def test_a_session_ends_and_can_be_deleted(memory: Memory) -> None:
+    session = memory.session("support/42")
+    session.history.append("user", "Hello.")
+
+    assert (session.end().status, session.window().messages[0].content) == ("ended", "Hello.")
+    assert list(session.episodes()) == []
+    session.delete()
+    with pytest.raises(NotFoundError):
+        memory.conversations.get("support/42")
+
+
+@pytest.mark.parametrize("key", ["s-1", "a/b c?d", "k" * 200])
+def test_what_a_session_writes_everybody_finds_and_it_finds_only_that(memory: Memory, key: str) -> None:
+    session = memory.session(key)
+    written = session.write("Tea is ordered on Mondays.", importance=0.9)
+    memory.write("Tea is green.")
+
+    assert written.importance == 0.9
+    assert [hit.memory.id for hit in session.search("tea")] == [written.id]
+    assert len(memory.search("tea")) == 2
+    assert len(session_tag(key)) <= 64
+
+
+def test_a_text_that_was_known_before_belongs_to_the_session_as_well(memory: Memory) -> None:
+    known = memory.write("Tea is ordered on Mondays.", tags=["tea"])
+
+    written = memory.session("s-1").write("Tea is ordered on Mondays.")
+
+    assert (written.id, written.tags) == (known.id, ["session:s-1", "tea"])
+
+
+def test_search_tells_method_score_and_milliseconds(memory: Memory) -> None:
+    memory.write("Tea is ordered on Mondays.", tags=["tea"])
+
+    found = memory.search("tea", mode="keyword", tags=["tea"], created_after=datetime(2020, 1, 1, tzinfo=UTC))
+
+    assert (found.method, found[0].score, found[0].arms["keyword"].rank) == ("keyword", 1.0, 1)
+    assert found.latency_ms > 0
+    assert list(memory.search("coffee", mode="keyword")) == []
+
+
+def test_a_time_without_a_zone_is_refused_before_anything_is_sent(memory: Memory) -> None:
+    with pytest.raises(ValueError, match="time zone"):
+        memory.write("Tea.", expires_at=datetime(2030, 1, 1))  # noqa: DTZ001  # that is the mistake
+
+
+def test_every_verb_of_a_memory(memory: Memory) -> None:
+    memories = memory.memories
+    id = memory.write("Tea is ordered on Mondays.").id
+
+    assert memories.promote(id).kind == "fact"
+    assert memories.demote(id).kind == "memory"
+    assert memories.pin(id).pinned
+    with pytest.raises(ConflictError) as caught:
+        memories.forget(id)
+    assert caught.value.code == "pinned"
+    assert not memories.unpin(id).pinned
+    assert memories.suppress(id, reason="old").suppressed
+    assert not memories.unsuppress(id).suppressed
+    assert memories.weigh(id, 0.5, times_referenced=0).manual_weight == 1.5
+    assert memories.edit(id, content="Tea is ordered daily.", tags=["tea"]).tags == ["tea"]
+    assert memories.forget(id).is_deleted
+    assert not memories.restore(id).is_deleted
+    assert memories.get(id).content == "Tea is ordered daily."
+    assert len(list(memories.history(id))) == 11
+
+
+def test_lists_are_followed_page_by_page(memory: Memory) -> None:
+    for number in range(5):
+        memory.write(f"Tea {number}.")
+    pages = memory.memories.list(most=3)
+
+    assert [found.content for found in pages] == ["Tea 4.", "Tea 3.", "Tea 2."]
+    assert len(list(memory.memories.list(kinds=["memory"], pinned=False))) == 5
+    assert list(memory.memories.list(tags=["tea", "cup"])) == []
+
+
+def test_a_run_counts_what_it_cites(memory: Memory) -> None:
+    written = memory.write("Tea is ordered on Mondays.")
+    run = memory.runs.start("clerk", conversation="s-1")
+
+    finished = memory.runs.finish(run.id, output=f"On Mondays {written.citation}.")
+
+    assert [(cited.memory_id, cited.counted) for cited in finished.citations] == [(written.id, True)]
+    assert [citation.run.id for citation in memory.memories.citations(written.id)] == [run.id]
+    assert [found.id for found in memory.memories.pin_recommendations()] == [written.id]
+    assert (memory.runs.get(run.id).status, len(list(memory.runs.list()))) == ("succeeded", 1)
+
+
+def test_context_within_a_budget(memory: Memory) -> None:
+    memory.write("Tea is ordered on Mondays.", kind="fact")
+
+    context = memory.context("tea", conversation="s-1", token_budget=200)
+
+    assert "Tea is ordered on Mondays." in context.text
+    assert context.tokens_used <= context.token_budget == 200
+
+
+def test_actions_are_reported_and_listed(cast: Cast, memory: Memory) -> None:
+    set_memory_enabled(caller=cast.acme.caller, enabled=True)
+    action = Action(session="s-1", agent="clerk", action_type="tool_call", tool="t", outcome="failure", error_code="e")
+
+    assert memory.actions.report([action]).captured == 1
+    assert [found.agent for found in memory.actions.list(outcome="failure", most=1)] == ["clerk"]
+
+
+def test_what_is_known_of_a_user_is_in_their_context(memory: Memory) -> None:
+    user = memory.user("alice@acme.example")
+    assert user.read().updated_at is None
+    user.update({"Current Goals": "Order tea."})
+
+    assert "Order tea." in memory.context("what is next?", user="alice@acme.example").text
+    assert user.write("Likes tea.").sections == {"": "Likes tea."}
+    user.delete()
+    assert "Likes tea." not in memory.context("what is next?", user="alice@acme.example").text
+
+
+def test_settings_and_the_toggle(memory: Memory) -> None:
+    assert memory.settings.change({"memory": {"retention_days": 30}})["memory"]["retention_days"] == 30
+    assert (memory.settings.enable_memory(), memory.settings.enable_memory()) == (True, False)
+    assert memory.settings.get()["memory"]["enabled"] is True
+    assert memory.settings.disable_memory()
+    assert memory.memories.purge_stale().count == 0
+    assert list(memory.memories.stale()) == []
+
+
+def test_a_key_finds_its_workspace(cast: Cast, memory: Memory) -> None:
+    assert memory.workspace().id == str(cast.acme.workspace.id)
+
+
+def test_a_key_without_a_scope_is_told_which(cast: Cast) -> None:
+    reader = memory_with(cast.acme.rest(Right.READ).secret)
+    with pytest.raises(ForbiddenError, match="'write'"):
+        reader.write("Tea.")
+
+
+def test_the_outsider_sees_nothing(cast: Cast, memory: Memory) -> None:
+    written = memory.write("Tea is ordered on Mondays.")
+    memory.session("s-1").history.append("user", "Hello.")
+    outsider = memory_of(cast.umbrella)
+    trespasser = memory_of(cast.umbrella, workspace=str(cast.acme.workspace.id))
+
+    assert (len(outsider.search("tea")), list(outsider.conversations.list())) == (0, [])
+    for client in (outsider, trespasser):
+        with pytest.raises(NotFoundError):
+            client.memories.get(written.id)
+        with pytest.raises(NotFoundError):
+            client.session("s-1").history.last()
+
+
+def test_the_asynchronous_client_does_the_same(cast: Cast) -> None:
+    async def work() -> None:
+        async with async_memory_of(cast.acme) as memory:
+            session = memory.session("s-1")
+            await session.history.append("user", "When is tea ordered?")
+            written = await session.write("Tea is ordered on Mondays.")
+            assert [hit.memory.id for hit in await session.search("tea")] == [written.id]
+            assert [message.content for message in await session.history.last()] == ["When is tea ordered?"]
+            assert [found.id async for found in memory.memories.list(most=1)] == [written.id]
+            with pytest.raises(NotFoundError):
+                await memory.runs.get("00000000-0000-0000-0000-000000000000")
+
+    finished(work())
+
+
+def test_the_two_clients_are_one() -> None:
+    from derive_sync import modules
+
+    outdated = [path.name for path, text in modules().items() if path.read_text() != text]
+    assert outdated == [], "Run client/derive_sync.py, and commit what it changed."
+    assert inspect.signature(workspace_memory.sync.client.Memory.search).parameters.keys() == (
+        inspect.signature(workspace_memory.aio.client.AsyncMemory.search).parameters.keys()
+    )
+
+
+def test_the_client_imports_nothing_of_the_server() -> None:
+    allowed = {"workspace_memory", "httpx", "pydantic", "click", "rich", "yaml"} | sys.stdlib_module_names
+    imported = {name for path in python_files("client") for name in imported_packages(path)}
+
+    assert imported - allowed == set()
+    assert (Path(ROOT) / "client" / "workspace_memory" / "py.typed").exists()

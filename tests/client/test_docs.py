@@ -1,0 +1,152 @@
+"""The documentation of the SDK and the command line, followed to the letter: a fresh environment, every block run."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import venv
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connections
+
+from core.env import DatabaseAddress
+from tests.cast import Cast
+from tests.rules.source import ROOT
+from workspaces.tasks import beat
+
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+END = "-- end of a block --"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A block of a page that is run, and what the page says that it prints."""
+
+    language: str
+    code: str
+    printed: str | None
+
+
+@pytest.fixture(scope="session")
+def fresh(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The bin/ of an empty environment after `pip install ./client`."""
+    home = tmp_path_factory.mktemp("fresh")
+    venv.create(home, with_pip=True, symlinks=True)
+    pip: list[str | Path] = [
+        home / "bin" / "python",
+        "-m",
+        "pip",
+        "--disable-pip-version-check",
+        "--no-input",
+        "--quiet",
+    ]
+    done = subprocess.run([*pip, "install", "./client"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return home / "bin"
+
+
+@pytest.fixture
+def _as_the_serving_role(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
+    """Threads of the live server, which open connections of their own, get those of the product."""
+    role = DatabaseAddress.parse(settings.SERVING_URL, variable="DATABASE_URL")
+    serving = {**connections.settings["default"], "USER": role.user, "PASSWORD": role.password}
+    monkeypatch.setitem(connections.settings, "default", serving)
+
+
+@pytest.fixture
+def folder(_as_the_serving_role: None, live_server: Any, cast: Cast, tmp_path: Path) -> Path:
+    """A folder with the var/demo.json of a running server, as `make run` leaves it."""
+    beat()
+    demo = {
+        "url": live_server.url,
+        "workspace_id": str(cast.acme.workspace.id),
+        "api_key": cast.acme.secret,
+        "email": cast.alice.email,
+    }
+    (tmp_path / "var").mkdir()
+    (tmp_path / "var" / "demo.json").write_text(json.dumps(demo))
+    return tmp_path
+
+
+@pytest.mark.timeout(400)
+@pytest.mark.django_db(transaction=True)
+def test_every_command_works_as_printed(fresh: Path, folder: Path) -> None:
+    blocks = _blocks(ROOT / "docs" / "how-to" / "cli.md", "sh")
+    assert len(blocks) >= 7
+    script = "\n".join(["set -uo pipefail", *(f"{block.code}\necho '{END}'" for block in blocks)])
+
+    done = _run(["bash", "-c", script], fresh, folder)
+
+    _compare(blocks, done)
+    assert (folder / "config" / "wsm").exists()
+
+
+@pytest.mark.timeout(400)
+@pytest.mark.django_db(transaction=True)
+def test_every_block_of_python_works_as_printed(fresh: Path, folder: Path) -> None:
+    blocks = _blocks(ROOT / "docs" / "how-to" / "sdk.md", "python")
+    assert len(blocks) >= 8
+    (folder / "page.py").write_text("\n".join(f"{block.code}\nprint('{END}')" for block in blocks))
+
+    _compare(blocks, _run([fresh / "python", "page.py"], fresh, folder))
+
+
+@pytest.mark.timeout(400)
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("page", ["README.md", "client/README.md"])
+def test_the_example_of_a_readme_works(fresh: Path, folder: Path, page: str) -> None:
+    (block,) = _blocks(ROOT / page, "python")
+    demo = json.loads((folder / "var" / "demo.json").read_text())
+    code = block.code.replace("http://127.0.0.1:8000", demo["url"]).replace("oxa_live_…", demo["api_key"])
+
+    done = _run([fresh / "python", "-c", code], fresh, folder)
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Tea is ordered on Mondays." in done.stdout
+    assert len(block.code.splitlines()) <= 10
+
+
+def _blocks(page: Path, language: str) -> list[Block]:
+    found = BLOCK.findall(page.read_text())
+    return [
+        Block(name, code, after[1] if after and after[0] == "text" else None)
+        for (name, code), after in zip(found, [*found[1:], None], strict=True)
+        if name == language
+    ]
+
+
+def _run(command: list[Any], fresh: Path, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run it where only the fresh environment is, and nothing of ours."""
+    environment = {
+        "PATH": f"{fresh}{os.pathsep}{os.environ['PATH']}",
+        "HOME": str(folder),
+        "XDG_CONFIG_HOME": str(folder / "config"),
+        "LANG": "C.UTF-8",
+    }
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=200, check=False
+    )
+
+
+def _compare(blocks: list[Block], done: subprocess.CompletedProcess[str]) -> None:
+    printed = done.stdout.split(f"{END}\n")[:-1]
+    assert len(printed) == len(blocks), done.stdout + done.stderr
+    for block, text in zip(blocks, printed, strict=True):
+        if block.printed is not None:
+            said = _lines(text)
+            assert re.fullmatch(_pattern(block.printed), said, re.DOTALL), f"{block.code}\n{said}\n{done.stderr}"
+
+
+def _pattern(printed: str) -> str:
+    """What is printed may be wider, and anything stands for `…`."""
+    pieces = (re.escape(piece) for piece in _lines(printed).split("…"))
+    return re.sub(r"(?:\\ ){2,}", r" +", r"[^\n]*?".join(pieces))
+
+
+def _lines(text: str) -> str:
+    return "\n".join(line.rstrip() for line in text.strip().splitlines())

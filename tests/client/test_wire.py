@@ -1,0 +1,173 @@
+"""What both clients send, when they ask again, and what they make of answers."""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+
+from tests.client.wiring import IMPATIENT, URL, Script
+from workspace_memory import (
+    ApiError,
+    ConflictError,
+    ForbiddenError,
+    InvalidError,
+    Memory,
+    NoAnswerError,
+    NotFoundError,
+    RateLimitedError,
+    Retries,
+    ServerError,
+    TooLargeError,
+    UnauthenticatedError,
+    UnexpectedAnswerError,
+    WorkspaceMemoryError,
+    WorkspaceNotNamedError,
+)
+from workspace_memory.wire import quoted
+
+RUN = {"id": "r", "agent": "a", "conversation": None, "status": "running"}
+RUN |= {"started_at": "2026-01-01T00:00:00Z", "finished_at": None}
+
+
+def told(status: int, **more: object) -> httpx.Response:
+    return httpx.Response(status, json={"title": "No.", "detail": "Because.", "code": "why", "status": status, **more})
+
+
+def memory(script: Script, **options: object) -> Memory:
+    return Memory(URL, "oxa_live_x", "ws-1", http=script, **{"retries": IMPATIENT, **options})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "failure", [told(429), told(500), told(503), httpx.ConnectError("no"), httpx.ReadTimeout("no")]
+)
+def test_what_may_go_better_next_time_is_asked_again_as_the_same_request(failure: httpx.Response | Exception) -> None:
+    script = Script(failure, httpx.Response(201, json=RUN))
+
+    assert memory(script).runs.start("clerk").id == "r"
+
+    keys = {request.headers["Idempotency-Key"] for request in script.asked}
+    assert (len(script.asked), len(keys)) == (2, 1)
+
+
+def test_two_calls_have_two_idempotency_keys_and_reading_has_none() -> None:
+    script = Script(*[httpx.Response(200, json=RUN) for _ in range(3)])
+    client = memory(script)
+    client.runs.start("clerk")
+    client.runs.start("clerk")
+    client.runs.get("r")
+
+    first, second, reading = script.asked
+    assert first.headers["Idempotency-Key"] != second.headers["Idempotency-Key"]
+    assert "Idempotency-Key" not in reading.headers
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [
+        (400, ApiError),
+        (401, UnauthenticatedError),
+        (403, ForbiddenError),
+        (404, NotFoundError),
+        (409, ConflictError),
+        (413, TooLargeError),
+        (422, InvalidError),
+    ],
+)
+def test_a_refusal_is_raised_at_once_with_what_the_server_said(status: int, kind: type[ApiError]) -> None:
+    script = Script(told(status, errors=[{"field": "agent", "code": "blank", "detail": "Say something."}]))
+
+    with pytest.raises(kind) as caught:
+        memory(script).runs.start("")
+
+    error = caught.value
+    assert (error.status, error.code, error.detail, str(error)) == (status, "why", "Because.", "Because. [why]")
+    assert [(one.field, one.code) for one in error.problems] == [("agent", "blank")]
+    assert len(script.asked) == 1
+
+
+@pytest.mark.parametrize(("status", "kind"), [(429, RateLimitedError), (502, ServerError)])
+def test_after_the_last_retry_the_refusal_is_raised(status: int, kind: type[ApiError]) -> None:
+    script = Script(*[told(status) for _ in range(3)])
+
+    with pytest.raises(kind):
+        memory(script).runs.get("r")
+
+    assert len(script.asked) == 3
+
+
+def test_without_an_answer_the_error_names_the_server_and_never_the_key() -> None:
+    with pytest.raises(NoAnswerError, match=r"127\.0\.0\.1 does not answer") as caught:
+        memory(Script(*[httpx.ConnectError("refused") for _ in range(3)])).runs.get("r")
+
+    assert "oxa_live" not in repr(caught.value)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        httpx.Response(200, text="<html>"),
+        httpx.Response(302, headers={"Location": "/"}),
+        httpx.Response(200, json={"id": 5}),
+        httpx.Response(200, json=[]),
+    ],
+)
+def test_an_answer_of_something_else_is_told_apart(answer: httpx.Response) -> None:
+    with pytest.raises(UnexpectedAnswerError):
+        memory(Script(answer)).runs.get("r")
+
+
+def test_pauses_double_up_to_a_limit_and_obey_the_server() -> None:
+    retries = Retries(most=9, first_pause=1, longest_pause=4)
+    lost, busy = NoAnswerError("lost"), httpx.Response(429, headers={"Retry-After": "7"})
+
+    assert [retries.pause(asked=n, outcome=lost, lot=1) for n in (1, 2, 3, 4)] == [1, 2, 4, 4]
+    assert retries.pause(asked=1, outcome=lost, lot=0) == 0.5
+    assert retries.pause(asked=1, outcome=busy, lot=1) == 7
+    assert retries.pause(asked=10, outcome=lost, lot=1) is None
+    assert retries.pause(asked=1, outcome=httpx.Response(409), lot=1) is None
+
+
+@pytest.mark.parametrize(
+    ("url", "key", "named"),
+    [("", "k", "WSM_URL"), ("workspace.test", "k", "http://"), (URL, "", "WSM_KEY"), (URL, "k\n", "WSM_KEY")],
+)
+def test_an_address_or_key_that_cannot_be_is_refused_before_anything_is_sent(url: str, key: str, named: str) -> None:
+    with pytest.raises(WorkspaceMemoryError, match=named):
+        Memory(url, key)
+
+
+def test_what_is_not_given_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"WSM_URL": URL, "WSM_KEY": "oxa_live_e", "WSM_WORKSPACE": "ws-7"}.items():
+        monkeypatch.setenv(name, value)
+    script = Script(httpx.Response(200, json=RUN))
+
+    Memory(http=script).runs.get("r")
+
+    assert str(script.asked[0].url) == f"{URL}/v1/workspaces/ws-7/runs/r"
+    assert script.asked[0].headers["Authorization"] == "Bearer oxa_live_e"
+
+
+@pytest.mark.parametrize("workspaces", [[], ["a", "b"]])
+def test_a_workspace_is_guessed_only_where_there_is_one(workspaces: list[str]) -> None:
+    found = [{"id": name, "name": name, "slug": name} for name in workspaces]
+    with pytest.raises(WorkspaceNotNamedError, match=str(len(workspaces))):
+        Memory(URL, "k", http=Script(httpx.Response(200, json={"results": found}))).runs.get("r")
+
+
+def test_the_host_in_a_link_is_not_followed() -> None:
+    pages = [{"results": [RUN], "next": "http://elsewhere.test/x?cursor=c%3D&limit=200"}, {"results": [RUN]}]
+    script = Script(*[httpx.Response(200, json=page) for page in pages])
+
+    assert len(list(memory(script).runs.list())) == 2
+
+    assert str(script.asked[1].url) == f"{URL}/v1/workspaces/ws-1/runs?cursor=c%3D&limit=200"
+
+
+@pytest.mark.parametrize("name", ["..", "a/../b", "a b?c#d", "ä/1"])
+def test_no_name_leads_to_another_address(name: str) -> None:
+    script = Script(httpx.Response(200, json=RUN))
+
+    memory(script).runs.get(name)
+
+    assert script.asked[0].url.raw_path.decode() == f"/v1/workspaces/ws-1/runs/{quoted(name)}"
+    assert not {"/", "?", "#", "."} & set(quoted(name))
