@@ -92,28 +92,27 @@ SELECT attempt, count(*) FROM agent_sequences, unnest(attempts) AS attempt
 
 -- name: settle_injections
 -- What became of warnings: looked for among the actions of their sequence, up to the next warning about the same.
--- A recent one is looked at again, since actions may come late.
+-- A recent one is looked at again, since actions may come late. Each part is looked up for one warning (LATERAL), which
+-- leaves no choice but the indexes by session, also while the tables have grown and nobody has counted them yet.
 WITH settled AS (
     SELECT i.id, s.id AS sequence_id,
-           CASE WHEN count(a.id) = 0 THEN 'idle'
-                WHEN bool_or(a.outcome <> 'success' AND COALESCE(NULLIF(a.error_code, ''), a.outcome) = p.error_code)
-                THEN 'occurred' ELSE 'avoided' END AS result
-      FROM agent_injections i
+           CASE WHEN done.attempts = 0 THEN 'idle' WHEN done.has_failed THEN 'occurred' ELSE 'avoided' END AS result
+      FROM (SELECT *, lead(injected_at) OVER (PARTITION BY session, pattern_id ORDER BY injected_at, id) AS next_at
+              FROM agent_injections
+             WHERE workspace_id = %(workspace)s AND injected_at >= %(since)s) i
       JOIN agent_patterns p ON p.id = i.pattern_id
       JOIN LATERAL (SELECT id, ended_at FROM agent_sequences
                      WHERE workspace_id = %(workspace)s AND session = i.session
                        AND started_at <= i.injected_at + %(gap)s AND ended_at >= i.injected_at
                      ORDER BY started_at LIMIT 1) s ON true
-      LEFT JOIN LATERAL (SELECT min(injected_at) AS at FROM agent_injections
-                          WHERE workspace_id = %(workspace)s AND session = i.session
-                            AND pattern_id = i.pattern_id AND injected_at > i.injected_at) next ON true
-      LEFT JOIN agent_actions a
-        ON a.workspace_id = %(workspace)s AND a.session = i.session
-       AND a.occurred_at >= i.injected_at AND a.occurred_at <= s.ended_at
-       AND (next.at IS NULL OR a.occurred_at < next.at)
-       AND a.action_type = p.action_type AND a.node_type = p.node_type
-     WHERE i.workspace_id = %(workspace)s AND i.injected_at >= %(since)s
-     GROUP BY i.id, s.id
+      JOIN LATERAL (SELECT count(*) AS attempts,
+                           bool_or(outcome <> 'success'
+                                   AND COALESCE(NULLIF(error_code, ''), outcome) = p.error_code) AS has_failed
+                      FROM agent_actions
+                     WHERE workspace_id = %(workspace)s AND session = i.session
+                       AND occurred_at >= i.injected_at AND occurred_at <= s.ended_at
+                       AND (i.next_at IS NULL OR occurred_at < i.next_at)
+                       AND action_type = p.action_type AND node_type = p.node_type) done ON true
 )
 UPDATE agent_injections i SET result = settled.result, sequence_id = settled.sequence_id
   FROM settled

@@ -66,6 +66,7 @@ def test_works_by_keyboard_alone(open_window: Callable[..., Visit], cast: Cast) 
     keys.press("Enter")
     expect(visit.page.get_by_role("heading", name="Nothing is pinned")).to_be_visible()
 
+    visit.page.wait_for_load_state("networkidle")  # whoever types faster than the script loads is not heard
     keys.press("/")
     keys.type("monday")
     expect(visit.page).to_have_url(re.compile("q=monday"))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 import pytest
 
 from bench.scratchpad import replayed, table
+from tests.awaiting import awaited
 from tests.cast import Cast
 from tests.client.wiring import memory_of
 from tests.rules.source import ROOT
@@ -182,7 +182,7 @@ def test_tools_that_are_awaited() -> None:
         assert await pad.call("echo", tool, {"x": ["$ref:input_days.1"]}) == [90]
         assert await pad.call("plain", lambda x: x, {"x": "$ref:echo.1"}) == [90]
 
-    asyncio.run(work())
+    awaited(work())
 
 
 def test_fifty_steps_stay_flat_with_it_and_grow_without() -> None:

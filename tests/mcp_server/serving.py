@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -15,6 +13,7 @@ from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from mcp_server.door import McpDoor
+from tests.awaiting import awaited
 
 Answer = TypeVar("Answer")
 
@@ -60,6 +59,4 @@ def in_session(address: str, secret: str, work: Callable[[Client], Awaitable[Ans
         ):
             return await work(client)
 
-    # In a thread of its own: whatever drives a browser keeps an event loop in this one.
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, run()).result()
+    return awaited(run())
