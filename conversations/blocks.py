@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +35,12 @@ def bucket_numbers(terms: NDArray[np.uint32]) -> list[int]:
     return sorted({int(term) % BUCKETS for term in terms})
 
 
-def entries_of(packed: bytes, terms: NDArray[np.uint32]) -> NDArray[np.void]:
-    """The entries of these lexemes among packed ones."""
-    entries = np.frombuffer(packed, ENTRY)
-    return entries[np.isin(entries["term"], terms)]
+def postings_in(
+    packed: Sequence[bytes], *, begins: NDArray[np.intp], terms: NDArray[np.uint32]
+) -> tuple[NDArray[np.intp], NDArray[np.uint32], NDArray[np.uint8]]:
+    """Places, terms and counts of the postings of these lexemes, in blocks that begin at these places."""
+    entries = np.frombuffer(b"".join(packed), ENTRY)
+    first = np.repeat(begins, [len(part) // ENTRY.itemsize for part in packed])
+    sought = np.isin(entries["term"], terms)
+    found = entries[sought]
+    return first[sought] + found["place"], found["term"], found["count"]

@@ -168,5 +168,9 @@ class MessageWords(TenantModel):
         db_table = "message_words"
         indexes = [
             models.Index(fields=["conversation", "said_at", "message"], name="message_words_in_order"),
-            models.Index(fields=["workspace"], condition=Q(block=None), name="message_words_waiting"),
+            models.Index(
+                fields=["workspace", "conversation", "said_at", "message"],
+                condition=Q(block=None),
+                name="message_words_waiting",
+            ),
         ]

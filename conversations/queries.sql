@@ -1,4 +1,4 @@
--- Reading the word index and the vectors of messages, for conversations/services/scopes.py. Everything is filtered by
+-- Reading the word index and the vectors of messages, for conversations/services/reading.py. Everything is filtered by
 -- the workspace as well as by row security, so that the indexes that begin with it are used.
 -- Rows come back as long values, one for each column, because unpacking thousands of rows would take longer than finding them.
 
@@ -28,7 +28,7 @@ SELECT coalesce(string_agg(uuid_send(message_id), ''), ''),
 SELECT id FROM word_blocks WHERE workspace_id = %(workspace)s AND version = %(version)s ORDER BY id;
 
 -- name: blocks
-SELECT id, ids, traits FROM word_blocks WHERE workspace_id = %(workspace)s AND id = ANY(%(blocks)s);
+SELECT id, ids, traits FROM word_blocks WHERE workspace_id = %(workspace)s AND id = ANY(%(blocks)s) ORDER BY id;
 
 -- name: buckets
 SELECT block_id, string_agg(postings, '')

@@ -26,6 +26,15 @@ _MONTH = re.compile(rf"\b(?:(?i:{_UNMISTAKABLE})|May)\b")
 _DAY = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?\b")
 _YEAR = re.compile(r"\b((?:19|20)\d\d)\b")
 
+# What a question is put into words with: it says how to answer and occurs in messages by chance.
+_FRAME = frozenset(
+    lexemes(
+        "kind type sort name many much mention say said tell told list order conversation session discuss time way"
+        " thing use like might get got go went make made take took happen person according recently currently"
+        " various different specific throughout across bring brought"
+    )
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -45,8 +54,9 @@ class Question:
 
 
 def read_question(text: str) -> Question:
-    """Parse a question; of a very long one everything counts."""
-    counted = Counter(hash_of(lexeme) for lexeme in lexemes(text))
+    """Parse a question. Words of its frame count where there are no others."""
+    found = lexemes(text)
+    counted = Counter(hash_of(lexeme) for lexeme in [word for word in found if word not in _FRAME] or found)
     months = [_MONTHS.index(found.lower()[:3]) + 1 for found in _MONTH.findall(text)]
     years = [int(year) for year in _YEAR.findall(text)]
     return Question(

@@ -46,6 +46,7 @@ class Mark(IntFlag):
     TELLS_TIME = 2
     TELLS_NUMBER = 4
     FROM_USER = 8
+    TELLS_OF_SELF = 16
 
 
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
@@ -59,6 +60,7 @@ _TIME = re.compile(
 _NUMBER = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|dozen|once|twice|hundred|thousand)\b", re.IGNORECASE
 )
+_SELF = re.compile(r"\b(?:i|i'm|i've|my|me|we|we're|our)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +125,8 @@ def _marks(content: str, *, is_from_user: bool) -> Mark:
         marks |= Mark.TELLS_TIME
     if _NUMBER.search(content):
         marks |= Mark.TELLS_NUMBER
+    if _SELF.search(content):
+        marks |= Mark.TELLS_OF_SELF
     if is_from_user:
         marks |= Mark.FROM_USER
     return marks

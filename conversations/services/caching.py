@@ -3,34 +3,48 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from threading import Lock
 from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
 
-Members = tuple[NDArray[np.void], NDArray[np.void]]  # ids and traits
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """The messages of some blocks, one block after the other: ids, traits, the numbers of their sessions, and the
+    place at which each block begins."""
+
+    blocks: tuple[UUID, ...]
+    ids: NDArray[np.void]
+    traits: NDArray[np.void]
+    sessions: NDArray[np.intp]
+    begins: NDArray[np.intp]
 
 
 class BlockCache:
-    """The members of the blocks that were used last. Only ids that row security has let through may be asked for."""
+    """The members of the blocks that were used last, by the ids of all blocks of a workspace.
 
-    def __init__(self, *, most: int) -> None:
-        self._most = most
+    Only ids that row security has let through may be asked for. A message takes about 60 bytes.
+    """
+
+    def __init__(self, *, most_messages: int) -> None:
+        self._most_messages = most_messages
         self._lock = Lock()
-        self._members: OrderedDict[UUID, Members] = OrderedDict()
+        self._members: OrderedDict[tuple[UUID, ...], Members] = OrderedDict()
 
-    def known(self, blocks: Sequence[UUID]) -> dict[UUID, Members]:
-        """Of these blocks those that are here."""
+    def get(self, blocks: tuple[UUID, ...]) -> Members | None:
         with self._lock:
-            for block in blocks:
-                if block in self._members:
-                    self._members.move_to_end(block)
-            return {block: self._members[block] for block in blocks if block in self._members}
+            if blocks in self._members:
+                self._members.move_to_end(blocks)
+            return self._members.get(blocks)
 
-    def keep(self, members: Mapping[UUID, Members]) -> None:
+    def put(self, blocks: tuple[UUID, ...], members: Members) -> None:
         with self._lock:
-            self._members.update(members)
-            while len(self._members) > self._most:
+            # What the workspace had before it got another block is of no use any more.
+            for known in [known for known in self._members if known[0] == blocks[0]]:
+                del self._members[known]
+            self._members[blocks] = members
+            while sum(len(kept.ids) for kept in self._members.values()) > self._most_messages:
                 self._members.popitem(last=False)

@@ -15,8 +15,8 @@ from workspaces.scope import workspace_scope
 
 INDEX_TASK = "conversations.tasks.index_workspace"
 
-# So many messages make a block; fewer are read sheet by sheet, which takes as long as reading the blocks' buckets.
-BLOCK_SIZE = 4_096
+# So many messages make a block; those that are left are read sheet by sheet.
+BLOCK_SIZE = 2_048
 SHEETS_AT_ONCE = 500
 
 

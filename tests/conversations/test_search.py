@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from conversations.services import scopes, searching
+from conversations.services import reading, searching
 from conversations.services.embedding import embed_pending
 from conversations.services.indexing import index_pending, rebuild_index
 from core.embedding import EmbeddingFailedError
@@ -142,7 +142,8 @@ def test_blocks_answer_as_sheets_do(cast: Cast, acme: RestClient, monkeypatch: p
     assert index_pending(workspace_id=workspace) == 1
 
     assert acme.post("messages/search", {"query": "heron in the water"}).json()["results"] == before
-    monkeypatch.setattr(scopes, "FEW", 1)
+    for module in (reading, searching):
+        monkeypatch.setattr(module, "FEW", 1)
     assert acme.post("messages/search", {"query": "heron in the water"}).json()["results"] == before
     assert _found(acme, "heron", conversation="kitchen")[0] == "The heron is on the kettle."
 

@@ -1,0 +1,226 @@
+"""The rules behind message search: what a question asks for, what a sheet holds, how signals make a score."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from uuid import UUID
+
+import numpy as np
+import pytest
+
+from conversations.blocks import bucket_numbers, buckets_of, postings_in
+from conversations.bm25 import message_scores, message_statistics
+from conversations.questions import Question, read_question
+from conversations.ranking import reasons_for, scores, signals_of, surroundings_of
+from conversations.recipe import RECIPE
+from conversations.sheets import POSTING, TRAITS, Mark, Sheet, hash_of, sheet_of, speaker_hash
+from conversations.stretches import Floats, Stretch, joined, numbered
+from core.text import lexemes
+
+MONDAY = datetime(2023, 5, 8, 10, 0, tzinfo=UTC)
+SOMEWHERE = UUID(int=7)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("We hiked; they're hiking. She hikes!", ["hike", "hike", "hike"]),
+        ("The café's crème brûlée", ["cafe", "creme", "brule"]),
+        ("Don't you know 3.14?", ["know", "3.14"]),
+        ("東京タワー", ["東京", "京タ", "タワ", "ワー"]),
+        ("the of and", []),
+    ],
+)
+def test_lexemes(text: str, expected: list[str]) -> None:
+    assert lexemes(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "months", "years", "days"),
+    [
+        ("When did Ann move?", set(), set(), []),
+        ("What did I buy in May 2023?", {5}, {2023}, []),
+        ("Who may come?", set(), set(), []),
+        ("Where were they on July 3, 2023?", {7}, {2023}, [date(2023, 7, 3)]),
+        ("What was eaten on the 14th of august?", {8}, set(), [date(1, 8, 14)]),
+        ("How long did February 30 last?", {2}, set(), []),
+    ],
+)
+def test_the_dates_of_a_question(text: str, months: set[int], years: set[int], days: list[date]) -> None:
+    question = read_question(text)
+
+    assert (set(question.months), set(question.years), list(question.days)) == (months, years, days)
+
+
+@pytest.mark.parametrize(
+    ("text", "asks_time", "is_first_person"),
+    [("When did Ann move?", True, False), ("What did I buy?", False, True), ("How long is my bed?", True, True)],
+)
+def test_what_else_a_question_says(text: str, asks_time: bool, is_first_person: bool) -> None:
+    question = read_question(text)
+
+    assert (question.asks_time, question.is_first_person) == (asks_time, is_first_person)
+
+
+def test_words_of_the_frame_count_only_alone() -> None:
+    assert set(read_question("What kind of bread?").terms) == {hash_of("bread")}
+    assert set(read_question("What kinds?").terms) == {hash_of("kind")}
+
+
+def test_a_sheet_holds_words_speaker_and_date() -> None:
+    sheet = _sheet("Yesterday we baked two loaves, then two more. Shall we?", name="Ann Lee")
+    postings = dict(np.frombuffer(sheet.postings, POSTING).tolist())
+
+    assert {hash_of(word) for word in ("bake", "loav", "ann", "lee", "may", "2023", "monday", "8")} <= postings.keys()
+    assert postings[hash_of("two")] == 2
+    (traits,) = np.frombuffer(sheet.traits, TRAITS)
+    assert traits["speaker"] == speaker_hash("ann")
+    marks = Mark(int(traits["marks"]))
+    assert marks == Mark.ASKS | Mark.TELLS_TIME | Mark.TELLS_NUMBER | Mark.TELLS_OF_SELF | Mark.FROM_USER
+
+
+def test_blocks_hold_what_the_sheets_held() -> None:
+    sheets = [_sheet(text) for text in ("tea and bread", "bread and bread", "nothing")]
+    packed = dict(
+        buckets_of(
+            traits=b"".join(sheet.traits for sheet in sheets), postings=b"".join(sheet.postings for sheet in sheets)
+        )
+    )
+    terms = np.array([hash_of("bread"), hash_of("tea")], np.uint32)
+
+    parts = [packed[number] for number in bucket_numbers(terms)]
+    places, found, counts = postings_in([b"", b"".join(parts)], begins=np.array([0, 100]), terms=terms)
+
+    assert sorted(zip(places.tolist(), found.tolist(), counts.tolist(), strict=True)) == sorted(
+        [(100, hash_of("bread"), 1), (101, hash_of("bread"), 2), (100, hash_of("tea"), 1)]
+    )
+
+
+def test_bm25_is_that_of_the_textbook() -> None:
+    texts = ["tea tea bread", "bread", "coffee with milk and sugar", "tea"]
+    question = read_question("tea bread")
+    stretch = _asked(_stretch(texts), question)
+    documents = [Counter(lexemes(f"{MONDAY:%d %B %Y %A} {text}".lstrip("0"))) for text in texts]
+    mean = sum(document.total() for document in documents) / len(documents)
+
+    expected = []
+    for document in documents:
+        total = 0.0
+        for word in ("tea", "bread"):
+            holding = sum(word in other for other in documents)
+            rarity = math.log(1 + (len(documents) - holding + 0.5) / (holding + 0.5))
+            longer = RECIPE.k1 * (1 - RECIPE.b + RECIPE.b * document.total() / mean)
+            total += rarity * document[word] * (RECIPE.k1 + 1) / (document[word] + longer)
+        expected.append(total)
+
+    found = message_scores(stretch, question, message_statistics(stretch, question), RECIPE)
+    assert found == pytest.approx(expected)
+
+
+def test_neighbours_are_of_the_same_session() -> None:
+    stretch = _stretch(["tea", "bread", "milk"], sessions=["a", "a", "b"])
+    signals = _signals(stretch, "tea and bread")
+
+    assert signals["words_before"][1] > 0
+    assert signals["words_after"][0] > 0
+    assert signals["words_before"][2] == 0
+    assert signals["session_best_words"][2] == 0
+
+
+def test_meaning_counts_above_the_floor_and_where_it_is_known() -> None:
+    stretch = _stretch(["a b", "c d", "e f"]).with_cosines(np.array([0.9, RECIPE.floor, np.nan]))
+
+    assert _signals(stretch, "x")["meaning"].tolist() == [1.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("question", "signal", "expected"),
+    [
+        ("What did Ann bake?", "named_speaker", [1, 0]),
+        ("What did Ann tell Ben?", "named_speaker", [0, 0]),
+        ("What happened in May?", "in_month", [1, 1]),
+        ("What happened in June?", "in_month", [0, 0]),
+        ("What happened in 2023?", "in_month", [1, 1]),
+        ("When was the bread baked?", "tells_time", [1, 0]),
+        ("Who baked the bread?", "tells_time", [0, 0]),
+    ],
+)
+def test_signals_of_circumstance(question: str, signal: str, expected: list[int]) -> None:
+    stretch = _stretch(["bread, yesterday", "bread"], names=["Ann", "Ben"])
+
+    assert _signals(stretch, question)[signal].tolist() == expected
+
+
+def test_what_was_said_near_a_named_day_is_near() -> None:
+    stretch = _stretch(["tea", "tea"], days=[0, 40])
+
+    near = _signals(stretch, "What was drunk on May 8?")["near_day"]
+
+    assert near[0] > 0.8
+    assert near[1] < 0.1
+
+
+def test_a_part_ranks_as_the_whole_does_when_it_knows_the_surroundings() -> None:
+    talks = [_stretch(["tea and bread", "bread"]), _stretch(["coffee", "milk"]), _stretch(["bread"] * 9)]
+    question = read_question("tea with bread")
+    whole = _asked(joined(talks), question)
+    surroundings = surroundings_of([whole], question)
+    kept = np.arange(whole.size) < 2
+
+    assert surroundings_of([_asked(talk, question) for talk in talks], question).messages.total == whole.size
+    all_scores, _ = scores(whole, question, surroundings, RECIPE)
+    part_scores, parts = scores(whole.only(kept), question, surroundings, RECIPE)
+
+    assert part_scores == pytest.approx(all_scores[:2])
+    assert reasons_for(parts, 0)[0] in {"words", "coverage", "session_words", "session_best_words"}
+
+
+@pytest.mark.parametrize("size", [0, 1, 2])
+def test_a_stretch_may_be_short(size: int) -> None:
+    question = read_question("tea on May 8")
+    stretch = _asked(_stretch(["tea"] * size), question)
+
+    found, _ = scores(stretch, question, surroundings_of([stretch], question), RECIPE)
+
+    assert len(found) == size
+
+
+def _signals(stretch: Stretch, text: str) -> dict[str, Floats]:
+    question = read_question(text)
+    asked = _asked(stretch, question)
+    return signals_of(asked, question, surroundings_of([asked], question), RECIPE)
+
+
+def _asked(stretch: Stretch, question: Question) -> Stretch:
+    """With the postings of the question's terms alone, as a search reads them."""
+    sought = np.isin(stretch.terms, question.terms)
+    return replace(stretch, places=stretch.places[sought], terms=stretch.terms[sought], counts=stretch.counts[sought])
+
+
+def _sheet(text: str, *, name: str = "", session: str = "s", at: datetime = MONDAY) -> Sheet:
+    return sheet_of(content=text, name=name, session=session, conversation=SOMEWHERE, said_at=at, is_from_user=True)
+
+
+def _stretch(
+    texts: list[str],
+    *,
+    names: list[str] | None = None,
+    sessions: list[str] | None = None,
+    days: list[int] | None = None,
+) -> Stretch:
+    """Messages with all of their postings."""
+    count = len(texts)
+    sheets = [
+        _sheet(text, name=name, session=session, at=MONDAY + timedelta(days=day))
+        for text, name, session, day in zip(
+            texts, names or [""] * count, sessions or ["s"] * count, days or [0] * count, strict=True
+        )
+    ]
+    traits = np.frombuffer(b"".join(sheet.traits for sheet in sheets), TRAITS)
+    postings = np.frombuffer(b"".join(sheet.postings for sheet in sheets), POSTING)
+    places = np.repeat(np.arange(count), traits["terms"])
+    sessions_of = numbered(traits["session"])
+    return Stretch(np.zeros(count, "V16"), traits, sessions_of, places, postings["term"], postings["count"])
