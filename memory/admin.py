@@ -7,12 +7,14 @@ from typing import Any
 
 from django.contrib import admin
 from django.db.models import Q, QuerySet
-from django.http import HttpRequest
-from django.urls import reverse
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html, format_html_join
 
 from core.text import CITATION, excerpt
 from memory.models import Kind, Memory, MemoryRevision
+from memory.services.exclusion import run_exclusion_cases
 from workspaces.staff import TenantAdmin, TenantInline
 
 STANDINGS = {
@@ -72,6 +74,16 @@ class MemoryAdmin(TenantAdmin):
         *("text", "kind", "standing", "suppressed_reason", "tags", "source", "author", "confidence"),
         *("weight", "manual_weight", "times_referenced", "created", "changed", "valid_from", "valid_to", "expires_at"),
     )
+
+    def get_urls(self) -> list[URLPattern]:
+        check = self.admin_site.admin_view(self.exclusion_cases)
+        return [path("exclusion/", check, name="memory_exclusion"), *super().get_urls()]
+
+    def exclusion_cases(self, request: HttpRequest) -> HttpResponse:
+        """What must never be recalled, tried on this installation when asked to."""
+        results = run_exclusion_cases() if request.method == "POST" else []
+        context = {**self.admin_site.each_context(request), "title": "Exclusion cases", "results": results}
+        return render(request, "admin/exclusion.html", context)
 
     created = _moment("created_at", "Created")
     changed = _moment("updated_at", "Changed")
