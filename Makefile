@@ -18,7 +18,7 @@ PYTEST := { $(PYTHON_ENV) -m pytest -n auto --maxprocesses 4 -m "not alone" $(AR
 COMPILE := uv pip compile --quiet --universal --python-version 3.11 --no-header --annotation-style line
 
 .DEFAULT_GOAL := help
-.PHONY: help run servers test check lint demo demo-talk bench-search bench-scale bench-mining bench-actions bench-context
+.PHONY: help run servers test check lint demo demo-talk bench-search bench-scale bench-mining bench-actions bench-ask bench-context
 .PHONY: bench-scratchpad format lock clean runtime dev
 
 help: ## List these targets
@@ -70,6 +70,9 @@ bench-mining: runtime ## Measure what sequences and patterns of 1,000,000 action
 
 bench-actions: runtime ## Measure how many actions are taken a second, and what capture adds to a call
 	@WSM_HOME="$(BENCH_HOME)" exec $(PYTHON_ENV) -m config.launcher --free-port -- $(PYTHON_ENV) -m bench.actions
+
+bench-ask: runtime ## Measure how often answers of the ontology cite the evidence
+	@WSM_HOME="$(BENCH_HOME)" exec $(PYTHON_ENV) -m config.launcher --free-port -- $(PYTHON_ENV) -m bench.ask
 
 bench-context: runtime ## Measure contexts among 100,000 memories and 5,000 messages
 	@WSM_HOME="$(BENCH_HOME)" exec $(PYTHON_ENV) -m config.launcher --free-port -- $(PYTHON_ENV) -m bench.context

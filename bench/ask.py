@@ -10,16 +10,19 @@ import statistics
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import httpx
 
+from core.text import lexemes
+from tests.llm.server import Reply, Seen, model_server, saying
+
 HOME = Path(os.environ.get("WSM_HOME", "var"))
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "locomo_dev.json"
 QUESTIONS = 100
-# A model that answers from its sources alone: one claim for each of the first ones, as a cautious reader would.
 CAUTIOUS_CLAIMS = 3
 EMBEDDING_SECONDS = 600
 SEED = 7
@@ -37,17 +40,25 @@ class Asked:
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--conversations", type=int, default=1, help="how many of the file's conversations to load")
+    options.add_argument("--conversations", type=int, default=2, help="how many of the file's conversations to load")
     options.add_argument("--questions", type=int, default=QUESTIONS)
     given = options.parse_args()
     demo = json.loads((HOME / "demo.json").read_text())
     base = f"{demo['url']}/v1/workspaces/{demo['workspace_id']}/"
-    conversations = json.loads(DATA.read_text())["conversations"][: given.conversations]
+    conversations = json.loads(DATA.read_text())["conversations"]
+    loaded, others = conversations[: given.conversations], conversations[given.conversations :]
     with httpx.Client(base_url=base, headers={"Authorization": f"Bearer {demo['api_key']}"}, timeout=60) as rest:
-        evidence = _load(rest, conversations)
-        _wait_for_vectors(rest, newest=max(evidence))
-        asked = [_ask(rest, key, question, evidence) for key, question in _questions(conversations, given.questions)]
-        _report("No model", asked)
+        turns = _load(rest, loaded)
+        _wait_for_vectors(rest, newest=max(turns))
+        questions = _questions(loaded, given.questions)
+        _report("Without a model", [_ask(rest, *question, turns) for question in questions])
+        with _model(rest):
+            _report("With the loopback model", [_ask(rest, *question, turns) for question in questions])
+        strange = [_ask(rest, *question, turns) for question in _questions(others, given.questions)]
+        silent = statistics.mean(not one.cited for one in strange) if strange else 0.0
+        print(
+            f"Of {len(strange)} questions about conversations that are not there, {silent:.0%} are answered by nothing."
+        )
 
 
 def _load(rest: httpx.Client, conversations: Sequence[dict[str, Any]]) -> dict[str, tuple[str, str]]:
@@ -99,6 +110,35 @@ def _ask(rest: httpx.Client, key: str, question: dict[str, Any], turns: dict[str
         len(cited),
         answer["latency_ms"],
     )
+
+
+@contextmanager
+def _model(rest: httpx.Client) -> Iterator[None]:
+    """A model on loopback that speaks the real wire format and answers from its sources, while the block runs."""
+    with model_server() as server:
+        server.chooses = _read
+        provider = {
+            "name": f"Loopback {server.port}",
+            "kind": "openai",
+            "base_url": server.url,
+            "api_key": "k-loopback",
+        }
+        made = rest.post("models/providers", json=provider).raise_for_status().json()
+        choice = {"tier": "large", "provider": made["id"], "model": "reader-1"}
+        rest.put("models/choices", json={"choices": [choice]}).raise_for_status()
+        yield
+        rest.put("models/choices", json={"choices": [{"tier": "large", "provider": None}]}).raise_for_status()
+
+
+def _read(seen: Seen) -> Reply:
+    """What a cautious reader would say: the sources with most words of the question, as one claim each."""
+    asked = str(seen.body["messages"][-1]["content"])
+    told, _, question = asked.rpartition("\n\nQuestion: ")
+    wanted = set(lexemes(question))
+    lines = [line for line in told.splitlines() if line[:1].isdigit()]
+    ranked = sorted(lines, key=lambda line: len(wanted.intersection(lexemes(line))), reverse=True)[:CAUTIOUS_CLAIMS]
+    claims = [{"text": line.partition(") ")[2] or line, "sources": [int(line.partition(".")[0])]} for line in ranked]
+    return saying(json.dumps({"claims": claims}))
 
 
 def _report(title: str, asked: Sequence[Asked]) -> None:

@@ -70,4 +70,6 @@ def _named(event: Event) -> Iterator[tuple[str, dict[str, Any]]]:
     else:
         for citation in event.finished.citations:
             yield "citation", {"memory_id": str(citation.memory_id), "counted": citation.is_counted}
+        for identity in event.finished.node_ids:
+            yield "citation", {"node_id": str(identity), "counted": event.finished.is_counted}
         yield "done", answered_json(event)

@@ -5,7 +5,8 @@ from __future__ import annotations
 INSTRUCTIONS = """\
 You answer for the people of one workspace. Below is what the workspace remembers.
 Facts are authoritative: never contradict them. Memories are suggestions: weigh them against each other.
-Whenever you use a fact or a memory, repeat its mark, such as [mem:…], right behind the sentence that it supports.
+Whenever you use a fact, a memory or a related thing, repeat its mark, such as [mem:…] or [node:…], right behind the
+sentence that it supports.
 Never cite what you did not use, and never invent a mark. If nothing below answers the question, say so."""
 
 

@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from core.text import excerpt
 from ontology.forms import Look
-from ontology.models import GOVERNED_TYPES, Change, Connection, Edge, Node
+from ontology.models import GOVERNED_TYPES, Change, Connection, Edge, Merge, MergeCandidate, Node
 from ontology.presenting_answers import hit_json
 from ontology.selectors import TypeCount
 from ontology.services.hits import NodeHit
@@ -25,6 +25,8 @@ TABS = (
     ("Nodes", "ontology"),
     ("Ask", "ontology-ask"),
     ("Types", "ontology-types"),
+    ("Connections", "ontology-connections"),
+    ("Merge queue", "ontology-merge"),
 )
 METHODS = {"hybrid": "by words and meaning", "keyword": "by words only", "semantic": "by meaning"}
 STEPS = {
@@ -33,7 +35,15 @@ STEPS = {
     "restore": ("Restored", "restore"),
     "merge": ("Merged", "link"),
     "absorb": ("Absorbed", "link"),
-    "undo": ("Merge undone", "restore"),
+    "undo_merge": ("Merge undone", "restore"),
+}
+# Why two nodes may be one.
+REASONS = {
+    "name": "same name",
+    "alias": "one is called like the other",
+    "similar_name": "similar names",
+    "vector": "similar meaning",
+    "neighbours": "connected with the same",
 }
 MOST_TYPE_CHIPS = 12
 MOST_CHARACTERS_OF_NAME = 90
@@ -81,6 +91,38 @@ class StepLine:
     text: str
     icon: str
     change: Change
+
+
+@dataclass(frozen=True, slots=True)
+class Half:
+    """One node of a pair that may be one."""
+
+    row: Row
+    properties: Sequence[dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two nodes that may be one, and why."""
+
+    candidate: MergeCandidate
+    halves: tuple[Half, Half]
+    reasons: str
+
+    @property
+    def are_namesakes(self) -> bool:
+        """Then the buttons cannot tell them apart by name."""
+        return self.candidate.first.name == self.candidate.second.name
+
+
+@dataclass(frozen=True, slots=True)
+class MergeLine:
+    """One merge that holds."""
+
+    merge: Merge
+    kept: str
+    kept_url: str
+    absorbed: str
 
 
 def tabs(seat: Seat, current: str, **counts: int) -> list[dict[str, Any]]:
@@ -180,6 +222,19 @@ def properties_of(node: Node) -> list[dict[str, Any]]:
 def step_lines(changes: Iterable[Change]) -> list[StepLine]:
     """A node's history in words, with what each step replaced."""
     return [_step_line(change) for change in changes]
+
+
+def pair_of(seat: Seat, candidate: MergeCandidate, edges: Mapping[UUID, int]) -> Pair:
+    """A pair of the merge queue as the page shows it."""
+    first, second = rows_of(seat, [candidate.first, candidate.second], edges)
+    reasons = ", ".join(REASONS.get(each["reason"], each["reason"]) for each in candidate.reasons)
+    halves = (Half(first, properties_of(first.node)), Half(second, properties_of(second.node)))
+    return Pair(candidate, halves, reasons)
+
+
+def merge_lines(seat: Seat, merges: Iterable[Merge]) -> list[MergeLine]:
+    """Merges that can be undone."""
+    return [MergeLine(one, title_of(one.kept), url_of(seat, one.kept), title_of(one.absorbed)) for one in merges]
 
 
 def origins_of(provenance: Mapping[str, Any]) -> list[Mapping[str, Any]]:

@@ -118,12 +118,15 @@ class AskForm(forms.Form):
 class ConnectionForm(forms.Form):
     """A new connection."""
 
-    name = TextField(
-        max_length=200,
-        help_text="Where its nodes come from, for example “CRM export”.",
-        widget=forms.TextInput(attrs={"autofocus": True}),
-    )
+    name = TextField(max_length=200, help_text="Where its nodes come from, for example “CRM export”.")
     kind = TextField(max_length=64, required=False, help_text="What sort of source it is: crm, wiki, mail.")
+
+
+class MergeForm(forms.Form):
+    """The node that stays, and the one that goes into it."""
+
+    keep = forms.UUIDField()
+    absorb = forms.UUIDField()
 
 
 def _refuse(name: str) -> None:

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from uuid import UUID
 
 from django.contrib.postgres.search import SearchQuery
 from django.db.models import Count, Q, QuerySet
 
 from core.clock import utc_now
-from ontology.models import GOVERNED_TYPES, Connection, Edge, Node
-from ontology.selectors import NodeFilter, connections_of, nodes_matching
+from ontology.models import GOVERNED_TYPES, Connection, Edge, Merge, Node
+from ontology.selectors import NodeFilter, connections_of, merges_of, nodes_matching
+from telemetry.models import Action
+from telemetry.selectors import actions_of
 from workspaces.callers import Caller, Right
 from workspaces.scope import workspace_scope
 
 MOST_CONNECTIONS_SHOWN = 8
+MOST_SHOWN = 200
+ACTIONS_LOOKED_AT = 5_000
 
 
 def nodes_shown(caller: Caller, narrow: NodeFilter, *, deleted: bool) -> QuerySet[Node]:
@@ -35,6 +40,46 @@ def some_connections(caller: Caller) -> list[Connection]:
     """The newest connections, as filters of the list."""
     with workspace_scope(caller):
         return list(connections_of(caller)[:MOST_CONNECTIONS_SHOWN])
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionShown:
+    """A connection and how many nodes came through it; one that is being removed is there until that is done."""
+
+    connection: Connection
+    nodes: int = 0
+
+    @property
+    def removed(self) -> int:
+        """Of what is to be removed; edges that others brought to its nodes go as well, and are not counted here."""
+        return min(self.connection.to_remove, self.connection.removed_nodes + self.connection.removed_edges)
+
+
+def connections_shown(caller: Caller) -> list[ConnectionShown]:
+    """The workspace's connections, the newest first, with those whose removal still goes on."""
+    caller.require(Right.READ)
+    with workspace_scope(caller):
+        there = Q(is_deleted=False) | Q(removed_at=None)
+        found = list(Connection.objects.filter(there, workspace_id=caller.workspace_id).order_by("-id")[:MOST_SHOWN])
+        live = Node.objects.filter(workspace_id=caller.workspace_id, is_deleted=False, connection__in=found)
+        counts = dict(live.values_list("connection").annotate(number=Count("id")).order_by())
+    return [ConnectionShown(one, counts.get(one.id, 0)) for one in found]
+
+
+def merges_shown(caller: Caller, *, most: int) -> list[Merge]:
+    """The newest merges that hold, with their nodes."""
+    caller.require(Right.READ)
+    with workspace_scope(caller):
+        return list(merges_of(caller).filter(undone_at=None).select_related("kept", "absorbed")[:most])
+
+
+def actions_on(caller: Caller, node: Node, *, most: int) -> list[Action]:
+    """What agents did to a node lately: among the workspace's newest actions, since no index knows their targets."""
+    caller.require(Right.READ)
+    with workspace_scope(caller):
+        newest = actions_of(caller).values("id")[:ACTIONS_LOOKED_AT]
+        found = actions_of(caller).filter(id__in=newest, node_ids__contains=[node.id])
+        return list(found[:most])
 
 
 def edge_counts(caller: Caller, ids: Sequence[UUID]) -> Counter[UUID]:

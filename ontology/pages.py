@@ -30,6 +30,7 @@ MOST_HITS = 50
 MOST_STEPS = 50
 MOST_LINKS = 100
 MOST_MENTIONS = 20
+MOST_ACTIONS = 10
 EXACT_COUNTS_UP_TO = 1_000
 VERBS = {"delete": delete_node, "restore": restore_node}
 
@@ -184,6 +185,7 @@ def _detail_answer(
         "has_more_mentions": len(mentions) > MOST_MENTIONS,
         "steps": console.step_lines(changes[:MOST_STEPS]),
         "has_more_steps": len(changes) > MOST_STEPS,
+        "actions": overview.actions_on(caller, node, most=MOST_ACTIONS),
         "origins": console.origins_of(node.provenance),
         "form": form,
         "types": _of_nodes(types_of(caller)) if form else (),

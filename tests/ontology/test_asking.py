@@ -85,6 +85,22 @@ def test_what_is_cited_rises_among_equals_and_never_over_what_fits_better(acme: 
     assert posted(acme, "search", query="zebra", mode="keyword")["results"] == []
 
 
+def test_a_run_counts_each_node_that_it_cites_once(acme: RestClient, umbrella: RestClient) -> None:
+    ada, gone, foreign = node(acme, "Ada"), node(acme, "Vega", "ship"), node(umbrella, "Eve")
+    acme.delete(f"ontology/nodes/{gone['id']}")
+    run = acme.post("runs", {"agent": "clerk"}).json()
+    marks = [f"[node:{one['id']}]" for one in (ada, ada, gone, foreign)]
+    body = {"status": "succeeded", "output": f"{' '.join(marks)} [mem:{ada['id']}]"}
+
+    first = acme.post(f"runs/{run['id']}/finish", body).json()
+    again = acme.post(f"runs/{run['id']}/finish", body).json()
+
+    assert first["nodes"] == [{"node_id": ada["id"], "counted": True}]
+    assert again["nodes"] == [{"node_id": ada["id"], "counted": False}]
+    assert first["unresolved"] == again["unresolved"] == [gone["id"], foreign["id"]]
+    assert (references(acme, ada["id"]), references(umbrella, foreign["id"])) == (1, 0)
+
+
 def test_deleted_nodes_are_not_found(acme: RestClient) -> None:
     ada = node(acme, "Ada")
     acme.delete(f"ontology/nodes/{ada['id']}")
