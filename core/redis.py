@@ -65,11 +65,16 @@ class Client(Redis):
     silent_until: float = 0.0
 
 
-@cache
 def client() -> Client:
     """The process's client; it connects when first used and reconnects by itself."""
+    return client_of(settings.REDIS_URL)
+
+
+@cache
+def client_of(url: str) -> Client:
+    """The process's client of that server."""
     made: Client = Client.from_url(  # type: ignore[assignment]  # redis says Redis of every child's
-        settings.REDIS_URL,
+        url,
         socket_connect_timeout=ANSWER_SECONDS,
         socket_timeout=ANSWER_SECONDS,
         # A lost connection is worth another try; a server that keeps silent would only be waited for twice.

@@ -89,12 +89,12 @@ def _silent_redis(settings: Any, embedder: EmbeddingServer) -> Iterator[None]:
     was = settings.REDIS_URL
     with silent_server() as port:
         settings.REDIS_URL = f"redis://127.0.0.1:{port}/0"
-        redis.client.cache_clear()
+        redis.client_of.cache_clear()
         try:
             yield
         finally:
             settings.REDIS_URL = was
-            redis.client.cache_clear()
+            redis.client_of.cache_clear()
 
 
 @contextmanager

@@ -311,7 +311,7 @@ def test_without_redis_two_at_once_still_lose_nothing(cast: Cast, acme: RestClie
     fill(acme, 250)
     garden = conversation_of(cast.acme)
     settings.REDIS_URL = "redis://127.0.0.1:1/0"
-    redis.client.cache_clear()
+    redis.client_of.cache_clear()
 
     def run() -> int:
         return len(summarize_old_turns(caller=cast.acme.caller, conversation=garden).episodes)
@@ -319,7 +319,7 @@ def test_without_redis_two_at_once_still_lose_nothing(cast: Cast, acme: RestClie
     try:
         made = together([run, run])
     finally:
-        redis.client.cache_clear()
+        redis.client_of.cache_clear()
     assert sum(made) == len(turn_counts(acme))
     assert sum(turn_counts(acme)) + messages_left(cast.acme) == 250
 

@@ -32,9 +32,9 @@ def conversation() -> Iterator[UUID]:
 @pytest.fixture
 def _no_redis(settings: Any) -> Iterator[None]:
     settings.REDIS_URL = "redis://127.0.0.1:1/0"
-    redis.client.cache_clear()
+    redis.client_of.cache_clear()
     yield
-    redis.client.cache_clear()
+    redis.client_of.cache_clear()
 
 
 @pytest.mark.parametrize("value", [{"plan": ["search", "answer"]}, [], "text", 0, 1.5, True, {"deep": {"ü": None}}])
