@@ -139,3 +139,8 @@ UPDATE agent_patterns p
  WHERE p.id = counted.id
    AND (p.shown, p.shown_failed, p.held_out, p.held_out_failed)
        IS DISTINCT FROM (counted.shown, counted.shown_failed, counted.held_out, counted.held_out_failed);
+
+-- name: forget_intents
+-- Intents that no sequence has any more: a sequence that grew left them behind.
+DELETE FROM agent_intents i
+ WHERE workspace_id = %(workspace)s AND NOT EXISTS (SELECT FROM agent_sequences WHERE intent_id = i.id);

@@ -66,8 +66,9 @@ def recommend(workspace_id: str, pattern_id: str) -> bool:
 
 
 def measure_workspace(workspace_id: str) -> int:
-    """Measure the metrics of one workspace for the days that ended last."""
+    """Measure the metrics of one workspace for the days that ended last, and clear away what nothing uses any more."""
     caller = system_caller(UUID(workspace_id), "benchmarks")
+    sequencing.forget_unused_intents(workspace_id=caller.workspace_id)
     metrics.ensure_builtin_metrics(caller=caller)
     return measuring.measure_night(caller=caller)
 

@@ -45,6 +45,14 @@ def sequence_pending(*, workspace_id: UUID) -> int:
     return changed
 
 
+def forget_unused_intents(*, workspace_id: UUID) -> int:
+    """Delete intents that no sequence has any more; answer how many."""
+    caller = system_caller(workspace_id, "sequencing")
+    with workspace_scope(caller):
+        take_turn("sequencing", caller)  # or an intent might go while a sequence is given it
+        return run("forget_intents", caller)
+
+
 def _one_batch(caller: Caller) -> int | None:
     """How many sequences a batch of arrivals changed; None when there is none."""
     with workspace_scope(caller):

@@ -8,9 +8,9 @@ from random import Random
 
 import pytest
 
-from telemetry.models import Sequence
+from telemetry.models import Intent, Sequence
 from telemetry.sequencing import GAP, Outcome
-from telemetry.services.sequencing import sequence_pending
+from telemetry.services.sequencing import forget_unused_intents, sequence_pending
 from tests.cast import Cast, Household, RestClient
 from tests.telemetry.acting import NOON, action, record, sequenced, with_memory_on
 from workspaces.scope import workspace_scope
@@ -84,6 +84,18 @@ def test_running_again_changes_nothing(household: Household) -> None:
 
     assert sequence_pending(workspace_id=household.workspace.id) == 0
     assert [(one.id, one.ended_at) for one in sequenced(household)] == before
+
+
+def test_intents_that_a_sequence_has_outgrown_are_forgotten(household: Household) -> None:
+    record(household, action(0))
+    sequenced(household)
+    record(household, action(1, tool="calendar.book"))
+    (grown,) = sequenced(household)
+
+    assert forget_unused_intents(workspace_id=household.workspace.id) == 1
+    assert forget_unused_intents(workspace_id=household.workspace.id) == 0
+    with workspace_scope(household.caller):
+        assert Intent.objects.get().id == grown.intent_id
 
 
 @pytest.mark.parametrize("seed", range(5))
