@@ -14,7 +14,7 @@ from django.db import connection
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from bench.corpus import DIMENSIONS, Vectors, World
+from bench.corpus import DIMENSIONS, Text, Vectors, World
 from core.ids import new_id
 from workspaces.callers import Caller
 from workspaces.scope import workspace_scope
@@ -22,6 +22,7 @@ from workspaces.scope import workspace_scope
 TYPES = ("person", "company", "place", "project", "document")
 EDGE_TYPES = ("knows", "owns", "mentions")
 EDGES_OF_A_NODE = 2
+SAMPLED = 200
 # One edge in two leads to one of a few nodes that everybody knows, by Zipf's law.
 HUBS = 0.5
 
@@ -65,10 +66,11 @@ VECTOR_ROW = np.dtype(
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """The nodes of a workspace, and how many edges there are among them."""
+    """The nodes of a workspace, how many edges there are among them, and what some of the nodes say."""
 
     nodes: Sequence[UUID]
     edges: int
+    sample: Sequence[Text]
 
 
 def fill(caller: Caller, world: World, *, seed: int, count: int, model: str) -> Loaded:
@@ -88,7 +90,7 @@ def fill(caller: Caller, world: World, *, seed: int, count: int, model: str) -> 
         edges = cursor.rowcount
         for table, names in (("node_types", TYPES), ("edge_types", EDGE_TYPES)):
             cursor.executemany(REGISTER.format(table=table), [(new_id(), caller.workspace_id, name) for name in names])
-    return Loaded(ids, edges)
+    return Loaded(ids, edges, texts[:: max(1, count // SAMPLED)][:SAMPLED])
 
 
 def _copy(cursor: object, where: str, lines: str) -> None:
@@ -96,9 +98,9 @@ def _copy(cursor: object, where: str, lines: str) -> None:
         copy.write(lines)
 
 
-def _node_lines(ids: Sequence[UUID], texts: Sequence[str]) -> str:
+def _node_lines(ids: Sequence[UUID], texts: Sequence[Text]) -> str:
     return "".join(
-        f"{identity}\t{TYPES[place % len(TYPES)]}\t{text[:40]}\t{text}\n"
+        f"{identity}\t{TYPES[place % len(TYPES)]}\t{' '.join(text.words[:3])}\t{' '.join(text.words)}\n"
         for place, (identity, text) in enumerate(zip(ids, texts, strict=True))
     )
 

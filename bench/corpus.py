@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -73,24 +73,28 @@ class World:
             words = [*self._common_words(random, length // 2), *self._words_of(random, topic, length - length // 2)]
             yield Text(topic, words, matter, self._vector(said, common=COMMON))
 
-    def many(self, *, seed: int, count: int) -> tuple[list[str], Vectors]:
-        """Texts and vectors of the same shape as `texts`, drawn all at once, which is far quicker."""
+    def many(self, *, seed: int, count: int) -> tuple[list[Text], Vectors]:
+        """Texts of the same shape as `texts`, and their vectors, drawn all at once, which is far quicker."""
         random = np.random.default_rng([seed, 3])
         topics = random.integers(TOPICS, size=count)
         matters = self._matters[topics, _zipf(random, count, among=MATTERS_OF_A_TOPIC)]
         matters = _mix(self._topics[topics], matters, share=OF_TOPIC / (OF_TOPIC + OF_MATTER))
         said = _mix(matters, _directions(random, count), share=OF_TOPIC + OF_MATTER)
         vectors = COMMON * self._middle + np.sqrt(1 - COMMON**2) * said
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
         common = np.array(self._words)[_zipf(random, 12 * count, among=VOCABULARY)].reshape(count, 12)
         own = self._topic_words[topics[:, None], _zipf(random, 12 * count, among=WORDS_OF_A_TOPIC).reshape(count, 12)]
-        words = np.concatenate([common, np.array(self._words)[own]], axis=1)
-        return [" ".join(row) for row in words], vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        words = np.concatenate([common, np.array(self._words)[own]], axis=1).tolist()
+        return [Text(*parts) for parts in zip(topics.tolist(), words, matters, vectors, strict=True)], vectors
+
+    def queries_about(self, texts: Sequence[Text], *, seed: int) -> list[Query]:
+        """One for each text: some of its words, and some that are merely common."""
+        random = np.random.default_rng([seed, 2])
+        return [self._query(random, text, length=2 + place % 11) for place, text in enumerate(texts)]
 
     def queries(self, *, seed: int, count: int) -> list[Query]:
         """One for each of the first memories of a seed: some of its words, and some that are merely common."""
-        random = np.random.default_rng([seed, 2])
-        texts = self.texts(seed=seed, count=count)
-        return [self._query(random, text, length=2 + place % 11) for place, text in enumerate(texts)]
+        return self.queries_about(list(self.texts(seed=seed, count=count)), seed=seed)
 
     def _query(self, random: Generator, text: Text, *, length: int) -> Query:
         own = random.choice(text.words, size=(length + 1) // 2)

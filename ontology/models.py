@@ -224,9 +224,10 @@ class Edge(TenantModel):
             ),
         ]
         indexes = [
-            # Both ways of a traversal read nothing but an index.
-            models.Index(fields=["workspace", "source"], include=["target", "type", "is_deleted"], name="edges_out"),
-            models.Index(fields=["workspace", "target"], include=["source", "type", "is_deleted"], name="edges_in"),
+            # Deleted edges go with a node, too; a traversal goes out along `one_live_edge`, and in along its mirror.
+            models.Index(fields=["workspace", "source"], name="edges_of_source"),
+            models.Index(fields=["workspace", "target"], name="edges_of_target"),
+            models.Index(fields=["workspace", "target", "source"], condition=Q(is_deleted=False), name="live_edges_in"),
             models.Index(fields=["workspace", "type", "-id"], name="edges_by_type"),
             models.Index(fields=["workspace", "connection"], condition=~Q(connection=None), name="edges_by_connection"),
         ]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 from uuid import UUID
@@ -17,9 +17,9 @@ from django.db.models import Exists, OuterRef, Q
 
 from core.clock import utc_now
 from core.deadline import DeadlineError, within
+from core.errors import NotFoundError
 from core.graph import BoltGraph, GraphUnavailableError, graph
-from ontology.models import Edge, GraphOutbox, Node
-from ontology.selectors import access_node
+from ontology.models import Edge, Entity, GraphOutbox, Node
 from ontology.services.announcing import SQL
 from ontology.services.projection import CYPHER
 from ontology.walking import Direction, Terrain, Way, reach, way
@@ -64,8 +64,17 @@ class Path:
 
 
 @dataclass(frozen=True, slots=True)
+class Ground:
+    """What there is to know before a walk: its live ends, what it may not go over, and whether the graph will do."""
+
+    ends: Mapping[UUID, Node]
+    hidden: frozenset[UUID]
+    graph_is_current: bool
+
+
+@dataclass(frozen=True, slots=True)
 class PostgresTerrain:
-    """The rows themselves, one indexed statement for a level."""
+    """The rows themselves, one indexed statement for a level, for an open scope."""
 
     caller: Caller
 
@@ -77,7 +86,7 @@ class PostgresTerrain:
             "follows_in": direction != Direction.OUT,
             "most": most,
         }
-        with workspace_scope(self.caller), connection.cursor() as cursor:
+        with connection.cursor() as cursor:
             cursor.execute(SQL["beside"], given)
             return [identity for (identity,) in cursor.fetchall()]
 
@@ -108,10 +117,13 @@ def neighbours(
 ) -> Neighbourhood:
     """What lies within `depth` edges of a live node, at most `limit` nodes. Raises NotFoundError."""
     started = time.perf_counter()
-    start = access_node(caller, node_id)
-    hidden = _hidden(caller)
+    ground = _surveyed(caller, [node_id])
     reached, method = _walked(
-        caller, lambda terrain: reach(terrain, node_id, depth=depth, direction=direction, most=limit, hidden=hidden)
+        caller,
+        ground,
+        lambda terrain: reach(
+            terrain, node_id, depth=depth, direction=direction, most=limit, hidden=ground.hidden - {node_id}
+        ),
     )
     with workspace_scope(caller):
         found = Node.objects.recallable(utc_now()).filter(
@@ -121,52 +133,61 @@ def neighbours(
         edges = _edges_among(caller, [node_id, *(node.id for node, _ in nodes)])
     nodes.sort(key=lambda pair: (pair[1], pair[0].id))
     is_truncated = not reached.is_complete or len(edges) > MOST_EDGES
-    return Neighbourhood(start, nodes, edges[:MOST_EDGES], is_truncated, method, _milliseconds(started))
+    return Neighbourhood(ground.ends[node_id], nodes, edges[:MOST_EDGES], is_truncated, method, _milliseconds(started))
 
 
 def find_path(*, caller: Caller, start_id: UUID, end_id: UUID, max_depth: int = 4) -> Path:
     """A shortest path of at most `max_depth` edges, whichever way they point. Raises NotFoundError for either end."""
     started = time.perf_counter()
-    for end in (start_id, end_id):
-        access_node(caller, end)
-    hidden = frozenset(_hidden(caller)) - {start_id, end_id}
+    ground = _surveyed(caller, [start_id, end_id])
 
     def search(terrain: Terrain) -> Way:
+        hidden = ground.hidden - {start_id, end_id}
         return way(terrain, start_id, end_id, max_depth=max_depth, most=MOST_VISITED, hidden=hidden)
 
-    found, method = _walked(caller, search)
-    nodes, edges = _traced(caller, found)
-    if found.levels and not nodes and method == "graph":
-        # An edge went away while we were looking; only the rows know another way.
-        found, method = search(PostgresTerrain(caller)), "postgres"
+    found, method = _walked(caller, ground, search)
+    with workspace_scope(caller):
         nodes, edges = _traced(caller, found)
+        if found.levels and not nodes and method == "graph":
+            # An edge went away while we were looking; only the rows know another way.
+            found, method = search(PostgresTerrain(caller)), "postgres"
+            nodes, edges = _traced(caller, found)
     return Path(nodes, edges, not found.is_complete, method, _milliseconds(started))
 
 
-def _walked(caller: Caller, walk: Callable[[Terrain], Answer]) -> tuple[Answer, str]:
-    """Walk over the graph; over the rows where it does not answer, or has not seen every change yet."""
+def _surveyed(caller: Caller, ends: Sequence[UUID]) -> Ground:
     caller.require(Right.READ)
-    if _graph_is_current(caller):
+    with workspace_scope(caller):
+        live = Node.objects.live().filter(workspace_id=caller.workspace_id, id__in=ends).defer("words")
+        found = {node.id: node for node in live}
+        if len(found) < len(set(ends)):
+            raise NotFoundError()
+        return Ground(found, frozenset(_hidden(caller)), _graph_is_current(caller))
+
+
+def _walked(caller: Caller, ground: Ground, walk: Callable[[Terrain], Answer]) -> tuple[Answer, str]:
+    """Walk over the graph; over the rows where it does not answer, or has not seen every change yet."""
+    if ground.graph_is_current:
         try:
             return walk(GraphTerrain(caller, graph())), "graph"
         except GraphUnavailableError:
-            log.info("graph_passed_over a traversal of workspace %s was answered by PostgreSQL", caller.workspace_id)
-    return walk(PostgresTerrain(caller)), "postgres"
+            log.debug("graph_passed_over a traversal of workspace %s goes over the rows", caller.workspace_id)
+    with workspace_scope(caller):
+        return walk(PostgresTerrain(caller)), "postgres"
 
 
 def _graph_is_current(caller: Caller) -> bool:
     """What waits in the outbox is in the rows and not in the graph; a search would find it, so must a traversal."""
-    with workspace_scope(caller):
-        return not GraphOutbox.objects.filter(workspace_id=caller.workspace_id).exists()
+    waiting = GraphOutbox.objects.filter(workspace_id=caller.workspace_id, entity__in=Entity.values)
+    return not waiting.exists()
 
 
 def _hidden(caller: Caller) -> list[UUID]:
     """Live nodes with edges that may not be recalled now: the graph has them, since it knows no clock."""
-    with workspace_scope(caller):
-        hidden = Node.objects.hidden(utc_now()).filter(workspace_id=caller.workspace_id)
-        edges = Edge.objects.filter(workspace_id=caller.workspace_id, is_deleted=False)
-        has_edges = Exists(edges.filter(source=OuterRef("id"))) | Exists(edges.filter(target=OuterRef("id")))
-        return list(hidden.filter(has_edges).values_list("id", flat=True))
+    hidden = Node.objects.hidden(utc_now()).filter(workspace_id=caller.workspace_id)
+    edges = Edge.objects.filter(workspace_id=caller.workspace_id, is_deleted=False)
+    has_edges = Exists(edges.filter(source=OuterRef("id"))) | Exists(edges.filter(target=OuterRef("id")))
+    return list(hidden.filter(has_edges).values_list("id", flat=True))
 
 
 def _edges_among(caller: Caller, ids: Sequence[UUID]) -> list[Edge]:
@@ -178,19 +199,19 @@ def _traced(caller: Caller, found: Way) -> tuple[list[Node], list[Edge]]:
     """One path along the levels, by the rows: of several, always the one with the smallest ids."""
     if not found.levels:
         return [], []
-    with workspace_scope(caller):
-        here = min(found.levels[0])
-        steps: list[UUID] = [here]
-        edges: list[Edge] = []
-        # From the end of the way, every node of a level leads on; from its start, some may be dead ends.
-        for level in _leading_on(caller, found.levels)[1:]:
-            edge = _edge_into(caller, here, level)
-            if edge is None:
-                return [], []
-            here = edge.target_id if edge.source_id == here else edge.source_id
-            edges.append(edge)
-            steps.append(here)
-        nodes = {node.id: node for node in Node.objects.recallable(utc_now()).filter(id__in=steps).defer("words")}
+    here = min(found.levels[0])
+    steps: list[UUID] = [here]
+    edges: list[Edge] = []
+    # From the end of the way, every node of a level leads on; from its start, some may be dead ends.
+    for level in _leading_on(caller, found.levels)[1:]:
+        edge = _edge_into(caller, here, level)
+        if edge is None:
+            return [], []
+        here = edge.target_id if edge.source_id == here else edge.source_id
+        edges.append(edge)
+        steps.append(here)
+    there = Node.objects.live().filter(workspace_id=caller.workspace_id, id__in=steps).defer("words")
+    nodes = {node.id: node for node in there}
     return [nodes[step] for step in steps if step in nodes], edges
 
 

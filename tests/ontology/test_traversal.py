@@ -93,6 +93,11 @@ def test_both_ways_to_walk_answer_the_same(cast: Cast, ontology: Ontology) -> No
     ids = [UUID(node) for node in nodes]
     rows, twins = PostgresTerrain(cast.acme.caller), GraphTerrain(cast.acme.caller, graph())
 
+    with workspace_scope(cast.acme.caller):
+        _compare(rows, twins, ids)
+
+
+def _compare(rows: PostgresTerrain, twins: GraphTerrain, ids: list[UUID]) -> None:
     for start in ids[:10]:
         for direction in Direction:
             for depth, most in ((1, 100), (2, 7), (4, 100)):
