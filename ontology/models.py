@@ -147,6 +147,13 @@ class Node(TenantModel):
                 condition=~Q(suppressed_at=None) | ~Q(valid_from=None) | ~Q(valid_to=None) | ~Q(expires_at=None),
                 name="nodes_with_bounds",
             ),
+            # For counting what was forgotten, and what nobody ever referenced, without passing by everything else.
+            models.Index(fields=["workspace", "id"], condition=Q(is_deleted=True), name="nodes_forgotten"),
+            models.Index(
+                fields=["workspace", "type", "created_at"],
+                condition=Q(is_deleted=False, reference_count=0),
+                name="nodes_never_referenced",
+            ),
         ]
 
     def __str__(self) -> str:
