@@ -38,7 +38,7 @@ MEMORIES = 100_000
 FACTS, MANY_FACTS = 50, 1_000
 MESSAGES, EPISODES, AT_ONCE = 5_000, 20, 1_000
 CONVERSATION = "bench"
-QUERIES, ROUNDS = 200, 3
+QUERIES, ROUNDS = 100, 3
 TARGET_MS = 60.0
 
 
@@ -50,6 +50,7 @@ def main() -> None:
         caller = _workspace(world, model)
     queries = world.queries(seed=MEMORIES, count=QUERIES)
     figures = {f"{FACTS:,} facts, {what}": times for what, times in _figures(caller, queries).items()}
+    _print(figures)
     with _many_facts(caller):
         figures |= {f"{MANY_FACTS:,} facts, {what}": times for what, times in _figures(caller, queries).items()}
     report = HOME / "bench-context.json"

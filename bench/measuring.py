@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import platform
 import statistics
@@ -17,6 +18,9 @@ from django.db import connection
 
 from workspaces.callers import Caller, Right
 from workspaces.services.keys import create_key
+
+# A line for every call would bury the table, and takes time itself.
+logging.getLogger("httpx").setLevel(logging.WARNING)
 
 HOME = Path(os.environ.get("WSM_HOME", "var"))
 

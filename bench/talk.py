@@ -1,4 +1,4 @@
-"""`make demo-talk`: import a conversation, consolidate it, end it and ask about it, without a model and with one.
+"""`make demo-talk`: import a conversation, end it, consolidate it and ask about it, without a model and with one.
 
 The model is a server on loopback that speaks OpenAI's API, streaming included. It is no language model: it picks
 sentences by rules, so that whoever reads the transcript can tell what came from where.
@@ -27,6 +27,7 @@ QUESTIONS = 5
 RETAINED = 5
 BACKGROUND_SECONDS = 180
 STABLE_SECONDS = 6
+TURNS_IN_SUMMARY = 25
 MODEL = "rules-1"
 # How a turn stands in the transcript that consolidation and extraction send.
 TURN = re.compile(r"^\[[^]]+\] user \(([^)]+)\): (.+)$", re.MULTILINE)
@@ -49,8 +50,8 @@ def main() -> None:
 
 def _talk(rest: httpx.Client, conversation: dict[str, Any], *, key: str) -> None:
     _import(rest, conversation, key)
+    _end(rest, key)  # first, since what was consolidated is no longer there to look for facts in
     _consolidate(rest, key)
-    _end(rest, key)
     for question in [one for one in conversation["questions"] if one.get("evidence")][:QUESTIONS]:
         _ask(rest, key, question)
 
@@ -156,8 +157,9 @@ def _answered(seen: Seen) -> Reply:
     schema = seen.body.get("response_format", {}).get("json_schema", {}).get("name", "")
     if schema == "Summary":
         turns = TURN.findall(said[-1])
-        who, told = max(turns, key=lambda turn: len(turn[1]))
-        return saying(json.dumps({"paragraph": f"In {len(turns)} turns, the longest was of {who}: {told}"}))
+        longest = sorted(turns, key=lambda turn: -len(turn[1]))[:TURNS_IN_SUMMARY]
+        told = " ".join(f"{who} said: {text}" for who, text in turns if (who, text) in longest)
+        return saying(json.dumps({"paragraph": told[:5_000]}))
     if schema == "Statements":
         liked = [
             (who, re.search(r"\bI (love|like|prefer|enjoy) ([^.!?]+)", told)) for who, told in TURN.findall(said[-1])
