@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from random import Random
@@ -20,9 +20,11 @@ PLANTED = (
 FAILS_BY_CAUSE = 0.85
 FAILS_ALTHOUGH_WARNED = 0.15
 FAILS_WHEN_FIXED = 0.02
-# Something that goes wrong often, yet not often enough to be a pattern.
+# Something that goes wrong often, yet not often enough to be a pattern. Patterns count sequences, and some of these try
+# it twice: 0.3 of the attempts are 0.35 of the sequences. The first evening sees some 60 of them, so the 0.6 of a
+# pattern is four standard deviations away. With 0.4 it would be two, and chance alone would promote one in a hundred.
 NUISANCE = Key("graph_query", "order", "empty")
-FAILS_AS_NUISANCE = 0.4
+FAILS_AS_NUISANCE = 0.3
 FAILS_BY_CHANCE = 0.08
 
 ACTION_TYPES = ("tool_call", "graph_query", "ontology_mutation", "config_change", "report.write", "mail.send")
@@ -52,9 +54,10 @@ class Tally:
 
 @dataclass(slots=True)
 class Office:
-    """Agents at work for some days. `fixed` are causes that are gone."""
+    """Agents at work for some days. `fixed` are causes that are gone; `nuisance` is how often the nuisance fails."""
 
     chance: Random
+    nuisance: float = FAILS_AS_NUISANCE
     fixed: set[Key] = field(default_factory=set)
     heeding: Tally = field(default_factory=Tally)
     heedless: Tally = field(default_factory=Tally)
@@ -79,7 +82,7 @@ class Office:
             key = self.chance.choice(PLANTED)
             return self._action(agent, session, at, key, self._meets_cause(agent, session, at, key, warn))
         if draw < 0.24:
-            return self._action(agent, session, at, NUISANCE, self.chance.random() < FAILS_AS_NUISANCE)
+            return self._action(agent, session, at, NUISANCE, self.chance.random() < self.nuisance)
         error = self.chance.choice(ERRORS)
         key = Key(self.chance.choice(ACTION_TYPES), self.chance.choice(NODE_TYPES), error)
         if (key.action_type, key.node_type) in {(one.action_type, one.node_type) for one in (*PLANTED, NUISANCE)}:
@@ -107,8 +110,3 @@ class Office:
             latency_ms=round(self.chance.uniform(5, 900), 1),
             occurred_at=at,
         )
-
-
-def batches(actions: Sequence[NewAction], size: int = 1_000) -> Iterator[Sequence[NewAction]]:
-    for start in range(0, len(actions), size):
-        yield actions[start : start + size]
