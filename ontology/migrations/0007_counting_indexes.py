@@ -4,7 +4,7 @@ from django.db.models import Q
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("ontology", "0005_telemetry_twins"),
+        ("ontology", "0006_traversal_indexes"),
     ]
 
     operations = [
