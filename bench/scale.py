@@ -31,6 +31,7 @@ from bench.copying import Loaded, fill
 from bench.corpus import Query, World
 from bench.measuring import HOME, machine, median_and_p95, milliseconds
 from core.clock import utc_now
+from core.embedding import QueryVector
 from core.graph import GraphUnavailableError, graph
 from ontology.models import Edge, Node, NodeEmbedding
 from ontology.services import search, traversal
@@ -188,7 +189,7 @@ def _best(works: Sequence[Callable[[], object]]) -> list[float]:
 
 
 def _top(place: Place, query: Query) -> set[UUID]:
-    vector = search.QueryVector(MODEL, query.vector.tolist())
+    vector = QueryVector(MODEL, query.vector.tolist())
     with workspace_scope(place.caller):
         found = search.rank_nodes(
             caller=place.caller, nodes=_nodes(place), query=query.text, vector=vector, mode="hybrid", limit=TOP

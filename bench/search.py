@@ -26,7 +26,7 @@ from django.db import connection
 
 from bench.corpus import Query, World
 from bench.loading import without_vector_index, workspace_with
-from core.embedding import default_embedder
+from core.embedding import QueryVector, default_embedder
 from memory.selectors import MemoryFilter, recallable_nodes
 from memory.services.searching import search_memories
 from ontology.services import search
@@ -111,7 +111,7 @@ def _agreement(caller: Caller, queries: Sequence[Query]) -> float:
 
 
 def _top(caller: Caller, query: Query, *, exact_up_to: int, most_found: float) -> set[UUID]:
-    vector = search.QueryVector(_model(), query.vector.tolist())
+    vector = QueryVector(_model(), query.vector.tolist())
     with _limits(exact_up_to, most_found), workspace_scope(caller):
         nodes = recallable_nodes(caller, MemoryFilter())
         ranking = search.rank_nodes(

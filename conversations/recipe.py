@@ -52,11 +52,11 @@ class Recipe:
 # Fitted to five conversations of LoCoMo and ten of BEAM-100K, and rounded: docs/reference/recall.md tells how, and what
 # a conversation that was left out got.
 RECIPE = Recipe(
-    name="messages-2",
+    name="messages-3",
     k1=0.9,
     b=0.4,
     floor=0.40,
-    candidates=200,
+    candidates=100,
     weights=Weights(
         words=1.02,
         words_before=-0.27,

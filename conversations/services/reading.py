@@ -18,7 +18,7 @@ from conversations.questions import Question
 from conversations.services.caching import BlockCache, Members
 from conversations.sheets import POSTING, SHEETS, TRAITS, conversation_hash
 from conversations.stretches import Floats, Stretch, numbered
-from core.embedding import Vector
+from core.embedding import QueryVector
 from core.sql import named_statements
 from workspaces.callers import Caller
 
@@ -29,18 +29,6 @@ FEW = 5_000
 ID = np.dtype("V16")
 
 _cache = BlockCache(most_messages=2_000_000)
-
-
-@dataclass(frozen=True, slots=True)
-class QueryVector:
-    """A question as the model that made it sees it; compared with vectors of the same model only."""
-
-    model: str
-    values: Vector
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        return {"model": self.model, "dimensions": len(self.values), "vector": str(self.values)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,27 +78,27 @@ def read_words(*, caller: Caller, conversation: UUID | None, question: Question)
 def read_all_compared(*, caller: Caller, conversation: UUID | None, vector: QueryVector) -> Compared:
     """Every message of the conversation, or of the workspace, that has a vector. For an open scope."""
     if conversation is None:
-        return Compared.of(_row(caller, "cosines_of_workspace", vector.parameters))
-    return Compared.of(_row(caller, "cosines_of_conversation", vector.parameters, conversation=conversation))
+        return Compared.of(_row(caller, "cosines_of_workspace", _compared_with(vector)))
+    return Compared.of(_row(caller, "cosines_of_conversation", _compared_with(vector), conversation=conversation))
 
 
 def read_nearest(*, caller: Caller, vector: QueryVector, most: int) -> Compared:
     """The `most` nearest messages of the workspace. For an open scope."""
     if len(vector.values) != BUNDLED_DIMENSIONS:
-        return Compared.of(_row(caller, "cosines_of_workspace", vector.parameters))
+        return Compared.of(_row(caller, "cosines_of_workspace", _compared_with(vector)))
     with connection.cursor() as cursor:
         # Row security takes away from what the index of vectors yields, so it must go on until enough is left.
         cursor.execute(
             "SELECT set_config('hnsw.iterative_scan', 'strict_order', true), set_config('hnsw.ef_search', %s, true)",
             [str(most)],
         )
-    return Compared.of(_row(caller, "nearest", vector.parameters, most=most))
+    return Compared.of(_row(caller, "nearest", _compared_with(vector), most=most))
 
 
 def read_compared(*, caller: Caller, ids: NDArray[np.void], vector: QueryVector) -> Compared:
     """Those of these messages that have a vector. For an open scope."""
     wanted = [UUID(bytes=identity.tobytes()) for identity in ids]
-    return Compared.of(_row(caller, "cosines_of", vector.parameters, messages=wanted))
+    return Compared.of(_row(caller, "cosines_of", _compared_with(vector), messages=wanted))
 
 
 def _sheets(caller: Caller, statement: str, question: Question, **parameters: Any) -> Stretch:
@@ -155,6 +143,10 @@ def _members_of(caller: Caller, blocks: Sequence[UUID]) -> Members:
     members = Members(there, ids, traits, numbered(traits["session"]), np.concatenate([[0], ends[:-1]]).astype(np.intp))
     _cache.put(key, members)
     return members
+
+
+def _compared_with(vector: QueryVector) -> dict[str, Any]:
+    return {"model": vector.model, "dimensions": len(vector.values), "vector": str(vector.values)}
 
 
 def _rows(caller: Caller, statement: str, parameters: Mapping[str, Any]) -> list[tuple[Any, ...]]:

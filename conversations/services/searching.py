@@ -16,14 +16,13 @@ from conversations.recipe import RECIPE, Recipe
 from conversations.selectors import access_conversation
 from conversations.services.reading import (
     FEW,
-    QueryVector,
     read_all_compared,
     read_compared,
     read_nearest,
     read_words,
 )
-from conversations.stretches import Floats, Stretch, joined
-from core.embedding import EmbedderError, default_embedder
+from conversations.stretches import Floats, Places, Stretch, joined
+from core.embedding import QueryVector, begin_query_vector
 from workspaces.callers import Caller, Right
 from workspaces.scope import workspace_scope
 from workspaces.selectors import workspace_of
@@ -63,11 +62,13 @@ def search_messages(
     started = time.perf_counter()
     with workspace_scope(caller):
         identity = access_conversation(caller, conversation).id if conversation is not None else None
-        compares_meaning = memory_settings(workspace_of(caller)).embed_messages
-    # Outside of the transaction, so that a slow model holds no connection.
-    vector = _query_vector(query) if compares_meaning else None
+        # Made in another thread while the words are read, and waited for without a transaction, so that a slow model
+        # holds no connection.
+        embedding = begin_query_vector(query) if memory_settings(workspace_of(caller)).embed_messages else None
+        search = _searched(caller, identity, read_question(query), recipe)
+    vector = embedding.result() if embedding else None
     with workspace_scope(caller):
-        stretch, score, parts = _Search(caller, identity, read_question(query), vector, recipe).ranked()
+        stretch, score, parts = search.ranked(vector)
         best = np.argsort(-score, kind="stable")[: limit + SPARE]
         messages = _messages(caller, [UUID(bytes=stretch.ids[at].tobytes()) for at in best])
     hits = [
@@ -81,52 +82,51 @@ def search_messages(
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """What one search is about, for the steps that read."""
+    """What is known of a search before the question has a vector; `by_words` are the candidates among many messages,
+    None where all are ranked."""
 
     caller: Caller
     conversation: UUID | None
     question: Question
-    vector: QueryVector | None
     recipe: Recipe
+    parts: Sequence[Stretch]
+    surroundings: Surroundings
+    by_words: Sequence[Places] | None
 
-    def ranked(self) -> tuple[Stretch, Floats, Mapping[str, Floats]]:
+    def ranked(self, vector: QueryVector | None) -> tuple[Stretch, Floats, Mapping[str, Floats]]:
         """The messages that were looked at, their scores, and what each signal has added. For an open scope."""
-        parts = read_words(caller=self.caller, conversation=self.conversation, question=self.question)
-        surroundings = surroundings_of(parts, self.question)
-        if self.conversation is None and sum(part.size for part in parts) > FEW:
-            stretch = joined(self._candidates(parts, surroundings))
+        if self.by_words is not None:
+            stretch = joined(self._candidates(self.by_words, vector))
         else:
-            stretch = joined(parts)
-            if self.vector is not None:
-                compared = read_all_compared(caller=self.caller, conversation=self.conversation, vector=self.vector)
+            stretch = joined(self.parts)
+            if vector is not None:
+                compared = read_all_compared(caller=self.caller, conversation=self.conversation, vector=vector)
                 stretch = stretch.with_cosines(compared.beside(stretch.ids))
-        return stretch, *scores(stretch, self.question, surroundings, self.recipe)
+        return stretch, *scores(stretch, self.question, self.surroundings, self.recipe)
 
-    def _candidates(self, parts: Sequence[Stretch], surroundings: Surroundings) -> list[Stretch]:
+    def _candidates(self, by_words: Sequence[Places], vector: QueryVector | None) -> list[Stretch]:
         """Of many messages the sessions of those that are found by words or by meaning."""
-        by_words = best_by_words(parts, self.question, surroundings, self.recipe)
-        if self.vector is None:
-            return [part.only(part.sessions_of(found)) for part, found in zip(parts, by_words, strict=True)]
-        nearest = read_nearest(caller=self.caller, vector=self.vector, most=self.recipe.candidates)
+        if vector is None:
+            return [part.only(part.sessions_of(found)) for part, found in zip(self.parts, by_words, strict=True)]
+        nearest = read_nearest(caller=self.caller, vector=vector, most=self.recipe.candidates)
         kept, wanted = [], []
-        for part, found in zip(parts, by_words, strict=True):
+        for part, found in zip(self.parts, by_words, strict=True):
             cosines = nearest.beside(part.ids)
             near = part.with_cosines(cosines)
             candidates = np.union1d(found, np.flatnonzero(~np.isnan(cosines)))
             wanted.append(near.ids[near.unknown_beside(candidates)])
             kept.append(near.only(near.sessions_of(candidates)))
-        more = read_compared(caller=self.caller, ids=np.concatenate(wanted), vector=self.vector)
+        more = read_compared(caller=self.caller, ids=np.concatenate(wanted), vector=vector)
         return [part.with_more_cosines(more.beside(part.ids)) for part in kept]
 
 
-def _query_vector(query: str) -> QueryVector | None:
-    embedder = default_embedder()
-    if embedder is None:
-        return None
-    try:
-        return QueryVector(embedder.model, embedder.embed_query(query))
-    except EmbedderError:
-        return None
+def _searched(caller: Caller, conversation: UUID | None, question: Question, recipe: Recipe) -> _Search:
+    """Everything about a search that needs no vector. For an open scope."""
+    parts = read_words(caller=caller, conversation=conversation, question=question)
+    surroundings = surroundings_of(parts, question)
+    are_many = conversation is None and sum(part.size for part in parts) > FEW
+    by_words = best_by_words(parts, question, surroundings, recipe) if are_many else None
+    return _Search(caller, conversation, question, recipe, parts, surroundings, by_words)
 
 
 def _messages(caller: Caller, ids: Sequence[UUID]) -> list[Message | None]:

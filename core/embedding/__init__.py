@@ -12,6 +12,7 @@ from core.embedding.errors import (
 )
 from core.embedding.local import OnnxEmbedder
 from core.embedding.port import Embedder, Vector
+from core.embedding.querying import QueryVector, begin_query_vector, query_vector
 from core.embedding.remote import HttpEmbedder
 
 __all__ = [
@@ -25,8 +26,11 @@ __all__ = [
     "EmbeddingFailedError",
     "HttpEmbedder",
     "OnnxEmbedder",
+    "QueryVector",
     "Vector",
+    "begin_query_vector",
     "build_embedder",
     "default_embedder",
     "embedder_unavailable",
+    "query_vector",
 ]

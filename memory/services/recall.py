@@ -13,6 +13,7 @@ from uuid import UUID
 from conversations.selectors import addressed, conversations_of
 from core.clock import utc_now
 from core.deadline import statement_limit
+from core.embedding import query_vector
 from core.fusion import Fused
 from core.tokens import count_tokens
 from memory.budget import OVER_BUDGET, Assembled, Block, Item, assemble
@@ -22,7 +23,7 @@ from memory.profiles import told
 from memory.scoring import context_score
 from memory.selectors import episodes_of
 from ontology.models import Node
-from ontology.services.search import query_vector, rank_nodes
+from ontology.services.search import rank_nodes
 from telemetry.models import Pattern
 from telemetry.services.capturing import session_of
 from telemetry.services.injecting import HEADING as PATTERNS_HEADING

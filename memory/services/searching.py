@@ -6,10 +6,11 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.embedding import begin_query_vector
 from core.fusion import Fused
 from memory.models import Memory
 from memory.selectors import MemoryFilter, memories_by_id, recallable_nodes
-from ontology.services.search import begin_query_vector, rank_surveyed, survey_nodes
+from ontology.services.search import rank_surveyed, survey_nodes
 from workspaces.callers import Caller, Right
 from workspaces.scope import workspace_scope
 

@@ -13,6 +13,7 @@ from django.db.models import Count, F, Max, Sum
 from pgvector.django import CosineDistance
 
 from core.clock import utc_now
+from core.embedding import QueryVector, query_vector
 from core.errors import InvalidError, NotFoundError
 from core.fusion import Fused, fused
 from core.queue import nudge_after_commit
@@ -33,7 +34,6 @@ from memory.slots import (
     searchable_text,
     size_of,
 )
-from ontology.services.search import QueryVector, query_vector
 from workspaces.callers import Caller, Right
 from workspaces.scope import workspace_scope
 

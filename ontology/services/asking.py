@@ -15,6 +15,7 @@ from pgvector.django import CosineDistance, HalfVectorField
 from pydantic import BaseModel
 
 from core.clock import utc_now
+from core.embedding import QueryVector, query_vector
 from core.text import excerpt
 from core.tokens import count_tokens
 from llm.errors import ModelError
@@ -39,7 +40,6 @@ from ontology.prompts import ANSWER_PROMPT, GivenAnswer
 from ontology.selectors import NodeFilter
 from ontology.services.hits import ANYTHING, NodeHit, find_nodes
 from ontology.services.nodes import count_references
-from ontology.services.search import QueryVector, query_vector
 from ontology.tracing import Trace
 from workspaces.callers import Caller, Right
 from workspaces.scope import workspace_scope

@@ -9,11 +9,12 @@ from datetime import datetime
 from uuid import UUID
 
 from core.clock import utc_now
+from core.embedding import QueryVector, query_vector
 from core.fusion import Fused
 from ontology.importance import Known, Standing, standing_of
 from ontology.models import Node
 from ontology.selectors import NodeFilter, access_connection
-from ontology.services.search import QueryVector, query_vector, rank_nodes
+from ontology.services.search import rank_nodes
 from workspaces.callers import Caller, Right
 from workspaces.scope import workspace_scope
 

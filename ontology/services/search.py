@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -14,7 +12,7 @@ from django.core.exceptions import EmptyResultSet
 from django.db import connection
 from django.db.models import QuerySet
 
-from core.embedding import EmbedderError, default_embedder
+from core.embedding import QueryVector
 from core.fusion import Fused, fused
 from core.sql import named_statements
 from core.text import query_terms
@@ -39,14 +37,6 @@ class Ranking:
 
     hits: tuple[Fused, ...]
     method: str
-
-
-@dataclass(frozen=True, slots=True)
-class QueryVector:
-    """A query as the model that made it sees it; compared with vectors of the same model only."""
-
-    model: str
-    values: Sequence[float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,27 +94,6 @@ def rank_surveyed(*, caller: Caller, survey: Survey, vector: QueryVector | None,
 def keyword_arm(*, caller: Caller, nodes: QuerySet[Node], query: str) -> Scored:
     """Nodes that share telling words with a text, best first, in an open scope."""
     return _find(caller.workspace_id, survey_nodes(caller=caller, nodes=nodes, query=query), None).keyword
-
-
-def begin_query_vector(query: str) -> Future[QueryVector | None]:
-    """`query_vector` in another thread; the model leaves the processor to others for most of its time."""
-    return _threads().submit(query_vector, query)
-
-
-def query_vector(query: str) -> QueryVector | None:
-    """The query's vector; None when no embedder is there or it does not answer."""
-    embedder = default_embedder()
-    if embedder is None:
-        return None
-    try:
-        return QueryVector(embedder.model, embedder.embed_query(query))
-    except EmbedderError:
-        return None
-
-
-@cache
-def _threads() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(max_workers=16, thread_name_prefix="query-vector")
 
 
 def _find(workspace_id: UUID, survey: Survey, vector: QueryVector | None) -> Found:

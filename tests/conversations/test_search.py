@@ -9,7 +9,7 @@ import pytest
 from conversations.services import reading, searching
 from conversations.services.embedding import embed_pending
 from conversations.services.indexing import index_pending, rebuild_index
-from core.embedding import EmbeddingFailedError
+from core.embedding import EmbeddingFailedError, querying
 from tests.cast import Cast, RestClient
 
 pytestmark = pytest.mark.django_db
@@ -92,7 +92,7 @@ def test_without_vectors_words_find_and_the_answer_says_so(
     if cause == "the switch":
         acme.put("settings", {"memory": {"embed_messages": False}})
     else:
-        monkeypatch.setattr(searching, "default_embedder", lambda: None if cause == "no embedder" else _Dead())
+        monkeypatch.setattr(querying, "default_embedder", lambda: None if cause == "no embedder" else _Dead())
 
     answer = acme.post("messages/search", {"query": "heron"}).json()
 

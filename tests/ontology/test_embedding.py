@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from core.embedding import Embedder, EmbeddingFailedError, Vector, default_embedder
+from core.embedding import Embedder, EmbeddingFailedError, Vector, default_embedder, querying
 from memory.lifecycle import Verb
 from memory.services.standing import change_standing
 from memory.services.writing import edit_memory
 from ontology import tasks
 from ontology.models import Node, NodeEmbedding
-from ontology.services import embedding, search
+from ontology.services import embedding
 from ontology.services.embedding import embed_pending, mark_other_models
 from tests.cast import Cast, RestClient
 from workspaces.scope import workspace_scope
@@ -54,7 +54,7 @@ def real() -> Embedder:
 
 
 def use(monkeypatch: pytest.MonkeyPatch, embedder: object) -> None:
-    for module in (embedding, search):
+    for module in (embedding, querying):
         monkeypatch.setattr(module, "default_embedder", lambda: embedder)
 
 
