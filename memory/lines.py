@@ -4,16 +4,26 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from conversations.models import Message
 from core.text import excerpt
 from memory.models import MemoryEpisode
+from memory.transcripts import quotable
 from ontology.models import Node
 
 EPISODES_HEADING = "Earlier conversation summaries (most recent last):"
 NODE_CHARACTERS = 300
+MESSAGE_CHARACTERS = 600
 
 
 def episode_line(episode: MemoryEpisode) -> str:
     return f"- ({episode.turn_count} turns) {episode.summary}"
+
+
+def message_line(message: Message) -> str:
+    """When, who and what, on one line and without secrets."""
+    (said,) = quotable([message])
+    speaker = message.name or message.role
+    return f"- {message.created_at:%Y-%m-%d} {speaker}: {excerpt(said.content, limit=MESSAGE_CHARACTERS)}"
 
 
 def memory_line(identity: UUID, content: str) -> str:

@@ -32,6 +32,7 @@ class MemorySettingsInput(StrictSerializer):
     retention_days = _within("retention_days")
     token_budget = _within("token_budget")
     embed_messages = FlagField(required=False)
+    semantic_recall = FlagField(required=False)
     consolidation = ConsolidationSettingsInput(required=False)
 
 

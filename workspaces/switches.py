@@ -41,12 +41,14 @@ class MemorySettings:
     retention_days: a memory that was never referenced counts as stale after this many days, 1 to 3,650.
     token_budget: tokens that assembled context may take when the caller names no budget, 100 to 200,000.
     embed_messages: messages get vectors, so that they are found by meaning as well as by words.
+    semantic_recall: earlier messages of the conversation that bear on the query are part of assembled context.
     """
 
     enabled: bool = False
     retention_days: int = 90
     token_budget: int = 4_000
     embed_messages: bool = True
+    semantic_recall: bool = False
     consolidation: ConsolidationSettings = field(default_factory=ConsolidationSettings)
 
 

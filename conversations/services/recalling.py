@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from conversations.models import Message
-from conversations.selectors import access_conversation, messages_around
+from conversations.selectors import access_conversation, messages_around, messages_of
 from conversations.services.searching import Hit, search_messages
 from workspaces.callers import Caller
 from workspaces.scope import workspace_scope
@@ -34,14 +34,19 @@ class Recalled:
     latency_ms: float
 
 
-def recall_messages(*, caller: Caller, conversation: str, query: str, top_k: int = DEFAULT_TOP_K) -> Recalled:
+def recall_messages(
+    *, caller: Caller, conversation: str, query: str, top_k: int = DEFAULT_TOP_K, beyond_last: int = 0
+) -> Recalled:
     """The `top_k` (1 to 50) messages of a conversation that are found first, each with two before and one after it.
 
-    Raises MissingScopeError without `read`, NotFoundError.
+    The newest `beyond_last` (0 to 100) are left out: whoever asks has them before his eyes. Raises MissingScopeError
+    without `read`, NotFoundError.
     """
     started = time.perf_counter()
-    found = search_messages(caller=caller, query=query, limit=top_k, conversation=conversation)
+    found = search_messages(caller=caller, query=query, limit=top_k + beyond_last, conversation=conversation)
     with workspace_scope(caller):
         home = access_conversation(caller, conversation)
-        passages = [Passage(hit, *messages_around(caller, home, hit.message, BEFORE, AFTER)) for hit in found.hits]
+        newest = set(messages_of(caller, home).newest_first().values_list("id", flat=True)[:beyond_last])
+        hits = [hit for hit in found.hits if hit.message.id not in newest][:top_k]
+        passages = [Passage(hit, *messages_around(caller, home, hit.message, BEFORE, AFTER)) for hit in hits]
     return Recalled(passages, found.method, round((time.perf_counter() - started) * 1000, 2))

@@ -11,6 +11,7 @@ from typing import TypeVar
 from uuid import UUID
 
 from conversations.selectors import addressed, conversations_of
+from conversations.services.recalling import Passage, recall_messages
 from core.clock import utc_now
 from core.deadline import statement_limit
 from core.embedding import query_vector
@@ -22,6 +23,7 @@ from memory.models import ContextReceipt, Kind, MemoryEpisode, UserMemory
 from memory.profiles import told
 from memory.scoring import context_score
 from memory.selectors import episodes_of
+from memory.services.said import message_items
 from ontology.models import Node
 from ontology.services.search import rank_nodes
 from telemetry.models import Pattern
@@ -40,10 +42,12 @@ Found = TypeVar("Found")
 LAYER_SECONDS = 1.0
 SEARCHED = 40
 RECALLED_EPISODES = 5
-EPISODES_SHARE = 0.3
+EPISODES_SHARE = MESSAGES_SHARE = 0.3
+RECENT_MESSAGES = 20  # that whoever asks for a context is taken to have
 
 FACTS_HEADING = "Facts of this workspace. They are authoritative; never contradict them:"
 PROFILE_HEADING = "What is known about this user:"
+MESSAGES_HEADING = "Said earlier in this conversation:"
 MEMORIES_HEADING = "Memories that may help. Weigh them against other context:"
 NODES_HEADING = "Related things this workspace knows about:"
 AUTHORITATIVE = "authoritative"
@@ -135,13 +139,15 @@ def assemble_context(*, caller: Caller, wanted: ContextRequest) -> Context:
     """
     caller.require(Right.READ)
     started = time.perf_counter()
-    budget = wanted.token_budget or memory_settings(workspace_of(caller)).token_budget
+    chosen = memory_settings(workspace_of(caller))
+    budget = wanted.token_budget or chosen.token_budget
     gathering = _Gathering()
     hits = _hits(gathering, caller, wanted.query)
     named = _named_nodes(gathering, caller, wanted.node_ids)
     blocks = [
         _episodes_block(gathering, caller, wanted.conversation),
         _profile_block(gathering, caller, wanted.user),
+        _messages_block(gathering, caller, wanted, is_wanted=chosen.semantic_recall),
         _facts_block(gathering, caller, hits),
         _memories_block(hits),
         _nodes_block(named, hits),
@@ -188,6 +194,22 @@ def _profile_block(gathering: _Gathering, caller: Caller, user: str) -> Block:
         for identity, heading, text in sections
     ]
     return Block("profile", PROFILE_HEADING, items, urgency=1)
+
+
+def _messages_block(gathering: _Gathering, caller: Caller, wanted: ContextRequest, *, is_wanted: bool) -> Block:
+    """What was said before the messages that the caller has anyway, and bears on the query."""
+
+    def work() -> Sequence[Passage]:
+        # The query's vector is remembered from the search before, so that no model runs in this transaction.
+        with workspace_scope(caller), statement_limit(LAYER_SECONDS):
+            if addressed(conversations_of(caller), wanted.conversation) is None:
+                return ()
+            return recall_messages(
+                caller=caller, conversation=wanted.conversation, query=wanted.query, beyond_last=RECENT_MESSAGES
+            ).passages
+
+    passages = gathering.layer("messages", work) if is_wanted and wanted.conversation else ()
+    return Block("messages", MESSAGES_HEADING, message_items(passages), urgency=2, share=MESSAGES_SHARE)
 
 
 def _hits(gathering: _Gathering, caller: Caller, query: str) -> list[Hit]:
