@@ -19,6 +19,7 @@ COMPILE := uv pip compile --quiet --universal --python-version 3.11 --no-header 
 
 .DEFAULT_GOAL := help
 .PHONY: help run servers test check lint demo demo-talk bench-search bench-scale bench-mining bench-actions bench-ask bench-context
+.PHONY: bench-messages bench-recall
 .PHONY: bench-scratchpad format lock clean runtime dev
 
 help: ## List these targets
@@ -76,6 +77,12 @@ bench-ask: runtime ## Measure how often answers of the ontology cite the evidenc
 
 bench-context: runtime ## Measure contexts among 100,000 memories and 5,000 messages
 	@WSM_HOME="$(BENCH_HOME)" exec $(PYTHON_ENV) -m config.launcher --free-port -- $(PYTHON_ENV) -m bench.context
+
+bench-messages: runtime ## Measure taking in and searching 100,000 messages
+	@WSM_HOME="$(BENCH_HOME)" exec $(PYTHON_ENV) -m config.launcher --free-port -- $(PYTHON_ENV) -m bench.messages
+
+bench-recall: dev ## Measure how much evidence is found in the data sets of RECALL_DATA, beside baselines and peers
+	@WSM_HOME="$(BENCH_HOME)" exec $(PYTHON_ENV) -m config.launcher --free-port -- $(PYTHON_ENV) -m bench.recall
 
 lock: ## Pin what requirements.in and requirements-dev.in name (needs uv)
 	$(COMPILE) requirements.in -o requirements.txt

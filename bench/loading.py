@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from itertools import islice
@@ -10,6 +10,7 @@ from itertools import islice
 import psycopg
 from django.conf import settings
 from django.db import connection
+from django.db.models import Model
 from pgvector.django import HnswIndex
 
 from bench.corpus import Text, World
@@ -39,7 +40,7 @@ def workspace_with(
     `model` is the name that the vectors are stored under: searches with that embedder compare with them. One memory in
     `fact_every` is a fact.
     """
-    caller = _owner_of(f"{name} {count:,}")
+    caller = owner_of(f"{name} {count:,}")
     with workspace_scope(caller):
         there = Node.objects.filter(workspace_id=caller.workspace_id).count()
     texts = islice(enumerate(world.texts(seed=count, count=count)), there, None)
@@ -53,20 +54,23 @@ def workspace_with(
 
 
 @contextmanager
-def without_vector_index() -> Iterator[None]:
+def without_vector_index(
+    embeddings: type[Model] = NodeEmbedding, *, beside: Sequence[type[Model]] = (Node, Memory)
+) -> Iterator[None]:
     """Load first and build the index of vectors afterwards, which saves minutes; then bring statistics up to date."""
-    index = next(index for index in NodeEmbedding._meta.indexes if isinstance(index, HnswIndex))
+    index = next(index for index in embeddings._meta.indexes if isinstance(index, HnswIndex))
     with connection.schema_editor(collect_sql=True) as editor:
-        create = str(index.create_sql(NodeEmbedding, editor))
+        create = str(index.create_sql(embeddings, editor))
     with psycopg.connect(settings.OWNER_URL, autocommit=True, options=SEARCH_PATH) as owner:
         owner.execute(f"DROP INDEX IF EXISTS {index.name}")
         yield
         owner.execute(create)
-        for model in (Node, NodeEmbedding, Memory):
+        for model in (embeddings, *beside):
             owner.execute(f"VACUUM ANALYZE {model._meta.db_table}")
 
 
-def _owner_of(name: str) -> Caller:
+def owner_of(name: str) -> Caller:
+    """The owner of the workspace with this name, which is founded when it is not there."""
     owner = User.objects.filter(email=OWNER).first() or User.objects.create_user(OWNER, "", name="Bench")
     with person_scope(owner.id):
         workspace = Workspace.objects.filter(name=name).first()

@@ -1,0 +1,135 @@
+"""`make bench-messages`: how quickly messages are taken in and found among 100,000 of a workspace."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+
+import django
+import httpx
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+django.setup()
+
+from bench.corpus import Query, Text, World
+from bench.loading import owner_of, without_vector_index
+from bench.measuring import HOME, machine, median_and_p95, milliseconds, rest_as
+from conversations.models import Conversation, Message, MessageEmbedding, MessageWords, WordBlock, WordBucket
+from conversations.services.indexing import index_pending, write_sheets
+from core.embedding import default_embedder
+from workspaces.callers import Caller
+from workspaces.scope import workspace_scope
+
+SIZE = 100_000
+OF_A_CONVERSATION, OF_A_SESSION = 500, 20
+BATCH = 1_000
+QUERIES = 200
+WRITTEN = 4_000
+SINGLE = 100
+BEGAN = datetime(2024, 1, 1, tzinfo=UTC)
+NAMES = ("Ann", "Ben", "Cleo")
+TARGETS = {"search p95 ms": "≤ 50", "messages a second, by words": "≥ 200"}
+
+
+def main() -> None:
+    world = World()
+    model = embedder.model if (embedder := default_embedder()) else "synthetic"
+    with without_vector_index(MessageEmbedding, beside=(Message, MessageWords, WordBlock, WordBucket)):
+        caller = _workspace_with(world, model)
+    figures = dict(_measured(world, caller))
+    for name, value in figures.items():
+        print(f"{name:48}{value:>12,}{TARGETS.get(name, ''):>10}")
+    report = HOME / "bench-messages.json"
+    report.write_text(json.dumps({"machine": machine(), "figures": figures}, indent=1))
+    print(f"\n{machine()}\n{SIZE:,} synthetic messages; the questions' vectors are the embedder's. {report}")
+
+
+def _measured(world: World, caller: Caller) -> Iterator[tuple[str, float]]:
+    queries = world.queries(seed=SIZE, count=QUERIES)
+    with rest_as(caller) as rest:
+        whole = _times(queries, lambda text: _search(rest, {"query": text}))
+        yield "search p50 ms", median_and_p95(whole)[0]
+        yield "search p95 ms", median_and_p95(whole)[1]
+        one = _times(queries, lambda text: _search(rest, {"query": text, "conversation": "c-7"}))
+        yield f"search in a conversation of {OF_A_CONVERSATION} p50 ms", median_and_p95(one)[0]
+        yield f"search in a conversation of {OF_A_CONVERSATION} p95 ms", median_and_p95(one)[1]
+        yield "messages a second, by words", _written_a_second(world, rest)
+        single = [
+            milliseconds(lambda: _append(rest, [{"role": "user", "content": "Tea, please."}])) for _ in range(SINGLE)
+        ]
+        yield "one message p50 ms", median_and_p95(single)[0]
+
+
+def _search(rest: httpx.Client, body: dict[str, str]) -> None:
+    rest.post("messages/search", json=body).raise_for_status()
+
+
+def _times(queries: Sequence[Query], work: Callable[[str], object]) -> list[float]:
+    """Milliseconds of each query; the first is not counted, because it loads what later ones find loaded."""
+    work("warm")
+    # A word more keeps the query out of the cache of vectors.
+    return [milliseconds(lambda text=query.text: work(f"{text} {id(work)}")) for query in queries]  # type: ignore[misc]
+
+
+def _written_a_second(world: World, rest: httpx.Client) -> float:
+    texts = [" ".join(text.words) for text in world.texts(seed=3, count=WRITTEN)]
+    started = time.perf_counter()
+    for at in range(0, WRITTEN, BATCH):
+        _append(rest, [{"role": "user", "content": text} for text in texts[at : at + BATCH]])
+    return round(WRITTEN / (time.perf_counter() - started))
+
+
+def _append(rest: httpx.Client, messages: list[dict[str, str]]) -> None:
+    rest.post("conversations/ingest/messages", json={"messages": messages}).raise_for_status()
+
+
+def _workspace_with(world: World, model: str) -> Caller:
+    """The owner of a workspace with so many messages; it is filled once and stays for later runs."""
+    caller = owner_of(f"Bench {SIZE:,} messages")
+    with workspace_scope(caller):
+        there = Message.objects.filter(workspace_id=caller.workspace_id, conversation__key__startswith="c-").count()
+    texts = islice(enumerate(world.texts(seed=SIZE, count=SIZE)), there, None)
+    while batch := list(islice(texts, OF_A_CONVERSATION)):
+        with workspace_scope(caller):
+            _insert(caller, batch, model)
+        print(f"\rloaded {batch[-1][0] + 1:,} of {SIZE:,} messages", end="", flush=True)
+    print(f"\n{index_pending(workspace_id=caller.workspace_id)} blocks made")
+    return caller
+
+
+def _insert(caller: Caller, batch: Sequence[tuple[int, Text]], model: str) -> None:
+    number = batch[0][0] // OF_A_CONVERSATION
+    conversation = Conversation.objects.create(workspace_id=caller.workspace_id, key=f"c-{number}")
+    messages = [
+        Message(
+            workspace_id=caller.workspace_id,
+            conversation=conversation,
+            role="user",
+            name=NAMES[place % len(NAMES)],
+            content=" ".join(text.words),
+            session=f"s-{place // OF_A_SESSION}",
+            created_at=BEGAN + timedelta(hours=place // OF_A_SESSION, seconds=place),
+            needs_embedding=False,
+        )
+        for place, text in batch
+    ]
+    Message.objects.bulk_create(messages)
+    write_sheets(messages)
+    MessageEmbedding.objects.bulk_create(
+        MessageEmbedding(
+            workspace_id=caller.workspace_id,
+            message=message,
+            model=model,
+            dimensions=len(text.vector),
+            vector=text.vector,
+        )
+        for message, (_, text) in zip(messages, batch, strict=True)
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,184 @@
+"""Run the product, the baselines and the peers over the data in RECALL_DATA, print tables and keep every ranking."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from statistics import median
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+django.setup()
+
+from bench.measuring import HOME, machine, median_and_p95
+from bench.recall.baselines import Ranker, bm25_of, dense_of
+from bench.recall.data import Asked, DataSet, Talk, read_data
+from bench.recall.measures import ALL, Answered, measured
+from bench.recall.memories import extract, memory_rankings
+from bench.recall.peering import PEERS, PeerFailedError, passages_of, run_peer
+from bench.recall.product import Imported, data_id, import_data, latencies, rankings, vectors_of
+from bench.recall.targets import targets_of
+from conversations.recipe import RECIPE
+from core.embedding import default_embedder
+from workspaces.services.switching import change_settings
+
+OUTPUT = HOME / "bench-recall"
+COLUMNS = ("any@1", "any@5", "any@10", "frac@5", "frac@10", "all@5", "all@10", "ndcg@10", "mrr")
+TALKS = int(os.environ.get("RECALL_TALKS", "0")) or None  # so many conversations of each file; a trial of the bench
+
+Ranked = Iterable[tuple[Talk, Asked, list[str]]]
+
+
+@dataclass(slots=True)
+class Report:
+    """Everything that was measured of one data set: suite → category → measure → per cent."""
+
+    data_set: str
+    sha256: str
+    recipe: str
+    machine: str
+    suites: dict[str, dict[str, dict[str, float]]] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+
+def main() -> None:
+    folder = os.environ.get("RECALL_DATA", "")
+    files = sorted(Path(folder).glob("*.json")) if folder else []
+    if not files:
+        sys.exit("Set RECALL_DATA to a folder of data sets (bench/recall/data.py says how they are written).")
+    OUTPUT.mkdir(parents=True, exist_ok=True)
+    for file in files:
+        data = read_data(file, most=TALKS)
+        report = Report(data.name, data.sha256, RECIPE.name, machine())
+        _run(data, report)
+        (OUTPUT / f"{file.stem}.json").write_text(json.dumps(asdict(report), indent=1))
+        print("\n".join(_lines(report)), flush=True)
+    print(f"\nEvery ranking and figure: {OUTPUT}")
+
+
+def _run(data: DataSet, report: Report) -> None:
+    imported = import_data(data)
+    report.notes.append(
+        f"import over REST: {imported.messages_a_second:,} messages/s by words; "
+        f"with vectors {imported.embedded_a_second:,} messages/s"
+    )
+    _keep(report, data, "", rankings(imported, data.talks, at_once=False))
+    own = _timed(report, data, imported, "one search through HTTP")
+    _keep(report, data, ", all at once", rankings(imported, data.talks, at_once=True))
+    change_settings(caller=imported.caller, memory={"embed_messages": False})
+    _keep(report, data, ", words alone", rankings(imported, data.talks, at_once=False))
+    own_by_words = _timed(report, data, imported, "one search through HTTP by words alone")
+    _baselines(report, data, imported)
+    _peers(report, data, own=own, own_by_words=own_by_words)
+    _memories(report, data, imported)
+
+
+def _timed(report: Report, data: DataSet, imported: Imported, what: str) -> float:
+    p50, p95 = median_and_p95(latencies(imported, data.talks))
+    report.notes.append(f"{what}: p50 {p50} ms, p95 {p95} ms")
+    return p50
+
+
+def _memories(report: Report, data: DataSet, imported: Imported) -> None:
+    sources = extract(data, imported)
+    held = {message for messages in sources.values() for message in messages}
+    evidence = {data_id(talk, key) for talk in data.talks for question in talk.questions for key in question.evidence}
+    report.notes.append(
+        f"the extractor's rules made {len(sources):,} memories of {len(held):,} messages; "
+        f"they hold {len(evidence & held):,} of {len(evidence):,} messages that are evidence"
+    )
+    ranked = list(memory_rankings(imported, data.talks, sources))
+    _keep(report, data, ", by memories, all at once", ranked)
+    # What search makes of what there is: questions that some memory answers, and the evidence that memories hold.
+    answerable = (
+        (talk, replace(question, evidence=known), ids)
+        for talk, question, ids in ranked
+        if (known := frozenset(key for key in question.evidence if data_id(talk, key) in held))
+    )
+    _keep(report, data, ", by memories that hold evidence", answerable)
+
+
+def _baselines(report: Report, data: DataSet, imported: Imported) -> None:
+    _keep(report, data, ", BM25 (rank-bm25)", _ranked(data, {talk.id: bm25_of(talk) for talk in data.talks}))
+    if embedder := default_embedder():
+        vectors = vectors_of(imported)
+        rankers = {talk.id: dense_of(talk, vectors=vectors, embedder=embedder) for talk in data.talks}
+        _keep(report, data, ", vectors alone", _ranked(data, rankers))
+
+
+def _ranked(data: DataSet, rankers: dict[str, Ranker]) -> Iterator[tuple[Talk, Asked, list[str]]]:
+    for talk in data.talks:
+        for question in talk.questions:
+            yield talk, question, rankers[talk.id](question.text)
+
+
+def _peers(report: Report, data: DataSet, *, own: float, own_by_words: float) -> None:
+    embedder = default_embedder()
+    if embedder is None:
+        return
+    passages = passages_of(data, embedder)
+    for peer in PEERS:
+        try:
+            run = run_peer(peer, data, embedder=embedder, passages=passages)
+        except PeerFailedError as error:
+            report.notes.append(f"{peer.name} did not run: {error}")
+            continue
+        _keep(report, data, f", {run.name}", _answers(data, run.ranked))
+        p50 = median(run.milliseconds)
+        report.notes.append(
+            f"{run.name}: p50 {p50:.1f} ms a search inside its process, {p50 / own:.1f} × ours through HTTP and "
+            f"{p50 / own_by_words:.1f} × ours by words alone; "
+            f"took everything in, with vectors that were there, within {run.ingest_seconds:.0f} s"
+        )
+
+
+def _answers(data: DataSet, ranked: dict[str, list[str]]) -> Iterator[tuple[Talk, Asked, list[str]]]:
+    for talk in data.talks:
+        for question in talk.questions:
+            yield talk, question, ranked[question.id]
+
+
+def _keep(report: Report, data: DataSet, suite: str, ranked: Ranked) -> None:
+    """Score the rankings at both levels, and write them down question by question."""
+    started = time.perf_counter()
+    homes = {data_id(talk, said.id): f"{talk.id}/{said.session}" for talk in data.talks for said in talk.messages}
+    levels: dict[str, list[Answered]] = defaultdict(list)
+    with (OUTPUT / f"{data.name} turn{suite}.jsonl".replace(" ", "-")).open("w") as kept:
+        for talk, question, ids in ranked:
+            gold = frozenset(data_id(talk, key) for key in question.evidence)
+            sessions = list(dict.fromkeys(homes[key] for key in ids))
+            levels[f"turn{suite}"].append(Answered(question.category, ids, gold))
+            levels[f"session{suite}"].append(
+                Answered(question.category, sessions, frozenset(homes[key] for key in gold))
+            )
+            line = {"question": question.id, "category": question.category, "ranked": ids[:50], "evidence": [*gold]}
+            kept.write(json.dumps(line) + "\n")
+    report.suites |= {level: measured(answers) for level, answers in levels.items()}
+    print(f"{data.name}{suite}: {time.perf_counter() - started:.0f} s", file=sys.stderr, flush=True)
+
+
+def _lines(report: Report) -> Iterator[str]:
+    yield f"\n## {report.data_set}  recipe {report.recipe}  sha256 {report.sha256[:16]}…\n{report.machine}"
+    yield from (f"- {note}" for note in report.notes)
+    for suite, categories in report.suites.items():
+        yield f"\n{suite:40}{'n':>6}" + "".join(f"{column:>9}" for column in COLUMNS)
+        # What the product itself reaches is told by category, the others in one line.
+        told = [ALL, *sorted(categories.keys() - {ALL})] if suite in {"turn", "session"} else [ALL]
+        for category in told:
+            row = categories[category]
+            cells = "".join(f"{row[column]:>9}" for column in COLUMNS)
+            yield f"  {category:38}{row['questions']:>6}{cells}"
+    for (suite, category, measure), least in targets_of(report.data_set).items():
+        value = report.suites[suite][category][measure]
+        yield f"{'reached' if value >= least else 'MISSED':8} {suite}, {category}, {measure}: {value} (target {least})"
+
+
+if __name__ == "__main__":
+    main()

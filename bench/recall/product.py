@@ -1,0 +1,127 @@
+"""The product in the run: import over REST, the embedding backlog, and searches over REST."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+import httpx
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.loading import owner_of
+from bench.measuring import rest_as
+from bench.recall.data import Asked, DataSet, Said, Talk
+from conversations.models import Message, MessageEmbedding
+from conversations.services.indexing import index_pending
+from workspaces.callers import Caller
+from workspaces.scope import workspace_scope
+
+AT_ONCE = 200
+DEPTH = 200  # the most that a search answers
+TIMED_EVERY = 8  # of the questions; ten hits are wanted then
+LONGEST_WAIT_SECONDS = 3_600
+Vectors = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """A data set in a workspace of its own; `ids` leads from the product's ids to those of the data."""
+
+    caller: Caller
+    ids: Mapping[str, str]
+    messages_a_second: float
+    embedded_a_second: float
+    milliseconds: list[float] = field(default_factory=list)
+
+
+def import_data(data: DataSet) -> Imported:
+    """Append every message over REST and wait until each has its vector."""
+    caller = owner_of(f"Recall {data.name} {time.time():.0f}")
+    ids: dict[str, str] = {}
+    started = time.perf_counter()
+    with rest_as(caller) as rest:
+        for talk in data.talks:
+            ids.update(_append(rest, talk))
+    appended = time.perf_counter()
+    while _waiting(caller):
+        if time.perf_counter() - appended > LONGEST_WAIT_SECONDS:
+            raise TimeoutError("The embedding backlog does not drain. Is the worker running?")
+        time.sleep(1)
+    embedded = time.perf_counter()
+    index_pending(workspace_id=caller.workspace_id)
+    return Imported(caller, ids, round(len(ids) / (appended - started)), round(len(ids) / (embedded - started), 1))
+
+
+def rankings(imported: Imported, talks: Sequence[Talk], *, at_once: bool) -> Iterator[tuple[Talk, Asked, list[str]]]:
+    """Each question with the ids of the data that the product answers, best first; `at_once` names no conversation.
+
+    Ids of other conversations have their conversation before them, since the data's are unique within one only.
+    """
+    with rest_as(imported.caller) as rest:
+        for talk in talks:
+            for question in talk.questions:
+                body = {"query": question.text, "limit": DEPTH} | ({} if at_once else {"conversation": talk.id})
+                yield talk, question, [imported.ids[hit["message"]["id"]] for hit in _search(rest, body)]
+
+
+def latencies(imported: Imported, talks: Sequence[Talk]) -> list[float]:
+    """Milliseconds through HTTP of some of the questions, each asked for the first time."""
+    times = []
+    with rest_as(imported.caller) as rest:
+        for talk in talks:
+            for question in talk.questions[::TIMED_EVERY]:
+                started = time.perf_counter()
+                # The question mark keeps it out of the cache of vectors.
+                _search(rest, {"query": f"{question.text}?", "limit": 10, "conversation": talk.id})
+                times.append((time.perf_counter() - started) * 1000)
+    return times
+
+
+def vectors_of(imported: Imported) -> dict[str, Vectors]:
+    """The vectors that the product has stored, by the ids of the data."""
+    with workspace_scope(imported.caller):
+        rows = MessageEmbedding.objects.filter(workspace_id=imported.caller.workspace_id)
+        stored = list(rows.values_list("message_id", "vector"))
+    return {imported.ids[str(identity)]: np.asarray(vector, np.float32) for identity, vector in stored}
+
+
+def data_id(talk: Talk, message_id: str) -> str:
+    return f"{talk.id}/{message_id}"
+
+
+def _append(rest: httpx.Client, talk: Talk) -> dict[str, str]:
+    ids: dict[str, str] = {}
+    for at in range(0, len(talk.messages), AT_ONCE):
+        part = talk.messages[at : at + AT_ONCE]
+        answer = rest.post(f"conversations/{talk.id}/messages", json={"messages": [_body(said) for said in part]})
+        stored = answer.raise_for_status().json()["messages"]
+        ids.update({message["id"]: data_id(talk, said.id) for message, said in zip(stored, part, strict=True)})
+    return ids
+
+
+def _body(said: Said) -> dict[str, Any]:
+    return {
+        "role": said.role,
+        "name": said.speaker,
+        "content": said.text,
+        "created_at": said.at.isoformat(),
+        "metadata": {"session": said.session},
+    }
+
+
+def _search(rest: httpx.Client, body: Mapping[str, Any]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = rest.post("messages/search", json=body).raise_for_status().json()["results"]
+    return found
+
+
+def _waiting(caller: Caller) -> UUID | None:
+    with workspace_scope(caller):
+        return (
+            Message.objects.filter(workspace_id=caller.workspace_id, needs_embedding=True)
+            .values_list("id", flat=True)
+            .first()
+        )
