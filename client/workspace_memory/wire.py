@@ -53,9 +53,6 @@ class Retries:
         return None
 
 
-ONCE = Retries(most=0)
-
-
 @dataclass(frozen=True, slots=True)
 class Address:
     """Where the server is and who is asking. Never printed with the key."""
