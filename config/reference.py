@@ -161,7 +161,8 @@ def _methods(view: type[APIView]) -> str:
     rights = view.rights if issubclass(view, WorkspaceView) else {}
     offered = [name.upper() for name in ("get", "post", "put", "patch", "delete") if hasattr(view, name)]
     default = {"GET": Right.READ}
-    return ", ".join(f"{name} `{rights.get(name, default.get(name, Right.WRITE))}`" for name in offered)
+    needed = {name: rights.get(name, default.get(name, Right.WRITE)) for name in offered}
+    return ", ".join(f"{name} `{right}`" if right else name for name, right in needed.items())
 
 
 def _fields(reader: serializers.Serializer[Any]) -> str:

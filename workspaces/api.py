@@ -48,7 +48,7 @@ class SettingsView(WorkspaceView):
 class ToggleView(WorkspaceView):
     """Turn memory on or off; idempotent."""
 
-    rights: ClassVar[dict[str, Right]] = {"POST": Right.READ}  # the service knows who may
+    rights: ClassVar[dict[str, None]] = {"POST": None}  # the service knows who may
     enabled: ClassVar[bool] = True
 
     def post(self, request: Request, ws: str) -> Response:

@@ -37,6 +37,15 @@ RIGHTS_OF_ROLE: dict[str, frozenset[Right]] = {
 RIGHTS_OF_STAFF = frozenset({Right.READ, Right.ADMIN})
 
 
+_ROLE = ("Your role in this workspace", " An owner or admin of it can give you another role.")
+# Whose right is missing, and what can be done about it.
+LACKING = {
+    ActorKind.USER: _ROLE,
+    ActorKind.STAFF: _ROLE,
+    ActorKind.API_KEY: ("This API key", " Use one that has it; owners and admins make keys under Settings → API keys."),
+}
+
+
 class MissingScopeError(ForbiddenError):
     """The caller is known in this workspace and lacks one right."""
 
@@ -62,10 +71,10 @@ class Caller:
         return right in self.rights
 
     def require(self, right: Right) -> None:
-        """Raise MissingScopeError, naming the right that is missing."""
+        """Raise MissingScopeError, naming the right that is missing and who can give it."""
         if not self.may(right):
-            whose = "Your role in this workspace" if self.is_person else "This API key"
-            raise MissingScopeError(f"{whose} lacks the scope '{right}'.")
+            whose, cure = LACKING.get(self.kind, ("This caller", ""))
+            raise MissingScopeError(f"{whose} lacks the scope '{right}'.{cure}")
 
 
 def system_caller(workspace_id: UUID, task: str) -> Caller:

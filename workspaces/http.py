@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from rest_framework.request import Request
@@ -20,11 +21,12 @@ from workspaces.selectors import access_workspace
 class WorkspaceView(APIView):
     """A view under `/v1/workspaces/{ws}`; `self.caller` is who asks, inside that workspace.
 
-    `rights` names what each method needs. A path with another workspace, or with something that is no id, answers 404.
+    `rights` names what each method needs; None leaves it to the service. A path with another workspace, or with
+    something that is no id, answers 404.
     """
 
     permission_classes = (IsCaller,)
-    rights: ClassVar[dict[str, Right]] = {}
+    rights: ClassVar[Mapping[str, Right | None]] = {}
     caller: Caller
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
@@ -35,7 +37,8 @@ class WorkspaceView(APIView):
         super().initial(request, *args, **kwargs)
         self.caller = caller_in(request, kwargs["ws"])
         default = Right.READ if request.method in {"GET", "HEAD", "OPTIONS"} else Right.WRITE
-        self.caller.require(self.rights.get(request.method or "", default))
+        if right := self.rights.get(request.method or "", default):
+            self.caller.require(right)
 
     def body(self, serializer: type[Serializer[Any]]) -> dict[str, Any]:
         """The validated body. Raises REST framework's ValidationError, which becomes a 422."""

@@ -114,6 +114,12 @@ def test_a_key_turns_the_toggle_with_admin_only(cast: Cast, right: Right) -> Non
     assert (answer.status_code, answer.json()["code"]) == (403, "missing_scope")
 
 
+def test_a_key_with_admin_alone_turns_the_toggle(cast: Cast) -> None:
+    answer = cast.acme.rest(Right.ADMIN).post("memory/enable")
+
+    assert (answer.status_code, answer.json()) == (200, {"enabled": True, "changed": True})
+
+
 def test_the_toggle_is_not_in_the_openapi_document(acme: RestClient) -> None:
     paths = acme.get("/v1/openapi.json").json()["paths"]
 
