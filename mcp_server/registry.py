@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ParamSpec, TypeVar
+
+from pydantic import TypeAdapter
 
 from workspaces.callers import Caller
 
@@ -13,7 +17,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Tool:
     """A tool of the MCP door. Its function takes the caller first; name, arguments and result are the contract."""
 
@@ -29,6 +33,17 @@ class Tool:
     def alias(self) -> str:
         """The name for clients whose model refuses dots."""
         return self.name.replace(".", "_")
+
+    @cached_property
+    def arguments(self) -> dict[str, inspect.Parameter]:
+        """What a client gives, by name: everything but the caller."""
+        parameters = inspect.signature(self.run, eval_str=True).parameters
+        return {name: parameter for name, parameter in parameters.items() if name != "caller"}
+
+    @cached_property
+    def shape(self) -> TypeAdapter[Any]:
+        """The type of its result, which has fewer fields than REST answers."""
+        return TypeAdapter(inspect.signature(self.run, eval_str=True).return_annotation)
 
     @property
     def description(self) -> str:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import inspect
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from django.db import InterfaceError, OperationalError, connection
 from mcp.server import MCPServer
+from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
-from mcp_types import ToolAnnotations
+from mcp.server.mcpserver.tools import Tool as ShownTool
+from mcp_types import CallToolResult, InputRequiredResult, TextContent, ToolAnnotations
+from pydantic import ValidationError
 
 import mcp_server.tools  # noqa: F401  # fills the registry
-from core.errors import ProductError, UnavailableError
+from core.errors import FieldProblem, InvalidError, NotFoundError, ProductError, UnavailableError, UnknownFieldError
 from mcp_server.registry import CALLER, TOOLS, Tool
 from mcp_server.resources import RESOURCES, primer
 from telemetry.sequencing import Outcome
@@ -29,14 +32,45 @@ INSTRUCTIONS = (
 )
 
 
-def build_server() -> MCPServer[Any]:
+NAMED = {name: tool for tool in TOOLS.values() for name in (tool.name, tool.alias)}
+
+
+class UnknownToolError(NotFoundError):
+    """There is no tool of that name."""
+
+    code = "unknown_tool"
+    title = "There is no tool of that name. List the tools to see which there are."
+
+
+class Server(MCPServer[Any]):
+    """The SDK's server, with refusals that begin with a code and name the argument at fault."""
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        tool = NAMED.get(name)
+        if tool is None:
+            return _refusal(UnknownToolError())
+        if unknown := arguments.keys() - tool.arguments.keys():
+            problems = (FieldProblem(each, "unknown_field", "This tool knows no such argument.") for each in unknown)
+            return _refusal(UnknownFieldError(problems=tuple(problems)))
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if isinstance(error.__cause__, ValidationError):
+                return _refusal(InvalidError(problems=tuple(_problems(error.__cause__))))
+            raise
+
+
+def build_server() -> Server:
     """A server with every tool under its name and its alias."""
-    server: MCPServer[Any] = MCPServer(NAME, title="Workspace Memory", instructions=INSTRUCTIONS, log_level="WARNING")
-    for tool in TOOLS.values():
-        for name in dict.fromkeys((tool.name, tool.alias)):
-            server.add_tool(
-                _callable(tool), name=name, title=tool.title, description=tool.description, annotations=_hints(tool)
-            )
+    server = Server(
+        NAME,
+        title="Workspace Memory",
+        instructions=INSTRUCTIONS,
+        log_level="WARNING",
+        tools=[_shown(tool, name) for name, tool in NAMED.items()],
+    )
     for resource in RESOURCES:
         read = _in_thread_of_its_own(resource.read)
         server.resource(
@@ -56,16 +90,24 @@ def _hints(tool: Tool) -> ToolAnnotations:
     )
 
 
+def _shown(tool: Tool, name: str) -> ShownTool:
+    """The tool as the SDK lists it, under one of its names. It takes no argument that it does not know."""
+    shown = ShownTool.from_function(
+        _callable(tool), name=name, title=tool.title, description=tool.description, annotations=_hints(tool)
+    )
+    shown.parameters["additionalProperties"] = False
+    return shown
+
+
 def _callable(tool: Tool) -> Callable[..., Any]:
     """The tool without its caller, as the SDK reads it: arguments and result by their annotations."""
-    signature = inspect.signature(tool.run, eval_str=True)
-    visible = [parameter for name, parameter in signature.parameters.items() if name != "caller"]
+    signature = inspect.signature(tool.run, eval_str=True).replace(parameters=list(tool.arguments.values()))
 
     def call(**arguments: Any) -> Any:
         return _run(tool, arguments)
 
     call.__name__ = tool.alias
-    call.__signature__ = signature.replace(parameters=visible)  # type: ignore[attr-defined]  # what inspect reads
+    call.__signature__ = signature  # type: ignore[attr-defined]  # what inspect reads
     call.__annotations__ = {}
     return call
 
@@ -77,13 +119,14 @@ def _run(tool: Tool, arguments: dict[str, Any]) -> Any:
     result: Any = None
     try:
         result = tool.run(caller, **arguments)
-        return result
+        # What is not in the shape is not in the text either, which is all that many models are shown.
+        return tool.shape.dump_python(tool.shape.validate_python(result), mode="json")
     except ProductError as refusal:
         error = refusal
-        raise ToolError(_told(refusal)) from refusal
-    except (OperationalError, InterfaceError) as trouble:
+        return _refusal(refusal)
+    except (OperationalError, InterfaceError):
         error = UnavailableError()
-        raise ToolError(_told(error)) from trouble
+        return _refusal(error)
     finally:
         took = (time.perf_counter() - started) * 1000
         if tool.is_captured:
@@ -91,9 +134,20 @@ def _run(tool: Tool, arguments: dict[str, Any]) -> Any:
         connection.close()  # a thread that is no request's would keep it for good
 
 
+def _refusal(error: ProductError) -> CallToolResult:
+    # As a result: what is raised the SDK puts behind a sentence of its own.
+    return CallToolResult(content=[TextContent(type="text", text=_told(error))], is_error=True)
+
+
 def _told(error: ProductError) -> str:
-    fields = "".join(f" {problem.field}: {problem.detail}" for problem in error.problems)
-    return f"{error.code}: {error.detail}{fields}"
+    fields = [f"{each.field}: {each.detail}" for each in error.problems]
+    return " ".join([f"{error.code}: {error.detail}", *(each for each in fields if each not in error.detail)])
+
+
+def _problems(error: ValidationError) -> Iterator[FieldProblem]:
+    """What is wrong with which argument, without repeating what was sent."""
+    for each in error.errors(include_url=False, include_context=False, include_input=False):
+        yield FieldProblem(".".join(map(str, each["loc"])), each["type"], f"{each['msg']}.")
 
 
 def _action(caller: Caller, tool: Tool, result: Any, error: ProductError | None, took: float) -> NewAction:

@@ -183,13 +183,14 @@ def test_a_prompt_primes_an_agent(agent: Callable[[Work], Any]) -> None:
     ("tool", "arguments", "said"),
     [
         ("memory.get", {"memory_id": str(uuid4())}, "not_found: There is no such object in this workspace."),
-        ("memory.get", {"memory_id": "lemon"}, "valid UUID"),
+        ("memory.get", {"memory_id": "lemon"}, "invalid: memory_id: Input should be a valid UUID"),
         ("memory.remember", {"content": ""}, "at least 1 character"),
         ("memory.remember", {"content": "tea\x00"}, "characters that are not text"),
         ("memory.remember", {"content": "x" * 1_000_000}, "content_too_large"),
         ("memory.recall", {"query": "tea", "limit": 0}, "greater than or equal to 1"),
         ("memory.recall", {"query": "tea", "mode": "magic"}, "hybrid"),
-        ("memory.brew", {}, "Unknown tool"),
+        ("memory.recall", {"query": "tea", "kind": "fact"}, "unknown_field: kind: This tool knows no such argument."),
+        ("memory.brew", {}, "unknown_tool: There is no tool of that name."),
     ],
 )
 def test_bad_arguments_get_a_cure(agent: Callable[[Work], Any], tool: str, arguments: Any, said: str) -> None:
