@@ -1,7 +1,9 @@
-"""The MCP door on a loopback port, served by uvicorn from a thread of the test's process."""
+"""The MCP door and everything beside it on a loopback port, served by uvicorn from a thread of the test's process."""
 
 from __future__ import annotations
 
+import os
+import sys
 import threading
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
@@ -9,23 +11,27 @@ from typing import Any, TypeVar
 
 import httpx2
 import uvicorn
+from a2wsgi import WSGIMiddleware
 from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
+from config.wsgi import application as django
 from mcp_server.door import McpDoor
 from tests.awaiting import awaited
 
 Answer = TypeVar("Answer")
+WSM = "from workspace_memory.cli import main; main()"
 
 
 @contextmanager
-def door_served() -> Iterator[str]:
-    """The address of the door while it is open."""
-    door = McpDoor()
+def house_served() -> Iterator[str]:
+    """The address of the whole product while it is open; its MCP door is at `/mcp`."""
+    door, pages = McpDoor(), WSGIMiddleware(django, workers=4)  # type: ignore[arg-type]  # as in config.asgi
 
     async def application(scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "http":
-            await door(scope, receive, send)
+            await (door if scope["path"] == "/mcp" else pages)(scope, receive, send)
             return
         while True:
             message = await receive()
@@ -42,21 +48,41 @@ def door_served() -> Iterator[str]:
         threading.Event().wait(0.01)
     port = server.servers[0].sockets[0].getsockname()[1]
     try:
-        yield f"http://127.0.0.1:{port}/mcp"
+        yield f"http://127.0.0.1:{port}"
     finally:
         server.should_exit = True
         thread.join(timeout=10)
 
 
+@contextmanager
+def door_served() -> Iterator[str]:
+    """The address of the MCP door while it is open."""
+    with house_served() as house:
+        yield f"{house}/mcp"
+
+
 def in_session(address: str, secret: str, work: Callable[[Client], Awaitable[Answer]]) -> Answer:
     """What `work` answers, with the official client connected with that key."""
 
+    return awaited(_with_key(address, secret, work))
+
+
+def over_stdio(house: str, secret: str, work: Callable[[Client], Awaitable[Answer]], **options: Any) -> Answer:
+    """The same through `wsm mcp`, a process of its own whose standard error `options` may send elsewhere."""
+    environment = {"WSM_URL": house, "WSM_KEY": secret, "PYTHONPATH": os.pathsep.join(sys.path)}
+    program = StdioServerParameters(command=sys.executable, args=["-c", WSM, "mcp"], env=environment)
+
     async def run() -> Answer:
-        headers = {"Authorization": f"Bearer {secret}"}
-        async with (
-            httpx2.AsyncClient(headers=headers, timeout=30) as http,
-            Client(streamable_http_client(address, http_client=http)) as client,
-        ):
+        async with Client(stdio_client(program, **options)) as client:
             return await work(client)
 
     return awaited(run())
+
+
+async def _with_key(address: str, secret: str, work: Callable[[Client], Awaitable[Answer]]) -> Answer:
+    headers = {"Authorization": f"Bearer {secret}"}
+    async with (
+        httpx2.AsyncClient(headers=headers, timeout=30) as http,
+        Client(streamable_http_client(address, http_client=http)) as client,
+    ):
+        return await work(client)

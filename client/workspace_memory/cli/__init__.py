@@ -11,6 +11,7 @@ from workspace_memory.cli.group import Guarded
 from workspace_memory.cli.login import login, logout
 from workspace_memory.cli.memories import STANDINGS, forget, remember
 from workspace_memory.cli.settings import completion, settings
+from workspace_memory.cli.stdio import mcp
 from workspace_memory.wire import VERSION
 
 
@@ -20,7 +21,7 @@ def wsm() -> None:
     """Workspace Memory from a terminal. Begin with `wsm login`."""
 
 
-for command in (login, logout, memory, remember, forget, *STANDINGS, settings, doctor, completion):
+for command in (login, logout, memory, remember, forget, *STANDINGS, settings, doctor, mcp, completion):
     wsm.add_command(command)
 
 

@@ -1,0 +1,33 @@
+"""`wsm mcp`: the MCP door for clients that start a program and talk to it over stdio."""
+
+from __future__ import annotations
+
+import asyncio
+
+import click
+
+from workspace_memory.cli.group import connected
+from workspace_memory.cli.store import stored_login
+from workspace_memory.errors import WorkspaceMemoryError
+from workspace_memory.wire import Address
+
+
+@click.command()
+def mcp() -> None:
+    """Serve the workspace's MCP tools over stdio, for clients that start a program; see docs/how-to/mcp.md."""
+    with connected() as memory:
+        memory.workspace()  # a wrong key or an absent server is told now, and not at the first call of an agent
+    try:
+        from mcp.shared.exceptions import MCPError
+
+        from workspace_memory.stdio import serve_stdio
+    except ModuleNotFoundError as error:
+        raise click.ClickException("This needs the MCP SDK: pip install 'workspace-memory[mcp]'") from error
+    login = stored_login()
+    address = Address.given(url=login.get("url"), key=login.get("key"), workspace=login.get("workspace"))
+    try:
+        asyncio.run(serve_stdio(address))
+    except MCPError as error:
+        raise WorkspaceMemoryError(error.message) from error
+    except KeyboardInterrupt:
+        return
