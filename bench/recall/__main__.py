@@ -7,7 +7,7 @@ import os
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from statistics import median
@@ -33,7 +33,8 @@ OUTPUT = HOME / "bench-recall"
 COLUMNS = ("any@1", "any@5", "any@10", "frac@5", "frac@10", "all@5", "all@10", "ndcg@10", "mrr")
 TALKS = int(os.environ.get("RECALL_TALKS", "0")) or None  # so many conversations of each file; a trial of the bench
 
-Ranked = Iterable[tuple[Talk, Asked, list[str]]]
+One = tuple[Talk, Asked, list[str]]  # a question and ids of the data, best first
+Ranked = Iterable[One]
 
 
 @dataclass(slots=True)
@@ -69,19 +70,20 @@ def _run(data: DataSet, report: Report) -> None:
         f"import over REST: {imported.messages_a_second:,} messages/s by words; "
         f"with vectors {imported.embedded_a_second:,} messages/s"
     )
-    _keep(report, data, "", rankings(imported, data.talks, at_once=False))
+    ranked = list(rankings(imported, data.talks, at_once=False))
+    _keep(report, data, "", ranked)
     own = _timed(report, data, imported, "one search through HTTP")
     _keep(report, data, ", all at once", rankings(imported, data.talks, at_once=True))
     change_settings(caller=imported.caller, memory={"embed_messages": False})
     _keep(report, data, ", words alone", rankings(imported, data.talks, at_once=False))
     own_by_words = _timed(report, data, imported, "one search through HTTP by words alone")
     _baselines(report, data, imported)
-    _peers(report, data, own=own, own_by_words=own_by_words)
+    _peers(report, data, ranked, own=own, own_by_words=own_by_words)
     _memories(report, data, imported)
 
 
 def _timed(report: Report, data: DataSet, imported: Imported, what: str) -> float:
-    p50, p95 = median_and_p95(latencies(imported, data.talks))
+    p50, p95 = median_and_p95(latencies(imported, data))
     report.notes.append(f"{what}: p50 {p50} ms, p95 {p95} ms")
     return p50
 
@@ -113,13 +115,13 @@ def _baselines(report: Report, data: DataSet, imported: Imported) -> None:
         _keep(report, data, ", vectors alone", _ranked(data, rankers))
 
 
-def _ranked(data: DataSet, rankers: dict[str, Ranker]) -> Iterator[tuple[Talk, Asked, list[str]]]:
+def _ranked(data: DataSet, rankers: dict[str, Ranker]) -> Iterator[One]:
     for talk in data.talks:
         for question in talk.questions:
             yield talk, question, rankers[talk.id](question.text)
 
 
-def _peers(report: Report, data: DataSet, *, own: float, own_by_words: float) -> None:
+def _peers(report: Report, data: DataSet, ranked: Sequence[One], *, own: float, own_by_words: float) -> None:
     embedder = default_embedder()
     if embedder is None:
         return
@@ -130,19 +132,17 @@ def _peers(report: Report, data: DataSet, *, own: float, own_by_words: float) ->
         except PeerFailedError as error:
             report.notes.append(f"{peer.name} did not run: {error}")
             continue
-        _keep(report, data, f", {run.name}", _answers(data, run.ranked))
+        answered = [(talk, question) for talk, question in data.mixed if question.id in run.ranked]
+        _keep(report, data, f", {run.name}", [(*asked, run.ranked[asked[1].id]) for asked in answered])
+        if len(answered) < len(ranked):
+            same = [one for one in ranked if one[1].id in run.ranked]
+            _keep(report, data, f", ours where {peer.name} answered", same)
         p50 = median(run.milliseconds)
         report.notes.append(
             f"{run.name}: p50 {p50:.1f} ms a search inside its process, {p50 / own:.1f} × ours through HTTP and "
             f"{p50 / own_by_words:.1f} × ours by words alone; "
             f"took everything in, with vectors that were there, within {run.ingest_seconds:.0f} s"
         )
-
-
-def _answers(data: DataSet, ranked: dict[str, list[str]]) -> Iterator[tuple[Talk, Asked, list[str]]]:
-    for talk in data.talks:
-        for question in talk.questions:
-            yield talk, question, ranked[question.id]
 
 
 def _keep(report: Report, data: DataSet, suite: str, ranked: Ranked) -> None:

@@ -56,6 +56,13 @@ class DataSet:
     talks: tuple[Talk, ...]
 
     @property
+    def mixed(self) -> Iterator[tuple[Talk, Asked]]:
+        """Every question: the first of each conversation, then the second, so that any beginning is fair to all."""
+        longest = max(len(talk.questions) for talk in self.talks)
+        for place in range(longest):
+            yield from ((talk, talk.questions[place]) for talk in self.talks if place < len(talk.questions))
+
+    @property
     def texts(self) -> Iterator[Said]:
         for talk in self.talks:
             yield from talk.messages

@@ -15,11 +15,12 @@ from tempfile import TemporaryDirectory, gettempdir
 from threading import Thread
 from typing import Any
 
-from bench.recall.data import DataSet, Said, Talk
-from bench.recall.product import TIMED_EVERY, data_id
+from bench.recall.data import DataSet, Said
+from bench.recall.product import TIMED, data_id
 from core.embedding import Embedder, Vector
 
 LONGEST_SECONDS = 1_800
+ANSWERING_SECONDS = 480  # a peer that needs longer is measured on the questions that it has answered by then
 DEPTH = 50  # hits that a peer is asked for; ten where its time is taken, as ours is
 
 
@@ -64,8 +65,8 @@ def run_peer(peer: Peer, data: DataSet, *, embedder: Embedder, passages: Mapping
     python = _installed(peer)
     with TemporaryDirectory() as home, _endpoint(embedder, passages) as url:
         asked, answered = Path(home, "request.json"), Path(home, "answer.json")
-        talks = [_request(talk) for talk in data.talks]
-        asked.write_text(json.dumps({"embedder": url, "depth": DEPTH, "timed_every": TIMED_EVERY, "talks": talks}))
+        bounds = {"depth": DEPTH, "seconds": ANSWERING_SECONDS, "timed": TIMED}
+        asked.write_text(json.dumps({"embedder": url, **bounds, **_request(data)}))
         _run([str(python), str(peer.script), str(asked), str(answered)])
         answer = json.loads(answered.read_text())
     name = f"{peer.name} {answer['version']}"
@@ -94,11 +95,16 @@ def _run(command: list[str]) -> None:
         raise PeerFailedError(f"not done after {LONGEST_SECONDS} s") from error
 
 
-def _request(talk: Talk) -> dict[str, Any]:
+def _request(data: DataSet) -> dict[str, Any]:
     return {
-        "id": talk.id,
-        "messages": [{"id": data_id(talk, said.id), "text": _text(said)} for said in talk.messages],
-        "questions": [{"id": question.id, "text": question.text} for question in talk.questions],
+        "talks": [
+            {
+                "id": talk.id,
+                "messages": [{"id": data_id(talk, said.id), "text": _text(said)} for said in talk.messages],
+            }
+            for talk in data.talks
+        ],
+        "questions": [{"id": asked.id, "talk": talk.id, "text": asked.text} for talk, asked in data.mixed],
     }
 
 

@@ -40,14 +40,16 @@ async def main(request: dict[str, Any]) -> dict[str, Any]:
             )
     ingested = time.perf_counter() - started
     ranked, times = {}, []
-    for talk in request["talks"]:
-        for question in talk["questions"]:
-            found = await stores[talk["id"]].retrieve_hybrid(question["text"], n_results=request["depth"])
-            ranked[question["id"]] = [hit.memory.metadata["said"] for hit in found]
-        for question in talk["questions"][:: request["timed_every"]]:
-            started = time.perf_counter()
-            await stores[talk["id"]].retrieve_hybrid(f"{question['text']}?", n_results=10)
-            times.append((time.perf_counter() - started) * 1000)
+    for question in request["questions"][: request["timed"]]:
+        started = time.perf_counter()
+        await stores[question["talk"]].retrieve_hybrid(f"{question['text']}?", n_results=10)
+        times.append((time.perf_counter() - started) * 1000)
+    deadline = time.perf_counter() + request["seconds"]
+    for question in request["questions"]:
+        if time.perf_counter() > deadline:
+            break
+        found = await stores[question["talk"]].retrieve_hybrid(question["text"], n_results=request["depth"])
+        ranked[question["id"]] = [hit.memory.metadata["said"] for hit in found]
     name = version("mcp-memory-service")
     return {"version": name, "ingest_seconds": ingested, "milliseconds": times, "ranked": ranked}
 

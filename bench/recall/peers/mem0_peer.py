@@ -34,15 +34,17 @@ def main(request: dict[str, Any]) -> dict[str, Any]:
             memory.add(said["text"], user_id=talk["id"], infer=False, metadata={"said": said["id"]})
     ingested = time.perf_counter() - started
     ranked, times = {}, []
-    for talk in request["talks"]:
-        whose = {"user_id": talk["id"]}
-        for question in talk["questions"]:
-            found = memory.search(question["text"], filters=whose, top_k=request["depth"], threshold=0.0)
-            ranked[question["id"]] = [hit["metadata"]["said"] for hit in found["results"]]
-        for question in talk["questions"][:: request["timed_every"]]:
-            started = time.perf_counter()
-            memory.search(f"{question['text']}?", filters=whose, top_k=10, threshold=0.0)
-            times.append((time.perf_counter() - started) * 1000)
+    for question in request["questions"][: request["timed"]]:
+        started = time.perf_counter()
+        memory.search(f"{question['text']}?", filters={"user_id": question["talk"]}, top_k=10, threshold=0.0)
+        times.append((time.perf_counter() - started) * 1000)
+    deadline = time.perf_counter() + request["seconds"]
+    for question in request["questions"]:
+        if time.perf_counter() > deadline:
+            break
+        whose = {"user_id": question["talk"]}
+        found = memory.search(question["text"], filters=whose, top_k=request["depth"], threshold=0.0)
+        ranked[question["id"]] = [hit["metadata"]["said"] for hit in found["results"]]
     return {"version": version("mem0ai"), "ingest_seconds": ingested, "milliseconds": times, "ranked": ranked}
 
 
