@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import platform
 import statistics
@@ -14,6 +13,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from unittest.mock import patch
 from uuid import UUID
 
 import django
@@ -104,31 +104,20 @@ def _agreement(caller: Caller, queries: Sequence[Query]) -> float:
     """The share of the top ten that an exact comparison of every memory gives as well, in per cent."""
     same = total = 0
     for query in queries:
-        exact = _top(caller, query, exact_up_to=10**9, most_found=math.inf)
-        quick = _top(caller, query, exact_up_to=search.EXACT_UP_TO, most_found=search.MOST_FOUND)
-        same, total = same + len(exact & quick), total + len(exact)
+        with patch.object(search, "EXACT_UP_TO", 10**9):
+            exact = _top(caller, query)
+        same, total = same + len(exact & _top(caller, query)), total + len(exact)
     return round(100 * same / total, 2)
 
 
-def _top(caller: Caller, query: Query, *, exact_up_to: int, most_found: float) -> set[UUID]:
+def _top(caller: Caller, query: Query) -> set[UUID]:
     vector = QueryVector(_model(), query.vector.tolist())
-    with _limits(exact_up_to, most_found), workspace_scope(caller):
+    with workspace_scope(caller):
         nodes = recallable_nodes(caller, MemoryFilter())
         ranking = search.rank_nodes(
             caller=caller, nodes=nodes, query=query.text, vector=vector, mode="hybrid", limit=TOP
         )
     return {hit.id for hit in ranking.hits}
-
-
-@contextmanager
-def _limits(exact_up_to: int, most_found: float) -> Iterator[None]:
-    """Search as if the workspace were small, so that every node is compared."""
-    before = search.EXACT_UP_TO, search.MOST_FOUND
-    search.EXACT_UP_TO, search.MOST_FOUND = exact_up_to, most_found
-    try:
-        yield
-    finally:
-        search.EXACT_UP_TO, search.MOST_FOUND = before
 
 
 def _model() -> str:

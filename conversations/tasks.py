@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from uuid import UUID
 
 from conversations.services import embedding, indexing
 from conversations.services.appending import EMBED_TASK
 from conversations.services.indexing import INDEX_TASK
 from core import queue
+from core.backlog import TURN_SECONDS, turn_at
 from workspaces.selectors import all_workspace_ids
 
 # What one task embeds at the most, so that no workspace keeps a worker to itself.
@@ -17,19 +19,25 @@ EMBED_AT_ONCE = 512
 def embed_workspace(workspace_id: str) -> int:
     """Embed the messages that wait in one workspace; goes on in a further task when there are more."""
     queue.nudge_received(EMBED_TASK, UUID(workspace_id))
-    done = embedding.embed_pending(workspace_id=UUID(workspace_id), most=EMBED_AT_ONCE)
-    if done == EMBED_AT_ONCE:
+    done = _embed(UUID(workspace_id))
+    if done and embedding.is_pending(workspace_id=UUID(workspace_id)):
         queue.enqueue(EMBED_TASK, workspace_id)
     return done
 
 
 def embed_all() -> int:
     """Every workspace, on the schedule: vectors of another model are queued again, and what waits is embedded."""
-    done = 0
+    done, until = 0, time.monotonic() + TURN_SECONDS
     for identity in all_workspace_ids():
         embedding.mark_other_models(workspace_id=identity)
-        done += embedding.embed_pending(workspace_id=identity, most=EMBED_AT_ONCE)
+        if time.monotonic() < until:
+            done += _embed(identity)
     return done
+
+
+def _embed(workspace_id: UUID) -> int:
+    with turn_at(EMBED_TASK, workspace_id) as turn:
+        return embedding.embed_pending(workspace_id=workspace_id, most=EMBED_AT_ONCE, turn=turn) if turn else 0
 
 
 def index_workspace(workspace_id: str) -> int:

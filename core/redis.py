@@ -49,6 +49,10 @@ def extraction_key(workspace_id: UUID, conversation_id: UUID) -> str:
     return f"oxa:extraction:{workspace_id}:{conversation_id}"
 
 
+def backlog_key(backlog: str, workspace_id: UUID, order: str) -> str:
+    return f"oxa:backlog:{workspace_id}:{backlog}:{order}"
+
+
 def sign_in_key(what: str, value: str) -> str:
     """The counter of failures for one e-mail or from one address; neither can be read out of it."""
     return f"oxa:sign-in:{what}:{hashlib.sha256(value.encode('utf-8', 'replace')).hexdigest()[:32]}"

@@ -1,10 +1,10 @@
 -- Named statements of the ontology. In braces goes SQL that our own code made; every value is bound.
 
 -- name: sizes
--- Whether more nodes are allowed than a search compares one by one, and how common each word of a query is among the
--- newest nodes: reading a thousand of them is cheaper than keeping counts of every word up to date with every write.
+-- How many nodes are allowed, counted up to a number, and how common each word of a query is among the newest nodes:
+-- reading a thousand of them is cheaper than keeping counts of every word up to date with every write.
 SELECT
-    EXISTS (SELECT FROM ({allowed}) AS allowed OFFSET %(exact_up_to)s),
+    (SELECT count(*) FROM (SELECT FROM ({allowed}) AS allowed LIMIT %(counted)s) AS counted),
     count(*)
     {counts}
 FROM (

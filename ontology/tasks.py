@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+import time
 from uuid import UUID
 
 from core import queue
+from core.backlog import TURN_SECONDS, turn_at
 from core.graph import GraphUnavailableError, graph
 from ontology.services import connections, embedding, matching, projection, twins
 from ontology.services.announcing import EMBED_TASK, MATCH_TASK, PROJECT_TASK
@@ -45,19 +47,25 @@ def project_all() -> int:
 def embed_workspace(workspace_id: str) -> int:
     """Embed what waits in one workspace; goes on in a further task when there is more."""
     queue.nudge_received(EMBED_TASK, UUID(workspace_id))
-    done = embedding.embed_pending(workspace_id=UUID(workspace_id), most=EMBED_AT_ONCE)
-    if done == EMBED_AT_ONCE:
+    done = _embed(UUID(workspace_id))
+    if done and embedding.is_pending(workspace_id=UUID(workspace_id)):
         queue.enqueue(EMBED_TASK, workspace_id)
     return done
 
 
 def embed_all() -> int:
     """Every workspace, on the schedule: vectors of another model are queued again, and what waits is embedded."""
-    done = 0
+    done, until = 0, time.monotonic() + TURN_SECONDS
     for identity in all_workspace_ids():
         embedding.mark_other_models(workspace_id=identity)
-        done += embedding.embed_pending(workspace_id=identity, most=EMBED_AT_ONCE)
+        if time.monotonic() < until:
+            done += _embed(identity)
     return done
+
+
+def _embed(workspace_id: UUID) -> int:
+    with turn_at(EMBED_TASK, workspace_id) as turn:
+        return embedding.embed_pending(workspace_id=workspace_id, most=EMBED_AT_ONCE, turn=turn) if turn else 0
 
 
 def match_workspace(workspace_id: str) -> int:

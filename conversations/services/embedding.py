@@ -8,6 +8,7 @@ from django.db.models import OuterRef, Q, Subquery, TextField, Value
 from django.db.models.functions import Coalesce
 
 from conversations.models import Message, MessageEmbedding
+from core.backlog import WHOLE, Turn
 from core.embedding import Embedder, default_embedder
 from workspaces.callers import Caller, system_caller
 from workspaces.models import Workspace
@@ -17,7 +18,7 @@ from workspaces.switches import memory_settings
 BATCH = 32
 
 
-def embed_pending(*, workspace_id: UUID, most: int) -> int:
+def embed_pending(*, workspace_id: UUID, most: int, turn: Turn = WHOLE) -> int:
     """Embed up to `most` messages that have no vector of the current model; answer how many got one.
 
     Nothing happens without an embedder, or while `memory.embed_messages` is off. The model runs outside of any
@@ -28,10 +29,16 @@ def embed_pending(*, workspace_id: UUID, most: int) -> int:
     if embedder is None or not _is_wanted(caller):
         return 0
     done = 0
-    while done < most and (waiting := _waiting(caller, min(BATCH, most - done))):
+    while done < most and not turn.is_over and (waiting := _waiting(caller, turn, min(BATCH, most - done))):
         _store(caller, embedder, waiting)
         done += len(waiting)
     return done
+
+
+def is_pending(*, workspace_id: UUID) -> bool:
+    """Whether messages wait for their vectors."""
+    with workspace_scope(system_caller(workspace_id, "embedding")):
+        return Message.objects.filter(workspace_id=workspace_id, needs_embedding=True).exists()
 
 
 def mark_other_models(*, workspace_id: UUID) -> int:
@@ -52,7 +59,7 @@ def _is_wanted(caller: Caller) -> bool:
         return workspace is not None and memory_settings(workspace).embed_messages
 
 
-def _waiting(caller: Caller, most: int) -> list[tuple[UUID, str]]:
+def _waiting(caller: Caller, turn: Turn, most: int) -> list[tuple[UUID, str]]:
     """Ids and texts. A short answer means little alone, so each message is read with the one before it."""
     before = (
         Message.objects.filter(conversation=OuterRef("conversation"), session=OuterRef("session"))
@@ -64,7 +71,7 @@ def _waiting(caller: Caller, most: int) -> list[tuple[UUID, str]]:
         waiting = (
             Message.objects.filter(workspace_id=caller.workspace_id, needs_embedding=True)
             .annotate(before=Coalesce(Subquery(before), Value(""), output_field=TextField()))
-            .order_by("id")
+            .order_by(turn.order)
             .values_list("id", "name", "content", "before")[:most]
         )
         return [(identity, _passage(*texts)) for identity, *texts in waiting]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from core.backlog import WHOLE, Turn
 from core.embedding import Embedder, default_embedder
 from core.queue import nudge_after_commit
 from ontology.models import GOVERNED_TYPES, Node, NodeEmbedding
@@ -14,7 +15,7 @@ from workspaces.scope import workspace_scope
 BATCH = 32
 
 
-def embed_pending(*, workspace_id: UUID, most: int) -> int:
+def embed_pending(*, workspace_id: UUID, most: int, turn: Turn = WHOLE) -> int:
     """Embed up to `most` nodes that have no vector of the current model; answer how many got one.
 
     Without an embedder nothing happens and 0 is answered. The model runs outside of any transaction; a text that
@@ -25,13 +26,16 @@ def embed_pending(*, workspace_id: UUID, most: int) -> int:
         return 0
     caller = system_caller(workspace_id, "embedding")
     done = 0
-    while done < most:
-        waiting = _waiting(caller, min(BATCH, most - done))
-        if not waiting:
-            break
+    while done < most and not turn.is_over and (waiting := _waiting(caller, turn, min(BATCH, most - done))):
         _store(caller, embedder, waiting)
         done += len(waiting)
     return done
+
+
+def is_pending(*, workspace_id: UUID) -> bool:
+    """Whether nodes wait for their vectors."""
+    with workspace_scope(system_caller(workspace_id, "embedding")):
+        return Node.objects.filter(workspace_id=workspace_id, needs_embedding=True).exists()
 
 
 def mark_other_models(*, workspace_id: UUID) -> int:
@@ -46,9 +50,9 @@ def mark_other_models(*, workspace_id: UUID) -> int:
         )
 
 
-def _waiting(caller: Caller, most: int) -> list[Node]:
+def _waiting(caller: Caller, turn: Turn, most: int) -> list[Node]:
     with workspace_scope(caller):
-        waiting = Node.objects.filter(workspace_id=caller.workspace_id, needs_embedding=True).order_by("id")
+        waiting = Node.objects.filter(workspace_id=caller.workspace_id, needs_embedding=True).order_by(turn.order)
         return list(waiting.only("id", "name", "body", "version")[:most])
 
 

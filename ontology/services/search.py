@@ -22,9 +22,10 @@ from workspaces.callers import Caller
 
 # Measured; docs/why/search.md says what other values cost.
 CANDIDATES = 100  # that each arm offers to the fusion
-EXACT_UP_TO = 10_000  # nodes are all compared; beyond, indexes say which are worth it
+EXACT_UP_TO = 3_000  # nodes are all compared; beyond, indexes say which are worth it
+MANY = 10_000  # up to here nodes are counted
 SAMPLE = 1_000  # of the newest nodes tell how common a word is
-MOST_FOUND = 0.01  # of many nodes may be brought in by words
+MOST_FOUND, MOST_FOUND_OF_MANY = 0.05, 0.01  # of the nodes may be brought in by words
 
 Scored = list[tuple[UUID, float]]
 
@@ -51,10 +52,11 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What is known before a search: the nodes that it may find, as SQL, and how common its words are among them."""
+    """What is known before a search: the nodes that it may find, as SQL, how many they are (`MANY + 1` stands for more)
+    and how common its words are among them."""
 
     allowed: str | None
-    are_many: bool
+    size: int
     counts: WordCounts
 
 
@@ -73,9 +75,9 @@ def survey_nodes(*, caller: Caller, nodes: QuerySet[Node], query: str) -> Survey
     """The half of `rank_nodes` that needs no vector, for those who do it while the vector is made."""
     allowed = _allowed(nodes.filter(workspace_id=caller.workspace_id))
     if allowed is None:
-        return Survey(None, are_many=False, counts=WordCounts({}, 0))
-    are_many, counts = _sizes(caller.workspace_id, allowed, query_terms(query))
-    return Survey(allowed, are_many, counts)
+        return Survey(None, 0, WordCounts({}, 0))
+    size, counts = _sizes(caller.workspace_id, allowed, query_terms(query))
+    return Survey(allowed, size, counts)
 
 
 def rank_surveyed(*, caller: Caller, survey: Survey, vector: QueryVector | None, mode: str, limit: int) -> Ranking:
@@ -100,8 +102,8 @@ def _find(workspace_id: UUID, survey: Survey, vector: QueryVector | None) -> Fou
     """Few nodes are all compared. Among many the indexes choose, and what they fail to find is looked for again."""
     if survey.allowed is None:
         return Found([], [], 0, 0)
-    search = _Search(workspace_id, survey.allowed, survey.counts, vector)
-    if not survey.are_many:
+    search = _Search(workspace_id, survey.allowed, survey.size, survey.counts, vector)
+    if survey.size <= EXACT_UP_TO:
         return search.run(search.any_word, search.most_like)
     found = search.run(search.telling_words, search.nearest)
     has_words, has_near = found.by_words or not survey.counts.holding, found.by_meaning == CANDIDATES or vector is None
@@ -124,14 +126,14 @@ def _allowed(nodes: QuerySet[Node]) -> str | None:
     return bound.replace("%", "%%")
 
 
-def _sizes(workspace_id: UUID, allowed: str, words: Sequence[str]) -> tuple[bool, WordCounts]:
-    """Whether too many nodes are allowed to compare them all; and how common the words are among the newest nodes."""
+def _sizes(workspace_id: UUID, allowed: str, words: Sequence[str]) -> tuple[int, WordCounts]:
+    """How many nodes are allowed; and how common the words are among the newest nodes."""
     quoted = {f"word_{place}": f"'{word}'" for place, word in enumerate(words)}
     counts = "".join(f", count(*) FILTER (WHERE words @@ to_tsquery('english', %({name})s))" for name in quoted)
     statement = _STATEMENTS["sizes"].format(allowed=allowed, counts=counts)
-    values = {"exact_up_to": EXACT_UP_TO, "workspace_id": workspace_id, "sample": SAMPLE if words else 0, **quoted}
-    [(are_many, total, *holding)] = _rows(statement, **values)
-    return are_many, WordCounts(dict(zip(quoted.values(), holding, strict=True)), total)
+    values = {"counted": MANY + 1, "workspace_id": workspace_id, "sample": SAMPLE if words else 0, **quoted}
+    [(size, total, *holding)] = _rows(statement, **values)
+    return size, WordCounts(dict(zip(quoted.values(), holding, strict=True)), total)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +150,7 @@ class _Search:
 
     workspace_id: UUID
     allowed: str
+    size: int
     counts: WordCounts
     vector: QueryVector | None
 
@@ -170,7 +173,8 @@ class _Search:
 
     @property
     def telling_words(self) -> _Order:
-        return _Order(f"{self.worth} DESC", self.counts.telling(most=MOST_FOUND))
+        most = MOST_FOUND if self.size <= MANY else MOST_FOUND_OF_MANY
+        return _Order(f"{self.worth} DESC", self.counts.telling(most=most))
 
     @property
     def newest_with_a_word(self) -> _Order:
