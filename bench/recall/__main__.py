@@ -22,7 +22,7 @@ from bench.recall.baselines import Ranker, bm25_of, dense_of
 from bench.recall.data import Asked, DataSet, Talk, read_data
 from bench.recall.measures import ALL, Answered, measured
 from bench.recall.memories import extract, memory_rankings
-from bench.recall.peering import PEERS, PeerFailedError, passages_of, run_peer
+from bench.recall.peering import MOST_MESSAGES, PEERS, PeerFailedError, passages_of, run_peer
 from bench.recall.product import Imported, data_id, import_data, latencies, rankings, vectors_of
 from bench.recall.targets import targets_of
 from conversations.recipe import RECIPE
@@ -83,7 +83,7 @@ def _run(data: DataSet, report: Report) -> None:
 
 
 def _timed(report: Report, data: DataSet, imported: Imported, what: str) -> float:
-    p50, p95 = median_and_p95(latencies(imported, data))
+    p50, p95 = median_and_p95(latencies(imported, data.beginning(most_messages=MOST_MESSAGES)))
     report.notes.append(f"{what}: p50 {p50} ms, p95 {p95} ms")
     return p50
 
@@ -125,23 +125,23 @@ def _peers(report: Report, data: DataSet, ranked: Sequence[One], *, own: float, 
     embedder = default_embedder()
     if embedder is None:
         return
-    passages = passages_of(data, embedder)
+    some = data.beginning(most_messages=MOST_MESSAGES)
+    passages = passages_of(some, embedder)
     for peer in PEERS:
         try:
-            run = run_peer(peer, data, embedder=embedder, passages=passages)
+            run = run_peer(peer, some, embedder=embedder, passages=passages)
         except PeerFailedError as error:
             report.notes.append(f"{peer.name} did not run: {error}")
             continue
-        answered = [(talk, question) for talk, question in data.mixed if question.id in run.ranked]
+        answered = [(talk, question) for talk, question in some.mixed if question.id in run.ranked]
         _keep(report, data, f", {run.name}", [(*asked, run.ranked[asked[1].id]) for asked in answered])
-        if len(answered) < len(ranked):
-            same = [one for one in ranked if one[1].id in run.ranked]
-            _keep(report, data, f", ours where {peer.name} answered", same)
+        same = [one for one in ranked if one[1].id in run.ranked]
+        _keep(report, data, f", ours where {peer.name} answered", same)
         p50 = median(run.milliseconds)
         report.notes.append(
             f"{run.name}: p50 {p50:.1f} ms a search inside its process, {p50 / own:.1f} × ours through HTTP and "
-            f"{p50 / own_by_words:.1f} × ours by words alone; "
-            f"took everything in, with vectors that were there, within {run.ingest_seconds:.0f} s"
+            f"{p50 / own_by_words:.1f} × ours by words alone; {len(some.talks)} conversations, "
+            f"taken in with vectors that were there within {run.ingest_seconds:.0f} s"
         )
 
 

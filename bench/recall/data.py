@@ -9,8 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,12 @@ class DataSet:
     name: str
     sha256: str
     talks: tuple[Talk, ...]
+
+    def beginning(self, *, most_messages: int) -> DataSet:
+        """As many of the first conversations as have together at most so many messages; at least one."""
+        sizes = accumulate(len(talk.messages) for talk in self.talks)
+        fitting = sum(size <= most_messages for size in sizes)
+        return replace(self, talks=self.talks[: max(1, fitting)])
 
     @property
     def mixed(self) -> Iterator[tuple[Talk, Asked]]:

@@ -20,7 +20,8 @@ from bench.recall.product import TIMED, data_id
 from core.embedding import Embedder, Vector
 
 LONGEST_SECONDS = 1_800
-ANSWERING_SECONDS = 480  # a peer that needs longer is measured on the questions that it has answered by then
+MOST_MESSAGES = 1_200  # that peers take in: as many conversations as have no more
+ANSWERING_SECONDS = 240  # a peer that needs longer is measured on the questions that it has answered by then
 DEPTH = 50  # hits that a peer is asked for; ten where its time is taken, as ours is
 
 
@@ -109,8 +110,8 @@ def _request(data: DataSet) -> dict[str, Any]:
 
 
 def _text(said: Said) -> str:
-    """Who said what when, as one text: peers know no speakers, and no times of their own."""
-    return f"[{said.session_time}] {said.speaker}: {said.text}"
+    """Who said what when, as one text and on one line: peers know no speakers, and no times of their own."""
+    return " ".join(f"[{said.session_time}] {said.speaker}: {said.text}".split())
 
 
 @contextmanager

@@ -23,7 +23,7 @@ from workspaces.scope import workspace_scope
 
 AT_ONCE = 200
 DEPTH = 200  # the most that a search answers
-TIMED = 100  # questions whose time is taken; ten hits are wanted then
+TIMED = 40  # questions whose time is taken; ten hits are wanted then
 LONGEST_WAIT_SECONDS = 3_600
 Vectors = NDArray[np.float32]
 
