@@ -17,6 +17,8 @@ CHANGES = (
     (r"import inspect\n", ""),
     (r"__a(enter|exit)__", r"__\1__"),
     (r"\baclose\b", "close"),
+    (r"\baread\b", "read"),
+    (r"\baiter_bytes\b", "iter_bytes"),
     (r"\bAsync(?=[A-Z])", ""),
     (r"workspace_memory\.aio\b", "workspace_memory.sync"),
     (r"asynchronous client\. .*", 'client that blocks. Derived from `workspace_memory.aio` by `derive_sync.py`."""'),

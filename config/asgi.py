@@ -30,7 +30,7 @@ Send = Callable[[Message], Awaitable[None]]
 THREADS = 12
 # What holds its thread for as long as a model takes, nearly all of it waiting and without a connection.
 STREAM_THREADS = 64
-WAITING = ("/chat", "/consolidate", "/test")
+WAITING = ("/chat", "/consolidate", "/test", "/export", "/import")
 
 # A role that could get around row security, or a tenant table without it, must not serve a single request.
 call_command("refuse_unsafe_role")

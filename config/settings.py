@@ -42,6 +42,7 @@ INSTALLED_APPS = [
     "config.apps.ProjectConfig",
     "mcp_server",
     "chat",
+    "transfer",
     "memory",
     "conversations",
     "ontology",
@@ -107,6 +108,7 @@ IS_OWNER = TESTING or env.text("WSM_DATABASE_ROLE") == "owner"
 SERVING_ROLE = DatabaseAddress.parse(SERVING_URL, variable="DATABASE_URL").user if SERVING_URL else ""
 APP_SCHEMAS = {
     "workspaces": "org",
+    "transfer": "app",
     "memory": "app",
     "conversations": "app",
     "llm": "app",
@@ -174,6 +176,7 @@ GRAPH_TIMEOUT_SECONDS = env.integer("GRAPH_TIMEOUT_SECONDS", 5, least=1, most=12
 
 # --- django-q2: the queue lives in PostgreSQL, so that enqueueing is part of the transaction.
 TASK_TIMEOUT_SECONDS = env.integer("TASK_TIMEOUT_SECONDS", 120, least=10, most=3600)
+LONG_TASK_TIMEOUT_SECONDS = env.integer("LONG_TASK_TIMEOUT_SECONDS", 3_600, least=60, most=86_400)
 WORKERS = env.integer("WORKERS", 2, least=1, most=64)
 Q_CLUSTER = {
     "name": "wsm",

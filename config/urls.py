@@ -31,6 +31,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("v1/workspaces/<str:ws>/", include("ontology.urls.api")),
     path("v1/workspaces/<str:ws>/", include("memory.urls.api")),
     path("v1/workspaces/<str:ws>/", include("chat.urls.api")),
+    path("v1/workspaces/<str:ws>/", include("transfer.urls.api")),
     # After memory, which knows the types of nodes: `patterns/inject` is its address, not that of a pattern.
     path("v1/workspaces/<str:ws>/", include("telemetry.urls.api")),
     path("admin/", admin.site.urls),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 from datetime import datetime
 from uuid import UUID
@@ -16,5 +17,14 @@ def new_id() -> UUID:
 
 def id_at(at: datetime) -> UUID:
     """A UUID version 7 that sorts as if it had been made at that moment."""
-    milliseconds, noise = int(at.timestamp() * 1_000), secrets.randbits(74)
+    return _id(at, secrets.randbits(74))
+
+
+def id_of(at: datetime, name: bytes) -> UUID:
+    """The same, always the same one for a name and a moment: 74 bits of the name's SHA-256 instead of random ones."""
+    return _id(at, int.from_bytes(hashlib.sha256(name).digest()) >> 256 - 74)
+
+
+def _id(at: datetime, noise: int) -> UUID:
+    milliseconds = int(at.timestamp() * 1_000)
     return UUID(int=milliseconds << 80 | 7 << 76 | (noise >> 62) << 64 | 2 << 62 | noise & (1 << 62) - 1)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from uuid import UUID
 
+from django.conf import settings
 from django.db import transaction
 
 from core import redis
@@ -31,6 +32,16 @@ def enqueue(task: str, *ids: str | int) -> None:
     from django_q.tasks import async_task
 
     async_task(task, *ids, group=task)
+
+
+def enqueue_long(task: str, *ids: str | int) -> None:
+    """The same for a task that may take `LONG_TASK_TIMEOUT_SECONDS`.
+
+    The queue delivers it again while it runs: such a task locks what it works at, and leaves alone what is locked.
+    """
+    from django_q.tasks import async_task
+
+    async_task(task, *ids, group=task, timeout=settings.LONG_TASK_TIMEOUT_SECONDS)
 
 
 def nudge_after_commit(task: str, workspace_id: UUID) -> None:

@@ -53,6 +53,11 @@ def backlog_key(backlog: str, workspace_id: UUID, order: str) -> str:
     return f"oxa:backlog:{workspace_id}:{backlog}:{order}"
 
 
+def import_key(workspace_id: UUID, import_id: UUID) -> str:
+    """How many records an import has taken so far."""
+    return f"oxa:import:{workspace_id}:{import_id}"
+
+
 def sign_in_key(what: str, value: str) -> str:
     """The counter of failures for one e-mail or from one address; neither can be read out of it."""
     return f"oxa:sign-in:{what}:{hashlib.sha256(value.encode('utf-8', 'replace')).hexdigest()[:32]}"

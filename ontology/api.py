@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
-from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 
-from core.errors import InvalidError, ProductError, TooLargeError
+from core.errors import ProductError, TooLargeError
 from core.http.fields import path_id
+from core.http.lines import readings
 from core.http.pages import CursorPages, PageInput, one_page
-from core.http.parsing import JSON_LINES, JSONLine
-from core.http.problems import as_product_error
+from core.http.parsing import JSON_LINES
 from ontology import inputs, selectors
 from ontology.presenting import change_json, edge_json, line_json, node_json, type_json
 from ontology.services import bulk, edges, editing, types
@@ -85,7 +83,7 @@ class LinesView(WorkspaceView):
         lines: list[Any] = list(request.data or [])
         if len(lines) > bulk.MOST_LINES:
             raise TooLargeError(f"At most {bulk.MOST_LINES:,} lines in a request; this one has {len(lines):,}.")
-        read = _readings(self.reader, lines)
+        read = readings(self.reader, lines)
         kept = iter(self.keep([given for given in read if isinstance(given, dict)]))
         results = [bulk.LineResult(error=given) if isinstance(given, ProductError) else next(kept) for given in read]
         told = [line_json(line.number, result) for line, result in zip(lines, results, strict=True)]
@@ -206,17 +204,3 @@ def _new_edge(caller: Caller, given: dict[str, Any]) -> edges.NewEdge:
 
 def _provenance(caller: Caller) -> dict[str, Any]:
     return {"source": "user" if caller.is_person else "agent", "by": caller.label}
-
-
-def _readings(reader: type[Serializer[Any]], lines: Sequence[JSONLine]) -> list[dict[str, Any] | ProductError]:
-    """Each line as the reader understands it, or why it does not."""
-    read: Callable[[Any], Any] = (
-        reader().run_validation
-    )  # one for all lines: making a serializer takes longer than using it
-    found: list[dict[str, Any] | ProductError] = []
-    for line in lines:
-        try:
-            found.append(line.error or read(line.value))
-        except ValidationError as error:
-            found.append(as_product_error(error) or InvalidError())
-    return found

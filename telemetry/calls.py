@@ -9,11 +9,14 @@ from functools import lru_cache
 PREFIX = "v1/workspaces/<str:ws>/"
 _PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
 
-# Reporting and reading telemetry is not what an agent set out to do; a chat turn tells of itself.
-UNCAPTURED = frozenset({"actions", "sequences", "patterns", "metrics", "benchmarks", "chat"})
+# Reporting and reading telemetry is not what an agent set out to do; a chat turn tells of itself. Moving a workspace
+# would leave a trace of the move in what was moved.
+UNCAPTURED = frozenset(
+    {"actions", "sequences", "patterns", "metrics", "benchmarks", "chat", "export", "import", "imports"}
+)
 CONFIGURING = frozenset({"settings", "memory", "api-keys", "members", "models", "model-providers", "model-choices"})
 SEARCHING = frozenset({"search", "ask", "prompt", "path", "neighbours", "recall", "context"})
-INGESTING = frozenset({"connections", "import"})
+INGESTING = frozenset({"connections"})
 KEEPING = frozenset({"memories", "ontology"})
 
 

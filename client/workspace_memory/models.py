@@ -314,3 +314,23 @@ class Readiness(Answer):
     state: Literal["ok", "failing"]
     ms: float
     detail: str = ""
+
+
+class Import(Answer):
+    """An import of a whole workspace. `report` says what came in, `error` why nothing did."""
+
+    id: str
+    status: Literal["open", "queued", "done", "refused"]
+    progress: dict[str, int] | None = None
+    report: dict[str, Any] | None = None
+    error: dict[str, str] | None = None
+
+
+class ItemResult(Answer):
+    """What became of one item of another product's export."""
+
+    line: int
+    status: Literal["created", "existing", "refused"]
+    id: str | None = None
+    code: str = ""
+    detail: str = ""

@@ -21,12 +21,16 @@ ADDRESS, KEY, WORKSPACE = "WSM_URL", "WSM_KEY", "WSM_WORKSPACE"
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One call: a path below the workspace's address, or an absolute one that begins with a slash."""
+    """One call: a path below the workspace's address, or an absolute one that begins with a slash.
+
+    Its body is JSON, or `lines` of JSON as they are.
+    """
 
     method: str
     path: str
     body: Any = None
     query: Mapping[str, str] = field(default_factory=dict)
+    lines: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +89,10 @@ class Address:
         message: dict[str, Any] = {"method": request.method, "url": self.url + path, "headers": headers}
         if request.query:
             message["params"] = dict(request.query)
-        if request.method != "GET":
+        if request.lines is not None:
+            headers["Content-Type"] = "application/x-ndjson"
+            message["content"] = request.lines
+        elif request.method != "GET":
             headers["Content-Type"] = "application/json"
             message["content"] = json.dumps({} if request.body is None else request.body, allow_nan=False)
         return message

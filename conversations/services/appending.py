@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 from conversations.keys import check_key
 from conversations.models import Conversation, Message, MessageRole, Status
@@ -14,6 +15,7 @@ from conversations.services.indexing import INDEX_TASK, write_sheets
 from conversations.sessions import Turn, session_labels
 from core.clock import utc_now
 from core.errors import FieldProblem, TooLargeError
+from core.ids import new_id
 from core.queue import nudge_after_commit
 from workspaces.callers import Caller, Right
 from workspaces.scope import workspace_scope
@@ -34,13 +36,17 @@ class MessageTooLargeError(TooLargeError):
 
 @dataclass(frozen=True, slots=True)
 class NewMessage:
-    """What was said, and when (now, unless given). `metadata["session"]` names the session that it belongs to."""
+    """What was said, and when (now, unless given). `metadata["session"]` names the session that it belongs to.
+
+    An `id` is given by whoever can tell that a message is there already.
+    """
 
     role: MessageRole
     content: str
     name: str = ""
     created_at: datetime | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    id: UUID | None = None
 
 
 def append_messages(*, caller: Caller, conversation: str, messages: Sequence[NewMessage]) -> list[Message]:
@@ -82,6 +88,7 @@ def _stored(caller: Caller, conversation: Conversation, messages: Sequence[NewMe
     now = utc_now()
     rows = [
         Message(
+            id=message.id or new_id(),
             workspace_id=caller.workspace_id,
             conversation=conversation,
             role=message.role,

@@ -50,10 +50,16 @@ def rebuild_graph(*, workspace_id: UUID, graph: Graph) -> int:
     while graph.write(CYPHER["clear"], workspace_id=workspace_id, limit=10_000)[0]["removed"]:
         pass
     clear_telemetry(workspace_id=workspace_id, graph=graph)
+    with workspace_scope(caller):
+        return queue_all(caller)
+
+
+def queue_all(caller: Caller) -> int:
+    """Enter all that has a twin into the outbox, in the caller's open scope; answer how many entries."""
     queued = 0
-    with workspace_scope(caller), connection.cursor() as cursor:
+    with connection.cursor() as cursor:
         for statement in ("queue_nodes", "queue_edges", "queue_telemetry"):
-            cursor.execute(SQL[statement], {"workspace_id": workspace_id})
+            cursor.execute(SQL[statement], {"workspace_id": caller.workspace_id})
             queued += cursor.rowcount
     return queued
 

@@ -13,7 +13,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.cast import Cast
+from tests.client import exports
 from tests.client.wiring import IMPATIENT, URL, Here, Script, memory_of
+from transfer.tasks import run_import
 from workspace_memory import Memory
 from workspace_memory.cli import group, wsm
 from workspace_memory.cli.store import path_of_login
@@ -222,3 +224,66 @@ def test_completion(terminal: Terminal, shell: str) -> None:
 def test_every_command_has_help(terminal: Terminal) -> None:
     for name in wsm.commands:
         assert terminal.run(name, "--help").exit_code == 0
+
+
+def test_a_workspace_goes_into_a_file_and_into_another_workspace(
+    acme_terminal: Terminal, cast: Cast, tmp_path: Path
+) -> None:
+    file = tmp_path / "acme.jsonl"
+    id = acme_terminal.json("remember", "Tea is ordered on Mondays.")["id"]
+    said = acme_terminal.run("export", str(file))
+    assert (said.exit_code, "checksums verified" in said.output) == (0, True), said.output
+    assert acme_terminal.run("export", str(file)).exit_code == 2
+    acme_terminal.sign_in(cast.umbrella.secret)
+
+    report = acme_terminal.json("import", str(file))
+
+    found = acme_terminal.json("memory", "search", "tea", "--mode", "keyword")["results"]
+    assert [hit["memory"]["id"] for hit in found] == [report["map"][id]]
+    assert acme_terminal.run("import", str(file)).exit_code == 1
+    assert acme_terminal.run("import", str(file), "--dry-run").exit_code == 2
+
+
+def test_a_file_that_does_not_arrive_whole_is_not_kept(acme_terminal: Terminal, tmp_path: Path) -> None:
+    acme_terminal.run("remember", "Tea is ordered on Mondays.")
+    file = tmp_path / "acme.jsonl"
+    acme_terminal.run("export", str(file))
+    first, rest = file.read_bytes().split(b"\n", 1)
+    acme_terminal.reach(Script(httpx.Response(200, content=first + b"\n" + rest.replace(b"tea", b"TEA")[:-9])))
+
+    result = acme_terminal.run("export", str(tmp_path / "other.jsonl"))
+
+    assert (result.exit_code, list(tmp_path.glob("other*"))) == (1, [])
+
+
+def test_a_large_export_is_sent_in_parts(cast: Cast, tmp_path: Path) -> None:
+    file, mine, theirs = tmp_path / "acme.jsonl", memory_of(cast.acme), memory_of(cast.umbrella)
+    for number in range(20):
+        mine.write(f"Tea number {number}.")
+    mine.transfers.export(file)
+    sent: list[tuple[int, int]] = []
+
+    job = theirs.transfers.import_workspace(file, progress=lambda *told: sent.append(told), at_once=4_000)
+    run_import(str(cast.umbrella.workspace.id), job.id)
+
+    assert (job.status, len(sent) > 3, sent[-1]) == ("queued", True, (file.stat().st_size,) * 2)
+    done = theirs.transfers.wait(job.id)
+    assert (done.status, (done.report or {})["counts"]["memory"]) == ("done", 20)
+    assert len(dict(theirs.transfers.map(job.id))) == (done.report or {})["mapped"]
+
+
+def test_another_product_s_export_comes_in_once_with_a_report(acme_terminal: Terminal, tmp_path: Path) -> None:
+    file = tmp_path / "conversations.json"
+    file.write_text(exports.CHATGPT)
+
+    dry = acme_terminal.json("import", str(file), "--dry-run")
+    once = acme_terminal.run("import", str(file), "--report", str(tmp_path / "report.json"))
+    again = acme_terminal.json("import", str(file), "--format", "chatgpt")
+
+    assert (dry["created"], dry["skipped"]) == (2, {"no_text": 1, "other_branch": 1})
+    assert once.output.startswith(f"Imported 2 items from {file} (chatgpt), 0 were there.\n")
+    assert (again["created"], again["existing"]) == (0, 2)
+    assert json.loads((tmp_path / "report.json").read_text())["details"][0]["code"] == "no_text"
+    assert [one["key"] for one in acme_terminal.json("memory", "ls")] == ["chatgpt/c-1"]
+    (tmp_path / "other.json").write_text("{}")
+    assert acme_terminal.run("import", str(tmp_path / "other.json")).exit_code == 1

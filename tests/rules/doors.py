@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -49,16 +50,18 @@ OBJECTS = {
     "candidate_id": "ontology.MergeCandidate",
     "merge_id": "ontology.Merge",
     "other_id": "ontology.Node",
+    "import_id": "transfer.Import",
 }
 # The slot that a furnished workspace has, by the names in its address.
 SLOT = {"tier": "semantic", "name": "plan"}
 USER = {"user": "alice"}
+PART = {"number": "0"}
 # What every call of an agent leaves behind, refused or not.
 CAPTURED = {"agent_actions", "agent_arrivals"}
 # Doors that ask a server of somebody else; they are tried with refusals only.
 OUTWARD = {"api-model-provider-test"}
 # Parameters that are keys of the caller's own choice: what is unknown may come into being.
-CHOSEN = {"conversation", *SLOT, *USER}
+CHOSEN = {"conversation", *SLOT, *USER, *PART}
 
 # Lines are refused one by one, so that the ids in them are not those of the address.
 NOBODY = "01a2009e-0000-7000-8000-000000000000"
@@ -100,6 +103,13 @@ METRIC = {
     "measure": "duration_ms",
     "window_days": 7,
     "back_fill": True,
+}
+MANIFEST = {
+    "@kind": "manifest",
+    "format": "workspace-memory-export",
+    "version": 1,
+    "contents": [],
+    "sha256": hashlib.sha256().hexdigest(),
 }
 SLOT_LIMITS = {"ttl_seconds": 60, "max_items": 5, "max_size_mb": 0.5, "schema_version": 2}
 # Every field that a door knows, with a value that it takes; a door that is not named here takes an empty body.
@@ -182,6 +192,19 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("PATCH", "api-type"): {"description": "Somebody."},
     ("POST", "api-connections"): {"name": "another", "kind": "crm"},
     ("POST", "api-merge"): {"keep": "<node_id>", "absorb": "<other_id>"},
+    ("POST", "api-import-bulk"): MANIFEST,
+    ("POST", "api-import-items-bulk"): {
+        "item": "message",
+        "conversation": "chatgpt/1",
+        "key": "1",
+        "title": "Tea",
+        "role": "user",
+        "content": "When is tea ordered?",
+        "name": "Alice",
+        "created_at": "2026-01-01T00:00:00Z",
+        "metadata": {},
+    },
+    ("PUT", "api-import-part-bulk"): MANIFEST,
     ("POST", "api-path"): {"from": "<node_id>", "to": "<node_id>", "max_depth": 2},
     ("POST", "api-ontology-search"): {
         "query": "tea",
@@ -268,13 +291,16 @@ class Visitor:
     def asks(self, door: Door, ids: Mapping[str, object], body: Any = None, query: str = "") -> Answer:
         """The door's answer to a JSON body, or to a body exactly as given when it is bytes."""
         raw = body if isinstance(body, bytes) else json.dumps({} if body is None else body).encode()
-        return self.client.generic(
+        answer = self.client.generic(
             door.method,
             door.path(ids) + query,
             b"" if door.method == "GET" else raw,
             content_type="application/json",
             headers={"Authorization": f"Bearer {self.secret}"} if self.secret else {},
         )
+        if answer.streaming:
+            answer.close()
+        return answer
 
 
 def rest_doors() -> list[Door]:
@@ -291,7 +317,7 @@ def rest_doors() -> list[Door]:
 
 def ids_of(household: Household) -> dict[str, object]:
     """The ids of what a furnished workspace has, by the names that addresses use."""
-    unknown = set().union(*(door.parameters for door in rest_doors())) - OBJECTS.keys() - {"ws", *SLOT, *USER}
+    unknown = set().union(*(door.parameters for door in rest_doors())) - OBJECTS.keys() - {"ws", *SLOT, *USER, *PART}
     assert unknown == set(), f"Teach OBJECTS in {__name__} what these parameters are."
     with workspace_scope(household.caller):
         rows = {name: some_row(apps.get_model(label), household.caller) for name, label in OBJECTS.items()}
@@ -299,7 +325,7 @@ def ids_of(household: Household) -> dict[str, object]:
         # Not the node of a memory, which other doors govern.
         plain = Node.objects.live().exclude(type__in=GOVERNED_TYPES).order_by("id").values_list("id", flat=True)
         found["node_id"], found["other_id"] = plain[:2]
-    return {**found, **SLOT, **USER, "ws": household.workspace.id, "user_id": household.owner.id}
+    return {**found, **SLOT, **USER, **PART, "ws": household.workspace.id, "user_id": household.owner.id}
 
 
 def state_of(household: Household) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-APPS = ("chat", "conversations", "llm", "mcp_server", "memory", "ontology", "telemetry", "workspaces")
+APPS = ("chat", "conversations", "llm", "mcp_server", "memory", "ontology", "telemetry", "transfer", "workspaces")
 PRODUCT = ("config", "core", *APPS)
 CODE = (*PRODUCT, "client", "plugin", "bench", "tests")
 

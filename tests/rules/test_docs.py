@@ -25,6 +25,7 @@ PACKAGES = (
     "memory",
     "ontology",
     "telemetry",
+    "transfer",
     "workspaces",
 )
 

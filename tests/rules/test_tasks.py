@@ -13,7 +13,7 @@ from core.queue import Scheduled
 from tests.rules.source import PRODUCT, ROOT, name_of, python_files, tree
 
 # The functions that take a task's path, and at which place.
-TAKERS = {"enqueue": 0, "nudge_after_commit": 0, "nudge_received": 0, Scheduled.__name__: 1}
+TAKERS = {"enqueue": 0, "enqueue_long": 0, "nudge_after_commit": 0, "nudge_received": 0, Scheduled.__name__: 1}
 
 
 def test_every_queued_path_is_a_task() -> None:

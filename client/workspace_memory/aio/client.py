@@ -18,6 +18,7 @@ from workspace_memory.aio.resources import (
 )
 from workspace_memory.aio.server_slots import AsyncServerSlots
 from workspace_memory.aio.session import AsyncSession
+from workspace_memory.aio.transfers import AsyncTransfers
 from workspace_memory.aio.transport import AsyncTransport, read, read_page
 from workspace_memory.models import Context, Found, Hit, Mode, Readiness, StoredMemory, Workspace
 from workspace_memory.shapes import Filters, MemoryFields
@@ -49,6 +50,7 @@ class AsyncMemory:
         self.conversations = AsyncConversations(self._transport)
         self.settings = AsyncSettings(self._transport)
         self.slots = AsyncServerSlots(self._transport)
+        self.transfers = AsyncTransfers(self._transport)
 
     def session(self, key: str) -> AsyncSession:
         """A conversation under a key of your choice. Nothing is sent until it is used."""

@@ -16,6 +16,8 @@ from workspace_memory.models import Page, Workspace
 from workspace_memory.wire import Address, Request, Retries, answer_of, next_query
 
 M = TypeVar("M", bound=BaseModel)
+# Seconds in which an export begins, or an import of one request is done.
+PATIENCE = 600.0
 
 
 class AsyncTransport:
@@ -31,9 +33,30 @@ class AsyncTransport:
 
     async def send(self, method: str, path: str, body: Any = None, query: dict[str, str] | None = None) -> Any:
         """The JSON of the answer. Raises ApiError for a refusal, NoAnswerError, UnexpectedAnswerError."""
-        request = Request(method, path, body, query or {})
-        workspace = "" if path.startswith("/") else await self.workspace()
+        return await self._answer(Request(method, path, body, query or {}))
+
+    async def send_lines(self, method: str, path: str, lines: bytes, query: dict[str, str] | None = None) -> Any:
+        """The same for a body of JSON Lines."""
+        return await self._answer(Request(method, path, query=query or {}, lines=lines))
+
+    async def stream(self, path: str) -> AsyncIterator[bytes]:
+        """A long answer, piece by piece. Raises ApiError for a refusal, NoAnswerError when it breaks off."""
+        message = self.address.message(Request("GET", path), workspace=await self.workspace())
+        try:
+            async with self._http.stream(**message, timeout=PATIENCE) as response:
+                if response.status_code >= 400:
+                    await response.aread()
+                    answer_of(response)
+                async for piece in response.aiter_bytes():
+                    yield piece
+        except httpx.TransportError as error:
+            raise NoAnswerError(f"{self.address.url} broke off ({type(error).__name__}).") from error
+
+    async def _answer(self, request: Request) -> Any:
+        workspace = "" if request.path.startswith("/") else await self.workspace()
         message = self.address.message(request, workspace=workspace)
+        if request.lines is not None:
+            message["timeout"] = PATIENCE
         for asked in count(1):
             outcome = await self._outcome(message)
             pause = self._retries.pause(asked=asked, outcome=outcome, lot=random.random())  # noqa: S311  # no secret

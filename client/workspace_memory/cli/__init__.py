@@ -12,6 +12,7 @@ from workspace_memory.cli.login import login, logout
 from workspace_memory.cli.memories import STANDINGS, forget, remember
 from workspace_memory.cli.settings import completion, settings
 from workspace_memory.cli.stdio import mcp
+from workspace_memory.cli.transfers import export, import_
 from workspace_memory.wire import VERSION
 
 
@@ -21,7 +22,10 @@ def wsm() -> None:
     """Workspace Memory from a terminal. Begin with `wsm login`."""
 
 
-for command in (login, logout, memory, remember, forget, *STANDINGS, settings, doctor, mcp, completion):
+for command in (
+    *(login, logout, memory, remember, forget, *STANDINGS),
+    *(settings, export, import_, doctor, mcp, completion),
+):
     wsm.add_command(command)
 
 

@@ -20,6 +20,7 @@ from workspace_memory.sync.resources import (
 )
 from workspace_memory.sync.server_slots import ServerSlots
 from workspace_memory.sync.session import Session
+from workspace_memory.sync.transfers import Transfers
 from workspace_memory.sync.transport import Transport, read, read_page
 from workspace_memory.wire import SECONDS, Address, Retries, given
 
@@ -49,6 +50,7 @@ class Memory:
         self.conversations = Conversations(self._transport)
         self.settings = Settings(self._transport)
         self.slots = ServerSlots(self._transport)
+        self.transfers = Transfers(self._transport)
 
     def session(self, key: str) -> Session:
         """A conversation under a key of your choice. Nothing is sent until it is used."""

@@ -1,0 +1,160 @@
+"""`wsm export` and `wsm import`."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from workspace_memory.cli.group import as_json, connected, printed_json
+from workspace_memory.cli.showing import table
+from workspace_memory.errors import WorkspaceMemoryError
+from workspace_memory.importing import files
+from workspace_memory.importing.items import Item, Skipped
+from workspace_memory.models import Import
+from workspace_memory.sync.client import Memory
+
+ITEMS_AT_ONCE = 500
+CHARACTERS_AT_ONCE = 4_000_000
+SHOWN = 20
+
+
+class RefusedImport(WorkspaceMemoryError):
+    """The server brought nothing in."""
+
+
+@click.command()
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--force", is_flag=True, help="Write over a file that is there.")
+@as_json
+def export(file: Path, force: bool, as_json: bool) -> None:
+    """Write the whole workspace into FILE, as JSON Lines with checksums; needs the scope `admin`."""
+    if file.exists() and not force:
+        raise click.UsageError(f"{file} is there already; --force writes over it.")
+    with connected() as client, _bar("Exporting", "records") as tell:
+        manifest = client.transfers.export(file, progress=tell)
+    if as_json:
+        printed_json(manifest)
+    else:
+        records = sum(entry["count"] for entry in manifest["contents"])
+        click.echo(f"Exported {records:,} records to {file}, {file.stat().st_size:,} bytes, checksums verified.")
+
+
+@click.command("import")
+@click.argument("path", type=click.Path(exists=True, path_type=Path))
+@click.option("--format", "format", type=click.Choice(files.FORMATS), help="Without it, what the file looks like.")
+@click.option("--dry-run", is_flag=True, help="Say what would come in; keep nothing.")
+@click.option("--report", type=click.Path(dir_okay=False, path_type=Path), help="Write the whole report as JSON here.")
+@as_json
+def import_(*, path: Path, format: str | None, dry_run: bool, report: Path | None, as_json: bool) -> None:
+    """Bring in PATH: a workspace's export into an empty workspace, or another product's export into any.
+
+    Known are exports of ChatGPT, Claude and mem0, session files of Claude Code, and folders of Markdown. Importing the
+    same again, or after it broke off, adds only what is not there yet.
+    """
+    format = format or files.format_of(path)
+    with connected() as client:
+        if format == files.WORKSPACE:
+            if dry_run:
+                raise click.UsageError("A workspace's export comes in whole or not at all: there is no dry run.")
+            told = _workspace(client, path)
+        else:
+            told = _items(client, path, format, dry_run)
+    if report:
+        report.write_text(json.dumps(told, indent=2, ensure_ascii=False))
+    if as_json:
+        printed_json(told)
+    else:
+        _show(told, path)
+
+
+def _workspace(client: Memory, path: Path) -> dict[str, Any]:
+    with _bar("Sending", "bytes") as tell:
+        job = client.transfers.import_workspace(path, progress=tell)
+    if job.status == "queued":
+        with _bar("Importing", "records") as tell:
+            job = client.transfers.wait(job.id, progress=lambda done: tell(done, 0))
+    if job.status == "refused":
+        raise RefusedImport((job.error or {}).get("detail", "The import was refused."))
+    return {"format": files.WORKSPACE, "import": job.id, **(job.report or {}), "map": _map(client, job)}
+
+
+def _map(client: Memory, job: Import) -> dict[str, str]:
+    is_mapped = (job.report or {}).get("ids") == "mapped"
+    return dict(client.transfers.map(job.id)) if is_mapped else {}
+
+
+def _items(client: Memory, path: Path, format: str, dry_run: bool) -> dict[str, Any]:
+    """Send what the file holds, batch by batch, and count what became of it."""
+    skipped: list[dict[str, Any]] = []
+    counts: Counter[str] = Counter()
+    with _bar("Reading" if dry_run else "Importing", "items") as tell:
+        for batch in _batches(files.items_of(path, format), skipped):
+            lines = [item.line() for item in batch]
+            for line, result in zip(lines, client.transfers.import_items(lines, dry_run=dry_run), strict=True):
+                counts[result.status] += 1
+                if result.status == "refused":
+                    where = line.get("conversation", "") + "#" + line.get("key", "") if "key" in line else "memory"
+                    skipped.append({"where": where, "code": result.code, "why": result.detail})
+            tell(sum(counts.values()), 0)
+    reasons = dict(Counter(one["code"] for one in skipped).most_common())
+    told = {status: counts[status] for status in ("created", "existing", "refused")}
+    return {"format": format, "dry_run": dry_run, **told, "skipped": reasons, "details": skipped}
+
+
+def _batches(items: Iterable[Item], skipped: list[dict[str, Any]]) -> Iterator[list[Any]]:
+    """What can be sent, a request's worth at a time; what was skipped goes into the list."""
+    batch: list[Any] = []
+    characters = 0
+    for item in items:
+        if isinstance(item, Skipped):
+            skipped.append(asdict(item))
+            continue
+        if batch and (len(batch) == ITEMS_AT_ONCE or characters + len(item.content) > CHARACTERS_AT_ONCE):
+            yield batch
+            batch, characters = [], 0
+        batch.append(item)
+        characters += len(item.content)
+    if batch:
+        yield batch
+
+
+def _show(told: dict[str, Any], path: Path) -> None:
+    if told["format"] == files.WORKSPACE:
+        records = sum(told["counts"].values())
+        ids = "ids kept" if told["ids"] == "kept" else f"{told['mapped']:,} ids mapped: --report writes the map"
+        click.echo(f"Imported {records:,} records from {path}, {ids}.")
+        return
+    did = "Would import" if told["dry_run"] else "Imported"
+    click.echo(f"{did} {told['created']:,} items from {path} ({told['format']}), {told['existing']:,} were there.")
+    if told["skipped"]:
+        rows = [(code, f"{count:,}", _example(told["details"], code)) for code, count in told["skipped"].items()]
+        table(["skipped", "count", "for example"], rows[:SHOWN], whole=["skipped", "count"])
+
+
+def _example(details: list[dict[str, Any]], code: str) -> str:
+    first = next(one for one in details if one["code"] == code)
+    return f"{first['where']}: {first['why']}"
+
+
+@contextmanager
+def _bar(what: str, unit: str) -> Iterator[Any]:
+    """A bar on standard error while something is under way; nothing where nobody looks."""
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[told]}"), TimeElapsedColumn())
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task(what, total=None, told="")
+
+        def tell(done: int, of: int) -> None:
+            told = f"{done:,} of {of:,} {unit}" if of else f"{done:,} {unit}"
+            progress.update(task, completed=done, total=of or None, told=told)
+
+        yield tell

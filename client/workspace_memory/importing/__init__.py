@@ -1,0 +1,1 @@
+"""Other products' exports as messages and memories. Pure, but for `files`."""

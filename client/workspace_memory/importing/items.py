@@ -1,0 +1,130 @@
+"""What every reader yields: messages, memories, and what was skipped and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+MOST_CHARACTERS_OF_A_MESSAGE = 100_000
+MOST_CHARACTERS_OF_A_MEMORY = 16_000
+EARLIEST, LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(3000, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A message. `key` names it inside its conversation, today and at the next import."""
+
+    conversation: str
+    key: str
+    role: str
+    content: str
+    title: str = ""
+    name: str = ""
+    at: datetime | None = None
+
+    def line(self) -> dict[str, Any]:
+        """The line of `POST import/items`."""
+        told: dict[str, Any] = {
+            "item": "message",
+            "conversation": self.conversation,
+            "key": self.key,
+            "role": self.role,
+            "content": self.content,
+        }
+        if self.title:
+            told["title"] = self.title[:200]
+        if self.name:
+            told["name"] = self.name[:120]
+        if self.at:
+            told["created_at"] = self.at.isoformat()
+        return told
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A memory."""
+
+    content: str
+    tags: tuple[str, ...] = ()
+
+    def line(self) -> dict[str, Any]:
+        """The line of `POST import/items`."""
+        return {"item": "memory", "content": self.content, "tags": list(self.tags)}
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """Something that was left out: where it stands, and why, as a stable code and a sentence."""
+
+    where: str
+    code: str
+    why: str
+
+
+Item = Said | Known | Skipped
+
+
+def said(where: str, message: Said) -> Item:
+    """The message, unless it says nothing or is no turn of a conversation but a document."""
+    if not message.content.strip():
+        return Skipped(where, "no_text", "It has no text.")
+    if len(message.content) > MOST_CHARACTERS_OF_A_MESSAGE:
+        return Skipped(where, "too_long", f"It has {len(message.content):,} characters.")
+    return message
+
+
+def known(where: str, content: str, tags: tuple[str, ...] = ()) -> Item:
+    """The memory, unless it says nothing or is a document."""
+    if not content.strip():
+        return Skipped(where, "no_text", "It has no text.")
+    if len(content) > MOST_CHARACTERS_OF_A_MEMORY:
+        return Skipped(where, "too_long", f"It has {len(content):,} characters.")
+    return Known(content.strip(), tags)
+
+
+def tag(text: str) -> str:
+    """Text as a tag: one line without commas, of at most 64 characters."""
+    return " ".join(text.replace(",", " ").split())[:64].strip()
+
+
+def moment(value: Any) -> datetime | None:
+    """Seconds since 1970 or RFC 3339; None for what is neither."""
+    try:
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            at = datetime.fromtimestamp(value, UTC)
+        elif isinstance(value, str):
+            at = datetime.fromisoformat(value.replace("Z", "+00:00"))
+        else:
+            return None
+    except (ValueError, OverflowError, OSError):
+        return None
+    at = at if at.tzinfo else at.replace(tzinfo=UTC)
+    return at if EARLIEST <= at < LATEST else None
+
+
+def text_of(value: Any) -> str:
+    """A value where a text is expected; '' for anything else."""
+    return value if isinstance(value, str) else ""
+
+
+def table_of(value: Any) -> dict[str, Any]:
+    """A value where an object is expected; an empty one for anything else."""
+    return value if isinstance(value, dict) else {}
+
+
+def rows_of(value: Any) -> list[Any]:
+    """A value where a list is expected; an empty one for anything else."""
+    return value if isinstance(value, list) else []
+
+
+def texts(blocks: Any) -> Iterator[str]:
+    """The texts of a message whose content is a text, or a list of texts and of blocks of type `text`."""
+    if isinstance(blocks, str):
+        yield blocks
+    for block in rows_of(blocks):
+        if isinstance(block, str):
+            yield block
+        elif table_of(block).get("type") == "text":
+            yield text_of(block.get("text"))

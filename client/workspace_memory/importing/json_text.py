@@ -1,0 +1,51 @@
+"""Reading JSON that may be cut off: what is whole is read, the rest is skipped and said so."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from workspace_memory.importing.items import Skipped
+
+MOST_CHARACTERS_OF_A_LINE = 32_000_000
+_GAP = re.compile(r"[\s,]*")
+
+
+def elements(text: str, where: str) -> Iterator[Any]:
+    """The elements of a JSON array one by one, or the only value; where the text breaks off, a Skipped."""
+    start = _GAP.match(text)
+    place = start.end() if start else 0
+    is_list = text[place : place + 1] == "["
+    place += is_list
+    decoder, number = json.JSONDecoder(), 0
+    while True:
+        gap = _GAP.match(text, place)
+        place = gap.end() if gap else place
+        if place >= len(text):
+            if is_list or number == 0:
+                yield Skipped(f"{where}[{number}]", "truncated", "The file ends before its list does.")
+            return
+        if is_list and text[place] == "]":
+            return
+        try:
+            value, place = decoder.raw_decode(text, place)
+        except (ValueError, RecursionError) as error:
+            yield Skipped(f"{where}[{number}]", "broken_json", f"From here on it is no JSON ({error}).")
+            return
+        yield value
+        number += 1
+
+
+def lines(found: Iterable[str], where: str) -> Iterator[tuple[str, Any]]:
+    """The value of each line of JSON Lines with where it stands; for a broken one a Skipped."""
+    for number, line in enumerate(found, start=1):
+        place = f"{where}:{number}"
+        if len(line) > MOST_CHARACTERS_OF_A_LINE:
+            yield place, Skipped(place, "too_long", f"The line has {len(line):,} characters.")
+        elif line.strip():
+            try:
+                yield place, json.loads(line)
+            except (ValueError, RecursionError) as error:
+                yield place, Skipped(place, "broken_json", f"The line is no JSON ({error}).")

@@ -1,0 +1,172 @@
+"""REST of transfers: a workspace out and in, and items of other products' exports."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, ClassVar
+
+from django.http import StreamingHttpResponse
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from conversations.models import MessageRole
+from conversations.services.appending import NewMessage
+from core.errors import NotFoundError, ProductError, TooLargeError
+from core.http.fields import path_id
+from core.http.lines import readings
+from core.http.pages import CursorPages, PageInput
+from core.http.parsing import JSON_LINES
+from core.http.problems import MalformedError
+from ontology.presenting import line_json
+from ontology.services.bulk import LineResult
+from transfer import inputs, selectors
+from transfer.models import Import
+from transfer.presenting import import_json
+from transfer.services import exporting, importing, items, storing
+from workspaces.callers import Caller, Right
+from workspaces.http import WorkspaceView
+from workspaces.inputs import NothingInput
+from workspaces.scope import workspace_scope
+
+JSON_LINES_TYPE = "application/x-ndjson"
+
+
+class ExportView(WorkspaceView):
+    """The whole workspace as JSON Lines: a manifest with counts and checksums, then every record."""
+
+    rights: ClassVar[dict[str, Right]] = {"GET": Right.ADMIN}
+
+    def get(self, request: Request, ws: str) -> StreamingHttpResponse:
+        export = exporting.export_workspace(caller=self.caller)
+        return StreamingHttpResponse(
+            export,
+            content_type=JSON_LINES_TYPE,
+            headers={
+                "Content-Length": str(export.size),
+                "Content-Disposition": 'attachment; filename="workspace.jsonl"',
+            },
+        )
+
+
+class ImportView(WorkspaceView):
+    """Bring an export of up to `MAX_BULK_BYTES` into this workspace, which must be empty."""
+
+    rights: ClassVar[dict[str, Right]] = {"POST": Right.ADMIN}
+    body_limit: ClassVar[str] = "MAX_BULK_BYTES"
+    parser_classes = JSON_LINES
+
+    def post(self, request: Request, ws: str) -> Response:
+        values = whole_lines(request.data)
+        job = storing.open_import(caller=self.caller)
+        storing.put_part(caller=self.caller, import_id=job.id, number=0, values=values)
+        if refusal := importing.run_import(caller=self.caller, import_id=job.id):
+            raise refusal
+        return Response(import_json(selectors.access_import(self.caller, job.id)), status=201)
+
+
+class ItemsView(WorkspaceView):
+    """Take in messages and memories out of another product's export, as JSON Lines; what is there already stays."""
+
+    body_limit: ClassVar[str] = "MAX_BULK_BYTES"
+    parser_classes = JSON_LINES
+
+    def post(self, request: Request, ws: str) -> Response:
+        is_dry = self.query(inputs.ItemsQuery)["dry_run"]
+        lines: list[Any] = list(request.data or [])
+        if len(lines) > items.MOST_ITEMS:
+            raise TooLargeError(f"At most {items.MOST_ITEMS:,} lines in a request; this one has {len(lines):,}.")
+        read = readings(inputs.ItemLine, lines)
+        fit = [_item(given) for given in read if isinstance(given, dict)]
+        kept = iter(items.take_items(caller=self.caller, items=fit, is_dry=is_dry))
+        results = [LineResult(error=given) if isinstance(given, ProductError) else next(kept) for given in read]
+        told = [line_json(line.number, result) for line, result in zip(lines, results, strict=True)]
+        counts = Counter(line["status"] for line in told)
+        return Response({"results": told, **{status: counts[status] for status in ("created", "existing", "refused")}})
+
+
+class ImportsView(WorkspaceView):
+    """List imports, newest first; begin one that is sent in parts."""
+
+    rights: ClassVar[dict[str, Right]] = {"GET": Right.ADMIN, "POST": Right.ADMIN}
+
+    def get(self, request: Request, ws: str) -> Response:
+        self.query(PageInput)
+        pages = CursorPages()
+        with workspace_scope(self.caller):
+            page = pages.paginate_queryset(selectors.imports_of(self.caller), request, self)
+        return pages.get_paginated_response([import_json(job) for job in page or []])
+
+    def post(self, request: Request, ws: str) -> Response:
+        self.body(NothingInput)
+        return Response(import_json(storing.open_import(caller=self.caller)), status=201)
+
+
+class OneImportView(WorkspaceView):
+    """How far an import is, and what became of it."""
+
+    rights: ClassVar[dict[str, Right]] = {"GET": Right.ADMIN}
+
+    def get(self, request: Request, ws: str, import_id: str) -> Response:
+        return _told(self.caller, selectors.access_import(self.caller, path_id(import_id)))
+
+
+class ImportPartView(WorkspaceView):
+    """Send some whole lines of an export; sent again, they replace what was there."""
+
+    rights: ClassVar[dict[str, Right]] = {"PUT": Right.ADMIN}
+    body_limit: ClassVar[str] = "MAX_BULK_BYTES"
+    parser_classes = JSON_LINES
+
+    def put(self, request: Request, ws: str, import_id: str, number: str) -> Response:
+        values = whole_lines(request.data)
+        job = storing.put_part(
+            caller=self.caller, import_id=path_id(import_id), number=path_number(number), values=values
+        )
+        return _told(self.caller, job)
+
+
+class ImportStartView(WorkspaceView):
+    """Have the worker bring in what was sent."""
+
+    rights: ClassVar[dict[str, Right]] = {"POST": Right.ADMIN}
+
+    def post(self, request: Request, ws: str, import_id: str) -> Response:
+        self.body(NothingInput)
+        return _told(self.caller, storing.start_import(caller=self.caller, import_id=path_id(import_id)))
+
+
+class ImportMapView(WorkspaceView):
+    """The old and the new id of each record that had to get another one, as JSON Lines."""
+
+    rights: ClassVar[dict[str, Right]] = {"GET": Right.ADMIN}
+
+    def get(self, request: Request, ws: str, import_id: str) -> StreamingHttpResponse:
+        lines = storing.map_of(caller=self.caller, import_id=path_id(import_id))
+        return StreamingHttpResponse((f"{line}\n" for line in lines), content_type=JSON_LINES_TYPE)
+
+
+def _item(given: dict[str, Any]) -> items.Said | items.Known:
+    if given.pop("item") == "memory":
+        return items.Known(given.pop("content"), {**given, "tags": tuple(given.pop("tags", ()))})
+    conversation, key, title = given.pop("conversation"), given.pop("key"), given.pop("title", "")
+    return items.Said(conversation, key, NewMessage(**{**given, "role": MessageRole(given["role"])}), title)
+
+
+def _told(caller: Caller, job: Import) -> Response:
+    done = importing.progress_of(caller=caller, import_id=job.id)
+    return Response(import_json(job, received=selectors.received(caller, job), done=done))
+
+
+def whole_lines(lines: Any) -> list[Any]:
+    """The values of a body of JSON Lines. Raises MalformedError for the first line that has none."""
+    for line in lines or []:
+        if line.error:
+            raise MalformedError(f"Line {line.number}: {line.error.detail}") from line.error
+    return [line.value for line in lines or []]
+
+
+def path_number(value: str) -> int:
+    """The number of a part in a path; what is none is answered like an absent object. Raises NotFoundError."""
+    if not (len(value) <= 6 and value.isascii() and value.isdigit()):
+        raise NotFoundError()
+    return int(value)

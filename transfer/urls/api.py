@@ -1,0 +1,16 @@
+"""REST addresses of transfers, under /v1/workspaces/{ws}/."""
+
+from django.urls import URLPattern, path
+
+from transfer import api
+
+urlpatterns: list[URLPattern] = [
+    path("export", api.ExportView.as_view(), name="api-export"),
+    path("import", api.ImportView.as_view(), name="api-import-bulk"),
+    path("import/items", api.ItemsView.as_view(), name="api-import-items-bulk"),
+    path("imports", api.ImportsView.as_view(), name="api-imports"),
+    path("imports/<str:import_id>", api.OneImportView.as_view(), name="api-import"),
+    path("imports/<str:import_id>/parts/<str:number>", api.ImportPartView.as_view(), name="api-import-part-bulk"),
+    path("imports/<str:import_id>/start", api.ImportStartView.as_view(), name="api-import-start"),
+    path("imports/<str:import_id>/map", api.ImportMapView.as_view(), name="api-import-map"),
+]
