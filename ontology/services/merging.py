@@ -15,7 +15,7 @@ from core.errors import ConflictError, FieldProblem, InvalidError, NotFoundError
 from ontology.content import text_of
 from ontology.models import Edge, Entity, Merge, Node
 from ontology.selectors import access_merge
-from ontology.services.announcing import SQL, announce_edges, record_changes
+from ontology.services.announcing import SQL, announce_edges, announce_edges_of, record_changes
 from ontology.services.editing import refuse_governed
 from ontology.services.nodes import change_node
 from workspaces.callers import Caller, Right
@@ -50,6 +50,9 @@ def merge_nodes(*, caller: Caller, keep_id: UUID, absorb_id: UUID) -> Merge:
         record = {**_take_properties(caller, keep, absorb), **_take_references(keep, absorb)}
         deleted = {"is_deleted": True, "deleted_at": now}
         change_node(caller=caller, node_id=absorb_id, expected={"is_deleted": False}, changes=deleted)
+        # With the ends that they have now too: a graph that was away may learn of the merge and its undoing at once,
+        # when the absorbed node is there and no longer takes its relationships along.
+        announce_edges_of(caller.workspace_id, [absorb_id])
         record.update(_take_edges(caller, keep_id, absorb_id, now))
         moved = Edge.objects.filter(id__in={*record["moved_out"], *record["moved_in"]})
         announce_edges(caller.workspace_id, moved.only("id", "source_id", "target_id").iterator())

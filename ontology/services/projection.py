@@ -14,7 +14,7 @@ from django.db.models import Q
 from core.clock import utc_now
 from core.graph import Graph, statements
 from ontology.models import Edge, Entity, GraphLease, GraphOutbox, Node
-from ontology.services.announcing import SQL
+from ontology.services.announcing import SQL, announce_edges_of
 from ontology.services.twins import clear_telemetry, project_telemetry
 from workspaces.callers import Caller, system_caller
 from workspaces.scope import workspace_scope
@@ -116,13 +116,16 @@ def _settle(caller: Caller, holder: UUID, batch: Sequence[GraphOutbox]) -> None:
     """Take the applied entries out of the outbox.
 
     A relay that was held up for longer than its lease may have written over what the next one wrote: it enters its
-    batch once more instead, at the end, so that the graph learns of the rows as they are now.
+    batch once more instead, at the end, so that the graph learns of the rows as they are now. A twin that it removed
+    took relationships along that no entry of its own tells of.
     """
     with workspace_scope(caller):
         is_mine = GraphLease.objects.filter(workspace_id=caller.workspace_id, holder=holder, until__gt=utc_now())
         if not is_mine.select_for_update().exists():
             again = [_copy(entry) for entry in batch]
             GraphOutbox.objects.bulk_create(again)
+            nodes = [entry.entity_id for entry in batch if entry.entity == Entity.NODE]
+            announce_edges_of(caller.workspace_id, nodes)
         GraphOutbox.objects.filter(workspace_id=caller.workspace_id, id__in=[entry.id for entry in batch]).delete()
 
 
