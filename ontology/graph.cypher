@@ -1,24 +1,27 @@
 // Statements over the graph projection. Twins hold structure only: ids, types and versions, never text.
 // Every node and relationship that a statement touches is bound to $workspace_id. Only what Neo4j 5 accepts as well.
+// A twin is looked up by its id alone and held to its workspace afterwards: given both, the embedded server takes the
+// index of workspaces and goes through every twin of one.
 
 // name: put_nodes
 // Create or update twins. A version that is not newer changes nothing, so that a late or repeated projection does no harm.
 UNWIND $rows AS row
-MERGE (n:OntologyNode {id: row.id, workspace_id: $workspace_id})
-WITH n, row WHERE n.version IS NULL OR n.version < row.version
+MERGE (n:OntologyNode {id: row.id})
+ON CREATE SET n.workspace_id = $workspace_id
+WITH n, row WHERE n.workspace_id = $workspace_id AND (n.version IS NULL OR n.version < row.version)
 SET n.type = row.type, n.importance = row.importance, n.version = row.version
 
 // name: remove_nodes
 // Remove twins, with whatever hangs on them.
 UNWIND $rows AS row
-MATCH (n:OntologyNode {id: row.id, workspace_id: $workspace_id})
+MATCH (n:OntologyNode {id: row.id}) WHERE n.workspace_id = $workspace_id
 DETACH DELETE n
 
 // name: put_edges
 // Create or update relationships between twins that exist; versions as with nodes.
 UNWIND $rows AS row
-MATCH (a:OntologyNode {id: row.source, workspace_id: $workspace_id})
-MATCH (b:OntologyNode {id: row.target, workspace_id: $workspace_id})
+MATCH (a:OntologyNode {id: row.source}) WHERE a.workspace_id = $workspace_id
+MATCH (b:OntologyNode {id: row.target}) WHERE b.workspace_id = $workspace_id
 MERGE (a)-[e:ONTOLOGY_EDGE {id: row.id}]->(b)
 WITH e, row WHERE e.version IS NULL OR e.version < row.version
 SET e.type = row.type, e.version = row.version
@@ -26,8 +29,8 @@ SET e.type = row.type, e.version = row.version
 // name: remove_edges
 // Remove relationships from between the ends that they had.
 UNWIND $rows AS row
-MATCH (a:OntologyNode {id: row.source, workspace_id: $workspace_id})
-MATCH (a)-[e:ONTOLOGY_EDGE {id: row.id}]->(b:OntologyNode {id: row.target, workspace_id: $workspace_id})
+MATCH (a:OntologyNode {id: row.source}) WHERE a.workspace_id = $workspace_id
+MATCH (a)-[e:ONTOLOGY_EDGE {id: row.id}]->(b:OntologyNode) WHERE b.id = row.target AND b.workspace_id = $workspace_id
 DELETE e
 
 // name: list_nodes
@@ -47,21 +50,24 @@ ORDER BY e.id LIMIT $limit
 // name: beside_both
 // The twins that one relationship leads to from any of some twins, whichever way it points.
 UNWIND $ids AS start
-MATCH (:OntologyNode {id: start, workspace_id: $workspace_id})-[:ONTOLOGY_EDGE]-(b:OntologyNode {workspace_id: $workspace_id})
+MATCH (a:OntologyNode {id: start}) WHERE a.workspace_id = $workspace_id
+MATCH (a)-[:ONTOLOGY_EDGE]-(b:OntologyNode) WHERE b.workspace_id = $workspace_id
 RETURN DISTINCT b.id AS id
 ORDER BY id LIMIT $most
 
 // name: beside_out
 // The twins that one relationship leads to from any of some twins, going with it.
 UNWIND $ids AS start
-MATCH (:OntologyNode {id: start, workspace_id: $workspace_id})-[:ONTOLOGY_EDGE]->(b:OntologyNode {workspace_id: $workspace_id})
+MATCH (a:OntologyNode {id: start}) WHERE a.workspace_id = $workspace_id
+MATCH (a)-[:ONTOLOGY_EDGE]->(b:OntologyNode) WHERE b.workspace_id = $workspace_id
 RETURN DISTINCT b.id AS id
 ORDER BY id LIMIT $most
 
 // name: beside_in
 // The twins that one relationship leads to from any of some twins, going against it.
 UNWIND $ids AS start
-MATCH (:OntologyNode {id: start, workspace_id: $workspace_id})<-[:ONTOLOGY_EDGE]-(b:OntologyNode {workspace_id: $workspace_id})
+MATCH (a:OntologyNode {id: start}) WHERE a.workspace_id = $workspace_id
+MATCH (a)<-[:ONTOLOGY_EDGE]-(b:OntologyNode) WHERE b.workspace_id = $workspace_id
 RETURN DISTINCT b.id AS id
 ORDER BY id LIMIT $most
 

@@ -214,7 +214,7 @@ def test_a_statement_without_a_workspace_is_refused() -> None:
         for run in (graph().read, graph().write, graph().glance):
             with pytest.raises(UnscopedStatementError):
                 run(TWINS, workspace_id=nothing)  # type: ignore[arg-type]  # what a careless caller might pass
-    for path in Path(__file__).parents[2].glob("*/graph.cypher"):
+    for path in Path(__file__).parents[2].glob("*/*.cypher"):
         assert statements(path)
 
 
