@@ -25,7 +25,7 @@ CANDIDATES = 100  # that each arm offers to the fusion
 EXACT_UP_TO = 3_000  # nodes are all compared; beyond, indexes say which are worth it
 MANY = 10_000  # up to here nodes are counted
 SAMPLE = 1_000  # of the newest nodes tell how common a word is
-MOST_FOUND, MOST_FOUND_OF_MANY = 0.05, 0.01  # of the nodes may be brought in by words
+MOST_FOUND, MOST_FOUND_OF_MANY = 0.05, 0.02  # of the nodes may be brought in by words
 
 Scored = list[tuple[UUID, float]]
 
