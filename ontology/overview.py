@@ -11,8 +11,11 @@ from django.contrib.postgres.search import SearchQuery
 from django.db.models import Count, Q, QuerySet
 
 from core.clock import utc_now
+from core.errors import NotFoundError
+from core.graph import GraphUnavailableError, graph
 from ontology.models import GOVERNED_TYPES, Connection, Edge, Merge, Node
 from ontology.selectors import NodeFilter, connections_of, merges_of, nodes_matching
+from ontology.services.twins import agent_history
 from telemetry.models import Action
 from telemetry.selectors import actions_of
 from workspaces.callers import Caller, Right
@@ -73,13 +76,33 @@ def merges_shown(caller: Caller, *, most: int) -> list[Merge]:
         return list(merges_of(caller).filter(undone_at=None).select_related("kept", "absorbed")[:most])
 
 
-def actions_on(caller: Caller, node: Node, *, most: int) -> list[Action]:
-    """What agents did to a node lately: among the workspace's newest actions, since no index knows their targets."""
+@dataclass(frozen=True, slots=True)
+class ActionsShown:
+    """What agents did to a node, the latest first; not complete where only the newest actions were looked through."""
+
+    actions: Sequence[Action]
+    is_complete: bool = True
+
+
+def actions_on(caller: Caller, node: Node, *, most: int) -> ActionsShown:
+    """What agents did to a node lately.
+
+    No index knows the targets of actions: the newest ones are looked through, and the graph is asked for older ones,
+    since there they are one edge away.
+    """
     caller.require(Right.READ)
     with workspace_scope(caller):
         newest = actions_of(caller).values("id")[:ACTIONS_LOOKED_AT]
-        found = actions_of(caller).filter(id__in=newest, node_ids__contains=[node.id])
-        return list(found[:most])
+        found = list(actions_of(caller).filter(id__in=newest, node_ids__contains=[node.id])[:most])
+        has_older = actions_of(caller)[ACTIONS_LOOKED_AT : ACTIONS_LOOKED_AT + 1].exists()
+    if len(found) == most or not has_older:
+        return ActionsShown(found)
+    try:
+        told = agent_history(caller=caller, node_id=node.id, graph=graph(), limit=most)
+    except (GraphUnavailableError, NotFoundError):  # a deleted node has no twin
+        return ActionsShown(found, is_complete=False)
+    both = {action.id: action for action in (*found, *told)}
+    return ActionsShown(sorted(both.values(), key=lambda one: (one.occurred_at, one.id), reverse=True)[:most])
 
 
 def edge_counts(caller: Caller, ids: Sequence[UUID]) -> Counter[UUID]:

@@ -13,7 +13,7 @@ from uuid import UUID
 from django.db import connection, models
 
 from core.clock import moment
-from core.graph import Graph, statements
+from core.graph import BoltGraph, Graph, statements
 from ontology.models import GraphOutbox, Projected
 from ontology.selectors import access_node
 from ontology.services.announcing import SQL
@@ -60,14 +60,14 @@ def clear_telemetry(*, workspace_id: UUID, graph: Graph) -> None:
             pass
 
 
-def agent_history(*, caller: Caller, node_id: UUID, graph: Graph, limit: int) -> list[Action]:
+def agent_history(*, caller: Caller, node_id: UUID, graph: BoltGraph, limit: int) -> list[Action]:
     """What agents did to a node, the latest first: one edge in the graph, read again from PostgreSQL.
 
     Raises NotFoundError for a node that is not there, MissingScopeError without `read`, GraphUnavailableError.
     """
     caller.require(Right.READ)
     access_node(caller, node_id)
-    found = graph.read(CYPHER["agent_history"], workspace_id=caller.workspace_id, id=str(node_id), limit=limit)
+    found = graph.glance(CYPHER["agent_history"], workspace_id=caller.workspace_id, id=str(node_id), limit=limit)
     with workspace_scope(caller):
         rows = Action.objects.filter(workspace_id=caller.workspace_id, id__in=[row["id"] for row in found])
         return list(rows.order_by("-occurred_at", "-id"))

@@ -135,14 +135,22 @@ function drawLabels(near) {
   pen.textAlign = "center";
   pen.lineWidth = 3 / view.scale;
   pen.strokeStyle = colours.bg;
-  for (const node of data.nodes) {
-    const isTold = node === centre || node === chosen || node === over
-      || (near ? near.has(node.id) && near.size <= MOST_LABELS_AT_ONCE : all || hubs.has(node));
-    if (!isTold || !isInSight(node)) continue;
+  pen.fillStyle = colours.ink;
+  const placed = [];
+  const tell = (node) => {
     const text = node.title.length > 28 ? `${node.title.slice(0, 27)}…` : node.title;
-    pen.strokeText(text, node.x, node.y + RADIUS + 2 + size);
-    pen.fillStyle = colours.ink;
-    pen.fillText(text, node.x, node.y + RADIUS + 2 + size);
+    const [half, y] = [pen.measureText(text).width / 2, node.y + RADIUS + 2 + size];
+    // A label that would lie on another one is left out; closer by there is room for it.
+    if (placed.some((other) => Math.abs(other.x - node.x) < other.half + half && Math.abs(other.y - y) < size)) return;
+    placed.push({ x: node.x, y, half });
+    pen.strokeText(text, node.x, y);
+    pen.fillText(text, node.x, y);
+  };
+  // The ones that matter most find room first.
+  for (const node of new Set([chosen, over, centre, ...hubs, ...data.nodes])) {
+    const isTold = node && (node === centre || node === chosen || node === over
+      || (near ? near.has(node.id) && near.size <= MOST_LABELS_AT_ONCE : all || hubs.has(node)));
+    if (isTold && isInSight(node)) tell(node);
   }
 }
 

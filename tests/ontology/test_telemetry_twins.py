@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import timedelta
+from functools import partial
+from typing import NoReturn
 from uuid import UUID, uuid4
 
 import pytest
 
-from core.graph import Statement, graph
-from ontology import tasks
+from core.graph import GraphUnavailableError, Statement, graph
+from ontology import overview, tasks
 from ontology.services.projection import project_pending, rebuild_graph, waiting_entries
 from ontology.services.twins import clear_telemetry, take_over_changes
 from telemetry.models import Pattern
@@ -20,6 +22,7 @@ from telemetry.services.metrics import metrics_of
 from telemetry.services.mining import evaluate_workspace
 from tests.cast import Cast, Household, RestClient
 from tests.ontology.conftest import Ontology
+from tests.pages import Visitor, text_of
 from tests.telemetry.acting import NOON, action, record, sequenced, with_memory_on
 from workspaces.scope import workspace_scope
 
@@ -33,6 +36,10 @@ def household(cast: Cast) -> Iterator[Household]:
     yield with_memory_on(cast.acme)
     for one in (cast.acme, cast.umbrella):
         clear_telemetry(workspace_id=one.workspace.id, graph=graph())
+
+
+def _raise(error: Exception) -> NoReturn:
+    raise error
 
 
 def project(household: Household) -> None:
@@ -71,6 +78,23 @@ def test_what_agents_did_hangs_on_the_node_that_they_touched(household: Househol
     assert [one["outcome"] for one in history] == ["failure", "success"]
     assert len(ontology.rest.get(f"ontology/nodes/{other}/actions").json()["results"]) == 1
     assert len(ontology.rest.get(f"ontology/nodes/{node}/actions", limit="1").json()["results"]) == 1
+
+
+def test_a_page_asks_the_graph_for_what_was_done_long_ago(
+    household: Household, ontology: Ontology, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node = ontology.node()
+    record(household, action(0, Outcome.FAILURE, node_ids=[UUID(node)], error_code="timeout"), action(1), action(2))
+    sequenced(household)
+    project(household)
+    alice = Visitor.of(household.owner, household.workspace)
+    monkeypatch.setattr(overview, "ACTIONS_LOOKED_AT", 2)
+
+    assert ": timeout" in text_of(alice.get(f"ontology/nodes/{node}"))
+    monkeypatch.setattr(overview, "graph", partial(_raise, GraphUnavailableError()))
+    shown = text_of(alice.get(f"ontology/nodes/{node}"))
+    assert ": timeout" not in shown
+    assert "Only the newest 2 actions of the workspace were looked through" in shown
 
 
 def test_every_kind_has_twins_and_running_again_changes_nothing(household: Household) -> None:

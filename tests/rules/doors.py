@@ -306,7 +306,7 @@ class Visitor:
 def rest_doors() -> list[Door]:
     """Every method of every address under /v1, whoever added it."""
     found = []
-    for template, pattern in _addresses(get_resolver().url_patterns, "/"):
+    for template, pattern in addresses(get_resolver().url_patterns, "/"):
         view = getattr(pattern.callback, "view_class", None)
         if template.startswith("/v1/") and pattern.name not in PUBLIC:
             assert view is not None, f"{template} is no class-based view, so its methods are unknown."
@@ -355,10 +355,11 @@ def is_problem(answer: Answer) -> bool:
     return {"type", "title", "status", "detail", "code"} <= body.keys() and body["status"] == answer.status_code
 
 
-def _addresses(patterns: Iterable[URLPattern | URLResolver], prefix: str) -> Iterator[tuple[str, URLPattern]]:
+def addresses(patterns: Iterable[URLPattern | URLResolver], prefix: str) -> Iterator[tuple[str, URLPattern]]:
+    """Every address of a URL table, with what answers there."""
     for pattern in patterns:
         here = prefix + str(pattern.pattern)
         if isinstance(pattern, URLResolver):
-            yield from _addresses(pattern.url_patterns, here)
+            yield from addresses(pattern.url_patterns, here)
         else:
             yield here, pattern

@@ -1,0 +1,65 @@
+"""What every console page promises outsiders, tried on all of them: a new page is held to it unnamed."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.urls import get_resolver
+
+from tests.cast import Cast
+from tests.furnished import furnish
+from tests.pages import Visitor
+from tests.rules.doors import OBJECTS, addresses, ids_of
+
+CONSOLE = "w/<slug:slug>"
+_PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
+# Pages with other words than ids in their addresses.
+WORDS = {"verb": "promote", "user": "alice", "tier": "semantic", "name": "plan", "kind": "memory"}
+
+
+PAGES = sorted(route for route, _ in addresses(get_resolver().url_patterns, "") if route.startswith(CONSOLE))
+
+
+def _address(route: str, ids: dict[str, Any]) -> str:
+    below = route.removeprefix(CONSOLE).removeprefix("/")
+    return _PARAMETER.sub(lambda found: str(ids.get(found[1]) or WORDS[found[1]]), below)
+
+
+def _is_absent(visitor: Visitor, path: str) -> bool:
+    """It answers 404, whichever method it takes."""
+    statuses = {visitor.get(path).status_code, visitor.post(path).status_code}
+    return 404 in statuses and statuses <= {404, 405}
+
+
+def test_there_are_pages() -> None:
+    assert len([route for route in PAGES if "/ontology" in route]) > 10
+
+
+def test_the_outsider_finds_no_page_of_a_workspace(cast: Cast) -> None:
+    furnish(cast.acme)
+    charlie, ids = Visitor.of(cast.charlie, cast.acme.workspace), ids_of(cast.acme)
+
+    assert [route for route in PAGES if not _is_absent(charlie, _address(route, ids))] == []
+
+
+def test_ids_of_another_workspace_are_found_on_no_page(cast: Cast) -> None:
+    furnish(cast.acme)
+    furnish(cast.umbrella)
+    at_home, ids = Visitor.of(cast.charlie, cast.umbrella.workspace), ids_of(cast.acme)
+    naming = [route for route in PAGES if OBJECTS.keys() & set(_PARAMETER.findall(route))]
+
+    assert naming
+    assert [route for route in naming if not _is_absent(at_home, _address(route, ids))] == []
+
+
+@pytest.mark.parametrize("field", ["keep", "absorb"])
+def test_ids_of_another_workspace_are_found_in_no_form(cast: Cast, field: str) -> None:
+    furnish(cast.acme)
+    furnish(cast.umbrella)
+    at_home, ids = Visitor.of(cast.charlie, cast.umbrella.workspace), ids_of(cast.acme)
+    mine, other = ids_of(cast.umbrella), {"keep": "node_id", "absorb": "other_id"}
+
+    fields = {name: str((ids if name == field else mine)[key]) for name, key in other.items()}
+    assert at_home.post("ontology/merge", **fields).status_code == 404
