@@ -8,7 +8,7 @@ from uuid import UUID
 
 from core.text import excerpt, lexemes, sentences_of
 
-NOTHING_FOUND = "This workspace knows nothing about that."
+NOTHING_FOUND = "Nothing in this workspace bears on that."
 CLAIMS = 5
 # The label of a source that is an edge.
 RELATION = "relation"

@@ -148,7 +148,7 @@ def test_nothing_found_says_so_and_counts_nothing(acme: RestClient) -> None:
 
     answer = posted(acme, "ask", question="Zebra crossings?")
 
-    assert answer["text"] == "This workspace knows nothing about that."
+    assert answer["text"] == "Nothing in this workspace bears on that."
     assert (answer["found"], answer["claims"], answer["citations"]) == (False, [], [])
     assert acme.get(f"memories/{fact['id']}").json()["times_referenced"] == 0
 
