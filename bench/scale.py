@@ -84,9 +84,16 @@ def main() -> None:
     _vacuum()
     alone = _search_times(world, small)
     large, figures = _filled_others(owner, world, small)
+    figures += _measured(world, small, large, alone)
+    report = {"machine": machine(), "figures": [asdict(figure) for figure in figures]}
+    (HOME / "bench-scale.json").write_text(json.dumps(report, indent=1))
+    _print(figures)
+
+
+def _measured(world: World, small: Place, large: Place, alone: Sequence[float]) -> list[Figure]:
     among = _search_times(world, small)
     ratio = round(median_and_p95(among)[1] / median_and_p95(alone)[1], 2)
-    figures += [
+    return [
         *_percentiles("search of 1,000 nodes, alone", alone),
         *_percentiles("search of 1,000 nodes, among 1,000,000", among),
         Figure("  p95 among, divided by alone", ratio, 1.5),
@@ -97,9 +104,6 @@ def main() -> None:
         *_percentiles("two hops, PostgreSQL, 100,000 nodes", _walk_times(large, with_graph=False), 50),
         *_percentiles("two hops, graph, 1,000 nodes", _walk_times(small, with_graph=True), 50),
     ]
-    report = {"machine": machine(), "figures": [asdict(figure) for figure in figures]}
-    (HOME / "bench-scale.json").write_text(json.dumps(report, indent=1))
-    _print(figures)
 
 
 def _filled_others(owner: User, world: World, small: Place) -> tuple[Place, list[Figure]]:

@@ -256,10 +256,8 @@ class MergeCandidate(TenantModel):
 
     class Meta:
         db_table = "merge_candidates"
-        constraints = [
-            # The smaller id first, so that a pair is one row.
-            models.UniqueConstraint(fields=["workspace", "first", "second"], name="one_candidate_per_pair"),
-        ]
+        # The smaller id first, so that a pair is one row.
+        constraints = [models.UniqueConstraint(fields=["workspace", "first", "second"], name="one_candidate_per_pair")]
         indexes = [
             models.Index(fields=["workspace", "-score"], condition=Q(kept_apart_at=None), name="candidates_best_first"),
             models.Index(fields=["workspace", "second"], name="candidates_by_second"),
