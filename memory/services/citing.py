@@ -50,10 +50,10 @@ def start_run(*, caller: Caller, agent: str, conversation: str = "") -> Run:
 def finish_run(*, caller: Caller, run_id: UUID, status: str, output: str) -> FinishedRun:
     """Bring a run to a terminal state and count its citations, once.
 
-    Each distinct live memory that the output of a succeeded run cites as `[mem:<uuid>]`, and each node that it cites
-    as `[node:<uuid>]`, is referenced once more, however often it is named there and however often or from how many
-    places the run is finished. The output itself is not kept. Raises NotFoundError, InvalidError for a status that is
-    not terminal.
+    Each distinct memory that the output of a succeeded run cites as `[mem:<uuid>]`, and each node that it cites as
+    `[node:<uuid>]`, is referenced once more, however often it is named there and however often or from how many places
+    the run is finished. What may not be recalled (forgotten, suppressed, out of its time) is unresolved, like what does
+    not exist. The output itself is not kept. Raises NotFoundError, InvalidError for a status that is not terminal.
     """
     caller.require(Right.WRITE)
     if status not in Run.TERMINAL:
@@ -71,8 +71,8 @@ def finish_run(*, caller: Caller, run_id: UUID, status: str, output: str) -> Fin
 def _count(caller: Caller, run: Run, cited: Mapping[UUID, str], *, is_counted: bool) -> FinishedRun:
     # Nodes before the citations that refer to their memories, and all of them in the order of their ids: whoever
     # governs one of these memories meanwhile holds its node too, so nobody waits for somebody who waits for them.
-    live = Node.objects.live().filter(workspace_id=caller.workspace_id, id__in=list(cited)).order_by("id")
-    types = dict(live.select_for_update(no_key=True).values_list("id", "type"))
+    known = Node.objects.recallable(utc_now()).filter(workspace_id=caller.workspace_id, id__in=list(cited))
+    types = dict(known.order_by("id").select_for_update(no_key=True).values_list("id", "type"))
     memories = [identity for identity in cited if types.get(identity) in Kind.values]
     others = [identity for identity, mark in cited.items() if mark == "node" and identity in types.keys() - memories]
     run.cited_nodes = [str(identity) for identity in others]

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from django.db import IntegrityError, transaction
 
+from core.clock import utc_now
 from core.errors import ConflictError, FieldProblem, InvalidError
 from core.text import fingerprint, is_invisible
 from memory.models import ForgottenFingerprint, Kind, Memory, Source
@@ -69,7 +70,8 @@ class Remembered:
 def remember(*, caller: Caller, new: NewMemory) -> Remembered:
     """Keep a memory, or find the live one that already says exactly this.
 
-    Raises MissingScopeError without `write` (for a fact: `facts`), InvalidError, ContentTooLargeError,
+    One whose time is over is valid again, for as long as `new` says; not for an automatic source, which may be telling
+    old news. Raises MissingScopeError without `write` (for a fact: `facts`), InvalidError, ContentTooLargeError,
     SecretRefusedError, and ForgottenBeforeError for an automatic source.
     """
     caller.require(Right.FACTS if new.kind == Kind.FACT else Right.WRITE)
@@ -78,7 +80,7 @@ def remember(*, caller: Caller, new: NewMemory) -> Remembered:
     mark = fingerprint(workspace_id=caller.workspace_id, text=new.content)
     with workspace_scope(caller):
         if twin := live_twin(caller, mark):
-            return Remembered(twin, is_new=False)
+            return Remembered(_valid_again(caller, twin, new), is_new=False)
         try:
             with transaction.atomic():
                 memory = _insert(caller, new, mark)
@@ -112,6 +114,15 @@ def edit_memory(*, caller: Caller, memory_id: UUID, changes: Mapping[str, Any]) 
         _apply(caller, memory, {name: changes[name] for name in before})
         record_revision(caller=caller, memory_id=memory_id, action="edit", before=_plain(before))
         return access_memory(caller, memory_id)
+
+
+def _valid_again(caller: Caller, twin: Memory, new: NewMemory) -> Memory:
+    now = utc_now()
+    is_over = any(end and end <= now for end in (twin.node.expires_at, twin.node.valid_to))
+    if not is_over or new.source in AUTOMATIC:
+        return twin
+    times = {"valid_from": new.valid_from, "valid_to": new.valid_to, "expires_at": new.expires_at}
+    return edit_memory(caller=caller, memory_id=twin.pk, changes=times)
 
 
 def _apply(caller: Caller, memory: Memory, changes: Mapping[str, Any]) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
+from core.clock import utc_now
 from tests.cast import Cast, RestClient
 from workspaces.callers import Right
 
@@ -29,6 +31,34 @@ def test_exact_duplicates_return_the_existing_memory(acme: RestClient) -> None:
 
     assert again.status_code == 200
     assert again.json()["id"] == first["id"]
+
+
+@pytest.mark.parametrize("field", ["expires_at", "valid_to"])
+def test_remembering_what_is_over_makes_it_valid_again(acme: RestClient, field: str) -> None:
+    over = acme.remembered(TEA, **{field: (utc_now() - timedelta(days=1)).isoformat()})
+    assert acme.post("memories/search", {"query": TEA}).json()["results"] == []
+
+    for source in ("extraction", "import"):
+        old_news = acme.post("memories", {"content": TEA, "source": source})
+        assert (old_news.status_code, old_news.json()[field]) == (200, over[field])
+    again = acme.post("memories", {"content": TEA})
+
+    assert (again.status_code, again.json()["id"], again.json()[field]) == (200, over["id"], None)
+    assert [hit["memory"]["id"] for hit in acme.post("memories/search", {"query": TEA}).json()["results"]] == [
+        over["id"]
+    ]
+    newest = acme.get(f"memories/{over['id']}/history").json()["results"][0]
+    assert (newest["action"], list(newest["before"])) == ("edit", [field])
+
+
+def test_making_a_fact_valid_again_needs_the_scope(cast: Cast) -> None:
+    owner = cast.acme.rest(Right.READ, Right.WRITE, Right.FACTS)
+    fact = owner.remembered(TEA, kind="fact", expires_at=(utc_now() - timedelta(days=1)).isoformat())
+
+    refused = cast.acme.rest(Right.READ, Right.WRITE).post("memories", {"content": TEA})
+
+    assert (refused.status_code, refused.json()["code"]) == (403, "missing_scope")
+    assert owner.get(f"memories/{fact['id']}").json()["expires_at"] == fact["expires_at"]
 
 
 def test_forgotten_content_comes_back_only_by_hand(acme: RestClient) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from functools import partial
 from typing import Any
 from uuid import uuid4
 
 import pytest
 
+from core.clock import utc_now
 from tests.cast import Answer, Cast, RestClient, assemble_cast
 from tests.memory.citing import cite, finished, started
 from tests.serving import as_serving_role
@@ -90,6 +92,25 @@ def test_ids_of_nothing_and_of_others_are_unresolved(acme: RestClient, umbrella:
     assert answer["citations"] == [{"memory_id": known, "counted": True}]
     assert answer["unresolved"] == [theirs, nothing, forgotten, run_id]
     assert (times_referenced(umbrella, theirs), times_referenced(acme, forgotten)) == (0, 0)
+
+
+def test_what_may_not_be_recalled_does_not_count(acme: RestClient) -> None:
+    over, tomorrow = utc_now() - timedelta(days=1), utc_now() + timedelta(days=1)
+    suppressed = acme.remembered("Tea.")["id"]
+    acme.post(f"memories/{suppressed}/suppress")
+    others = [
+        acme.remembered(text, **{field: time.isoformat()})["id"]
+        for text, field, time in (
+            ("Coffee.", "expires_at", over),
+            ("Milk.", "valid_to", over),
+            ("Rum.", "valid_from", tomorrow),
+        )
+    ]
+
+    answer = finished(acme, started(acme), suppressed, *others).json()
+
+    assert (answer["citations"], answer["unresolved"]) == ([], [suppressed, *others])
+    assert {times_referenced(acme, identity) for identity in (suppressed, *others)} == {0}
 
 
 @pytest.mark.parametrize(
