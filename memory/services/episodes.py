@@ -16,6 +16,7 @@ from core.errors import ConflictError
 from memory.lines import EPISODES_HEADING, episode_line
 from memory.models import MemoryEpisode
 from memory.selectors import episodes_of
+from memory.services.extraction import extract_from
 from memory.services.summarising import summary_of
 from memory.transcripts import MOST_TURNS, first_chunk
 from workspaces.callers import Caller, Right
@@ -31,6 +32,7 @@ RECALLED = 5
 LEAST_TURNS = 2
 # A little more than a task may take; a process that was killed holds a conversation up for at most this long.
 CLAIM_SECONDS = 150
+SECONDS_BETWEEN_LOOKS = 0.5
 
 
 class MemoryDisabledError(ConflictError):
@@ -77,10 +79,11 @@ def summarize_old_turns(
 ) -> Consolidation:
     """Turn messages older than `max_age_days` that are not among the `retain_last` newest into episodes.
 
-    Each episode and the deletion of its sources are one transaction, so that a crash leaves either. A tail of less
-    than two messages stays. While another call works on the conversation, this one finds nothing. After `seconds` no
-    further chunk is begun. Raises MissingScopeError without `write`, MemoryDisabledError, and what `summary_of`
-    raises; then the chunks before the failing one are done, and its messages are all still there.
+    What is worth keeping of them is extracted first, as at the end of a session. Each episode and the deletion of its
+    sources are one transaction, so that a crash leaves either. A tail of less than two messages stays. While another
+    call works on the conversation, this one finds nothing. After `seconds` no further step is begun. Raises
+    MissingScopeError without `write`, MemoryDisabledError, and what `extract_from` and `summary_of` raise; then the
+    chunks before the failing one are done, and its messages are all still there.
     """
     caller.require(Right.WRITE)
     workspace = workspace_of(caller)
@@ -96,6 +99,10 @@ def summarize_old_turns(
             if seconds is not None and time.monotonic() - began > seconds:
                 return Consolidation(made, is_finished=False)
             redis.prolong(claim, seconds=CLAIM_SECONDS)
+            if any(message.extracted_at is None for message in chunk):
+                if not extract_from(workspace_id=caller.workspace_id, messages=chunk):
+                    time.sleep(SECONDS_BETWEEN_LOOKS)  # the end of the session is being extracted just now
+                continue
             episode = _consolidate(caller, conversation, chunk, keeps_sources=keeps_sources)
             if episode is None:
                 break
@@ -118,14 +125,17 @@ def _next_chunk(caller: Caller, conversation: Conversation, *, retain_last: int,
 def _consolidate(
     caller: Caller, conversation: Conversation, chunk: Sequence[Message], *, keeps_sources: bool
 ) -> MemoryEpisode | None:
-    """Summarise, then put the episode in place of its sources; None when somebody else was first."""
+    """Summarise, then put the episode in place of its sources; None when somebody else was first.
+
+    What nobody has looked at for facts is never deleted, whatever happened since the chunk was read.
+    """
     summary = summary_of(caller=caller, conversation=conversation, messages=chunk)
     ids = [message.id for message in chunk]
     with workspace_scope(caller):
         # Whoever changes a conversation's messages locks it first.
         if not conversations_of(caller).filter(id=conversation.id).select_for_update().first():
             return None
-        sources = messages_of(caller, conversation).active().filter(id__in=ids)
+        sources = messages_of(caller, conversation).active().filter(id__in=ids).exclude(extracted_at=None)
         if len(sources.in_order().select_for_update().values_list("id")) != len(ids):
             return None
         episode: MemoryEpisode = MemoryEpisode.objects.create(

@@ -1,4 +1,4 @@
-"""What is worth keeping of an ended session: facts, preferences and decisions become memories, each of them once."""
+"""What is worth keeping of what was said: facts, preferences and decisions become memories, each of them once."""
 
 from __future__ import annotations
 
@@ -41,11 +41,36 @@ def extract_memories(*, workspace_id: UUID, conversation_id: UUID) -> Counter[Ou
         return outcomes
     try:
         while chunk := _next_chunk(caller, conversation_id):
-            outcomes.update(keep_once(caller=caller, found=found) for found in _found_in(caller, chunk))
-            _mark_done(caller, chunk)
+            outcomes.update(_kept(caller, chunk))
             redis.prolong(claim, seconds=CLAIM_SECONDS)
     finally:
         redis.release(claim)
+    return outcomes
+
+
+def extract_from(*, workspace_id: UUID, messages: Sequence[Message]) -> bool:
+    """Keep what is worth keeping of these messages of one conversation, which are about to be deleted.
+
+    False, and nothing done, while another run is at this conversation. Raises a child of ModelError.
+    """
+    caller = system_caller(workspace_id, "extraction")
+    claim = redis.extraction_key(workspace_id, messages[0].conversation_id)
+    if not redis.claim(claim, seconds=CLAIM_SECONDS):
+        return False
+    try:
+        with workspace_scope(caller):
+            these = Message.objects.filter(workspace_id=workspace_id, id__in=[message.id for message in messages])
+            waiting = list(these.filter(extracted_at=None).select_related("conversation").in_order())
+        if waiting:
+            _kept(caller, waiting)
+    finally:
+        redis.release(claim)
+    return True
+
+
+def _kept(caller: Caller, chunk: Sequence[Message]) -> list[Outcome]:
+    outcomes = [keep_once(caller=caller, found=found) for found in _found_in(caller, chunk)]
+    _mark_done(caller, chunk)
     return outcomes
 
 

@@ -1,10 +1,14 @@
-"""A worker that is killed (SIGKILL) while it consolidates leaves all sources or the episode, never neither."""
+"""A worker that is killed (SIGKILL) while it consolidates leaves all sources or the episode, never neither.
+
+And wherever an episode stands, what was said in its sources had been kept as a memory before these went.
+"""
 
 from __future__ import annotations
 
 import signal
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from datetime import timedelta
 from uuid import UUID
@@ -17,28 +21,32 @@ from conversations.models import Message, MessageRole
 from conversations.services.appending import NewMessage, append_messages
 from core import redis
 from core.clock import utc_now
-from memory.models import MemoryEpisode
+from memory.models import Kind, MemoryEpisode
 from memory.tasks import consolidate_conversation
+from ontology.models import Node
 from tests.cast import Cast, Household
 from tests.serving import serving_environment
 from workspaces.scope import workspace_scope
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600), pytest.mark.django_db(transaction=True)]
 
-# Three episodes of three turns: 2,000 tokens each, 6,000 in one call.
-TURNS = 9
-TURN = "I decided to plant an apple tree in Graz. " * 180
+# Two episodes of three turns: 2,000 tokens each, 6,000 in one call.
+TURNS = 6
+NOTHING_DONE, HALF_DONE, DONE = (6, 0), (3, 1), (0, 2)
+TURN = "I decided to plant apple tree {0} in Graz. " * 180
+KEPT = "The user decided to plant apple tree {0} in Graz."
 
 
 def test_killed_at_every_statement(cast: Cast) -> None:
-    conversations = _backlogs(cast.acme, 120)
+    conversations = _backlogs(cast.acme, 220)
 
     ended = _run("statements", cast.acme, conversations)
 
     killed = [conversation for conversation in conversations if ended[conversation] == signal.SIGKILL]
     assert 40 <= len(killed) < len(conversations), "Either little was done, or its last steps were never reached."
     states = {_state(cast.acme, conversation) for conversation in conversations}
-    assert states == {(9, 0), (6, 1), (3, 2), (0, 3)}, "Before, between and after the episodes, and nothing else."
+    _assert_kept_before_it_went(cast.acme, conversations)
+    assert states == {NOTHING_DONE, HALF_DONE, DONE}, "Before, between and after the episodes, and nothing else."
     _finish(cast.acme, killed)
 
 
@@ -48,21 +56,22 @@ def test_killed_after_any_time(cast: Cast) -> None:
     ended = _run("delays", cast.acme, conversations)
 
     assert list(ended.values()).count(signal.SIGKILL) >= 20
-    assert {_state(cast.acme, conversation) for conversation in conversations} <= {(9, 0), (6, 1), (3, 2), (0, 3)}
+    assert {_state(cast.acme, conversation) for conversation in conversations} <= {NOTHING_DONE, HALF_DONE, DONE}
+    _assert_kept_before_it_went(cast.acme, conversations)
     _finish(cast.acme, conversations)
 
 
 def _backlogs(household: Household, count: int) -> list[str]:
     household.rest().post("memory/enable")
     first = utc_now() - timedelta(days=60)
-    messages = [
-        NewMessage(MessageRole.USER, TURN, created_at=first + timedelta(minutes=number)) for number in range(TURNS)
-    ]
-    stored = [
-        append_messages(caller=household.caller, conversation=f"garden-{number}", messages=messages)
-        for number in range(count)
-    ]
-    return [str(messages[0].conversation_id) for messages in stored]
+    stored = []
+    for number in range(count):
+        messages = [
+            NewMessage(MessageRole.USER, TURN.format(number), created_at=first + timedelta(minutes=turn))
+            for turn in range(TURNS)
+        ]
+        stored.append(append_messages(caller=household.caller, conversation=f"garden-{number}", messages=messages)[0])
+    return [str(message.conversation_id) for message in stored]
 
 
 def _run(how: str, household: Household, conversations: Sequence[str]) -> dict[str, int]:
@@ -87,10 +96,21 @@ def _state(household: Household, conversation: str) -> tuple[int, int]:
         return left, len(episodes)
 
 
+def _assert_kept_before_it_went(household: Household, conversations: Sequence[str]) -> None:
+    """Whatever has an episode has its memory; and none has two, however often it was begun again."""
+    with workspace_scope(household.caller):
+        kept = Counter(Node.objects.filter(type=Kind.MEMORY, is_deleted=False).values_list("body", flat=True))
+    assert set(kept.values()) <= {1}
+    for number, conversation in enumerate(conversations):
+        assert _state(household, conversation) == NOTHING_DONE or kept[KEPT.format(number)] == 1
+
+
 def _finish(household: Household, conversations: Sequence[str]) -> None:
-    """The next run, once the claim of the dead one has run out, does what was left."""
+    """The next run, once the claims of the dead one have run out, does what was left."""
     workspace = household.workspace.id
     for conversation in conversations:
         redis.release(redis.consolidation_key(workspace, UUID(conversation)))
+        redis.release(redis.extraction_key(workspace, UUID(conversation)))
         consolidate_conversation(str(workspace), conversation, 0, 30)
-    assert {_state(household, conversation) for conversation in conversations} == {(0, 3)}
+    assert {_state(household, conversation) for conversation in conversations} == {DONE}
+    _assert_kept_before_it_went(household, conversations)

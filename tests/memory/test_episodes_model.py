@@ -7,9 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from memory.prompts import EXTRACTION_PROMPT
 from tests.cast import Cast, RestClient
 from tests.llm.conftest import choose
-from tests.llm.server import ModelServer, Reply, failing, model_server, saying
+from tests.llm.server import ModelServer, Reply, Seen, failing, model_server, saying
 from tests.memory.test_episodes import consolidate, fill, messages_left, turn_counts
 
 SUMMARY = "The user planned a garden,\n and the assistant   noted the dates."
@@ -17,8 +18,20 @@ SUMMARY = "The user planned a garden,\n and the assistant   noted the dates."
 
 @pytest.fixture
 def server() -> Iterator[ModelServer]:
+    """Asked for statements, it finds none; what it `will` is about summaries."""
     with model_server() as running:
+
+        def chosen(seen: Seen) -> Reply:
+            if is_about_statements(seen):
+                return saying('{"statements": []}')
+            return running.replies.pop(0) if len(running.replies) > 1 else running.replies[0]
+
+        running.chooses = chosen
         yield running
+
+
+def is_about_statements(seen: Seen) -> bool:
+    return str(seen.body["messages"][0]["content"]).startswith(EXTRACTION_PROMPT)
 
 
 @pytest.fixture
@@ -37,7 +50,8 @@ def test_the_model_gets_the_transcript_and_writes_one_line(acme: RestClient, ser
     (episode,) = consolidate(acme)["episodes"]
 
     assert episode["summary"] == "The user planned a garden, and the assistant noted the dates."
-    (seen,) = server.seen
+    extraction, seen = server.seen
+    assert is_about_statements(extraction), "What is about to be deleted is first looked at for facts."
     system, asked = (message["content"] for message in seen.body["messages"])
     assert "third person" in system
     assert "roles" in system
@@ -82,3 +96,16 @@ def test_what_was_done_before_a_failure_stays(cast: Cast, acme: RestClient, serv
     assert acme.post("conversations/garden/consolidate").json()["code"] == "model_unavailable"
 
     assert (turn_counts(acme), messages_left(cast.acme)) == ([100], 150)
+
+
+def test_without_extraction_nothing_is_deleted(cast: Cast, acme: RestClient, server: ModelServer) -> None:
+    server.chooses = lambda seen: failing(500) if is_about_statements(seen) else saying('{"paragraph": "A garden."}')
+
+    assert acme.post("conversations/garden/consolidate").json()["code"] == "model_unavailable"
+
+    assert (messages_left(cast.acme), turn_counts(acme)) == (30, [])
+    statement = {"content": "The user plants apple trees.", "type": "fact", "importance": 0.5, "confidence": 0.9}
+    found = saying(json.dumps({"statements": [statement]}))
+    server.chooses = lambda seen: found if is_about_statements(seen) else saying('{"paragraph": "A garden."}')
+    assert len(consolidate(acme)["episodes"]) == 1
+    assert [memory["content"] for memory in acme.get("memories").json()["results"]] == [statement["content"]]
