@@ -11,10 +11,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import groupby
 from typing import Protocol
 
-from core.text import excerpt, query_terms, sentences_of
+from core.text import dated, excerpt, query_terms, sentences_of
 
 SENTENCES = 8
 MOST_CHARACTERS = 1_200
@@ -37,6 +38,8 @@ class Said(Protocol):
     def role(self) -> str: ...
     @property
     def content(self) -> str: ...
+    @property
+    def created_at(self) -> datetime | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,7 @@ class _Sentence:
     role: str
     text: str
     terms: frozenset[str]
+    said_at: datetime | None
 
 
 _LIST_MARK = re.compile(r"^(?:[-*•#>]+|\d+[.)])\s+")
@@ -88,8 +92,8 @@ def extractive_summary(
 ) -> str:
     """One paragraph of at most so many sentences and characters, in the order in which they were said.
 
-    Who said them is told by role: `user: I moved to Oslo in May. assistant: The ferry is booked for Friday.` Empty when
-    nothing was said.
+    Who said them is told by role: `user: I moved to Oslo in May. assistant: The ferry is booked for Friday.` What was
+    said of "yesterday" tells on which day. Empty when nothing was said.
     """
     said = _sentences(turns)
     rarity = _rarity(said)
@@ -128,7 +132,7 @@ def _sentences(turns: Sequence[Said]) -> list[_Sentence]:
         for sentence in sentences_of(turn.content[:MOST_CHARACTERS_READ]):
             text = _LIST_MARK.sub("", sentence)
             if any(map(str.isalnum, text)):
-                found.append(_Sentence(len(found), turn.role, text, frozenset(query_terms(text))))
+                found.append(_Sentence(len(found), turn.role, text, frozenset(query_terms(text)), turn.created_at))
             if len(found) == MOST_SENTENCES:
                 return found
     return found
@@ -171,8 +175,9 @@ def _paragraph(ranked: Iterable[_Sentence], *, max_characters: int) -> str:
 
 def _told(picked: Sequence[_Sentence]) -> str:
     parts = groupby(picked, key=lambda each: each.role)
-    return " ".join(f"{role}: {' '.join(_closed(each.text) for each in said)}" for role, said in parts)
+    return " ".join(f"{role}: {' '.join(map(_closed, said))}" for role, said in parts)
 
 
-def _closed(text: str) -> str:
-    return text if text[-1] in ".!?…:;。！？" else f"{text}."
+def _closed(sentence: _Sentence) -> str:
+    text = sentence.text if sentence.text[-1] in ".!?…:;。！？" else f"{sentence.text}."
+    return dated(text, at=sentence.said_at) if sentence.said_at else text

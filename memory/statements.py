@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Protocol
 
 from core.summarising import salience
+from core.text import dated
 from memory.third_person import retold
 
 # The confidence of a rule: the sentence was said like this, and the rule may have misread what it is about.
@@ -130,10 +131,6 @@ _SENTENCE = re.compile(r"(?<=[.!?])[\"')\]]*\s+|\n+")
 _ADDRESSES = re.compile(r"(?i)\b(?:you|your|yours|you're|you've|u)\b")
 # What the first clause is about was said before it.
 _POINTS_AWAY = re.compile(r"(?i)(?:\s+[\w']+){0,4}?\s+(?:it|that|this|these|those|them|him|her|so|how|what)\b")
-_RELATIVE_TIME = re.compile(
-    r"(?i)\b(?:today|tonight|yesterday|tomorrow|recently|now|currently|lately|ago|(?:last|next|this|past) (?:night|"
-    r"week|month|year|spring|summer|autumn|fall|winter|mon|tues|wednes|thurs|fri|satur|sun)\w*)\b"
-)
 
 
 def statements(messages: Sequence[Spoken]) -> list[Found]:
@@ -168,12 +165,7 @@ def _statement(sentence: str, message: Spoken) -> Found | None:
         opening = rule.opening.match(plain)
         if opening and not _POINTS_AWAY.match(plain[opening.end() :]):
             importance = 0.8 if is_asked_for else rule.importance
-            return Found(_dated(retold(plain, subject=subject), message.created_at), rule.type, importance, CONFIDENCE)
+            return Found(
+                dated(retold(plain, subject=subject), at=message.created_at), rule.type, importance, CONFIDENCE
+            )
     return Found(retold(plain, subject=subject), "fact", 0.8, CONFIDENCE) if is_asked_for else None
-
-
-def _dated(statement: str, at: datetime) -> str:
-    """With the day on which it was said, where "last week" would otherwise mean nothing."""
-    if not _RELATIVE_TIME.search(statement):
-        return statement
-    return f"{statement[:-1]} (said on {at.day} {at:%B %Y})."

@@ -51,11 +51,12 @@ class Line:
 
     role: str
     content: str
+    created_at: datetime
 
 
 def quotable(messages: Sequence[Said]) -> list[Line]:
     """The messages without secrets, which belong neither into a summary nor to the provider of a model."""
-    return [Line(message.role, _without_secrets(message.content)) for message in messages]
+    return [Line(message.role, _without_secrets(message.content), message.created_at) for message in messages]
 
 
 def transcript(messages: Sequence[Said]) -> str:

@@ -2,6 +2,7 @@
 
 from core.text.citations import CITATION, cited_ids
 from core.text.comparing import encodable, excerpt, fingerprint, has_forbidden_characters, is_invisible, normalised
+from core.text.dates import dated
 from core.text.secrets import looks_like_secret
 from core.text.sentences import sentences_of
 from core.text.stemming import lexemes
@@ -10,6 +11,7 @@ from core.text.terms import query_terms
 __all__ = [
     "CITATION",
     "cited_ids",
+    "dated",
     "encodable",
     "excerpt",
     "fingerprint",

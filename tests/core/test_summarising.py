@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
@@ -18,6 +19,7 @@ class Turn:
 
     role: str
     content: str
+    created_at: datetime | None = None
 
 
 TALK = [
@@ -37,6 +39,14 @@ def test_tells_what_was_said_by_role_and_in_order() -> None:
         "My sister Mara joined us last week, and she bakes 40 loaves of rye bread every morning. "
         "assistant: I booked the inspection with Dr. Lindqvist for Friday at 9 a.m."
     )
+
+
+def test_yesterday_gets_its_date() -> None:
+    said = datetime(2023, 5, 8, tzinfo=UTC)
+
+    summary = extractive_summary([Turn("user", "I painted the harbour yesterday! The office opens at nine", said)])
+
+    assert summary == "user: I painted the harbour yesterday (said on 8 May 2023)! The office opens at nine."
 
 
 def test_says_nothing_twice() -> None:

@@ -1,0 +1,61 @@
+"""What is quoted where no model answers: the lines that bear on the question, and none where none does."""
+
+from __future__ import annotations
+
+import pytest
+
+from chat.extractive import NOTHING_FOUND, QUOTED_INTRO, extractive_answer
+from memory.budget import Filled, Item
+
+LIKINGS = [
+    "Caroline loves creating art.",
+    "Caroline is passionate about helping people.",
+    "Caroline loves all the yellow leaves.",
+    "Caroline enjoys long walks by the lake.",
+    "Caroline prefers tea to coffee.",
+]
+RESEARCH = "Caroline researched adoption agencies (said on 25 May 2023)."
+SUPPLIER = "Flour Power GmbH comes on Tuesdays."
+TIDE = "When the tide warning is red, deliveries go over the bridge."
+
+
+def block(name: str, lines: list[str]) -> Filled:
+    items = [Item(line, f"- {line}", "found", score=0.9) for line in lines]
+    return Filled(name, "\n".join(item.line for item in items), 0, items)
+
+
+def quoted(question: str, *, memories: list[str], episodes: list[str] | None = None) -> list[str]:
+    blocks = [block("episodes", [f"(9 turns) {line}" for line in episodes or []]), block("memories", memories)]
+    intro, *lines = extractive_answer(blocks, question=question).split("\n")
+    assert intro == (QUOTED_INTRO if lines else NOTHING_FOUND)
+    return [line.removeprefix("- ") for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("What did Caroline research?", [RESEARCH]),
+        ("What is Caroline's identity?", []),
+        ("When did Caroline move to Oslo?", []),
+        ("Which leaves does Caroline love?", [LIKINGS[2]]),
+        ("When does Flour Power GmbH deliver?", [SUPPLIER]),
+        ("When is Melanie planning on going camping?", []),
+        ("Zebra crossings?", []),
+        ("", []),
+    ],
+)
+def test_quotes_what_bears_on_the_question(question: str, expected: list[str]) -> None:
+    assert quoted(question, memories=[*LIKINGS, RESEARCH, SUPPLIER, TIDE]) == expected
+
+
+def test_whom_it_is_about_is_not_what_it_asks() -> None:
+    assert quoted("What did Caroline research?", memories=LIKINGS) == []
+    assert quoted("What about Caroline?", memories=LIKINGS) == LIKINGS
+
+
+def test_an_episode_is_quoted_by_sentence() -> None:
+    told = "user: I went to a support group yesterday (said on 8 May 2023). We had tea. Did you go to a support group?"
+
+    assert quoted("When did you go to the support group?", memories=LIKINGS, episodes=[told]) == [
+        "From an earlier summary: user: I went to a support group yesterday (said on 8 May 2023)."
+    ]
