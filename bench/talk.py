@@ -18,19 +18,21 @@ from typing import Any
 
 import httpx
 
+from core.summarising import salience
+from core.text import lexemes, sentences_of
 from tests.llm.server import ModelServer, Reply, Seen, model_server, saying
 
 HOME = Path(os.environ.get("WSM_HOME", "var"))
 EVALUATION_DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "locomo_dev.json"
 OWN_DATA = Path(__file__).with_name("demo_conversation.json")
-QUESTIONS = 5
+QUESTIONS = 8
 RETAINED = 5
 BACKGROUND_SECONDS = 180
-STABLE_SECONDS = 6
-TURNS_IN_SUMMARY = 25
+TOLD_IN_SUMMARY = 20
+LEAST_SHARED = 2
 MODEL = "rules-1"
 # How a turn stands in the transcript that consolidation and extraction send.
-TURN = re.compile(r"^\[[^]]+\] user \(([^)]+)\): (.+)$", re.MULTILINE)
+TURN = re.compile(r"^\[(\S+)[^]]*\] user \(([^)]+)\): (.+)$", re.MULTILINE)
 
 
 def main() -> None:
@@ -97,17 +99,13 @@ def _consolidate(rest: httpx.Client, key: str) -> None:
 
 def _end(rest: httpx.Client, key: str) -> None:
     """End the conversation, and wait until the worker has kept what is worth keeping."""
-    before = _extracted(rest)
-    _post(rest, f"conversations/{key}/end", {})
-    began, counts = time.monotonic(), [before]
-    # Nothing tells that the worker is done; once memories came, and then none for a while, it is.
-    while time.monotonic() - began < BACKGROUND_SECONDS:
-        time.sleep(1)
-        counts.append(_extracted(rest))
-        if counts[-1] > before and set(counts[-STABLE_SECONDS:]) == {counts[-1]}:
-            break
+    before, began = _extracted(rest), time.monotonic()
+    # Ending it again changes nothing, and tells whether there is still something to look at.
+    while _post(rest, f"conversations/{key}/end", {})["extracting"] and time.monotonic() - began < BACKGROUND_SECONDS:
+        time.sleep(2)
+    after = _extracted(rest)
     kept = rest.get("memories", params={"sources": "extraction", "limit": 3}).json()["results"]
-    print(f"\nEnded. {counts[-1] - before} memories were extracted, {counts[-1]} are in the workspace; the newest:")
+    print(f"\nEnded. {after - before} memories were extracted, {after} are in the workspace; the newest:")
     for memory in kept:
         print(f"  - {memory['content']} ({', '.join(memory['tags'])}; confidence {memory['confidence']:.2f})")
 
@@ -156,13 +154,10 @@ def _answered(seen: Seen) -> Reply:
     system, *said = (str(message["content"]) for message in seen.body["messages"])
     schema = seen.body.get("response_format", {}).get("json_schema", {}).get("name", "")
     if schema == "Summary":
-        turns = TURN.findall(said[-1])
-        longest = sorted(turns, key=lambda turn: -len(turn[1]))[:TURNS_IN_SUMMARY]
-        told = " ".join(f"{who} said: {text}" for who, text in turns if (who, text) in longest)
-        return saying(json.dumps({"paragraph": told[:5_000]}))
+        return saying(json.dumps({"paragraph": " ".join(_told(said[-1]))}))
     if schema == "Statements":
         liked = [
-            (who, re.search(r"\bI (love|like|prefer|enjoy) ([^.!?]+)", told)) for who, told in TURN.findall(said[-1])
+            (who, re.search(r"\bI (love|like|prefer|enjoy) ([^.!?]+)", told)) for _, who, told in TURN.findall(said[-1])
         ]
         stated = [f"{who} {found[1]}s {found[2]}." for who, found in liked if found]
         statement = {"type": "preference", "importance": 0.5, "confidence": 0.9}
@@ -170,13 +165,25 @@ def _answered(seen: Seen) -> Reply:
     return saying(_picked(system, question=said[-1] if said else system))
 
 
+def _told(transcript: str) -> list[str]:
+    """The sentences that say most, each with who said it and when, in their order."""
+    sentences = [
+        f"On {day} {who} said: {sentence}"
+        for day, who, told in TURN.findall(transcript)
+        for sentence in sentences_of(told)
+        if not sentence.endswith("?")
+    ]
+    best = sorted(sentences, key=salience, reverse=True)[:TOLD_IN_SUMMARY]
+    return [sentence for sentence in sentences if sentence in best]
+
+
 def _picked(prompt: str, *, question: str) -> str:
     """The sentence of the prompt that shares most words with the question, with the mark of its line."""
-    asked = set(re.findall(r"\w{4,}", question.lower()))
-    best, most = "OK, I do not know.", 1
+    asked = set(lexemes(question))
+    best, most = "What I was given does not say.", LEAST_SHARED - 1
     for mark, line in re.findall(r"^- (\[mem:[0-9a-f-]+\])?(.+)$", prompt, re.MULTILINE):
-        for sentence in re.split(r"(?<=[.!?])\s+", line.strip()):
-            shared = len(asked & set(re.findall(r"\w{4,}", sentence.lower())))
+        for sentence in sentences_of(line):
+            shared = len(asked & set(lexemes(sentence)))
             if shared > most:
                 best, most = f"As far as this workspace knows: {sentence} {mark}".strip(), shared
     return best
