@@ -109,6 +109,8 @@ def _fill(
         room = (budget - choice.spent) * (block.share if is_bounded else 1.0)
         is_open = any(other is block for other, _ in choice.chosen)
         for item in sorted(block.items, key=lambda item: -item.score):
+            if room <= 0:  # nothing fits, whatever it costs: facts alone may fill the budget
+                break
             cost = count(f"{item.line}\n") + (0 if is_open else _cost(block, count))
             if choice.has(item) or cost > room:
                 continue

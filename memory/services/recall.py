@@ -220,7 +220,7 @@ def _hits(gathering: _Gathering, caller: Caller, query: str) -> list[Hit]:
         vector = query_vector(query)  # outside of the transaction: it may take until its own deadline
         with workspace_scope(caller), statement_limit(LAYER_SECONDS):
             ranking = rank_nodes(caller=caller, nodes=nodes, query=query, vector=vector, mode="hybrid", limit=SEARCHED)
-            known = nodes.select_related("memory").in_bulk([hit.id for hit in ranking.hits])
+            known = nodes.select_related("memory").defer("words").in_bulk([hit.id for hit in ranking.hits])
         gathering.method = ranking.method
         return [Hit(known[hit.id], hit) for hit in ranking.hits if hit.id in known]
 
