@@ -16,8 +16,13 @@ RELATION = "relation"
 MOST_CHARACTERS_QUOTED = 300
 MOST_CHARACTERS_READ = 20_000
 # A source that shares no word with the question must at least mean something like it. Two unrelated texts have a
-# cosine of about 0.4 with the bundled model; bench/ask.py says what other limits cost.
+# cosine of about 0.4 with the bundled model.
 MEANT_ALIKE = 0.6
+# An answer needs one source that bears on the question: the cosine with it, and BY_WORDS times the share of the
+# question's words that the source has, reach BAR together. Most of the words are enough by themselves, and some of them
+# where nobody compared meanings. docs/why/answers.md says what these were fitted to, and what other values cost.
+BAR, BY_WORDS = 0.75, 0.3
+MOST_WORDS, SOME_WORDS = 2 / 3, 0.4
 # What a sentence's own words count beside how its whole source was ranked.
 OF_WORDS = 0.4
 # A source below this share of the best one is there because something had to be in its place.
@@ -62,9 +67,15 @@ class Claim:
 
 
 def related(question: str, sources: Iterable[Source]) -> list[Source]:
-    """The sources that have a word of the question, or mean something like it; the best ones, as they were ranked."""
+    """The sources that have a word of the question, or mean something like it; the best ones, as they were ranked.
+
+    None of them where not a single one bears on the question.
+    """
     wanted = _stems(question)
-    fitting = [one for one in sources if (one.likeness or 0.0) >= MEANT_ALIKE or wanted & _stems(one.text)]
+    shares = [(one, _share(one.text, wanted)) for one in sources]
+    if not any(_bears_on(one.likeness, share) for one, share in shares):
+        return []
+    fitting = [one for one, share in shares if share or (one.likeness or 0.0) >= MEANT_ALIKE]
     best = max((one.score for one in fitting), default=0.0)
     return [one for one in fitting if one.score >= LEAST_SHARE * best]
 
@@ -114,6 +125,12 @@ def _quoted(source: Source, wanted: frozenset[str]) -> str:
     parts = list(sentences_of(source.text[:MOST_CHARACTERS_READ]))
     best = max(parts, key=lambda part: len(wanted & _stems(part)))
     return excerpt(best, limit=MOST_CHARACTERS_QUOTED)
+
+
+def _bears_on(likeness: float | None, share: float) -> bool:
+    if likeness is None:
+        return share >= SOME_WORDS
+    return share >= MOST_WORDS or likeness + BY_WORDS * share >= BAR
 
 
 def _share(text: str, wanted: frozenset[str]) -> float:
