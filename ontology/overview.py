@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from django.contrib.postgres.search import SearchQuery
+from django.db import connection
 from django.db.models import Count, Q, QuerySet
 
 from core.clock import utc_now
@@ -15,6 +16,7 @@ from core.errors import NotFoundError
 from core.graph import GraphUnavailableError, graph
 from ontology.models import GOVERNED_TYPES, Connection, Edge, Merge, Node
 from ontology.selectors import NodeFilter, connections_of, merges_of, nodes_matching
+from ontology.services.announcing import SQL
 from ontology.services.twins import agent_history
 from telemetry.models import Action
 from telemetry.selectors import actions_of
@@ -107,13 +109,9 @@ def actions_on(caller: Caller, node: Node, *, most: int) -> ActionsShown:
 
 def edge_counts(caller: Caller, ids: Sequence[UUID]) -> Counter[UUID]:
     """How many visible edges each node has."""
-    counts: Counter[UUID] = Counter()
-    with workspace_scope(caller):
-        visible = Edge.objects.visible().filter(workspace_id=caller.workspace_id)
-        for end in ("source_id", "target_id"):
-            ends = visible.filter(**{f"{end}__in": ids}).values_list(end).annotate(number=Count("id")).order_by()
-            counts.update(dict(ends))
-    return counts
+    with workspace_scope(caller), connection.cursor() as cursor:
+        cursor.execute(SQL["visible_degrees"], {"workspace_id": caller.workspace_id, "ids": list(ids)})
+        return Counter(dict(cursor.fetchall()))
 
 
 def edges_of(caller: Caller, node: Node, *, most: int) -> list[Edge]:

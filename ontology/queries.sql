@@ -169,6 +169,19 @@ SELECT wanted.id,
                                  AND NOT is_deleted LIMIT %(busy)s) AS few)
   FROM unnest(%(ids)s::uuid[]) AS wanted (id)
 
+-- name: visible_degrees
+-- How many visible edges live nodes have. Node by node, as the indexes go: a join of edges with both their ends took a
+-- quarter of a minute among a thousand nodes of which the planner had no statistics yet.
+SELECT mine.id,
+       (SELECT count(*) FROM edges e
+         WHERE e.workspace_id = %(workspace_id)s AND e.source_id = mine.id AND NOT e.is_deleted
+           AND EXISTS (SELECT FROM nodes n WHERE n.workspace_id = %(workspace_id)s AND n.id = e.target_id AND NOT n.is_deleted))
+     + (SELECT count(*) FROM edges e
+         WHERE e.workspace_id = %(workspace_id)s AND e.target_id = mine.id AND NOT e.is_deleted
+           AND EXISTS (SELECT FROM nodes n WHERE n.workspace_id = %(workspace_id)s AND n.id = e.source_id AND NOT n.is_deleted))
+  FROM nodes mine
+ WHERE mine.workspace_id = %(workspace_id)s AND mine.id = ANY(%(ids)s) AND NOT mine.is_deleted
+
 -- name: drop_edges
 -- Delete the edges of the absorbed node that would lead from the kept one to itself, or be there twice.
 UPDATE edges AS e SET is_deleted = true, deleted_at = %(now)s, updated_at = %(now)s, version = version + 1
