@@ -21,6 +21,7 @@ from telemetry.models import Pattern, Sequence
 from telemetry.sequencing import Outcome
 from telemetry.services.mining import evaluate_workspace
 from telemetry.services.recording import NewAction, record_actions
+from telemetry.services.sequencing import sequence_pending
 from workspaces.callers import RIGHTS_OF_ROLE, ActorKind, Caller
 from workspaces.models import User
 from workspaces.scope import workspace_scope
@@ -56,8 +57,8 @@ SELECT workspace_id, session, min(occurred_at), max(occurred_at) FROM agent_acti
 def main() -> None:
     caller = _new_workspace()
     _load(caller)
-    first = _evaluated(caller, f"sequence and mine {ACTIONS:,}")
-    again = _evaluated(caller, "mine them again")
+    sequencing = _sequenced(caller)
+    first = _evaluated(caller, f"mine {ACTIONS:,}")
     sessions = [f"new-{number // PER_SESSION}" for number in range(NEW)]
     record_actions(
         caller=caller,
@@ -65,14 +66,14 @@ def main() -> None:
             NewAction(session, "agent-new", "type_0", Outcome.SUCCESS, node_type="node_0") for session in sessions
         ],
     )
-    more = _evaluated(caller, f"{NEW:,} more")
+    more = _evaluated(caller, f"sequence and mine {NEW:,} more")
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     with workspace_scope(caller):
         print(f"{Sequence.objects.count():,} sequences, {Pattern.objects.promoted().count()} patterns promoted")
     print(f"\n{'':28}{'measured':>12}{'target':>10}")
-    print(f"{f'{ACTIONS:,} actions, s':28}{first:>12.1f}{f'≤ {MOST_SECONDS:g}':>10}")
-    print(f"{'mining them again, s':28}{again:>12.2f}")
-    print(f"{f'{NEW:,} more, s':28}{more:>12.2f}{f'≤ {MOST_SECONDS_OF_MORE:g}':>10}")
+    print(f"{f'sequencing {ACTIONS:,}, s':28}{sequencing:>12.1f}")
+    print(f"{f'mining {ACTIONS:,}, s':28}{first:>12.2f}{f'≤ {MOST_SECONDS:g}':>10}")
+    print(f"{f'both for {NEW:,} more, s':28}{more:>12.2f}{f'≤ {MOST_SECONDS_OF_MORE:g}':>10}")
     print(f"{'most memory, MB':28}{memory:>12.0f}{f'≤ {MOST_MEGABYTES:g}':>10}")
     print(f"\n{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, Python {platform.python_version()}, {_now()}")
 
@@ -92,6 +93,14 @@ def _load(caller: Caller) -> None:
         cursor.execute(LOAD, bound)
         cursor.execute(ANNOUNCE, bound)
     print(f"loaded {ACTIONS:,} actions in {time.perf_counter() - started:.1f} s")
+
+
+def _sequenced(caller: Caller) -> float:
+    started = time.perf_counter()
+    number = sequence_pending(workspace_id=caller.workspace_id)
+    took = time.perf_counter() - started
+    print(f"sequence {ACTIONS:,}: {took:.2f} s, {number:,} sequences")
+    return took
 
 
 def _evaluated(caller: Caller, what: str) -> float:

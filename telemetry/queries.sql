@@ -19,9 +19,10 @@ SELECT %(workspace)s, session, min(occurred_at), max(occurred_at) FROM added GRO
 
 -- name: take_arrivals
 -- The oldest arrivals, taken away; the transaction that sequences them gives them back if it fails.
+-- An array and not IN: a planner that has not heard how many there are would read the list again for every row.
 DELETE FROM agent_arrivals
  WHERE workspace_id = %(workspace)s
-   AND id IN (SELECT id FROM agent_arrivals WHERE workspace_id = %(workspace)s ORDER BY id LIMIT %(most)s)
+   AND id = ANY (ARRAY(SELECT id FROM agent_arrivals WHERE workspace_id = %(workspace)s ORDER BY id LIMIT %(most)s))
 RETURNING session, first_at, last_at;
 
 -- name: sequences_near
@@ -34,14 +35,20 @@ SELECT DISTINCT s.session, s.started_at, s.ended_at, s.id
    AND s.started_at <= arrived.last_at + %(gap)s AND s.ended_at >= arrived.first_at - %(gap)s;
 
 -- name: actions_within
--- The actions of stretches of sessions, in the order of the stretches and then of time.
-SELECT wanted.place, (extract(epoch FROM a.occurred_at) * 1000000)::bigint, a.agent, a.action_type, a.tool, a.node_type, a.outcome, a.error_code
+-- The actions of stretches of sessions, in the order of the stretches and then of time: one text for each stretch, since
+-- a row for each action and a value for each field take several times as long to send and to read. Each is looked up by
+-- its session (LATERAL): a join may read the whole workspace instead, and does so again for every batch.
+SELECT wanted.place, acts.told
   FROM unnest(%(session)s::text[], %(first_at)s::timestamptz[], %(last_at)s::timestamptz[]) WITH ORDINALITY
        AS wanted(session, first_at, last_at, place)
-  JOIN agent_actions a
-    ON a.workspace_id = %(workspace)s AND a.session = wanted.session
-   AND a.occurred_at BETWEEN wanted.first_at AND wanted.last_at
- ORDER BY wanted.place, a.occurred_at, a.id;
+ CROSS JOIN LATERAL (
+       SELECT string_agg(concat_ws(E'\x1f', (date_part('epoch', occurred_at) * 1000000)::bigint,
+                                   translate(agent, E'\x1e\x1f', ''), action_type, tool, node_type, outcome, error_code),
+                         E'\x1e' ORDER BY occurred_at, id) AS told
+         FROM agent_actions
+        WHERE workspace_id = %(workspace)s AND session = wanted.session
+          AND occurred_at BETWEEN wanted.first_at AND wanted.last_at) acts
+ ORDER BY wanted.place;
 
 -- name: insert_intents
 INSERT INTO agent_intents (id, workspace_id, summary, needs_embedding, model)

@@ -7,6 +7,7 @@ from collections.abc import Sequence as Ordered
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 from uuid import UUID
@@ -119,7 +120,7 @@ def split(acts: Ordered[Act]) -> Iterator[Ordered[Act]]:
 def formed(session: str, acts: Ordered[Act]) -> Formed:
     """The sequence that some actions make, given in the order of their times."""
     first, last = acts[0], acts[-1]
-    steps = sorted({step(act.action_type, act.node_type, act.error) for act in acts})
+    seen = {_seen(act.action_type, act.tool, act.node_type, act.error) for act in acts}
     return Formed(
         session=session,
         agent=first.agent,
@@ -129,26 +130,38 @@ def formed(session: str, acts: Ordered[Act]) -> Formed:
         action_count=len(acts),
         failure_count=sum(act.outcome != Outcome.SUCCESS for act in acts),
         duration_ms=(last.at - first.at) // 1_000,
-        steps=steps,
-        attempts=sorted({attempt_of(one) for one in steps}),
-        summary=summary(acts),
+        steps=sorted({one.step for one in seen}),
+        attempts=sorted({one.attempt for one in seen}),
+        summary=_summary(seen),
     )
 
 
-def summary(acts: Iterable[Act]) -> str:
+class _Seen(NamedTuple):
+    """One kind of thing that happened in a sequence, in the words of `mining` and of summaries."""
+
+    step: str
+    attempt: str
+    phrase: str
+    error: str
+
+
+@lru_cache(maxsize=4_096)
+def _seen(action_type: str, tool: str, node_type: str, error: str) -> _Seen:
+    """Kept, because a million actions are of some hundred kinds."""
+    told = step(action_type, node_type, error)
+    words = (action_type, tool, f"on {node_type}" if node_type else "")
+    return _Seen(told, attempt_of(told), " ".join(word for word in words if word), error)
+
+
+def _summary(seen: Iterable[_Seen]) -> str:
     """What a sequence was about, in words that can be searched by meaning.
 
     It is told in types alone and without order or numbers, so that sequences of one intent share one summary.
     """
-    done = sorted({(act.action_type, act.tool, act.node_type) for act in acts})
-    met = sorted({act.error for act in acts} - {""})
-    told = ", ".join(_phrase(*parts) for parts in done)
+    done = sorted({one.phrase for one in seen})
+    met = sorted({one.error for one in seen} - {""})
     errors = f"; met {', '.join(met)}" if met else ""
-    return excerpt(f"{told}{errors}".replace("_", " "), limit=MOST_CHARACTERS_OF_SUMMARY)
-
-
-def _phrase(action_type: str, tool: str, node_type: str) -> str:
-    return " ".join(part for part in (action_type, tool, f"on {node_type}" if node_type else "") if part)
+    return excerpt(f"{', '.join(done)}{errors}".replace("_", " "), limit=MOST_CHARACTERS_OF_SUMMARY)
 
 
 def _stretch(spans: Ordered[Span]) -> Stretch:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +17,14 @@ SQL = named_statements(Path(__file__).parent / "queries.sql")
 def rows(name: str, caller: Caller, **parameters: Any) -> list[tuple[Any, ...]]:
     """What a statement answers, for the caller's workspace."""
     with connection.cursor() as cursor:
-        cursor.execute(SQL[name], {"workspace": caller.workspace_id, **parameters})
+        cursor.execute(SQL[name], _bound(caller, parameters))
         return list(cursor.fetchall())
 
 
 def run(name: str, caller: Caller, **parameters: Any) -> int:
     """How many rows a statement changed."""
     with connection.cursor() as cursor:
-        cursor.execute(SQL[name], {"workspace": caller.workspace_id, **parameters})
+        cursor.execute(SQL[name], _bound(caller, parameters))
         return int(cursor.rowcount)
 
 
@@ -32,3 +33,22 @@ def take_turn(name: str, caller: Caller) -> None:
     with connection.cursor() as cursor:
         key = f"telemetry.{name} {caller.workspace_id}"
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [key])
+
+
+def _bound(caller: Caller, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    arrays = {name: array_text(value) for name, value in parameters.items() if isinstance(value, list)}
+    return {"workspace": caller.workspace_id, **parameters, **arrays}
+
+
+def array_text(values: Iterable[object]) -> str:
+    """The text of a PostgreSQL array, for a parameter that the statement casts to its type.
+
+    psycopg looks at every element with regular expressions, which took a third of the sequencer's time.
+    """
+    return f"{{{','.join(['NULL' if value is None else _quoted(str(value)) for value in values])}}}"
+
+
+def _quoted(text: str) -> str:
+    if '"' in text or "\\" in text:
+        text = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{text}"'

@@ -11,7 +11,7 @@ from core.clock import utc_now
 from core.ids import new_id
 from core.queue import nudge_after_commit
 from telemetry.sequencing import Outcome
-from telemetry.statements import run
+from telemetry.statements import array_text, run
 from workspaces.callers import Caller, Right
 from workspaces.models import Workspace
 from workspaces.scope import workspace_scope
@@ -70,7 +70,7 @@ def _insert(caller: Caller, actions: Sequence[NewAction]) -> list[UUID]:
         "tool": [action.tool for action in actions],
         "node_type": [action.node_type for action in actions],
         # unnest() would flatten lists of lists, so each travels as the text of an array.
-        "node_ids": [f"{{{','.join(map(str, action.node_ids))}}}" for action in actions],
+        "node_ids": [array_text(action.node_ids) for action in actions],
         "outcome": [str(action.outcome) for action in actions],
         "error_code": [action.error_code for action in actions],
         "latency_ms": [action.latency_ms for action in actions],

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import groupby
-from operator import itemgetter
 from typing import Any
 from uuid import UUID, uuid5
 
 from core.ids import id_at
+from telemetry.mining import SEPARATOR
 from telemetry.models import Changed
 from telemetry.models import Sequence as SequenceRow
 from telemetry.sequencing import GAP, Act, Formed, Span, Stretch, formed, split, stretches
@@ -67,13 +66,18 @@ def _one_batch(caller: Caller) -> int | None:
 
 
 def _known_near(caller: Caller, arrived: Sequence[Span]) -> list[Span]:
-    return [Span(*row) for row in rows("sequences_near", caller, gap=GAP, **_columns(arrived))]
+    # Arrivals that lie together are looked up once: a busy session makes one every half second.
+    return [Span(*row) for row in rows("sequences_near", caller, gap=GAP, **_columns(stretches(arrived)))]
 
 
 def _acts_within(caller: Caller, wanted: Sequence[Stretch]) -> Iterable[tuple[Stretch, list[Act]]]:
-    found = rows("actions_within", caller, **_columns(wanted))
-    for place, group in groupby(found, key=itemgetter(0)):
-        yield wanted[place - 1], [Act(*row[1:]) for row in group]
+    for place, told in rows("actions_within", caller, **_columns(wanted)):
+        yield wanted[place - 1], [_act(line) for line in told.split("\x1e")]
+
+
+def _act(line: str) -> Act:
+    at, *rest = line.split(SEPARATOR)
+    return Act(int(at), *rest)
 
 
 def _placed(wanted: Sequence[Stretch], found: Iterable[tuple[Stretch, list[Act]]]) -> Iterable[_Placed]:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from functools import partial
+from itertools import pairwise
 from random import Random
 
 import pytest
+from django.db import connection
 
-from telemetry.models import Intent, Sequence
+from telemetry.models import Action, Intent, Sequence
 from telemetry.sequencing import GAP, Outcome
+from telemetry.services.mining import evaluate_workspace
 from telemetry.services.sequencing import forget_unused_intents, sequence_pending
 from tests.cast import Cast, Household, RestClient
 from tests.telemetry.acting import NOON, action, record, sequenced, with_memory_on
@@ -112,6 +116,35 @@ def test_the_order_of_arrival_does_not_matter(household: Household, seed: int) -
     parts = [span[1:] for span in spans(sequenced(household)) if span[0] == "parts"]
 
     assert parts == whole
+
+
+@pytest.mark.django_db(transaction=True)
+def test_several_at_once_come_to_what_one_would(cast: Cast) -> None:
+    """Four processes report into the same sessions and sequence and evaluate what is there, in no order."""
+    household = with_memory_on(cast.acme)
+
+    def work(seed: int) -> None:
+        chance = Random(seed)
+        try:
+            for round_ in range(8):
+                some = [action(chance.uniform(0, 3_000), session=f"s-{chance.randrange(3)}") for _ in range(20)]
+                record(household, *some)
+                if round_ % 3:
+                    sequence_pending(workspace_id=household.workspace.id)
+                else:
+                    evaluate_workspace(workspace_id=household.workspace.id)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(work, range(4)))
+
+    with workspace_scope(household.caller):
+        acts = list(Action.objects.order_by("session", "occurred_at").values_list("session", "occurred_at"))
+    begins = [one for before, one in pairwise([("", NOON), *acts]) if one[0] != before[0] or one[1] - before[1] > GAP]
+    found = sequenced(household)
+    assert sum(one.action_count for one in found) == len(acts) == 4 * 8 * 20
+    assert [(one.session, one.started_at) for one in found] == begins
 
 
 def test_a_sequence_is_read_with_its_actions_and_found_by_what_is_in_it(household: Household, acme: RestClient) -> None:
