@@ -20,6 +20,7 @@ import mcp_server.tools  # noqa: F401  # fills the registry
 from core.errors import FieldProblem, InvalidError, NotFoundError, ProductError, UnavailableError, UnknownFieldError
 from mcp_server.registry import CALLER, TOOLS, Tool
 from mcp_server.resources import RESOURCES, primer
+from telemetry.calls import action_type_of_tool
 from telemetry.sequencing import Outcome
 from telemetry.services.capturing import capture, session_of
 from telemetry.services.recording import NewAction
@@ -156,7 +157,7 @@ def _action(caller: Caller, tool: Tool, result: Any, error: ProductError | None,
     return NewAction(
         session=session_of(caller),
         agent=caller.label[:120],
-        action_type="graph_query" if tool.is_read_only else "ontology_mutation",
+        action_type=action_type_of_tool(tool.name, is_read_only=tool.is_read_only),
         tool=tool.name,
         node_type="memory" if tool.name.startswith("memory.") else "",
         outcome=ending,

@@ -1,4 +1,4 @@
-"""What a REST call amounts to as an action: its type and tool, told by its route alone. Pure."""
+"""What a call amounts to as an action: its type and tool, told by its route or by the tool's name alone. Pure."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ CONFIGURING = frozenset({"settings", "memory", "api-keys", "members", "models", 
 SEARCHING = frozenset({"search", "ask", "prompt", "path", "neighbours", "recall", "context"})
 INGESTING = frozenset({"connections"})
 KEEPING = frozenset({"memories", "ontology"})
+KEEPING_TOOLS = frozenset({"memory", "ontology"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,18 @@ def call_of(method: str, route: str) -> Call | None:
     searches = bool(SEARCHING & {parts[0], parts[-1]})
     node_type = "memory" if parts[0] == "memories" else ""
     return Call(_action_type(method, parts, searches=searches), f"{method} {path}", node_type, searches)
+
+
+def action_type_of_tool(name: str, *, is_read_only: bool) -> str:
+    """The type of action of an MCP tool: what REST would say of the same."""
+    subject, *_ = parts = name.split(".")
+    if SEARCHING & set(parts) or (is_read_only and subject in KEEPING_TOOLS):
+        return "graph_query"
+    if is_read_only:
+        return "tool_call"
+    if subject in KEEPING_TOOLS:
+        return "ontology_mutation"
+    return "config_change" if subject == "workspace" else "tool_call"
 
 
 def _action_type(method: str, parts: list[str], *, searches: bool) -> str:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 from uuid import UUID
 
 from django.conf import settings
 from django.db import Error as DatabaseTrouble
 
+from core.clock import utc_now
 from telemetry.services.buffering import ActionBuffer
 from telemetry.services.recording import NewAction, keep_actions
 from workspaces.callers import Caller, system_caller
@@ -26,6 +28,8 @@ def capture(*, caller: Caller, action: NewAction) -> None:
 
     A process that serves the web keeps it within a second, from another thread; any other process at once.
     """
+    # It happened now, and not when its turn comes: the database may be away for a while.
+    action = replace(action, occurred_at=action.occurred_at or utc_now())
     if settings.SERVES_WEB:
         buffer.add(caller.workspace_id, action)
         return
