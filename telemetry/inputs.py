@@ -37,6 +37,15 @@ class NameField(TextField):
         return text
 
 
+class IdField(serializers.UUIDField):
+    """An id as text; REST framework would take a number for one as well."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        if not isinstance(data, str):
+            self.fail("invalid", value=data)
+        return super().to_internal_value(data)
+
+
 class LineField(TextField):
     """A text on one line."""
 
@@ -69,7 +78,7 @@ class ActionInput(StrictSerializer):
     action_type = NameField(max_length=64)
     tool = NameField(max_length=120, required=False, allow_blank=True)
     node_type = LineField(max_length=64, required=False, allow_blank=True)
-    node_ids = serializers.ListField(child=serializers.UUIDField(), max_length=MOST_NODE_IDS, required=False)
+    node_ids = serializers.ListField(child=IdField(), max_length=MOST_NODE_IDS, required=False)
     outcome = serializers.ChoiceField(OUTCOMES)
     error_code = NameField(max_length=64, required=False, allow_blank=True)
     latency_ms = NumberField(min_value=0, max_value=DAY_MS, required=False, allow_null=True)
@@ -142,7 +151,7 @@ class AnnotationInput(StrictSerializer):
 class InjectionInput(StrictSerializer):
     """The body of `POST patterns/inject`; `session` is the one under which the agent reports its actions."""
 
-    node_ids = serializers.ListField(child=serializers.UUIDField(), max_length=MOST_NODE_IDS)
+    node_ids = serializers.ListField(child=IdField(), max_length=MOST_NODE_IDS)
     action_type = NameField(max_length=64, required=False, allow_blank=True)
     session = LineField(max_length=200, required=False, allow_blank=True)
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from django.db import IntegrityError, transaction
+
 from core import queue
 from core.clock import utc_now
 from core.errors import ConflictError
@@ -113,7 +115,7 @@ def create_metric(*, caller: Caller, new: NewMetric, back_fill: bool = False) ->
     with workspace_scope(caller):
         _require_free(caller, new.name)
         metric = _row(caller, new)
-        metric.save(force_insert=True)
+        _save(metric)
         record_event(caller=caller, action="metric.created", object_type="metric", object_id=metric.id)
         if back_fill:
             queue.enqueue(BACK_FILL_TASK, str(caller.workspace_id), str(metric.id))
@@ -137,7 +139,7 @@ def change_metric(*, caller: Caller, metric_id: UUID, changes: Mapping[str, Any]
         _require_readable(metric)
         if changes:
             metric.updated_at = utc_now()
-            metric.save(update_fields=[*changes, "updated_at"])
+            _save(metric)
             record_event(caller=caller, action="metric.changed", object_type="metric", object_id=metric.id)
         if back_fill:
             queue.enqueue(BACK_FILL_TASK, str(caller.workspace_id), str(metric.id))
@@ -150,8 +152,19 @@ def _require_readable(metric: NewMetric | Metric) -> None:
 
 
 def _require_free(caller: Caller, name: str) -> None:
-    if Metric.objects.filter(workspace_id=caller.workspace_id, name=name).exists():
+    """The built-in names are taken also where memory has never been on."""
+    is_builtin = name in {given.name for given in BUILTINS}
+    if is_builtin or Metric.objects.filter(workspace_id=caller.workspace_id, name=name).exists():
         raise MetricNameTakenError()
+
+
+def _save(metric: Metric) -> None:
+    """Insert or update; of two who take a name at once, the second is told."""
+    try:
+        with transaction.atomic():
+            metric.save()
+    except IntegrityError as error:
+        raise MetricNameTakenError() from error
 
 
 def _row(caller: Caller, new: NewMetric) -> Metric:

@@ -8,9 +8,10 @@ from uuid import UUID, uuid4
 import pytest
 
 from core.clock import moment
+from telemetry.mining import step
 from telemetry.models import Action
 from tests.cast import Cast, Household, RestClient
-from tests.telemetry.acting import NOON, reported, with_memory_on
+from tests.telemetry.acting import NOON, reported, sequenced, with_memory_on
 from workspaces.callers import Right
 from workspaces.scope import workspace_scope
 from workspaces.services.switching import set_memory_enabled
@@ -47,6 +48,15 @@ def test_an_action_is_kept_as_it_was_told(acme: RestClient) -> None:
     assert listed["next"] is None
 
 
+@pytest.mark.parametrize("name", ['a "quoted" one', "back\\slash\\", "{a,b}", "NULL", "it's; --", "%s ünï 🙂"])
+def test_any_name_is_kept_as_it_is(cast: Cast, acme: RestClient, name: str) -> None:
+    acme.post("actions", {"actions": [reported(session=name, agent=name, node_type=name)] * 2})
+
+    (one,) = sequenced(cast.acme)
+    assert (one.session, one.agent, one.steps) == (name, name, [step("tool_call", name, "")])
+    assert [(kept.session, kept.agent, kept.node_type) for kept in actions_in(cast.acme)] == [(name, name, name)] * 2
+
+
 def test_a_batch_holds_up_to_a_thousand(cast: Cast, acme: RestClient) -> None:
     assert acme.post("actions", {"actions": [reported()] * 1_000}).json()["captured"] == 1_000
     assert len(actions_in(cast.acme)) == 1_000
@@ -71,6 +81,7 @@ def test_a_batch_holds_up_to_a_thousand(cast: Cast, acme: RestClient) -> None:
         ({"latency_ms": -1}, "latency_ms", "min_value"),
         ({"occurred_at": "2190-01-01T00:00:00Z"}, "occurred_at", "out_of_range"),
         ({"node_ids": ["x"]}, "node_ids.0", "invalid"),
+        ({"node_ids": [1]}, "node_ids.0", "invalid"),
     ],
 )
 def test_what_does_not_fit_is_refused_with_its_place(

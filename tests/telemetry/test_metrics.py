@@ -51,10 +51,17 @@ def names(client: RestClient) -> list[str]:
 def test_the_first_enabling_brings_three(cast: Cast, acme: RestClient) -> None:
     assert names(acme) == []
     with_memory_on(cast.acme)
+    set_memory_enabled(caller=cast.acme.caller, enabled=False)
 
     assert names(acme) == ["task_success_rate", "efficiency_delta", "pattern_utilisation"]
-    set_memory_enabled(caller=cast.acme.caller, enabled=False)
+    with_memory_on(cast.acme)
     assert len(names(acme)) == 3
+
+
+def test_built_in_names_are_taken_before_memory_is_on(cast: Cast, acme: RestClient) -> None:
+    answer = acme.post("metrics", {"name": "task_success_rate", "aggregation": "rate"})
+
+    assert (answer.status_code, answer.json()["code"]) == (409, "metric_name_taken")
     with_memory_on(cast.acme)
     assert len(names(acme)) == 3
 

@@ -10,7 +10,9 @@ from workspaces.callers import Caller, Right
 from workspaces.models import Workspace
 from workspaces.scope import workspace_scope
 from workspaces.services.audit import record_event
+from workspaces.signals import memory_enabled
 from workspaces.switches import (
+    is_memory_enabled,
     memory_settings,
     settings_changed,
     settings_json,
@@ -54,6 +56,8 @@ def _apply(
         changed = settings_changed(before, settings_json(workspace))
         if changed:
             workspace.save(update_fields=["config", "updated_at"])
+            if "enabled" in changed and is_memory_enabled(workspace):
+                memory_enabled.send(sender=Workspace, caller=caller)
             record_event(
                 caller=caller,
                 action=_action(changed, workspace),
