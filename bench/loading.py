@@ -53,6 +53,13 @@ def workspace_with(
     return caller
 
 
+def is_loaded(*, count: int, name: str = "Bench") -> bool:
+    """Whether an earlier run has filled the workspace, so that its index of vectors may stay."""
+    caller = owner_of(f"{name} {count:,}")
+    with workspace_scope(caller):
+        return Node.objects.filter(workspace_id=caller.workspace_id).count() >= count
+
+
 @contextmanager
 def without_vector_index(
     embeddings: type[Model] = NodeEmbedding, *, beside: Sequence[type[Model]] = (Node, Memory)

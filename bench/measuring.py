@@ -41,7 +41,7 @@ def rest_as(caller: Caller) -> Iterator[httpx.Client]:
     demo = json.loads((HOME / "demo.json").read_text())
     secret = create_key(caller=caller, name="bench", scopes=[Right.READ, Right.WRITE]).secret
     base = f"{demo['url']}/v1/workspaces/{caller.workspace_id}/"
-    with httpx.Client(base_url=base, headers={"Authorization": f"Bearer {secret}"}, timeout=30) as rest:
+    with httpx.Client(base_url=base, headers={"Authorization": f"Bearer {secret}"}, timeout=600) as rest:
         rest.get("memories", params={"limit": 1}).raise_for_status()
         yield rest
 

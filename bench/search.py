@@ -8,7 +8,7 @@ import platform
 import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -25,7 +25,7 @@ django.setup()
 from django.db import connection
 
 from bench.corpus import Query, World
-from bench.loading import without_vector_index, workspace_with
+from bench.loading import is_loaded, without_vector_index, workspace_with
 from core.embedding import QueryVector, default_embedder
 from memory.selectors import MemoryFilter, recallable_nodes
 from memory.services.searching import search_memories
@@ -54,7 +54,7 @@ class Figure:
 def main() -> None:
     world = World()
     model = embedder.model if (embedder := default_embedder()) else "synthetic"
-    with without_vector_index():
+    with nullcontext() if all(is_loaded(count=size) for size in SIZES) else without_vector_index():
         callers = {size: workspace_with(world, count=size, model=model) for size in SIZES}
     figures = [figure for size, caller in callers.items() for figure in _measured(world, caller, size)]
     report = HOME / "bench-search.json"

@@ -59,7 +59,6 @@ def main() -> None:
         data = read_data(file, most=TALKS)
         report = Report(data.name, data.sha256, RECIPE.name, machine())
         _run(data, report)
-        (OUTPUT / f"{file.stem}.json").write_text(json.dumps(asdict(report), indent=1))
         print("\n".join(_lines(report)), flush=True)
     print(f"\nEvery ranking and figure: {OUTPUT}")
 
@@ -161,6 +160,8 @@ def _keep(report: Report, data: DataSet, suite: str, ranked: Ranked) -> None:
             line = {"question": question.id, "category": question.category, "ranked": ids[:50], "evidence": [*gold]}
             kept.write(json.dumps(line) + "\n")
     report.suites |= {level: measured(answers) for level, answers in levels.items()}
+    # After each suite, so that a run that is broken off leaves what it has.
+    (OUTPUT / f"{data.name}.json".replace(" ", "-")).write_text(json.dumps(asdict(report), indent=1))
     print(f"{data.name}{suite}: {time.perf_counter() - started:.0f} s", file=sys.stderr, flush=True)
 
 
