@@ -67,5 +67,5 @@ SELECT coalesce(string_agg(uuid_send(message_id), ''), ''),
 SELECT coalesce(string_agg(uuid_send(message_id), ''), ''),
        coalesce(string_agg(float8send(1 - (vector <=> %(vector)s::halfvec)), ''), '')
   FROM message_embeddings
- WHERE workspace_id = %(workspace)s AND message_id = ANY(%(messages)s)
+ WHERE workspace_id = %(workspace)s AND message_id = ANY(%(messages)s::uuid[])
    AND model = %(model)s AND dimensions = %(dimensions)s;
