@@ -9,6 +9,7 @@ HEARTBEAT = "workspaces.tasks.beat"
 
 SCHEDULE = [
     Scheduled("worker heartbeat", HEARTBEAT, "* * * * *"),
+    Scheduled("unused registrations", "workspaces.tasks.forget_registrations", "37 2 * * *"),
     Scheduled("graph projection", "ontology.tasks.project_all", "* * * * *"),
     Scheduled("embedding backlog", "ontology.tasks.embed_all", "* * * * *"),
     Scheduled("merge candidates", "ontology.tasks.match_all", "*/10 * * * *"),

@@ -7,10 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from core.env import DatabaseAddress, Environment, SettingError
+from workspaces.callers import MEANINGS, Right
 
 ROOT = Path(__file__).resolve().parent.parent
 HOME = Path(Environment.load(Path("/nonexistent")).text("WSM_HOME", str(ROOT / "var")))
 env = Environment.load(HOME / "services.env")
+
+# Editors to which the system leads addresses with their own scheme, where they wait for an answer to signing in.
+APPS_OF_EDITORS = "cursor,vscode,vscode-insiders,windsurf"
 
 DEBUG = env.flag("DEBUG")
 TESTING = "pytest" in sys.modules
@@ -48,6 +52,7 @@ INSTALLED_APPS = [
     "ontology",
     "telemetry",
     "llm",
+    "oauth2_provider",  # before workspaces, whose staff pages replace its own
     "workspaces",
     "django_rls",
     "unfold",
@@ -212,6 +217,35 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "sign-in"
+
+# --- OAuth 2.1: people let programs in by signing in. What a registration may ask for: workspaces/services/registering.
+OAUTH2_PROVIDER: dict[str, Any] = {
+    # Codes and refresh tokens only. The full server has the password grant as well, which looks at the password before
+    # it refuses to serve it: a place to guess them.
+    "OAUTH2_SERVER_CLASS": "oauthlib.oauth2.WebApplicationServer",
+    "SCOPES": {right.value: meaning for right, meaning in MEANINGS.items()},
+    "DEFAULT_SCOPES": [Right.READ.value, Right.WRITE.value],
+    "ACCESS_TOKEN_GENERATOR": "workspaces.keys.new_access_token",
+    "REFRESH_TOKEN_GENERATOR": "workspaces.keys.new_refresh_token",
+    "ACCESS_TOKEN_EXPIRE_SECONDS": 60 * 60,
+    "REFRESH_TOKEN_EXPIRE_SECONDS": 30 * 24 * 60 * 60,
+    "ROTATE_REFRESH_TOKEN": True,
+    "REFRESH_TOKEN_REUSE_PROTECTION": True,
+    "ALLOWED_REDIRECT_URI_SCHEMES": ["https", "http", *env.names("OAUTH_REDIRECT_SCHEMES", APPS_OF_EDITORS)],
+    "ALLOW_LOCALHOST_LOOPBACK": True,
+    "PKCE_REQUIRED": True,
+    "COMPLIANT_BCP_RFC9700_PKCE_METHOD": True,  # S256, never plain
+    "COMPLIANT_BCP_RFC9700_TOKEN_STORAGE": True,  # hashes, never tokens
+    "COMPLIANT_BCP_RFC9700_IMPLICIT_GRANT": True,
+    "COMPLIANT_BCP_RFC9700_PASSWORD_GRANT": True,
+    "COMPLIANT_BCP_RFC9700_ACCESS_TOKEN_TRANSPORT": True,
+    "COMPLIANT_BCP_RFC9700_AUTHZ_RESPONSE_ISS": True,
+    "DCR_ENABLED": True,  # so that the metadata names our registration
+    "OAUTH2_RESPONSE_TYPES_SUPPORTED": ["code"],
+    "OAUTH2_GRANT_TYPES_SUPPORTED": ["authorization_code", "refresh_token"],
+    "OAUTH2_TOKEN_ENDPOINT_AUTH_METHODS_SUPPORTED": ["none", "client_secret_basic", "client_secret_post"],
+    "OAUTH2_PROTECTED_RESOURCE_NAME": "Workspace Memory",
+}
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"

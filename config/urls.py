@@ -36,6 +36,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("v1/workspaces/<str:ws>/", include("telemetry.urls.api")),
     path("admin/", admin.site.urls),
     path("", include("workspaces.urls.pages")),
+    path("", include("workspaces.urls.oauth")),
     path("", include("llm.urls.pages")),
     path("", include("ontology.urls.pages")),
     path("", include("memory.urls.pages")),

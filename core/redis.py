@@ -63,6 +63,11 @@ def sign_in_key(what: str, value: str) -> str:
     return f"oxa:sign-in:{what}:{hashlib.sha256(value.encode('utf-8', 'replace')).hexdigest()[:32]}"
 
 
+def registration_key(address: str) -> str:
+    """The counter of apps that were registered from an address, which cannot be read out of it."""
+    return f"oxa:registration:{hashlib.sha256(address.encode('utf-8', 'replace')).hexdigest()[:32]}"
+
+
 def working_prefix(workspace_id: UUID, conversation_id: UUID) -> str:
     """How the keys of a conversation's working set begin; the slot's name follows."""
     return f"oxa:ws:{workspace_id}:{conversation_id}:"

@@ -17,7 +17,9 @@ from django.http.request import split_domain_port, validate_host
 from core.errors import ForbiddenError, ProductError, UnauthenticatedError, UnavailableError
 from core.http.problems import CONTENT_TYPE, MethodError, problem_body
 from mcp_server.registry import CALLER
+from workspaces import keys
 from workspaces.callers import Caller
+from workspaces.services.connecting import caller_of_token
 from workspaces.services.keys import caller_of_key
 
 Scope = MutableMapping[str, Any]
@@ -42,13 +44,15 @@ class McpDoor:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        origin = _origin(scope["scheme"], headers)
         try:
             _refuse_foreign(headers)
             if scope["method"] != "POST":
                 raise MethodError("MCP calls are POST requests; this server opens no stream and keeps no session.")
-            caller = await sync_to_async(_caller, thread_sensitive=False)(headers, (scope.get("client") or ("",))[0])
+            address = (scope.get("client") or ("",))[0]
+            caller = await sync_to_async(_caller, thread_sensitive=False)(headers, origin, address)
         except ProductError as error:
-            await _refuse(send, error)
+            await _refuse(send, error, origin)
             return
         await self._start()
         CALLER.set(caller)
@@ -86,16 +90,26 @@ class McpDoor:
         return server.session_manager
 
 
-def _caller(headers: MutableMapping[str, str], address: str) -> Caller:
-    scheme, _, secret = headers.get("authorization", "").partition(" ")
+def _caller(headers: MutableMapping[str, str], origin: str, address: str) -> Caller:
+    scheme, _, given = headers.get("authorization", "").partition(" ")
+    secret = given.strip()
     if scheme.lower() != "bearer":
-        raise UnauthenticatedError("Send an API key of the workspace as a bearer token.")
+        raise UnauthenticatedError("Connect this app by signing in, or send an API key as a bearer token.")
     try:
-        return caller_of_key(secret=secret.strip(), address=address)
+        if secret.startswith(keys.ACCESS_PREFIX):
+            return caller_of_token(secret=secret, resource=f"{origin}/mcp", address=address)
+        return caller_of_key(secret=secret, address=address)
     except DatabaseError as error:
         raise UnavailableError() from error
     finally:
         connection.close()
+
+
+def _origin(scheme: str, headers: MutableMapping[str, str]) -> str:
+    """This server as the caller knows it, in the way in which Django's pages see it."""
+    if settings.SECURE_PROXY_SSL_HEADER and headers.get("x-forwarded-proto") == settings.SECURE_PROXY_SSL_HEADER[1]:
+        scheme = "https"
+    return f"{scheme}://{headers.get('host', '')}"
 
 
 def _refuse_foreign(headers: MutableMapping[str, str]) -> None:
@@ -106,12 +120,21 @@ def _refuse_foreign(headers: MutableMapping[str, str]) -> None:
         raise ForeignOriginError()
 
 
-async def _refuse(send: Send, error: ProductError) -> None:
+async def _refuse(send: Send, error: ProductError, origin: str) -> None:
     extra: Iterable[tuple[bytes, bytes]] = ()
     if error.status == UnauthenticatedError.status:
-        extra = [(b"www-authenticate", b'Bearer realm="workspace memory"')]
+        extra = [(b"www-authenticate", _challenge(error, origin).encode("latin-1"))]
     elif error.status == MethodError.status:
         extra = [(b"allow", b"POST")]
     headers = [(b"content-type", CONTENT_TYPE.encode()), *extra]
     await send({"type": "http.response.start", "status": error.status, "headers": headers})
     await send({"type": "http.response.body", "body": json.dumps(problem_body(error)).encode()})
+
+
+def _challenge(error: ProductError, origin: str) -> str:
+    """What a client needs to connect by signing in (RFC 9728), and why what it sent was not taken (RFC 6750)."""
+    asked = {"realm": "workspace memory"}
+    if error.code != UnauthenticatedError.code:
+        asked |= {"error": "invalid_token", "error_description": error.title}
+    asked |= {"resource_metadata": f"{origin}/.well-known/oauth-protected-resource/mcp", "scope": "read write"}
+    return "Bearer " + ", ".join(f'{name}="{value}"' for name, value in asked.items())

@@ -23,6 +23,7 @@ from telemetry.services.metrics import ensure_builtin_metrics
 from tests.cast import Household
 from workspaces.callers import Caller, Right
 from workspaces.scope import workspace_scope
+from workspaces.services.connecting import connect_app
 from workspaces.services.keys import create_key
 from workspaces.services.switching import set_memory_enabled
 from workspaces.tenancy import TenantModel
@@ -45,6 +46,13 @@ def furnish(household: Household) -> None:
         caller=caller, address=SlotAddress("semantic", "plan", {}), value=[f"{name} has tea."], limits=SlotLimits()
     )
     create_key(caller=caller, name="spare", scopes=[Right.READ])
+    connect_app(
+        user=household.owner,
+        workspace_id=caller.workspace_id,
+        client_id=f"client of {name}",
+        name="Desk",
+        scopes=[Right.READ],
+    )
     start_run(caller=caller, agent="clerk")
     ada, bob = (add_node(caller=caller, draft=NodeDraft("person", person)) for person in ("Ada", "Bob"))
     add_edge(caller=caller, new=NewEdge("knows", ada.id, bob.id))

@@ -80,6 +80,7 @@ BY_NAME = {kind.name: kind for kind in KINDS}
 LEFT_OUT = {
     "memberships": "people belong to the installation",
     "api_keys": "keys open the workspace that they were made in",
+    "connected_apps": "an app is let into one workspace, by a person of the installation",
     "audit_events": "the record of this workspace stays where it was written",
     "node_embeddings": "vectors are made again",
     "message_embeddings": "vectors are made again",

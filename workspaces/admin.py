@@ -19,9 +19,10 @@ from django.views.decorators.http import require_POST
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 
 from workspaces.authentication import address_of
-from workspaces.models import ApiKey, AuditEvent, Membership, User, Workspace
+from workspaces.models import ApiKey, AuditEvent, ConnectedApp, Membership, User, Workspace
 from workspaces.scope import directory_scope
 from workspaces.services.audit import enter_workspace, leave_workspace
+from workspaces.services.connecting import withdraw_app
 from workspaces.services.keys import revoke_key
 from workspaces.staff import (
     CHOICE,
@@ -35,6 +36,8 @@ from workspaces.staff import (
 )
 
 admin.site.unregister(Group)  # nobody's rights come from groups here
+# Registrations and tokens, of every workspace at once: staff see what was let into the one that they entered.
+admin.site.unregister([model for model in admin.site._registry if model._meta.app_label == "oauth2_provider"])
 
 
 @admin.register(Workspace)
@@ -109,6 +112,27 @@ class ApiKeyAdmin(TenantAdmin):
         for key_id in keys.values_list("id", flat=True):
             revoke_key(caller=caller, key_id=key_id)
         messages.success(request, "Revoked. Agents that use these keys are answered 401 from now on.")
+
+
+@admin.register(ConnectedApp)
+class ConnectedAppAdmin(TenantAdmin):
+    """Programs that people let in; withdrawing is the one thing that staff may do to them."""
+
+    object_type = "connected_app"
+    actions = ("withdraw",)
+    list_display = ("name", "user", "scopes", "last_used_at", "revoked_at")
+    list_select_related = ("user",)
+    fields = ("name", "user", "scopes", "created_at", "last_used_at", "revoked_at")
+    ordering = ("-id",)
+
+    @admin.action(description="Withdraw the selected apps for good")
+    def withdraw(self, request: HttpRequest, apps: QuerySet[ConnectedApp]) -> None:
+        caller = staff_caller(request)
+        if caller is None:
+            return
+        for app_id in apps.values_list("id", flat=True):
+            withdraw_app(caller=caller, app_id=app_id)
+        messages.success(request, "Withdrawn. Their calls are answered 401 from now on.")
 
 
 @admin.register(Membership)

@@ -18,11 +18,21 @@ class Right(StrEnum):
     ADMIN = "admin"
 
 
+# What a scope lets its holder do, in the words of the pages where people give it.
+MEANINGS: dict[Right, str] = {
+    Right.READ: "list, search and assemble context",
+    Right.WRITE: "remember, edit, pin, suppress, forget, and record runs",
+    Right.FACTS: "create facts and promote memories to facts",
+    Right.ADMIN: "settings, API keys, members, purging",
+}
+
+
 class ActorKind(StrEnum):
     """What kind of actor stands behind a call."""
 
     USER = "user"
     API_KEY = "api_key"
+    APP = "app"
     STAFF = "staff"
     SYSTEM = "system"
 
@@ -42,6 +52,7 @@ _ROLE = ("Your role in this workspace", " An owner or admin of it can give you a
 LACKING = {
     ActorKind.USER: _ROLE,
     ActorKind.STAFF: _ROLE,
+    ActorKind.APP: ("This connected app", " Connect it again, and allow it on the page where it asks for access."),
     ActorKind.API_KEY: ("This API key", " Use one that has it; owners and admins make keys under Settings → API keys."),
 }
 

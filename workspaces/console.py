@@ -81,7 +81,7 @@ def led_to(url: str) -> HttpResponse:
 
 def settings_tabs(seat: Seat, current: str) -> list[dict[str, Any]]:
     """The pages of the settings that this person may see; `current` is the name of an address."""
-    pages = [("Memory", "settings-memory"), ("Models", "settings-models")]
+    pages = [("Memory", "settings-memory"), ("Models", "settings-models"), ("Connected apps", "settings-apps")]
     if seat.caller.may(Right.ADMIN):
         pages.append(("API keys", "settings-api-keys"))
     slug = seat.workspace.slug

@@ -9,7 +9,7 @@ from django import forms
 
 from core.clock import utc_now
 from core.text import has_forbidden_characters
-from workspaces.callers import Right
+from workspaces.callers import MEANINGS, Right
 from workspaces.switches import LIMITS
 
 
@@ -50,12 +50,7 @@ class MemorySettingsForm(forms.Form):
     )
 
 
-SCOPES = (
-    (Right.READ, "Read: list, search and assemble context"),
-    (Right.WRITE, "Write: remember, edit, pin, suppress, forget, and record runs"),
-    (Right.FACTS, "Facts: create facts and promote memories to facts"),
-    (Right.ADMIN, "Admin: settings, API keys, members, purging"),
-)
+SCOPES = [(right, f"{right.title()}: {meaning}") for right, meaning in MEANINGS.items()]
 LIFETIMES = (("30", "30 days"), ("90", "90 days"), ("365", "1 year"), ("never", "Never"))
 
 

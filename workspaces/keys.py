@@ -1,4 +1,4 @@
-"""API key secrets: how they are made, shown and compared. Nothing here touches the database."""
+"""Secrets of keys and connected apps: how they are made, shown and compared. Nothing here touches the database."""
 
 from __future__ import annotations
 
@@ -6,11 +6,24 @@ import hashlib
 import secrets
 
 PREFIX = "oxa_live_"
+# A token says by its first letters what it is, to the door and to whoever finds one where it should not be.
+ACCESS_PREFIX = "oxa_app_"
+REFRESH_PREFIX = "oxa_refresh_"
 
 
 def new_secret() -> str:
     """A fresh secret: the prefix and 256 random bits in URL-safe base64."""
     return PREFIX + secrets.token_urlsafe(32)
+
+
+def new_access_token(request: object) -> str:
+    """What a connected app calls with, made when django-oauth-toolkit asks for one."""
+    return ACCESS_PREFIX + secrets.token_urlsafe(32)
+
+
+def new_refresh_token(request: object) -> str:
+    """What a connected app gets its next access token with."""
+    return REFRESH_PREFIX + secrets.token_urlsafe(32)
 
 
 def secret_hash(secret: str) -> str:

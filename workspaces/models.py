@@ -144,6 +144,35 @@ class ApiKey(TenantModel):
         return self.revoked_at is None and (self.expires_at is None or self.expires_at > utc_now())
 
 
+class ConnectedApp(TenantModel):
+    """A program that a person let into a workspace by signing in. Its tokens hang on its registration and that person,
+    so that an app of a person is in one workspace at a time.
+    """
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    client_id = models.CharField(max_length=255)
+    name = models.CharField(max_length=255)
+    scopes = ArrayField(models.CharField(max_length=10))
+    created_at = models.DateTimeField(default=utc_now, editable=False)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        db_table = "connected_apps"
+        verbose_name = "connected app"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["user", "client_id"],
+                condition=models.Q(revoked_at=None),
+                name="one_workspace_for_an_app_of_a_person",
+            )
+        ]
+        indexes = [models.Index(fields=["workspace", "-created_at"], name="connected_apps_newest")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
 class AuditEvent(TenantModel):
     """Who did what to which object, from where. Rows are added, never changed; they hold no memory text."""
 

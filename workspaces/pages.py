@@ -1,4 +1,4 @@
-"""Console pages of a workspace: signing in, where to begin, Settings → Memory, Settings → API keys."""
+"""Console pages of a workspace: signing in, where to begin, Settings → Memory, Connected apps and API keys."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from workspaces.callers import Right
 from workspaces.console import ConsoleRequest, console_page, done, settings_tabs, show_refusal
 from workspaces.forms import KeyForm, MemorySettingsForm
 from workspaces.models import User
-from workspaces.selectors import Seat, keys_of, workspace_of, workspaces_of
+from workspaces.selectors import Seat, apps_of, keys_of, workspace_of, workspaces_of
+from workspaces.services.connecting import withdraw_app
 from workspaces.services.keys import NewKey, create_key, revoke_key
 from workspaces.services.switching import change_settings, set_memory_enabled
 from workspaces.signing_in import SignInForm
@@ -130,6 +131,37 @@ def api_key_revoke(request: ConsoleRequest, key_id: UUID) -> HttpResponse:
         fragment=lambda: _keys_answer(request),
         back=reverse("settings-api-keys", args=[request.seat.workspace.slug]),
     )
+
+
+@require_safe
+@console_page
+def connected_apps(request: ConsoleRequest) -> HttpResponse:
+    """The programs that were let in by signing in: one's own, for admins everybody's."""
+    return _apps_answer(request)
+
+
+@require_POST
+@console_page
+def app_withdraw(request: ConsoleRequest, app_id: UUID) -> HttpResponse:
+    """Withdraw a connected app for good."""
+    app = withdraw_app(caller=request.seat.caller, app_id=app_id)
+    return done(
+        request,
+        f"Withdrew {app.name}. Its calls are refused from now on.",
+        fragment=lambda: _apps_answer(request),
+        back=reverse("settings-apps", args=[request.seat.workspace.slug]),
+    )
+
+
+def _apps_answer(request: ConsoleRequest) -> HttpResponse:
+    template = "workspaces/_apps.html" if request.htmx else "workspaces/settings_apps.html"
+    context = {
+        "apps": apps_of(request.seat.caller),
+        "sees_all": request.seat.caller.may(Right.ADMIN),
+        "tabs": settings_tabs(request.seat, "settings-apps"),
+        "mcp_url": request.build_absolute_uri("/mcp"),
+    }
+    return render(request, template, context)
 
 
 def _keys_answer(request: ConsoleRequest, made: NewKey | None = None) -> HttpResponse:

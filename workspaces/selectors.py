@@ -8,7 +8,7 @@ from uuid import UUID
 
 from core.errors import NotFoundError
 from workspaces.callers import RIGHTS_OF_ROLE, RIGHTS_OF_STAFF, ActorKind, Caller, Right
-from workspaces.models import ApiKey, Membership, User, Workspace
+from workspaces.models import ApiKey, ConnectedApp, Membership, User, Workspace
 from workspaces.scope import directory_scope, person_scope, workspace_scope
 
 
@@ -49,12 +49,7 @@ def access_workspace(*, user: User, workspace_id: UUID, address: str = "") -> Ca
 
 def access_seat(*, user: User, slug: str, address: str = "") -> Seat:
     """A person's seat in the workspace with this slug. Raises NotFoundError, also when they are no member."""
-    with person_scope(user.id):
-        mine = list(
-            Membership.objects.filter(user=user, workspace__is_deleted=False)
-            .select_related("workspace")
-            .order_by("workspace__name", "workspace_id")
-        )
+    mine = seats_of(user)
     here = next((membership for membership in mine if membership.workspace.slug == slug), None)
     if here is None:
         raise NotFoundError()
@@ -92,6 +87,24 @@ def keys_of(caller: Caller) -> list[ApiKey]:
     with workspace_scope(caller):
         keys = ApiKey.objects.filter(workspace_id=caller.workspace_id).order_by("-id")
         return sorted(keys, key=lambda key: key.revoked_at is not None)
+
+
+def apps_of(caller: Caller) -> list[ConnectedApp]:
+    """The connected apps that are not withdrawn, newest first: all for admins, their own for everybody else."""
+    with workspace_scope(caller):
+        apps = ConnectedApp.objects.filter(workspace_id=caller.workspace_id, revoked_at=None)
+        mine = apps if caller.may(Right.ADMIN) else apps.filter(user_id=caller.id)
+        return list(mine.select_related("user").order_by("-id"))
+
+
+def seats_of(user: User) -> list[Membership]:
+    """A person's memberships in live workspaces, by the workspace's name."""
+    with person_scope(user.id):
+        return list(
+            Membership.objects.filter(user=user, workspace__is_deleted=False)
+            .select_related("workspace")
+            .order_by("workspace__name", "workspace_id")
+        )
 
 
 def members_of(caller: Caller) -> list[Membership]:

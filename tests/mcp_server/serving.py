@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TypeVar
 
 import httpx2
@@ -67,10 +68,18 @@ def in_session(address: str, secret: str, work: Callable[[Client], Awaitable[Ans
     return awaited(_with_key(address, secret, work))
 
 
-def over_stdio(house: str, secret: str, work: Callable[[Client], Awaitable[Answer]], **options: Any) -> Answer:
-    """The same through `wsm mcp`, a process of its own whose standard error `options` may send elsewhere."""
-    environment = {"WSM_URL": house, "WSM_KEY": secret, "PYTHONPATH": os.pathsep.join(sys.path)}
-    program = StdioServerParameters(command=sys.executable, args=["-c", WSM, "mcp"], env=environment)
+def over_stdio(
+    house: str, secret: str, work: Callable[[Client], Awaitable[Answer]], *, wsm: Path | None = None, **options: Any
+) -> Answer:
+    """The same through `wsm mcp`, a process of its own whose standard error `options` may send elsewhere; that of this
+    checkout, or the program `wsm`.
+    """
+    environment = {"WSM_URL": house, "WSM_KEY": secret}
+    if wsm:
+        program = StdioServerParameters(command=str(wsm), args=["mcp"], env=environment)
+    else:
+        environment["PYTHONPATH"] = os.pathsep.join(sys.path)
+        program = StdioServerParameters(command=sys.executable, args=["-c", WSM, "mcp"], env=environment)
 
     async def run() -> Answer:
         async with Client(stdio_client(program, **options)) as client:

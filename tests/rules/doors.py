@@ -35,6 +35,7 @@ OBJECTS = {
     "memory_id": "memory.Memory",
     "run_id": "memory.Run",
     "key_id": "workspaces.ApiKey",
+    "app_id": "workspaces.ConnectedApp",
     "receipt_id": "memory.ContextReceipt",
     "provider_id": "llm.ModelProvider",
     "conversation": "conversations.Conversation",

@@ -14,5 +14,7 @@ urlpatterns: list[URLPattern] = [
     path("w/<slug:slug>/settings/memory/switch", pages.memory_switch, name="settings-memory-switch"),
     path("w/<slug:slug>/settings/api-keys", pages.api_keys, name="settings-api-keys"),
     path("w/<slug:slug>/settings/api-keys/new", pages.api_key_new, name="settings-api-key-new"),
+    path("w/<slug:slug>/settings/apps", pages.connected_apps, name="settings-apps"),
+    path("w/<slug:slug>/settings/apps/<uuid:app_id>/withdraw", pages.app_withdraw, name="settings-app-withdraw"),
     path("w/<slug:slug>/settings/api-keys/<uuid:key_id>/revoke", pages.api_key_revoke, name="settings-api-key-revoke"),
 ]

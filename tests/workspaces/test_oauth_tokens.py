@@ -1,0 +1,245 @@
+"""What a token opens and for how long, who ends it, and the page that shows what was let in."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.test import Client
+from oauth2_provider.models import AccessToken, RefreshToken
+
+from core.clock import utc_now
+from core.errors import NotFoundError, UnauthenticatedError
+from tests.cast import PASSWORD, Cast
+from tests.pages import Visitor, text_of, toast_of
+from tests.workspaces.oauth import RESOURCE, Desk, told
+from workspaces.callers import ActorKind, Caller, Right
+from workspaces.models import AuditEvent, Role, User
+from workspaces.scope import workspace_scope
+from workspaces.selectors import apps_of
+from workspaces.services.connecting import caller_of_token, withdraw_app
+from workspaces.services.founding import add_member, found_workspace, remove_member
+
+pytestmark = pytest.mark.usefixtures("few_registrations")
+
+
+def caller_with(tokens: dict[str, Any], resource: str = RESOURCE) -> Caller:
+    return caller_of_token(secret=tokens["access_token"], resource=resource)
+
+
+# --- Tokens
+
+
+def test_a_token_is_its_person_and_workspace_with_the_scopes_that_were_given(cast: Cast, desk: Desk) -> None:
+    tokens = desk.connects(cast.acme.workspace.id, scopes=["read", "facts"])
+    caller = caller_with(tokens)
+
+    assert (caller.workspace_id, caller.kind) == (cast.acme.workspace.id, ActorKind.APP)
+    assert (caller.label, caller.is_person) == ("Desk for Alice", False)
+    assert caller.rights == {Right.READ, Right.FACTS}
+    assert (tokens["token_type"], tokens["expires_in"], tokens["scope"]) == ("Bearer", 3600, "read facts")
+    with workspace_scope(cast.acme.caller):
+        event = AuditEvent.objects.get(action="app.connected")
+    assert (event.actor_label, event.details) == ("Alice", {"scopes": ["facts", "read"]})
+
+
+def test_tokens_are_kept_as_hashes_only(cast: Cast, desk: Desk) -> None:
+    tokens = desk.connects(cast.acme.workspace.id)
+
+    for secret, kept in ((tokens["access_token"], AccessToken), (tokens["refresh_token"], RefreshToken)):
+        row = kept.objects.get()
+        assert (row.token, row.token_checksum) == ("", hashlib.sha256(secret.encode()).hexdigest())
+    assert tokens["access_token"].startswith("oxa_app_")
+
+
+@pytest.mark.parametrize(
+    ("changed", "error"),
+    [
+        ({"code_verifier": None}, "invalid_request"),
+        ({"code_verifier": "w" * 64}, "invalid_grant"),
+        ({"redirect_uri": "http://127.0.0.1:4711/other"}, "invalid_request"),
+        ({"client_id": "nobody"}, "invalid_client"),
+        ({"resource": "https://elsewhere.example/mcp"}, "invalid_target"),
+        ({"code": "made up"}, "invalid_grant"),
+        ({"grant_type": "password", "username": "alice@acme.example", "password": PASSWORD}, "unsupported_grant_type"),
+        ({"grant_type": "client_credentials"}, "unsupported_grant_type"),
+        ({"grant_type": "urn:ietf:params:oauth:grant-type:device_code"}, "unsupported_grant_type"),
+    ],
+)
+def test_a_code_is_exchanged_by_whom_it_was_made_for(
+    cast: Cast, desk: Desk, changed: dict[str, Any], error: str
+) -> None:
+    code = told(desk.consents(cast.acme.workspace.id))["code"]
+
+    answer = desk.exchanges(changed.pop("code", code), **changed)
+
+    assert (answer.status_code in {400, 401}, answer.json()["error"]) == (True, error)
+    assert not AccessToken.objects.exists()
+
+
+def test_a_code_is_exchanged_once_and_within_a_minute(cast: Cast, desk: Desk) -> None:
+    code = told(desk.consents(cast.acme.workspace.id))["code"]
+    assert desk.exchanges(code).status_code == 200
+    assert desk.exchanges(code).json()["error"] == "invalid_grant"
+
+    late = told(desk.consents(cast.acme.workspace.id))["code"]
+    with time_machine.travel(utc_now() + timedelta(seconds=61)):
+        assert desk.exchanges(late).json()["error"] == "invalid_grant"
+
+
+def test_a_token_lasts_an_hour_and_is_renewed_with_another(cast: Cast, desk: Desk) -> None:
+    first = desk.connects(cast.acme.workspace.id)
+    with time_machine.travel(utc_now() + timedelta(minutes=61)):
+        with pytest.raises(UnauthenticatedError, match="expired"):
+            caller_with(first)
+        second = desk.refreshes(first["refresh_token"]).json()
+        assert caller_with(second).rights == {Right.READ, Right.WRITE}
+        assert second["refresh_token"] != first["refresh_token"]
+
+
+def test_a_refresh_token_that_is_used_twice_ends_them_all(cast: Cast, desk: Desk) -> None:
+    first = desk.connects(cast.acme.workspace.id)
+    second = desk.refreshes(first["refresh_token"]).json()
+
+    assert desk.refreshes(first["refresh_token"]).json()["error"] == "invalid_grant"
+
+    with pytest.raises(UnauthenticatedError, match="not valid"):
+        caller_with(second)
+    assert desk.refreshes(second["refresh_token"]).json()["error"] == "invalid_grant"
+
+
+def test_a_token_opens_the_address_that_it_was_made_for(cast: Cast, desk: Desk) -> None:
+    tokens = desk.connects(cast.acme.workspace.id)
+
+    for resource in ("http://elsewhere.example/mcp", "https://testserver/mcp", "http://testserver/v1"):
+        with pytest.raises(UnauthenticatedError, match="another server"):
+            caller_with(tokens, resource)
+
+
+def test_without_a_resource_the_door_is_meant(cast: Cast, desk: Desk) -> None:
+    page = desk.asks(resource=None)
+    code = told(desk.consents(cast.acme.workspace.id, page=page))["code"]
+    tokens = desk.exchanges(code, resource=None).json()
+
+    assert AccessToken.objects.get().resource == [RESOURCE]
+    assert caller_with(tokens).workspace_id == cast.acme.workspace.id
+
+
+def test_rest_takes_keys_and_no_tokens(cast: Cast, desk: Desk) -> None:
+    tokens = desk.connects(cast.acme.workspace.id)
+    headers = {"Authorization": f"Bearer {tokens['access_token']}"}
+
+    answer = Client().get(f"/v1/workspaces/{cast.acme.workspace.id}/memories", headers=headers)
+
+    assert (answer.status_code, answer.json()["code"]) == (401, "invalid_key")
+
+
+# --- Ending
+
+
+def test_a_person_withdraws_an_app(cast: Cast, desk: Desk) -> None:
+    tokens = desk.connects(cast.acme.workspace.id)
+    [app] = apps_of(cast.acme.caller)
+
+    withdraw_app(caller=cast.acme.caller, app_id=app.id)
+    withdraw_app(caller=cast.acme.caller, app_id=app.id)
+
+    with pytest.raises(UnauthenticatedError):
+        caller_with(tokens)
+    assert desk.refreshes(tokens["refresh_token"]).json()["error"] == "invalid_grant"
+    assert apps_of(cast.acme.caller) == []
+    with workspace_scope(cast.acme.caller):
+        assert AuditEvent.objects.filter(action="app.withdrawn").count() == 1
+
+
+def test_a_program_signs_out_by_itself(cast: Cast, desk: Desk) -> None:
+    tokens = desk.connects(cast.acme.workspace.id)
+
+    answer = Client().post("/oauth/revoke", {"token": tokens["refresh_token"], "client_id": desk.client_id})
+
+    assert answer.status_code == 200
+    with pytest.raises(UnauthenticatedError):
+        caller_with(tokens)
+
+
+def test_whoever_leaves_takes_their_apps_along(cast: Cast) -> None:
+    desk = Desk.of(cast.bob)
+    tokens = desk.connects(cast.acme.workspace.id)
+    add_member(caller=cast.acme.caller, email=cast.bob.email, role=Role.VIEWER)
+    assert caller_with(tokens).rights == {Right.READ}
+
+    remove_member(caller=cast.acme.caller, user_id=cast.bob.id)
+
+    with pytest.raises(UnauthenticatedError):
+        caller_with(tokens)
+
+
+def test_an_account_that_is_closed_closes_its_apps(cast: Cast, desk: Desk) -> None:
+    tokens = desk.connects(cast.acme.workspace.id)
+    User.objects.filter(id=cast.alice.id).update(is_active=False)
+
+    with pytest.raises(UnauthenticatedError):
+        caller_with(tokens)
+
+
+def test_connected_anew_an_app_leaves_where_it_was(cast: Cast, desk: Desk) -> None:
+    second = found_workspace(owner=cast.alice, name="Second")
+    before = desk.connects(cast.acme.workspace.id)
+
+    after = desk.connects(second.id)
+
+    with pytest.raises(UnauthenticatedError):
+        caller_with(before)
+    assert caller_with(after).workspace_id == second.id
+    assert apps_of(cast.acme.caller) == []
+    with workspace_scope(cast.acme.caller):
+        assert AuditEvent.objects.get(action="app.withdrawn").actor_kind == "app"
+
+
+def test_charlie_sees_and_withdraws_nothing(cast: Cast, desk: Desk) -> None:
+    tokens = desk.connects(cast.acme.workspace.id)
+    [app] = apps_of(cast.acme.caller)
+
+    assert apps_of(cast.umbrella.caller) == []
+    with pytest.raises(NotFoundError):
+        withdraw_app(caller=cast.umbrella.caller, app_id=app.id)
+    assert caller_with(tokens).workspace_id == cast.acme.workspace.id
+    other = Desk.of(cast.charlie)
+    assert other.refreshes(tokens["refresh_token"]).json()["error"] == "invalid_grant"
+    Client().post("/oauth/revoke", {"token": tokens["access_token"], "client_id": other.client_id})
+    assert caller_with(tokens).workspace_id == cast.acme.workspace.id
+
+
+# --- The page of the settings
+
+
+def test_everybody_sees_and_withdraws_their_own_apps(cast: Cast) -> None:
+    tokens = Desk.of(cast.bob).connects(cast.acme.workspace.id)
+    Desk.of(cast.alice).connects(cast.acme.workspace.id)
+    alice, bob = (Visitor.of(person, cast.acme.workspace) for person in (cast.alice, cast.bob))
+    his, hers = sorted(apps_of(cast.acme.caller), key=lambda app: app.user.name, reverse=True)
+
+    assert "settings/apps" in text_of(bob.get("settings/memory"))
+    assert text_of(bob.get("settings/apps")).count("Withdraw Desk?") == 1
+    assert text_of(alice.get("settings/apps")).count("Withdraw Desk?") == 2
+    assert bob.post(f"settings/apps/{hers.id}/withdraw").status_code == 404
+
+    answer = bob.swap(f"settings/apps/{his.id}/withdraw", target="apps", at="settings/apps")
+
+    assert toast_of(answer)["text"] == "Withdrew Desk. Its calls are refused from now on."
+    assert "No connected apps" in text_of(answer)
+    with pytest.raises(UnauthenticatedError):
+        caller_with(tokens)
+
+
+def test_charlie_sees_no_page_of_acmes_apps(cast: Cast, desk: Desk) -> None:
+    desk.connects(cast.acme.workspace.id)
+    [app] = apps_of(cast.acme.caller)
+    charlie = Visitor.of(cast.charlie, cast.acme.workspace)
+
+    assert charlie.get("settings/apps").status_code == 404
+    assert charlie.post(f"settings/apps/{app.id}/withdraw").status_code == 404
+    assert [each.id for each in apps_of(cast.acme.caller)] == [app.id]

@@ -1,0 +1,222 @@
+"""OAuth 2.1 for programs that connect by a person's signing in: registration, consent, tokens, metadata.
+
+The protocol is django-oauth-toolkit's; what is ours is who may register, the page on which a person chooses, and that
+there is one protected resource, the MCP door.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, cast
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+from django.conf import settings
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
+from django.utils.cache import add_never_cache_headers
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_POST
+from oauth2_provider.exceptions import OAuthToolkitError
+from oauth2_provider.oauth2_validators import validate_resource_as_url_prefix
+from oauth2_provider.settings import oauth2_settings
+from oauth2_provider.views import (
+    AuthorizationView,
+    OAuthProtectedResourceMetadataView,
+    RevokeTokenView,
+    TokenView,
+)
+from oauthlib.oauth2 import InvalidRequestError
+from oauthlib.oauth2.rfc6749.errors import CustomOAuth2Error, OAuth2Error
+
+from core.errors import ProductError
+from core.http.problems import headers_of
+from core.text import has_forbidden_characters
+from workspaces.authentication import address_of
+from workspaces.callers import Right
+from workspaces.consent import ConsentForm
+from workspaces.models import User
+from workspaces.selectors import seats_of
+from workspaces.services.connecting import connect_app
+from workspaces.services.registering import register_app
+
+RESOURCE = "/mcp"
+MOST_BYTES = 32_768
+View = Callable[..., HttpResponseBase]
+
+
+def oauth_error(error: str, description: str, *, status: int = 400) -> JsonResponse:
+    """An error in the shape of RFC 6749, which every OAuth client reads."""
+    response = JsonResponse({"error": error, "error_description": description}, status=status)
+    add_never_cache_headers(response)
+    return response
+
+
+def text_only(view: View) -> View:
+    """Refuse control characters before they reach a database that has none."""
+
+    @wraps(view)
+    def handle(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        given = [*request.GET.items(), *request.POST.items()]
+        if any(has_forbidden_characters(f"{name}{value}") for name, value in given):
+            return oauth_error("invalid_request", "Contains characters that are not text.")
+        return view(request, *args, **kwargs)
+
+    return handle
+
+
+@csrf_exempt
+@require_POST
+def register(request: HttpRequest) -> HttpResponse:
+    """Dynamic client registration (RFC 7591): open, since a registration by itself opens nothing."""
+    if len(request.body) > MOST_BYTES:
+        return oauth_error("invalid_client_metadata", f"The body is larger than {MOST_BYTES:,} bytes.", status=413)
+    try:
+        made = register_app(given=json.loads(request.body), address=address_of(request))
+    except (ValueError, RecursionError):
+        return oauth_error("invalid_client_metadata", "The body is not valid JSON.")
+    except ProductError as error:
+        refusal = oauth_error(error.code, error.detail, status=error.status)
+        for name, value in headers_of(error).items():
+            refusal[name] = value
+        return refusal
+    application = made.application
+    told: dict[str, Any] = {
+        "client_id": application.client_id,
+        "client_id_issued_at": int(application.created.timestamp()),
+        "redirect_uris": made.metadata.redirect_uris,
+        "grant_types": ["authorization_code", "refresh_token"],
+        "response_types": ["code"],
+        "token_endpoint_auth_method": made.metadata.token_endpoint_auth_method,
+    }
+    if application.name:
+        told["client_name"] = application.name
+    if made.secret:
+        told |= {"client_secret": made.secret, "client_secret_expires_at": 0}
+    answer = JsonResponse(told, status=201)
+    add_never_cache_headers(answer)
+    return answer
+
+
+class Authorize(AuthorizationView):  # type: ignore[misc]  # django-oauth-toolkit ships no types
+    """The page on which a person lets a program into one of their workspaces, or does not."""
+
+    template_name = "workspaces/authorize.html"
+    form_class = ConsentForm
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if "approval_prompt" in request.GET:  # nobody but the person decides that they are not asked
+            request.GET = request.GET.copy()  # type: ignore[assignment]  # Django's own way to change one
+            del cast(Any, request.GET)["approval_prompt"]
+        response: HttpResponseBase = super().dispatch(request, *args, **kwargs)
+        add_never_cache_headers(response)
+        return response
+
+    def validate_authorization_request(self, request: HttpRequest) -> tuple[list[str], dict[str, Any]]:
+        scopes, credentials = super().validate_authorization_request(request)
+        state, back = credentials.get("state"), credentials["redirect_uri"]
+        if credentials.get("code_challenge_method") != "S256":
+            raise _refusal(InvalidRequestError(description="PKCE is served with S256 only.", state=state), back)
+        for resource in request.GET.getlist("resource"):
+            _refuse_other_resource(request, resource, state, back)
+        return scopes, credentials
+
+    def get_initial(self) -> dict[str, Any]:
+        # Whoever names no resource means the one that there is.
+        return {**super().get_initial(), "resource": resource_of(self.request)}
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        return {**super().get_form_kwargs(), "seats": seats_of(self._person)}
+
+    def create_authorization_response(
+        self, request: HttpRequest, scopes: str, credentials: dict[str, Any], allow: bool
+    ) -> tuple[str, dict[str, str], str, int]:
+        with transaction.atomic():
+            if allow:
+                connect_app(
+                    user=self._person,
+                    workspace_id=self._consent["workspace"],
+                    client_id=credentials["client_id"],
+                    name=str(self._consent["application"]),
+                    scopes=[Right(scope) for scope in scopes.split()],
+                    address=address_of(request),
+                )
+            answer: tuple[str, dict[str, str], str, int] = super().create_authorization_response(
+                request, scopes, credentials, allow
+            )
+            return answer
+
+    def form_valid(self, form: ConsentForm) -> HttpResponse:
+        self._consent = form.cleaned_data
+        answer: HttpResponse = super().form_valid(form)
+        return answer
+
+    def render_to_response(self, context: dict[str, Any], **options: Any) -> HttpResponse:
+        if form := context.get("form"):
+            application, back = form.application, form["redirect_uri"].value() or ""
+            is_registered = bool(application and application.redirect_uri_allowed(back))
+            context |= {"application": application, "leads_to": _origin_of(back) if is_registered else ""}
+            options.setdefault("status", 422 if form.is_bound else 200)
+        response: HttpResponse = super().render_to_response(context, **options)
+        if form:
+            vars(response)["form_leads_to"] = context["leads_to"]
+        return response
+
+    def redirect(self, redirect_to: str, application: Any) -> HttpResponse:
+        # RFC 9207 wants the issuer in refusals as well, where the library leaves it out.
+        if "iss" not in parse_qs(urlsplit(redirect_to).query):
+            issuer = oauth2_settings.oauth2_authorization_server_issuer(self.request)
+            redirect_to += "&" + urlencode({"iss": issuer})
+        response: HttpResponse = super().redirect(redirect_to, application)
+        return response
+
+    @property
+    def _person(self) -> User:
+        return cast(User, self.request.user)
+
+
+class Token(TokenView):  # type: ignore[misc]  # as above
+    """Tokens for codes and for refresh tokens. No device waits for a code here."""
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        response: HttpResponse = self.authorization_flow_token_response(request)
+        response["Content-Type"] = "application/json"  # some of the library's refusals name none
+        add_never_cache_headers(response)
+        return response
+
+
+class ProtectedResource(OAuthProtectedResourceMetadataView):  # type: ignore[misc]  # as above
+    """RFC 9728: which server lets people into the MCP door."""
+
+    def get_resource(self, request: HttpRequest) -> str:
+        return resource_of(request)
+
+
+authorize = text_only(Authorize.as_view())
+token = csrf_exempt(text_only(Token.as_view()))
+revoke = csrf_exempt(text_only(RevokeTokenView.as_view()))
+
+
+def resource_of(request: HttpRequest) -> str:
+    """The address of the MCP door, as the one who asks knows this server."""
+    return request.build_absolute_uri(RESOURCE)
+
+
+def _refuse_other_resource(request: HttpRequest, resource: str, state: str | None, back: str) -> None:
+    if not validate_resource_as_url_prefix(resource_of(request), [resource]):
+        description = f"The resource here is {resource_of(request)} (RFC 8707)."
+        raise _refusal(CustomOAuth2Error(error="invalid_target", description=description, state=state), back)
+
+
+def _refusal(error: OAuth2Error, back: str) -> OAuthToolkitError:
+    return OAuthToolkitError(error=error, redirect_uri=back)
+
+
+def _origin_of(address: str) -> str:
+    """Where a redirect leads, as a content policy names it: an origin, or the scheme of an app."""
+    parts = urlsplit(address)
+    if parts.scheme in {"http", "https"}:
+        return f"{parts.scheme}://{parts.netloc}"
+    return f"{parts.scheme}:" if parts.scheme in settings.OAUTH2_PROVIDER["ALLOWED_REDIRECT_URI_SCHEMES"] else ""

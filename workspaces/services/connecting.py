@@ -1,0 +1,141 @@
+"""Programs that people let in by signing in: connecting and withdrawing them, and turning a token into a caller.
+
+django-oauth-toolkit keeps registrations, codes and tokens (hashes of them); a row here says into which workspace, and
+rights are looked up at every call, so that whoever leaves a workspace takes their apps along.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import QuerySet
+from oauth2_provider.models import AccessToken, Grant, RefreshToken
+
+from core.clock import utc_now
+from core.errors import NotFoundError, UnauthenticatedError
+from workspaces import keys
+from workspaces.callers import ActorKind, Caller, Right
+from workspaces.models import ConnectedApp, User
+from workspaces.scope import person_scope, workspace_scope
+from workspaces.selectors import access_workspace
+from workspaces.services.audit import record_event
+from workspaces.services.keys import USE_IS_NOTED_EVERY
+
+
+class InvalidTokenError(UnauthenticatedError):
+    """Nothing is known of this access token, or what it stood for was withdrawn."""
+
+    code = "invalid_token"
+    title = "This access token is not valid, or was withdrawn. Connect the app again."
+
+
+class ExpiredTokenError(UnauthenticatedError):
+    """The access token is past its hour."""
+
+    code = "expired_token"
+    title = "This access token has expired. Refresh it, or connect the app again."
+
+
+class WrongResourceError(UnauthenticatedError):
+    """The access token was made for another address."""
+
+    code = "wrong_resource"
+    title = "This access token is for another server. Connect the app to this address."
+
+
+def connect_app(
+    *, user: User, workspace_id: UUID, client_id: str, name: str, scopes: Sequence[Right], address: str = ""
+) -> ConnectedApp:
+    """Let a program into a workspace on behalf of a person. Where it was before, it is withdrawn.
+
+    Raises NotFoundError when they are no member, MissingScopeError for a scope that they do not have themselves.
+    """
+    caller = access_workspace(user=user, workspace_id=workspace_id, address=address)
+    for right in scopes:
+        caller.require(right)
+    with transaction.atomic():
+        User.objects.select_for_update().get(id=user.id)  # two consents at once become two in a row
+        with person_scope(user.id):
+            former = list(_live_apps(user, client_id))
+        for each in former:
+            _withdraw(_by_itself(each, address), each)
+        with workspace_scope(caller):
+            app: ConnectedApp = ConnectedApp.objects.create(
+                workspace_id=workspace_id, user=user, client_id=client_id, name=name, scopes=sorted(set(scopes))
+            )
+            record_event(
+                caller=caller,
+                action="app.connected",
+                object_type="connected_app",
+                object_id=app.id,
+                details={"scopes": app.scopes},
+            )
+    return app
+
+
+def withdraw_app(*, caller: Caller, app_id: UUID) -> ConnectedApp:
+    """Withdraw an app for good: its tokens are gone; doing it again changes nothing.
+
+    People withdraw their own, admins anybody's. Raises NotFoundError for any other.
+    """
+    with workspace_scope(caller):
+        app: ConnectedApp | None = ConnectedApp.objects.select_related("user").filter(id=app_id).first()
+    if app is None or not (caller.may(Right.ADMIN) or caller.id == str(app.user_id)):
+        raise NotFoundError()
+    _withdraw(caller, app)
+    return app
+
+
+def caller_of_token(*, secret: str, resource: str, address: str = "") -> Caller:
+    """The caller behind an access token that was made for the address `resource`.
+
+    Raises InvalidTokenError, ExpiredTokenError or WrongResourceError.
+    """
+    token = AccessToken.objects.select_related("application", "user").filter(token_checksum=keys.secret_hash(secret))
+    found = token.first()
+    if found is None or found.application is None or found.user is None or not found.user.is_active:
+        raise InvalidTokenError()
+    if found.is_expired():
+        raise ExpiredTokenError()
+    if not found.allows_audience(resource):
+        raise WrongResourceError()
+    now = utc_now()
+    with person_scope(found.user.id):
+        app = _live_apps(found.user, found.application.client_id).first()
+        if app is None:
+            raise InvalidTokenError()
+        try:
+            person = access_workspace(user=found.user, workspace_id=app.workspace_id, address=address)
+        except NotFoundError as error:
+            raise InvalidTokenError() from error
+    rights = person.rights & frozenset(map(Right, found.scope.split()))
+    label = f"{app.name} for {found.user}"[:200]
+    caller = Caller(app.workspace_id, ActorKind.APP, str(app.id), label, rights, address)
+    if app.last_used_at is None or now - app.last_used_at > USE_IS_NOTED_EVERY:
+        _note_use(caller, app, now)
+    return caller
+
+
+def _live_apps(user: User, client_id: str) -> QuerySet[ConnectedApp]:
+    return ConnectedApp.objects.filter(user=user, client_id=client_id, revoked_at=None)
+
+
+def _by_itself(app: ConnectedApp, address: str) -> Caller:
+    """The app as the one who acts: it leaves a workspace because its person lets it into another."""
+    return Caller(app.workspace_id, ActorKind.APP, str(app.id), app.name[:200], frozenset(), address)
+
+
+def _withdraw(caller: Caller, app: ConnectedApp) -> None:
+    with workspace_scope(caller):
+        if ConnectedApp.objects.filter(id=app.id, revoked_at=None).update(revoked_at=utc_now()):
+            record_event(caller=caller, action="app.withdrawn", object_type="connected_app", object_id=app.id)
+        for kind in (Grant, RefreshToken, AccessToken):
+            kind.objects.filter(user=app.user_id, application__client_id=app.client_id).delete()
+
+
+def _note_use(caller: Caller, app: ConnectedApp, now: datetime) -> None:
+    with workspace_scope(caller):
+        ConnectedApp.objects.filter(id=app.id).update(last_used_at=now)
