@@ -189,7 +189,7 @@ class BenchmarkShape(TypedDict):
     metric: str
     points: list[PointShape]
     latest: float | None
-    trend: Any
+    trend: str | None
 
 
 class NodeShape(TypedDict):
