@@ -48,6 +48,7 @@ SELECT wanted.place, acts.told
          FROM agent_actions
         WHERE workspace_id = %(workspace)s AND session = wanted.session
           AND occurred_at BETWEEN wanted.first_at AND wanted.last_at) acts
+ WHERE acts.told IS NOT NULL  -- an arrival may have outlived its actions
  ORDER BY wanted.place;
 
 -- name: insert_intents

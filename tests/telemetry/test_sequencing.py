@@ -90,6 +90,18 @@ def test_running_again_changes_nothing(household: Household) -> None:
     assert [(one.id, one.ended_at) for one in sequenced(household)] == before
 
 
+def test_an_arrival_may_outlive_its_actions(household: Household) -> None:
+    record(household, action(0), action(9))
+    with workspace_scope(household.caller):
+        Action.objects.filter(occurred_at=NOON).delete()
+
+    assert spans(sequenced(household)) == [("s-1", 9, 9, 1)]
+    record(household, action(20, session="s-2"))
+    with workspace_scope(household.caller):
+        Action.objects.filter(session="s-2").delete()
+    assert sequence_pending(workspace_id=household.workspace.id) == 0
+
+
 def test_intents_that_a_sequence_has_outgrown_are_forgotten(household: Household) -> None:
     record(household, action(0))
     sequenced(household)
