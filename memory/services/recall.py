@@ -41,6 +41,8 @@ Found = TypeVar("Found")
 # No statement of a layer may run for longer than this.
 LAYER_SECONDS = 1.0
 SEARCHED = 40
+# Of forty nodes and their memories every further column takes time to read.
+READ_OF_HITS = ("type", "name", "body", "reference_count", "memory__manual_weight")
 RECALLED_EPISODES = 5
 EPISODES_SHARE = MESSAGES_SHARE = 0.3
 RECENT_MESSAGES = 20  # that whoever asks for a context is taken to have
@@ -167,8 +169,10 @@ def _episodes_block(gathering: _Gathering, caller: Caller, address: str) -> Bloc
     def work() -> list[MemoryEpisode]:
         with workspace_scope(caller), statement_limit(LAYER_SECONDS):
             conversation = addressed(conversations_of(caller), address)
-            newest = list(episodes_of(caller, conversation)[:RECALLED_EPISODES]) if conversation else []
-        return newest[::-1]
+            if conversation is None:
+                return []
+            newest = episodes_of(caller, conversation).defer("source_message_ids")[:RECALLED_EPISODES]
+            return list(newest)[::-1]
 
     episodes = gathering.layer("episodes", work) if address else ()
     # The newest find room first and are read last.
@@ -220,7 +224,7 @@ def _hits(gathering: _Gathering, caller: Caller, query: str) -> list[Hit]:
         vector = query_vector(query)  # outside of the transaction: it may take until its own deadline
         with workspace_scope(caller), statement_limit(LAYER_SECONDS):
             ranking = rank_nodes(caller=caller, nodes=nodes, query=query, vector=vector, mode="hybrid", limit=SEARCHED)
-            known = nodes.select_related("memory").defer("words").in_bulk([hit.id for hit in ranking.hits])
+            known = nodes.select_related("memory").only(*READ_OF_HITS).in_bulk([hit.id for hit in ranking.hits])
         gathering.method = ranking.method
         return [Hit(known[hit.id], hit) for hit in ranking.hits if hit.id in known]
 
