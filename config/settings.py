@@ -130,7 +130,7 @@ def _database(url: str, variable: str) -> dict[str, Any]:
         **address.options,
         "options": "-c search_path=public,org,app,ontology,agent_memory -c jit=off"
         # Row security and filters take from what a vector index yields, so that it must go on until enough is left.
-        " -c hnsw.iterative_scan=strict_order -c hnsw.ef_search=200",
+        " -c hnsw.iterative_scan=relaxed_order -c hnsw.ef_search=200",
         "connect_timeout": 5,
     }
     pool_size = env.integer("DATABASE_POOL_SIZE", 12, least=0, most=200)

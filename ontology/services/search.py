@@ -23,9 +23,8 @@ from workspaces.callers import Caller
 # Measured; docs/why/search.md says what other values cost.
 CANDIDATES = 100  # that each arm offers to the fusion
 EXACT_UP_TO = 3_000  # nodes are all compared; beyond, indexes say which are worth it
-MANY = 10_000  # up to here nodes are counted
 SAMPLE = 1_000  # of the newest nodes tell how common a word is
-MOST_FOUND, MOST_FOUND_OF_MANY = 0.05, 0.02  # of the nodes may be brought in by words
+MOST_FOUND = 0.05  # of the nodes may be brought in by words
 
 Scored = list[tuple[UUID, float]]
 
@@ -52,7 +51,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What is known before a search: the nodes that it may find, as SQL, how many they are (`MANY + 1` stands for more)
+    """What is known before a search: the nodes that it may find, as SQL, how many they are (`EXACT_UP_TO + 1`: more)
     and how common its words are among them."""
 
     allowed: str | None
@@ -131,7 +130,7 @@ def _sizes(workspace_id: UUID, allowed: str, words: Sequence[str]) -> tuple[int,
     quoted = {f"word_{place}": f"'{word}'" for place, word in enumerate(words)}
     counts = "".join(f", count(*) FILTER (WHERE words @@ to_tsquery('english', %({name})s))" for name in quoted)
     statement = _STATEMENTS["sizes"].format(allowed=allowed, counts=counts)
-    values = {"counted": MANY + 1, "workspace_id": workspace_id, "sample": SAMPLE if words else 0, **quoted}
+    values = {"counted": EXACT_UP_TO + 1, "workspace_id": workspace_id, "sample": SAMPLE if words else 0, **quoted}
     [(size, total, *holding)] = _rows(statement, **values)
     return size, WordCounts(dict(zip(quoted.values(), holding, strict=True)), total)
 
@@ -173,8 +172,7 @@ class _Search:
 
     @property
     def telling_words(self) -> _Order:
-        most = MOST_FOUND if self.size <= MANY else MOST_FOUND_OF_MANY
-        return _Order(f"{self.worth} DESC", self.counts.telling(most=most))
+        return _Order(f"{self.worth} DESC", self.counts.telling(most=MOST_FOUND))
 
     @property
     def newest_with_a_word(self) -> _Order:
