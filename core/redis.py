@@ -58,6 +58,11 @@ def import_key(workspace_id: UUID, import_id: UUID) -> str:
     return f"oxa:import:{workspace_id}:{import_id}"
 
 
+def rate_key(caller_id: str, minute: int) -> str:
+    """How many calls somebody made in that minute."""
+    return f"oxa:rate:{caller_id}:{minute}"
+
+
 def sign_in_key(what: str, value: str) -> str:
     """The counter of failures for one e-mail or from one address; neither can be read out of it."""
     return f"oxa:sign-in:{what}:{hashlib.sha256(value.encode('utf-8', 'replace')).hexdigest()[:32]}"
@@ -147,6 +152,14 @@ def count(key: str, *, seconds: int) -> None:
     with _server() as server:
         server.set(key, 0, nx=True, ex=seconds)
         server.incr(key)
+
+
+def count_up(key: str, *, seconds: int) -> int:
+    """Add one to a counter that disappears so long after its last count; answer it. Raises RedisUnavailableError."""
+    with _server() as server, server.pipeline(transaction=False) as pipe:
+        pipe.incr(key)
+        pipe.expire(key, seconds)
+        return int(pipe.execute()[0])
 
 
 def counted(key: str) -> tuple[int, int]:

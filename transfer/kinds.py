@@ -82,6 +82,7 @@ LEFT_OUT = {
     "api_keys": "keys open the workspace that they were made in",
     "connected_apps": "an app is let into one workspace, by a person of the installation",
     "audit_events": "the record of this workspace stays where it was written",
+    "idempotent_answers": "answers that are kept for a day, for clients that ask again",
     "node_embeddings": "vectors are made again",
     "message_embeddings": "vectors are made again",
     "word_blocks": "the word index is made again",

@@ -7,20 +7,19 @@ from typing import Any, ClassVar
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from core.http.fields import path_id
 from core.http.pages import one_page
 from workspaces import inputs, selectors
 from workspaces.authentication import IsCaller, who
 from workspaces.callers import Caller, Right
-from workspaces.http import WorkspaceView
+from workspaces.http import RestView, WorkspaceView
 from workspaces.models import ApiKey, Membership, Role, User, Workspace
 from workspaces.services import founding, keys, switching
 from workspaces.switches import settings_json
 
 
-class WorkspacesView(APIView):
+class WorkspacesView(RestView):
     """List the workspaces that the caller may enter: a key has one, a person those they are a member of."""
 
     permission_classes = (IsCaller,)
@@ -61,6 +60,7 @@ class KeysView(WorkspaceView):
     """List API keys; make one. The secret is in the answer to the POST and nowhere else."""
 
     rights: ClassVar[dict[str, Right]] = {"GET": Right.ADMIN, "POST": Right.ADMIN}
+    keeps_answers: ClassVar[bool] = False  # the secret is kept nowhere
 
     def get(self, request: Request, ws: str) -> Response:
         return Response(one_page([key_json(key) for key in selectors.keys_of(self.caller)]))

@@ -2,32 +2,65 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from functools import partial
+from typing import Any, ClassVar, NoReturn
 
+from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
+from rest_framework.response import Response
 from rest_framework.serializers import Serializer
+from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
-from core.errors import NotFoundError
+from core.errors import NotFoundError, TooManyRequestsError
 from core.http.fields import path_id
 from core.http.parsing import BodyTooLargeError, LengthRequiredError, most_bytes
 from workspaces.authentication import IsCaller, address_of, who
 from workspaces.callers import Caller, Right
 from workspaces.models import User
 from workspaces.selectors import access_workspace
+from workspaces.services import repeating
+from workspaces.services.repeating import Call
+from workspaces.throttling import CallsPerMinute
 
 
-class WorkspaceView(APIView):
+class RestView(APIView):
+    """A view that counts the calls of each caller, and tells them how many are left."""
+
+    throttle_classes = (CallsPerMinute,)
+
+    def get_throttles(self) -> list[BaseThrottle]:
+        # One for the whole request: it knows the rate.
+        self._throttles: list[BaseThrottle] = getattr(self, "_throttles", None) or super().get_throttles()
+        return self._throttles
+
+    def throttled(self, request: Request, wait: float | None) -> NoReturn:
+        raise TooManyRequestsError(retry_after=math.ceil(wait or 1))
+
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+        answer = super().finalize_response(request, response, *args, **kwargs)
+        for throttle in getattr(self, "_throttles", ()):
+            if isinstance(throttle, CallsPerMinute) and throttle.rate:
+                for name, value in throttle.rate.headers.items():
+                    answer[name] = value
+        return answer
+
+
+class WorkspaceView(RestView):
     """A view under `/v1/workspaces/{ws}`; `self.caller` is who asks, inside that workspace.
 
     `rights` names what each method needs; None leaves it to the service. A path with another workspace, or with
-    something that is no id, answers 404.
+    something that is no id, answers 404. A POST that changes something may carry an `Idempotency-Key`; where
+    `keeps_answers` is False, only that it was answered is kept.
     """
 
     permission_classes = (IsCaller,)
     rights: ClassVar[Mapping[str, Right | None]] = {}
+    keeps_answers: ClassVar[bool] = True
     caller: Caller
+    _call: Call | None = None
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         if "chunked" in request.headers.get("Transfer-Encoding", "").lower():
@@ -37,8 +70,36 @@ class WorkspaceView(APIView):
         super().initial(request, *args, **kwargs)
         self.caller = caller_in(request, kwargs["ws"])
         default = Right.READ if request.method in {"GET", "HEAD", "OPTIONS"} else Right.WRITE
-        if right := self.rights.get(request.method or "", default):
+        right = self.rights.get(request.method or "", default)
+        if right:
             self.caller.require(right)
+        if request.method == "POST" and "Idempotency-Key" in request.headers:
+            call = Call.of(caller=self.caller, path=request.path, key=request.headers["Idempotency-Key"])
+            if right != Right.READ:  # looking something up changes nothing
+                repeating.begin(call, request=request.data)
+                self._call = call
+
+    def handle_exception(self, exc: Exception) -> Response:
+        if isinstance(exc, repeating.AnsweredBeforeError):
+            return Response(exc.body, status=exc.status, headers={"Idempotency-Replayed": "true"})
+        self._settle(None)
+        return super().handle_exception(exc)
+
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+        answer = super().finalize_response(request, response, *args, **kwargs)
+        self._settle(answer if answer.status_code < 400 else None)
+        return answer
+
+    def _settle(self, answer: Any) -> None:
+        """Keep the answer of a call that may be sent again, or let it be tried again."""
+        call, self._call = self._call, None
+        if call is None:
+            return
+        if answer is None:
+            repeating.let_go(call)
+            return
+        is_kept = self.keeps_answers and isinstance(answer, Response)
+        repeating.keep(call, status=answer.status_code, rendered=partial(_rendered, answer) if is_kept else None)
 
     def body(self, serializer: type[Serializer[Any]]) -> dict[str, Any]:
         """The validated body. Raises REST framework's ValidationError, which becomes a 422."""
@@ -51,6 +112,10 @@ class WorkspaceView(APIView):
         reader = serializer(data=self.request.query_params)
         reader.is_valid(raise_exception=True)
         return dict(reader.validated_data)
+
+
+def _rendered(answer: Response) -> str:
+    return JSONRenderer().render(answer.data).decode() or "null"
 
 
 def caller_in(request: Request, workspace: str) -> Caller:

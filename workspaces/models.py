@@ -197,6 +197,27 @@ class AuditEvent(TenantModel):
         return f"{self.action} by {self.actor_label}"
 
 
+class IdempotentAnswer(TenantModel):
+    """What a call was answered, for a day: whoever sends it again under the same key gets the same.
+
+    `call` is a digest of who asked, where and under which key. `status` is null while the first one is at work; the
+    answer is encrypted, and empty where it held a secret or was streamed.
+    """
+
+    call = models.CharField(max_length=64)
+    request_sha256 = models.CharField(max_length=64)
+    status = models.PositiveSmallIntegerField(null=True)
+    answer = models.TextField(blank=True)
+    created_at = models.DateTimeField(default=utc_now, editable=False)
+
+    objects: ClassVar[models.Manager[IdempotentAnswer]] = models.Manager()
+
+    class Meta:
+        db_table = "idempotent_answers"
+        constraints = [models.UniqueConstraint(fields=["workspace", "call"], name="one_answer_per_call")]
+        indexes = [models.Index(fields=["workspace", "created_at"], name="answers_oldest")]
+
+
 class WorkerHeartbeat(models.Model):
     """When the worker last ran a task; `/readyz` reads it. Belongs to the installation, not to a workspace."""
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from core.clock import utc_now
+from workspaces.callers import system_caller
 from workspaces.models import WorkerHeartbeat
+from workspaces.selectors import all_workspace_ids
+from workspaces.services import repeating
 from workspaces.services.registering import forget_unused_registrations
 
 WORKER = "worker"
@@ -17,3 +20,8 @@ def forget_registrations() -> int:
 def beat() -> None:
     """Note that a worker took a task just now; `/readyz` tells how long that was ago."""
     WorkerHeartbeat.objects.update_or_create(name=WORKER, defaults={"beat_at": utc_now()})
+
+
+def delete_outlived_answers() -> int:
+    """On the schedule: in every workspace, answers that were kept for a day for whoever asks again."""
+    return sum(repeating.delete_outlived(caller=system_caller(identity, "answers")) for identity in all_workspace_ids())

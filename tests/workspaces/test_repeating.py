@@ -1,0 +1,133 @@
+"""Calls that are sent again: once is once, whoever dies in between."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import time_machine
+
+from core.clock import utc_now
+from core.errors import ConflictError
+from tests.cast import Answer, Cast, RestClient
+from workspaces import tasks
+from workspaces.models import IdempotentAnswer
+from workspaces.scope import workspace_scope
+from workspaces.services import repeating
+from workspaces.services.repeating import Call
+
+RUN = {"agent": "clerk"}
+
+
+def sent(client: RestClient, path: str, body: Any, key: str = "k-1") -> Answer:
+    from tests.cast import _client
+
+    headers = {"Authorization": f"Bearer {client.secret}", "Idempotency-Key": key}
+    address = f"/v1/workspaces/{client.workspace_id}/{path}"
+    return _client().post(address, json.dumps(body), content_type="application/json", headers=headers)
+
+
+def runs(client: RestClient) -> int:
+    return len(client.get("runs").json()["results"])
+
+
+def test_the_same_call_again_gets_the_same_answer_and_does_nothing(acme: RestClient) -> None:
+    first, again = sent(acme, "runs", RUN), sent(acme, "runs", RUN)
+
+    assert (again.status_code, again.json()) == (201, first.json())
+    assert ("Idempotency-Replayed" in first.headers, again["Idempotency-Replayed"]) == (False, "true")
+    assert runs(acme) == 1
+
+
+def test_the_order_of_fields_makes_no_other_request(acme: RestClient) -> None:
+    fields = {"agent": "clerk", "conversation": "c-1"}
+    sent(acme, "runs", fields)
+
+    assert sent(acme, "runs", dict(reversed(fields.items()))).status_code == 201
+    assert runs(acme) == 1
+
+
+def test_another_request_under_the_same_key_is_refused(acme: RestClient) -> None:
+    sent(acme, "runs", RUN)
+
+    other = sent(acme, "runs", {"agent": "another"})
+
+    assert (other.status_code, other.json()["code"]) == (422, "idempotency_key_reused")
+    assert runs(acme) == 1
+
+
+def test_keys_are_told_apart_by_address_caller_and_workspace(cast: Cast, acme: RestClient) -> None:
+    others = [cast.umbrella.rest(), cast.acme.rest(*cast.acme.caller.rights)]
+    answers = [sent(client, "runs", RUN) for client in (acme, *others)]
+
+    assert len({answer.json()["id"] for answer in answers}) == 3
+    assert sent(acme, "memories", {"content": "Tea."}).status_code == 201
+
+
+def test_what_failed_may_be_tried_again(acme: RestClient) -> None:
+    assert sent(acme, "runs", {}).status_code == 422
+
+    assert sent(acme, "runs", RUN).status_code == 201
+
+
+def test_of_two_at_once_one_works_and_the_other_is_told(cast: Cast, acme: RestClient) -> None:
+    call = Call.of(caller=_key_caller(cast), path=f"/v1/workspaces/{acme.workspace_id}/runs", key="k-1")
+    repeating.begin(call, request=RUN)
+
+    waiting = sent(acme, "runs", RUN)
+
+    assert (waiting.status_code, waiting.json()["code"]) == (409, "idempotency_in_progress")
+    with time_machine.travel(utc_now() + repeating.AT_WORK + timedelta(seconds=1)):  # the first one died
+        assert sent(acme, "runs", RUN).status_code == 201
+
+
+def test_an_answer_is_kept_for_a_day(cast: Cast, acme: RestClient) -> None:
+    sent(acme, "runs", RUN)
+    with time_machine.travel(utc_now() + repeating.KEPT + timedelta(seconds=1)):
+        assert tasks.delete_outlived_answers() == 1
+        sent(acme, "runs", RUN)
+    assert runs(acme) == 2
+
+
+def test_neither_secrets_nor_texts_lie_about(cast: Cast, acme: RestClient) -> None:
+    made = sent(acme, "api-keys", {"name": "another", "scopes": ["read"]})
+    again = sent(acme, "api-keys", {"name": "another", "scopes": ["read"]})
+    sent(acme, "memories", {"content": "Tea is ordered on Mondays."})
+
+    assert (again.status_code, again.json()["code"]) == (409, "answer_not_kept")
+    with workspace_scope(cast.acme.caller):
+        kept = " ".join(IdempotentAnswer.objects.values_list("answer", flat=True))
+    assert made.json()["secret"] not in kept
+    assert "Mondays" not in kept
+
+
+def test_looking_something_up_keeps_nothing(cast: Cast, acme: RestClient) -> None:
+    assert sent(acme, "memories/search", {"query": "tea"}).status_code == 200
+
+    with workspace_scope(cast.acme.caller):
+        assert IdempotentAnswer.objects.count() == 0
+
+
+@pytest.mark.parametrize("key", ["", "x" * 201, "a b", "é"])
+def test_what_cannot_be_a_key_is_refused(acme: RestClient, key: str) -> None:
+    answer = sent(acme, "runs", RUN, key=key)
+
+    assert (answer.status_code, answer.json()["errors"][0]["code"]) == (422, "invalid_idempotency_key")
+
+
+def test_an_answer_under_another_secret_key_is_not_given(cast: Cast, acme: RestClient, settings: Any) -> None:
+    call = Call.of(caller=_key_caller(cast), path="/somewhere", key="k-1")
+    repeating.begin(call, request=RUN)
+    repeating.keep(call, status=201, rendered=lambda: "{}")
+    settings.SECRET_KEY = "another" * 8
+
+    with pytest.raises(ConflictError):
+        repeating.begin(call, request=RUN)
+
+
+def _key_caller(cast: Cast) -> Any:
+    from workspaces.services.keys import caller_of_key
+
+    return caller_of_key(secret=cast.acme.secret, address="")
