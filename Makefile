@@ -20,7 +20,7 @@ COMPILE := uv pip compile --quiet --universal --python-version 3.11 --no-header 
 .DEFAULT_GOAL := help
 .PHONY: help run servers test check lint demo demo-talk bench-search bench-scale bench-mining bench-actions bench-ask bench-context
 .PHONY: bench-messages bench-recall
-.PHONY: bench-scratchpad format lock clean runtime dev
+.PHONY: fuzz-api bench-scratchpad format lock clean runtime dev
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -74,6 +74,9 @@ bench-actions: runtime ## Measure how many actions are taken a second, and what 
 
 bench-ask: runtime ## Measure how often answers of the ontology cite the evidence
 	@WSM_HOME="$(BENCH_HOME)" exec $(PYTHON_ENV) -m config.launcher --free-port -- $(PYTHON_ENV) -m bench.ask
+
+fuzz-api: dev ## Hold 2,000 calls to the OpenAPI document (CASES=2000)
+	@WSM_HOME="$(BENCH_HOME)/fuzz" exec $(PYTHON_ENV) -m config.launcher --free-port -- $(PYTHON_ENV) -m bench.fuzz $(CASES)
 
 bench-context: runtime ## Measure contexts among 100,000 memories and 5,000 messages
 	@WSM_HOME="$(BENCH_HOME)" exec $(PYTHON_ENV) -m config.launcher --free-port -- $(PYTHON_ENV) -m bench.context

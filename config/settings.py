@@ -65,7 +65,6 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django_htmx",
     "rest_framework",
-    "drf_spectacular",
     "django_q",
 ]
 
@@ -257,6 +256,7 @@ WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG
 
 # --- REST
+VERSION = "0.1.0"
 MAX_BODY_BYTES = env.integer("MAX_BODY_BYTES", 1_048_576, least=1_024, most=1_073_741_824)
 MAX_BULK_BYTES = env.integer("MAX_BULK_BYTES", 16_777_216, least=1_024, most=1_073_741_824)
 RATE_LIMIT_PER_MINUTE = env.integer("RATE_LIMIT_PER_MINUTE", 60_000, least=0, most=100_000_000)
@@ -270,21 +270,11 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["core.http.parsing.BoundedJSONParser"],
     "DEFAULT_PAGINATION_CLASS": None,
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "core.http.problems.exception_handler",
     "UNAUTHENTICATED_USER": None,
     "URL_FORMAT_OVERRIDE": None,  # there is one format; `?format=` is a parameter that nobody knows
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
-SPECTACULAR_SETTINGS = {
-    "TITLE": "Workspace Memory",
-    "DESCRIPTION": "A memory server for AI agents, governed by people.",
-    "VERSION": "0.1.0",
-    "OAS_VERSION": "3.1.0",
-    "SERVE_INCLUDE_SCHEMA": False,
-    "SCHEMA_PATH_PREFIX": "/v1",
-}
-
 UNFOLD = {
     "SITE_TITLE": "Workspace Memory",
     "SITE_HEADER": "Workspace Memory",

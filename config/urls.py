@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
-from drf_spectacular.views import SpectacularJSONAPIView
 
 from config import health
+from config.openapi.views import openapi_json, openapi_page
 from memory.api_conversations import ConversationByIdView
 from workspaces.api import WorkspacesView
 
@@ -18,11 +18,8 @@ handler500 = "config.failures.server_error"
 urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
-    path(
-        "v1/openapi.json",
-        SpectacularJSONAPIView.as_view(permission_classes=[], authentication_classes=[]),
-        name="openapi",
-    ),
+    path("v1/openapi.json", openapi_json, name="openapi"),
+    path("v1/docs", openapi_page, name="openapi-page"),
     path("v1/conversations/<str:conversation_id>", ConversationByIdView.as_view(), name="api-conversation-by-id"),
     path("v1/workspaces", WorkspacesView.as_view(), name="api-workspaces"),
     path("v1/workspaces/<str:ws>/", include("workspaces.urls.api")),

@@ -12,7 +12,13 @@ from conversations import keys
 from conversations.models import MessageRole
 from conversations.services.appending import MOST_AT_ONCE
 from conversations.services.recalling import DEFAULT_TOP_K
-from core.http.fields import ObjectField, StrictSerializer, TextField, WholeNumberField
+from core.http.fields import (
+    IdField,
+    ObjectField,
+    StrictSerializer,
+    TextField,
+    WholeNumberField,
+)
 
 MOST_METADATA_CHARACTERS = 16_000
 MOST_SESSION_CHARACTERS = 200
@@ -93,4 +99,4 @@ class LastInput(StrictSerializer):
     """The query string of `GET conversations/{c}/messages`; `before` is the id of a message."""
 
     last = serializers.IntegerField(min_value=1, max_value=MOST_READ_AT_ONCE, default=DEFAULT_LAST)
-    before = serializers.UUIDField(required=False)
+    before = IdField(required=False)

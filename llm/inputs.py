@@ -7,7 +7,13 @@ from typing import Any
 
 from rest_framework import serializers
 
-from core.http.fields import NumberField, StrictSerializer, TextField, WholeNumberField
+from core.http.fields import (
+    IdField,
+    NumberField,
+    StrictSerializer,
+    TextField,
+    WholeNumberField,
+)
 from llm.kinds import Level, Tier
 from llm.models import LONGEST_TIMEOUT_SECONDS, ProviderKind
 from llm.services.providers import NewChoice
@@ -40,7 +46,7 @@ class ChoiceInput(StrictSerializer):
     level = serializers.ChoiceField([level.value for level in Level], required=False, default=Level.WORKSPACE.value)
     subject = TextField(max_length=200, required=False, allow_blank=True, default="")
     tier = serializers.ChoiceField([tier.value for tier in Tier])
-    provider = serializers.UUIDField(allow_null=True)
+    provider = IdField(allow_null=True)
     model = TextField(max_length=200, required=False, default="")
     input_price = NumberField(min_value=0, max_value=DEAREST, required=False, default=0.0)
     output_price = NumberField(min_value=0, max_value=DEAREST, required=False, default=0.0)

@@ -9,7 +9,13 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.http.fields import StrictSerializer, TextField, WholeNumberField, path_id
+from core.http.fields import (
+    IdField,
+    StrictSerializer,
+    TextField,
+    WholeNumberField,
+    path_id,
+)
 from memory.inputs import MOST_QUERY_CHARACTERS
 from memory.presenting import context_json, receipt_json
 from memory.selectors import access_receipt
@@ -28,7 +34,7 @@ class ContextInput(StrictSerializer):
 
     query = TextField(max_length=MOST_QUERY_CHARACTERS)
     conversation = TextField(max_length=200, required=False)
-    node_ids = serializers.ListField(child=serializers.UUIDField(), max_length=MOST_NAMED_NODES, required=False)
+    node_ids = serializers.ListField(child=IdField(), max_length=MOST_NAMED_NODES, required=False)
     user = TextField(max_length=200, required=False)
     token_budget = WholeNumberField(min_value=1, max_value=LIMITS["token_budget"][1], required=False)
 

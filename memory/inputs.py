@@ -32,6 +32,7 @@ class TagField(TextField):
     """A tag: 1 to 64 characters on one line, without the comma that separates tags in addresses and forms."""
 
     default_error_messages = {"not_a_tag": "One line without commas; several tags are several items."}
+    json_pattern = r"^[^\s,\u0000-\u001f]([^,\u0000-\u001f\u0085\u2028\u2029]*[^\s,\u0000-\u001f])?$"
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(max_length=64, **kwargs)
@@ -81,6 +82,8 @@ class MemoryInput(TimesInput):
 
 class EditInput(TimesInput):
     """The body of `PATCH memories/{id}`: any of these, at least one."""
+
+    json_rules = {"minProperties": 1}
 
     content = TextField(required=False)
     tags = serializers.ListField(child=TagField(), max_length=MOST_TAGS, required=False)

@@ -10,7 +10,11 @@ from django import forms
 from django.http import QueryDict
 from rest_framework import serializers
 
-from core.http.fields import CommaSeparatedField, StrictSerializer
+from core.http.fields import (
+    CommaSeparatedField,
+    IdField,
+    StrictSerializer,
+)
 from core.http.fields import TextField as JsonText
 from ontology.content import MOST_NAME_CHARACTERS
 from ontology.inputs import MOST_TYPE_CHARACTERS, TypeField
@@ -25,7 +29,7 @@ class LookInput(StrictSerializer):
 
     q = JsonText(max_length=MOST_QUERY_CHARACTERS, required=False, allow_blank=True)
     types = CommaSeparatedField(child=TypeField(), required=False)
-    connection = serializers.UUIDField(required=False)
+    connection = IdField(required=False)
     created_after = serializers.DateTimeField(required=False)
     created_before = serializers.DateTimeField(required=False)
     deleted = serializers.BooleanField(default=False)

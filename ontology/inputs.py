@@ -6,7 +6,14 @@ from typing import Any
 
 from rest_framework import serializers
 
-from core.http.fields import CommaSeparatedField, ObjectField, StrictSerializer, TextField, WholeNumberField
+from core.http.fields import (
+    CommaSeparatedField,
+    IdField,
+    ObjectField,
+    StrictSerializer,
+    TextField,
+    WholeNumberField,
+)
 from ontology.content import MOST_NAME_CHARACTERS
 from ontology.models import Entity
 
@@ -26,11 +33,13 @@ class NodeInput(StrictSerializer):
     type = TypeField()
     name = TextField(max_length=MOST_NAME_CHARACTERS)
     properties = ObjectField(required=False)
-    connection = serializers.UUIDField(required=False, allow_null=True)
+    connection = IdField(required=False, allow_null=True)
 
 
 class NodeEditInput(StrictSerializer):
     """The body of `PATCH ontology/nodes/{id}`: any of these. Of properties, those that are named; null removes one."""
+
+    json_rules = {"minProperties": 1}
 
     type = TypeField(required=False)
     name = TextField(max_length=MOST_NAME_CHARACTERS, required=False)
@@ -44,14 +53,16 @@ class EdgeInput(StrictSerializer):
     """The body of `POST ontology/edges`, and each line of `POST ontology/edges/bulk`."""
 
     type = TypeField()
-    source = serializers.UUIDField()  # type: ignore[assignment]  # a field named like an option
-    target = serializers.UUIDField()
+    source = IdField()  # type: ignore[assignment]  # a field named like an option
+    target = IdField()
     properties = ObjectField(required=False)
-    connection = serializers.UUIDField(required=False, allow_null=True)
+    connection = IdField(required=False, allow_null=True)
 
 
 class EdgeEditInput(StrictSerializer):
     """The body of `PATCH ontology/edges/{id}`: any of these. Of properties, those that are named; null removes one."""
+
+    json_rules = {"minProperties": 1}
 
     type = TypeField(required=False)
     properties = ObjectField(required=False)
@@ -80,7 +91,7 @@ class ListInput(StrictSerializer):
     """What lists of nodes and of edges have in common; `limit` and `cursor` belong to the pages."""
 
     type = CommaSeparatedField(child=TypeField(), required=False)
-    connection = serializers.UUIDField(required=False)
+    connection = IdField(required=False)
     property = PropertiesField(child=TextField(), required=False)
     created_after = serializers.DateTimeField(required=False)
     created_before = serializers.DateTimeField(required=False)
@@ -104,9 +115,9 @@ class NodeListInput(ListInput):
 class EdgeListInput(ListInput):
     """The query string of `GET ontology/edges`; `node` is either end."""
 
-    source = serializers.UUIDField(required=False)  # type: ignore[assignment]  # a field named like an option
-    target = serializers.UUIDField(required=False)
-    node = serializers.UUIDField(required=False)
+    source = IdField(required=False)  # type: ignore[assignment]  # a field named like an option
+    target = IdField(required=False)
+    node = IdField(required=False)
 
 
 class TypeInput(StrictSerializer):
@@ -141,8 +152,8 @@ class NeighboursInput(StrictSerializer):
 class PathInput(StrictSerializer):
     """The body of `POST ontology/path`."""
 
-    from_ = serializers.UUIDField()
-    to = serializers.UUIDField()
+    from_ = IdField()
+    to = IdField()
     max_depth = WholeNumberField(min_value=1, max_value=8, required=False)
 
     def get_fields(self) -> dict[str, Any]:
@@ -154,8 +165,8 @@ class PathInput(StrictSerializer):
 class MergeInput(StrictSerializer):
     """The body of `POST ontology/merge`: the node that stays, and the one that goes into it."""
 
-    keep = serializers.UUIDField()
-    absorb = serializers.UUIDField()
+    keep = IdField()
+    absorb = IdField()
 
 
 class NothingInput(StrictSerializer):

@@ -6,7 +6,13 @@ from typing import Any
 
 from rest_framework import serializers
 
-from core.http.fields import ObjectField, StrictSerializer, TextField, WholeNumberField
+from core.http.fields import (
+    IdField,
+    ObjectField,
+    StrictSerializer,
+    TextField,
+    WholeNumberField,
+)
 from ontology.content import MOST_NAME_CHARACTERS
 from ontology.inputs import TypeField
 
@@ -21,7 +27,7 @@ class SearchFilterInput(StrictSerializer):
     """The filters of a search and of a question; `properties` are all of them."""
 
     types = serializers.ListField(child=TypeField(), max_length=50, required=False)
-    connection = serializers.UUIDField(required=False)
+    connection = IdField(required=False)
     properties = ObjectField(required=False)
     created_after = serializers.DateTimeField(required=False, allow_null=True)
     created_before = serializers.DateTimeField(required=False, allow_null=True)
@@ -45,6 +51,8 @@ class SearchInput(StrictSerializer):
 class AskInput(StrictSerializer):
     """The body of `POST ontology/ask`; the question may be called `query`, as it is elsewhere."""
 
+    json_rules = {"oneOf": [{"required": ["question"]}, {"required": ["query"]}]}
+
     question = TextField(max_length=MOST_QUERY_CHARACTERS, required=False)
     query = TextField(max_length=MOST_QUERY_CHARACTERS, required=False)
     top_k = WholeNumberField(min_value=1, max_value=MOST_SOURCES, required=False)
@@ -60,10 +68,12 @@ class PromptInput(StrictSerializer):
     `message_id` and `speaker` say where it comes from, and who says "I" in it.
     """
 
+    json_rules = {"oneOf": [{"required": ["text"]}, {"required": ["prompt"]}]}
+
     text = TextField(max_length=MOST_PROMPT_CHARACTERS, required=False)
     prompt = TextField(max_length=MOST_PROMPT_CHARACTERS, required=False)
     intent = serializers.ChoiceField(INTENTS, required=False)
-    message_id = serializers.UUIDField(required=False, allow_null=True)
+    message_id = IdField(required=False, allow_null=True)
     speaker = TextField(max_length=MOST_NAME_CHARACTERS, required=False, allow_blank=True)
     top_k = WholeNumberField(min_value=1, max_value=MOST_SOURCES, required=False)
 

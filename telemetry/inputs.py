@@ -9,7 +9,14 @@ from typing import Any
 from rest_framework import serializers
 
 from core.clock import utc_now
-from core.http.fields import FlagField, NumberField, StrictSerializer, TextField, WholeNumberField
+from core.http.fields import (
+    FlagField,
+    IdField,
+    NumberField,
+    StrictSerializer,
+    TextField,
+    WholeNumberField,
+)
 from telemetry.benchmarks_maths import Aggregation, Measure
 from telemetry.models import PatternStatus
 from telemetry.sequencing import Outcome
@@ -29,6 +36,7 @@ class NameField(TextField):
 
     default_error_messages = {"not_a_name": "Letters, digits and . _ : / - only. Messages and arguments are not kept."}
     _NAME = re.compile(r"[\w.:/-]+", re.ASCII)
+    json_pattern = r"^[A-Za-z0-9_.:/-]+$"
 
     def to_internal_value(self, data: Any) -> str:
         text = super().to_internal_value(data)
@@ -37,19 +45,11 @@ class NameField(TextField):
         return text
 
 
-class IdField(serializers.UUIDField):
-    """An id as text; REST framework would take a number for one as well."""
-
-    def to_internal_value(self, data: Any) -> Any:
-        if not isinstance(data, str):
-            self.fail("invalid", value=data)
-        return super().to_internal_value(data)
-
-
 class LineField(TextField):
     """A text on one line."""
 
     default_error_messages = {"more_than_a_line": "One line only."}
+    json_pattern = r"^[^\s\u0000-\u001f]([^\u0000-\u001f\u0085\u2028\u2029]*[^\s\u0000-\u001f])?$"
 
     def to_internal_value(self, data: Any) -> str:
         text = super().to_internal_value(data)
@@ -143,6 +143,8 @@ class NothingInput(StrictSerializer):
 
 class AnnotationInput(StrictSerializer):
     """The body of `POST patterns/{id}/annotate`: a note, whether agents are told, or both."""
+
+    json_rules = {"minProperties": 1}
 
     annotation = TextField(max_length=2_000, required=False, allow_blank=True)
     suppressed = FlagField(required=False)

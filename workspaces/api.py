@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -43,7 +42,6 @@ class SettingsView(WorkspaceView):
         return Response(settings_json(switching.change_settings(caller=self.caller, **given)))
 
 
-@extend_schema(exclude=True)
 class ToggleView(WorkspaceView):
     """Turn memory on or off; idempotent."""
 

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from core.http.fields import FlagField, NumberField, StrictSerializer, TextField, WholeNumberField
+from core.http.fields import (
+    FlagField,
+    IdField,
+    NumberField,
+    StrictSerializer,
+    TextField,
+    WholeNumberField,
+)
 from workspaces.callers import Right
 from workspaces.models import Role
 from workspaces.switches import CONSOLIDATION_LIMITS, LIMITS, MOST_CREDITS
@@ -71,4 +78,4 @@ class MemberInput(StrictSerializer):
 class MemberRemovalInput(StrictSerializer):
     """The body of `DELETE members`."""
 
-    user_id = serializers.UUIDField()
+    user_id = IdField()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, ClassVar
 from uuid import UUID
 
 from rest_framework import serializers
@@ -15,7 +16,9 @@ from core.text import has_forbidden_characters
 
 
 class StrictSerializer(serializers.Serializer[Any]):
-    """A body whose every field is known."""
+    """A body whose every field is known. `json_rules` says in JSON Schema what `validate` does beyond the fields."""
+
+    json_rules: ClassVar[dict[str, Any]] = {}
 
     default_error_messages = {"unknown_field": "This field is not known here."}  # REST framework's own shape
 
@@ -30,7 +33,12 @@ class StrictSerializer(serializers.Serializer[Any]):
 
 
 class TextField(serializers.CharField):
-    """A JSON string, never a number; control characters other than tab and line breaks are refused."""
+    """A JSON string, never a number; control characters other than tab and line breaks are refused.
+
+    `json_pattern` of a subclass says in JSON Schema what else it wants.
+    """
+
+    json_pattern: ClassVar[str] = ""
 
     default_error_messages = {
         "forbidden_characters": "Contains characters that are not text (NUL, control characters or lone surrogates)."
@@ -62,12 +70,25 @@ class NumberField(serializers.FloatField):
 
 
 class WholeNumberField(serializers.IntegerField):
-    """A JSON integer; strings, booleans and fractions are refused."""
+    """A JSON integer, which may be written as 5.0; strings, booleans and fractions are refused."""
 
     def to_internal_value(self, data: Any) -> int:
+        if isinstance(data, float) and data.is_integer():
+            return int(data)
         if isinstance(data, bool) or not isinstance(data, int):
             self.fail("invalid")
         return data
+
+
+class IdField(serializers.UUIDField):
+    """A UUID as text with its hyphens; what a library would make one of, such as a number, is refused."""
+
+    _FORM = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+
+    def to_internal_value(self, data: Any) -> UUID:
+        if not isinstance(data, str) or not self._FORM.fullmatch(data):
+            self.fail("invalid", value=str(data)[:40])
+        return super().to_internal_value(data)
 
 
 class FlagField(serializers.BooleanField):

@@ -1,0 +1,65 @@
+"""`make fuzz-api`: thousands of requests made out of the OpenAPI document, and every answer held to it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from bench.measuring import HOME
+
+CASES = 2_000
+# What a schema cannot say (two times in the wrong order, a text that looks like a secret) is refused with 422; what is
+# larger than the server's limits with 413.
+ACCEPTED = ["2xx", "3xx", "401", "403", "404", "409", "413", "422", "429", "5xx"]
+COUNT = re.compile(r"^\s+(\d[\d,]*) generated", re.MULTILINE)
+
+
+def fuzz(*, url: str, workspace: str, key: str, examples: int, seconds: float) -> subprocess.CompletedProcess[str]:
+    """Run schemathesis with every check against a server: so many examples of each operation."""
+    with TemporaryDirectory() as folder:
+        config = Path(folder) / "schemathesis.toml"
+        config.write_text(
+            f'[parameters]\n"path.ws" = {json.dumps(workspace)}\n\n'
+            f"[checks.positive_data_acceptance]\nexpected-statuses = {json.dumps(ACCEPTED)}\n"
+        )
+        command: list[str | Path] = [
+            *(Path(sys.executable).with_name("schemathesis"), f"--config-file={config}", "run"),
+            *(f"{url}/v1/openapi.json", f"--url={url}", f"--header=Authorization: Bearer {key}"),
+            *("--checks=all", "--phases=examples,fuzzing", f"--max-examples={examples}", "--continue-on-failure"),
+            *("--generation-deterministic", "--no-color", "--request-timeout=30", "--warnings=off"),
+        ]
+        environment = {**os.environ, "SCHEMATHESIS_HOOKS": "bench.fuzz_hooks", "PYTHONPATH": os.getcwd()}
+        return subprocess.run(
+            command, env=environment, cwd=folder, capture_output=True, text=True, timeout=seconds, check=False
+        )
+
+
+def cases_in(output: str) -> int:
+    """How many cases a run generated."""
+    found = COUNT.search(output)
+    return int(found[1].replace(",", "")) if found else 0
+
+
+def main() -> None:
+    wanted = int(sys.argv[1]) if len(sys.argv) > 1 else CASES
+    demo = json.loads((HOME / "demo.json").read_text())
+    # An operation gets about half of what it may: what was tried before is not tried again.
+    done = fuzz(
+        url=demo["url"],
+        workspace=demo["workspace_id"],
+        key=demo["api_key"],
+        examples=max(wanted // 60, 1),
+        seconds=3_600,
+    )
+    print(done.stdout[done.stdout.find("= FAILURES") :] if done.returncode else done.stdout[-1_200:])
+    print(f"{cases_in(done.stdout):,} cases, {'no fault' if done.returncode == 0 else 'faults as above'}")
+    sys.exit(done.returncode)
+
+
+if __name__ == "__main__":
+    main()

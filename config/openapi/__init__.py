@@ -1,0 +1,1 @@
+"""The OpenAPI document: what every REST door takes and answers."""

@@ -1,0 +1,270 @@
+"""Assembling the document: paths out of the URL table, bodies out of the operations, problems out of the errors."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import Any
+
+from django.conf import settings
+from django.urls import URLPattern, URLResolver, get_resolver
+from pydantic import TypeAdapter
+from rest_framework.views import APIView
+
+from config.openapi import examples, shapes
+from config.openapi.fields import Schema, body_schema, query_parameters
+from config.openapi.operations import JSON_LINES, OPERATIONS, Operation
+from core.http.problems import CONTENT_TYPE
+from memory.lifecycle import STEPS
+from memory.models import SlotTier
+from memory.slots import WORKING
+from workspaces.callers import Right
+from workspaces.http import WorkspaceView
+
+_PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
+JSON = "application/json"
+REFERENCE = "#/components/schemas/{model}"
+METHODS = ("get", "post", "put", "patch", "delete")
+# Members only, and therefore absent.
+UNLISTED = frozenset({"api-memory-enable", "api-memory-disable"})
+
+PROBLEMS = {
+    400: "The body is not JSON, or the request cannot be read.",
+    401: "No valid key and no session.",
+    403: "The key lacks a scope, or the session's page lacks its CSRF token.",
+    404: "There is no such object in this workspace, or no such workspace for this caller.",
+    402: "The workspace's credits for this month are used up.",
+    406: "The address answers in JSON only.",
+    409: "The object is in a state that does not allow this, or somebody was first.",
+    411: "The body came in chunks, without its length.",
+    413: "The body or a field is larger than this server accepts.",
+    415: "The body is of another media type.",
+    422: "The request was understood and cannot be accepted; `errors` names the fields.",
+    429: "That was too often; `Retry-After` says for how long to wait.",
+    502: "A model provider failed.",
+    503: "A service behind this server does not answer.",
+}
+OF_BODIES = frozenset({400, 409, 411, 413, 415})
+OF_MODELS = frozenset({402, 502})
+ASKING_MODELS = frozenset({"api-chat", "api-ontology-prompt", "api-ontology-ask", "api-consolidate"})
+
+
+@cache
+def document() -> Schema:
+    """The whole document, OpenAPI 3.1."""
+    shapes_of, schemas = _answers()
+    operations = [
+        (path, method, _operation(path, method, name, view, shapes_of)) for path, method, name, view in _doors()
+    ]
+    paths: dict[str, Any] = {}
+    for path, method, operation in operations:
+        paths.setdefault(path, {})[method] = operation
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Workspace Memory",
+            "version": settings.VERSION,
+            "description": "A memory server for AI agents, governed by people.",
+        },
+        "servers": [{"url": settings.PUBLIC_URL}],
+        "security": [{"key": []}, {"session": []}],
+        "tags": [{"name": name} for name in sorted({operation["tags"][0] for _, _, operation in operations})],
+        "paths": paths,
+        "components": {
+            "schemas": schemas,
+            "responses": {str(status): _problem(status) for status in PROBLEMS},
+            "securitySchemes": {
+                "key": {"type": "http", "scheme": "bearer", "description": "An API key, `oxa_live_…`."},
+                "session": {"type": "apiKey", "in": "cookie", "name": settings.SESSION_COOKIE_NAME},
+            },
+        },
+    }
+
+
+def _answers() -> tuple[dict[Any, Schema], dict[str, Schema]]:
+    """A reference for each shape that an operation answers, and the schemas that they refer to."""
+    wanted = [shapes.Problem, *(shape for operation in OPERATIONS.values() for shape in operation.gives.values())]
+    found = [shape for shape in dict.fromkeys(wanted) if shape is not None]
+    named, defined = TypeAdapter.json_schemas(
+        [(str(place), "serialization", TypeAdapter(shape)) for place, shape in enumerate(found)], ref_template=REFERENCE
+    )
+    schemas = {name: _closed(schema) for name, schema in defined["$defs"].items()}
+    return {shape: named[str(place), "serialization"] for place, shape in enumerate(found)}, schemas
+
+
+def _closed(schema: Schema) -> Schema:
+    """An object that has these fields and no others; without the titles that repeat their names."""
+    if "properties" not in schema:
+        return schema
+    fields = {
+        name: {word: value for word, value in field.items() if word != "title"}
+        for name, field in schema["properties"].items()
+    }
+    return {**schema, "properties": fields, "additionalProperties": False}
+
+
+def _doors() -> Iterator[tuple[str, str, str, Any]]:
+    """Path, method, name and view of every door under /v1 that is for everybody."""
+    for path, pattern in _patterns(get_resolver().url_patterns, "/"):
+        view = getattr(pattern.callback, "view_class", None)
+        if path.startswith("/v1/") and view is not None and pattern.name not in UNLISTED and issubclass(view, APIView):
+            initial = getattr(pattern.callback, "view_initkwargs", {})
+            for method in METHODS:
+                if hasattr(view, method):
+                    yield _PARAMETER.sub(r"{\1}", path), method, str(pattern.name), (view, initial)
+
+
+def _patterns(patterns: Iterable[URLPattern | URLResolver], prefix: str) -> Iterator[tuple[str, URLPattern]]:
+    for pattern in patterns:
+        here = prefix + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            yield from _patterns(pattern.url_patterns, here)
+        else:
+            yield here, pattern
+
+
+def _operation(path: str, method: str, name: str, view: Any, shapes_of: dict[Any, Schema]) -> dict[str, Any]:
+    kind, initial = view
+    operation = OPERATIONS[method.upper(), name]
+    told: dict[str, Any] = {
+        "operationId": f"{method}-{name.removeprefix('api-')}",
+        "tags": [_tag(path)],
+        "summary": _summary(kind, initial),
+        "description": _scope_told(kind, method),
+        "parameters": _parameters(path, method, operation),
+        "responses": {
+            **{str(status): _answer(operation, shape, shapes_of) for status, shape in operation.gives.items()},
+            **{
+                str(status): {"$ref": f"#/components/responses/{status}"}
+                for status in PROBLEMS
+                if _can_occur(status, method, name)
+            },
+        },
+    }
+    if method != "get":
+        told["requestBody"] = _request(method, name, operation)
+    return told
+
+
+def _tag(path: str) -> str:
+    parts = path.removeprefix("/v1/").split("/")
+    return parts[2] if len(parts) > 2 else parts[0]
+
+
+def _summary(view: type[APIView], initial: dict[str, Any]) -> str:
+    if verb := initial.get("verb"):
+        return STEPS[verb].meaning
+    return " ".join((view.__doc__ or "").partition("\n\n")[0].split())
+
+
+def _scope_told(view: type[APIView], method: str) -> str:
+    rights = view.rights if issubclass(view, WorkspaceView) else {}
+    right = rights.get(method.upper(), Right.READ if method == "get" else Right.WRITE)
+    return f"Needs the scope `{right}`." if right and issubclass(view, WorkspaceView) else "Needs a caller."
+
+
+def _can_occur(status: int, method: str, name: str) -> bool:
+    if status in OF_BODIES:
+        return method != "get" or status == 400
+    return name in ASKING_MODELS if status in OF_MODELS else True
+
+
+def _parameters(path: str, method: str, operation: Operation) -> list[dict[str, Any]]:
+    found = [
+        {"name": name, "in": "path", "required": True, "schema": PATH_SCHEMAS.get(name, PATH_ID)}
+        for name in re.findall(r"{(\w+)}", path)
+    ]
+    if operation.asks:
+        found += query_parameters(operation.asks())
+    if operation.scope_parameters:
+        found.append(SCOPE)
+    if method == "post":
+        found.append(IDEMPOTENCY_KEY)
+    return found
+
+
+def _request(method: str, name: str, operation: Operation) -> dict[str, Any]:
+    bodies = [body_schema(reader()) for reader in operation.reads]
+    schema: Schema = bodies[0] if len(bodies) == 1 else {"oneOf": bodies} if bodies else {"type": "object"}
+    media = JSON_LINES if operation.takes_lines else JSON
+    content: dict[str, Any] = {"schema": schema}
+    if operation.takes_lines:
+        content = {"schema": {"type": "string", "description": "A JSON object in each line."}, "x-line": schema}
+    if example := examples.body(method.upper(), name):
+        content["example"] = examples.lines(example) if operation.takes_lines else example
+    # What takes nothing may be sent without a body as well.
+    is_needed = operation.takes_lines or any("required" in body for body in bodies)
+    return {"required": is_needed, "content": {media: content}}
+
+
+def _answer(operation: Operation, shape: Any, shapes_of: dict[Any, Schema]) -> dict[str, Any]:
+    content: dict[str, Any] = {media: {"schema": STREAMS[media]} for media in operation.streams}
+    if shape is not None:
+        content[JSON] = {"schema": shapes_of[shape]}
+    told: dict[str, Any] = {"description": "Done." if content else "Done; there is no body.", "headers": RATE_HEADERS}
+    return {**told, "content": content} if content else told
+
+
+def _problem(status: int) -> dict[str, Any]:
+    headers = {"Retry-After": {"schema": {"type": "integer"}, "description": "Seconds."}} if status == 429 else {}
+    schema = {"$ref": REFERENCE.format(model="Problem")}
+    content = {"schema": schema, "example": examples.problem(status)}
+    return {
+        "description": PROBLEMS[status],
+        **({"headers": headers} if headers else {}),
+        "content": {CONTENT_TYPE: content},
+    }
+
+
+STREAMS: dict[str, Schema] = {
+    JSON_LINES: {"type": "string", "description": "A JSON object in each line."},
+    "text/event-stream": {
+        "type": "object",
+        "description": "One event; its data is JSON.",
+        "properties": {
+            "event": {"type": "string", "enum": ["trace", "token", "citation", "done", "error"]},
+            "data": {"type": "string"},
+        },
+        "required": ["event", "data"],
+    },
+}
+PATH_ID: Schema = {"type": "string", "format": "uuid"}
+_NAME: Schema = {"type": "string", "minLength": 1, "maxLength": 200}
+PATH_SCHEMAS: dict[str, Schema] = {
+    "conversation": {**_NAME, "description": "The caller's own key, or an id."},
+    "metric": {**_NAME, "description": "A metric's name or id."},
+    "tier": {"type": "string", "enum": [WORKING, *SlotTier.values]},
+    "name": _NAME,
+    "user": _NAME,
+    "number": {"type": "integer", "minimum": 0, "maximum": 9_999},
+}
+SCOPE = {
+    "name": "scope",
+    "in": "query",
+    "required": False,
+    "description": "For whom: `scope.<dimension>=<value>` for each dimension.",
+    "style": "form",
+    "explode": True,
+    "schema": {
+        "type": "object",
+        "patternProperties": {r"^scope\.[A-Za-z_][A-Za-z0-9_]{0,63}$": _NAME},
+        "additionalProperties": False,
+        "maxProperties": 10,
+    },
+}
+IDEMPOTENCY_KEY = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "required": False,
+    "description": "A name of your own for this call: sent again within a day, it is answered as before.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": 200, "pattern": r"^[!-~]+$"},
+}
+RATE_HEADERS = {
+    name: {"schema": {"type": "integer"}, "description": told}
+    for name, told in {
+        "RateLimit-Limit": "Calls a minute.",
+        "RateLimit-Remaining": "Calls left in this minute.",
+        "RateLimit-Reset": "Seconds until the next minute begins.",
+    }.items()
+}

@@ -1,0 +1,217 @@
+"""A body for every door that takes one, with every field that it knows; tests knock with them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from typing import Any
+
+# Lines are refused one by one, so that the ids in them are not those of the address.
+NOBODY = "01a2009e-0000-7000-8000-000000000000"
+LATER = "2030-01-01T00:00:00Z"
+TIMES = {"valid_from": "2026-01-01T00:00:00Z", "valid_to": LATER, "expires_at": LATER}
+FILTERS = {
+    "kinds": ["memory"],
+    "tags": ["tea"],
+    "sources": ["agent"],
+    "pinned": False,
+    "created_after": "2020-01-01T00:00:00Z",
+    "created_before": LATER,
+    "as_of": LATER,
+}
+PROVIDER = {
+    "name": "a provider",
+    "kind": "openai",
+    "base_url": "http://127.0.0.1:1/v1",
+    "api_key": "k-1234567",
+    "timeout_seconds": 5,
+}
+ACTION = {
+    "session": "s-1",
+    "agent": "clerk",
+    "action_type": "tool_call",
+    "tool": "calendar.book",
+    "node_type": "meeting",
+    "node_ids": [],
+    "outcome": "failure",
+    "error_code": "timeout",
+    "latency_ms": 12.5,
+    "occurred_at": "2026-01-01T00:00:00Z",
+}
+METRIC = {
+    "description": "Short sequences that end well.",
+    "event_filter": "action_type = 'tool_call'",
+    "success_condition": "outcome = 'success' and action_count < 10",
+    "aggregation": "rate",
+    "measure": "duration_ms",
+    "window_days": 7,
+    "back_fill": True,
+}
+MANIFEST = {
+    "@kind": "manifest",
+    "format": "workspace-memory-export",
+    "version": 1,
+    "contents": [],
+    "sha256": hashlib.sha256().hexdigest(),
+}
+SLOT_LIMITS = {"ttl_seconds": 60, "max_items": 5, "max_size_mb": 0.5, "schema_version": 2}
+# Every field that a door knows, with a value that it takes; a door that is not named here takes an empty body.
+BODIES: dict[tuple[str, str], dict[str, Any]] = {
+    ("DELETE", "api-members"): {"user_id": "<user_id>"},
+    ("PUT", "api-settings"): {"memory": {"enabled": True, "retention_days": 30, "token_budget": 500}, "models": {}},
+    ("POST", "api-keys"): {"name": "another", "scopes": ["read"], "expires_at": LATER},
+    ("POST", "api-members"): {"email": "bob@acme.example", "role": "viewer"},
+    ("POST", "api-model-providers"): PROVIDER,
+    ("PUT", "api-model-provider"): PROVIDER,
+    ("POST", "api-model-provider-test"): {"model": "m-1"},
+    ("PUT", "api-model-choices"): {"choices": [{"tier": "small", "provider": "<provider_id>", "model": "m-1"}]},
+    ("POST", "api-memories"): {
+        "content": "Coffee is ordered weekly.",
+        "kind": "memory",
+        "source": "agent",
+        "tags": ["coffee"],
+        "importance": 0.5,
+        "confidence": 1,
+        **TIMES,
+    },
+    ("PATCH", "api-memory"): {
+        "content": "Tea is ordered daily.",
+        "tags": ["tea"],
+        "importance": 0.5,
+        "confidence": 1,
+        **TIMES,
+    },
+    ("POST", "api-memory-weight"): {"delta": 0.5, "times_referenced": 0},
+    ("POST", "api-memory-suppress"): {"reason": "out of date"},
+    ("POST", "api-memory-search"): {"query": "tea", "limit": 5, "mode": "keyword", "filters": FILTERS, **FILTERS},
+    ("POST", "api-messages"): {
+        "role": "user",
+        "content": "When is tea ordered?",
+        "name": "Alice",
+        "created_at": "2026-01-01T00:00:00Z",
+        "metadata": {"session": "s-1"},
+    },
+    ("POST", "api-message-search"): {"query": "tea", "limit": 5, "conversation": "<conversation>"},
+    ("POST", "api-recall"): {"query": "tea", "top_k": 2},
+    ("POST", "api-consolidate"): {"retain_last": 20, "max_age_days": 30},
+    ("POST", "api-context"): {
+        "query": "tea",
+        "conversation": "c-1",
+        "node_ids": [],
+        "user": "alice",
+        "token_budget": 500,
+    },
+    ("POST", "api-chat"): {
+        "conversation": "c-1",
+        "message": "When is tea ordered?",
+        "stream": False,
+        "token_budget": 500,
+    },
+    ("POST", "api-actions"): {"actions": [ACTION]},
+    ("POST", "api-pattern-annotate"): {"annotation": "Ask first.", "suppressed": False},
+    ("POST", "api-patterns-suppress"): {"key_prefix": "tool_call/"},
+    ("POST", "api-patterns-unsuppress"): {"key_prefix": "tool_call/"},
+    ("POST", "api-patterns-inject"): {"node_ids": [], "action_type": "tool_call", "session": "s-1"},
+    ("POST", "api-metrics"): {"name": "quick", **METRIC, "dry_run": False},
+    ("PATCH", "api-metric"): {"name": "quicker", **METRIC},
+    ("POST", "api-nodes"): {
+        "type": "person",
+        "name": "Ada",
+        "properties": {"role": "engineer"},
+        "connection": "<connection_id>",
+    },
+    ("POST", "api-nodes-bulk"): {"type": "person", "name": "Ada", "properties": {"role": "engineer"}},
+    ("PATCH", "api-node"): {"type": "person", "name": "Ada", "properties": {"role": None}},
+    ("POST", "api-edges"): {
+        "type": "knows",
+        "source": "<node_id>",
+        "target": "<node_id>",
+        "properties": {"since": 2020},
+        "connection": "<connection_id>",
+    },
+    ("POST", "api-edges-bulk"): {"type": "knows", "source": NOBODY, "target": NOBODY, "properties": {}},
+    ("PATCH", "api-edge"): {"type": "knows", "properties": {"since": None}},
+    ("POST", "api-types"): {"entity": "node", "name": "person", "description": "Somebody."},
+    ("PATCH", "api-type"): {"description": "Somebody."},
+    ("POST", "api-connections"): {"name": "another", "kind": "crm"},
+    ("POST", "api-merge"): {"keep": "<node_id>", "absorb": "<other_id>"},
+    ("POST", "api-import-bulk"): MANIFEST,
+    ("POST", "api-import-items-bulk"): {
+        "item": "message",
+        "conversation": "chatgpt/1",
+        "key": "1",
+        "title": "Tea",
+        "role": "user",
+        "content": "When is tea ordered?",
+        "name": "Alice",
+        "created_at": "2026-01-01T00:00:00Z",
+        "metadata": {},
+    },
+    ("PUT", "api-import-part-bulk"): MANIFEST,
+    ("POST", "api-path"): {"from": "<node_id>", "to": "<node_id>", "max_depth": 2},
+    ("POST", "api-ontology-search"): {
+        "query": "tea",
+        "top_k": 5,
+        "mode": "keyword",
+        "filters": {
+            "types": ["memory"],
+            "connection": "<connection_id>",
+            "properties": {"size": 3},
+            "created_after": "2020-01-01T00:00:00Z",
+            "created_before": LATER,
+            "as_of": LATER,
+        },
+    },
+    ("POST", "api-ontology-ask"): {"question": "When is tea ordered?", "top_k": 5, "filters": {"as_of": LATER}},
+    ("POST", "api-ontology-prompt"): {
+        "text": "Ada works at Acme.",
+        "intent": "both",
+        "message_id": None,
+        "speaker": "Ada",
+        "top_k": 5,
+    },
+    ("PUT", "api-slot"): {"value": ["Tea is ordered daily."], **SLOT_LIMITS},
+    ("PUT", "api-user-memory"): {"content": "# User Context\n- **Name**: Alice"},
+    ("PATCH", "api-user-memory"): {"sections": {"Current Goals": "Order tea."}},
+    ("POST", "api-slot-append"): {"item": "Tea is ordered daily.", **SLOT_LIMITS},
+    ("POST", "api-slot-search"): {"query": "tea", "limit": 5},
+    ("POST", "api-runs"): {"agent": "clerk", "conversation": "c-1"},
+    ("POST", "api-run-finish"): {"status": "succeeded", "output": "Done."},
+}
+
+_PLACEHOLDER = re.compile(r"<\w+>")
+SOME_ID = "01a2009e-7f3a-7c1e-9b52-3f0e6a1d2c4b"
+CODES = {
+    400: ("malformed_json", "The body is not valid JSON."),
+    401: ("unauthenticated", "Sign in, or send a valid API key as a bearer token."),
+    402: ("budget_exceeded", "The workspace's credits for this month are used up."),
+    403: ("missing_scope", "This API key lacks the scope 'write'."),
+    404: ("not_found", "There is no such object in this workspace."),
+    406: ("not_acceptable", "This address answers in JSON only."),
+    409: ("conflict", "The object is in a state that does not allow this."),
+    411: ("length_required", "Send the body with its Content-Length, not in chunks."),
+    413: ("body_too_large", "The body is larger than 1,048,576 bytes."),
+    415: ("unsupported_media_type", "Send the body as application/json."),
+    422: ("invalid", "content: This field is required."),
+    429: ("too_many_requests", "That was too often. Wait a little, then try again."),
+    502: ("model_error", "The model provider failed."),
+    503: ("unavailable", "A service behind this server is not answering. Nothing was changed; try again."),
+}
+
+
+def body(method: str, name: str) -> dict[str, Any]:
+    """The example of a door's body; an empty one where it takes none."""
+    return dict(json.loads(_PLACEHOLDER.sub(SOME_ID, json.dumps(BODIES.get((method, name), {})))))
+
+
+def lines(value: dict[str, Any]) -> str:
+    """An example as JSON Lines."""
+    return json.dumps(value) + "\n"
+
+
+def problem(status: int) -> dict[str, Any]:
+    """An example of the problem with a status."""
+    code, detail = CODES[status]
+    urn = f"urn:workspace-memory:problem:{code}"
+    return {"type": urn, "title": detail, "status": status, "detail": detail, "code": code}

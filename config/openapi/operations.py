@@ -1,0 +1,190 @@
+"""Every operation by the name of its address: what it reads, what it asks for in the query, what it answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from rest_framework.serializers import Serializer
+
+from chat.api import ChatInput
+from config.openapi import shapes as s
+from config.openapi import shapes_ontology as o
+from config.openapi import shapes_said as c
+from conversations import inputs as said
+from core.http.pages import PageInput
+from llm import inputs as llm
+from memory import inputs as memory
+from memory.api_context import ContextInput
+from ontology import inputs as ontology
+from ontology import inputs_answers as answers
+from telemetry import inputs as telemetry
+from transfer import inputs as transfer
+from workspaces import inputs as workspaces
+from workspaces.inputs import NothingInput
+
+Reader = type[Serializer[Any]]
+JSON_LINES = "application/x-ndjson"
+
+
+@dataclass(frozen=True)
+class Operation:
+    """`reads` may be several: any of these. `gives` are the shapes of good answers by status; None for no body."""
+
+    gives: dict[int, Any]
+    reads: tuple[Reader, ...] = ()
+    asks: Reader | None = None
+    takes_lines: bool = False
+    streams: tuple[str, ...] = ()
+    scope_parameters: bool = False
+
+
+def ok(shape: Any, asks: Reader | None = None, **more: Any) -> Operation:
+    return Operation({200: shape}, asks=asks, **more)
+
+
+def takes(reader: Reader, shape: Any, status: int = 200, **more: Any) -> Operation:
+    return Operation({status: shape}, (reader,), **more)
+
+
+def does(shape: Any, status: int = 200) -> Operation:
+    """Something that needs no words."""
+    return Operation({status: shape}, (NothingInput,))
+
+
+def lists(shape: Any, asks: Reader = PageInput) -> Operation:
+    return Operation({200: s.Page[shape]}, asks=asks)
+
+
+GONE = Operation({204: None}, (NothingInput,))
+MEMORY_CHANGED = does(s.Memory)
+
+OPERATIONS: dict[tuple[str, str], Operation] = {
+    ("DELETE", "api-conversation-by-id"): GONE,
+    ("GET", "api-workspaces"): ok(s.Page[s.Workspace]),
+    ("GET", "api-settings"): ok(s.Settings),
+    ("PUT", "api-settings"): takes(workspaces.SettingsInput, s.Settings),
+    ("GET", "api-keys"): ok(s.Page[s.ApiKey]),
+    ("POST", "api-keys"): takes(workspaces.KeyInput, s.NewApiKey, 201),
+    ("DELETE", "api-key"): does(s.ApiKey),
+    ("GET", "api-members"): ok(s.Page[s.Member]),
+    ("POST", "api-members"): takes(workspaces.MemberInput, s.Member, 201),
+    ("DELETE", "api-members"): Operation({204: None}, (workspaces.MemberRemovalInput,)),
+    ("GET", "api-model-providers"): ok(s.Page[s.Provider]),
+    ("POST", "api-model-providers"): takes(llm.ProviderInput, s.Provider, 201),
+    ("PUT", "api-model-provider"): takes(llm.ProviderChangesInput, s.Provider),
+    ("DELETE", "api-model-provider"): GONE,
+    ("POST", "api-model-provider-test"): takes(llm.TrialInput, s.Trial),
+    ("GET", "api-model-choices"): ok(s.Page[s.Choice]),
+    ("PUT", "api-model-choices"): takes(llm.ChoicesInput, s.Page[s.Choice]),
+    ("GET", "api-model-budget"): ok(s.Budget),
+    ("GET", "api-prompt-runs"): lists(s.PromptRun),
+    ("GET", "api-conversations"): lists(c.Conversation),
+    ("POST", "api-message-search"): takes(said.SearchInput, s.Search[c.MessageHit]),
+    ("POST", "api-recall"): takes(said.RecallInput, s.Search[c.Passage]),
+    ("GET", "api-messages"): ok(s.Page[c.Message], said.LastInput),
+    ("POST", "api-messages"): Operation({201: c.Message | c.Messages}, (said.MessageInput, said.BulkInput)),
+    ("GET", "api-conversation"): ok(c.Conversation),
+    ("DELETE", "api-conversation"): GONE,
+    ("POST", "api-conversation-end"): does(c.Ended),
+    ("POST", "api-consolidate"): takes(memory.ConsolidationInput, c.Consolidated),
+    ("GET", "api-episodes"): lists(c.Episode),
+    ("GET", "api-window"): ok(c.Window, memory.WindowInput),
+    ("POST", "api-chat"): takes(ChatInput, c.Turn, streams=("text/event-stream",)),
+    ("GET", "api-memories"): lists(s.Memory, memory.ListInput),
+    ("POST", "api-memories"): Operation({200: s.Memory, 201: s.Memory}, (memory.MemoryInput,)),
+    ("POST", "api-memory-search"): takes(memory.SearchInput, s.Search[s.MemoryHit]),
+    ("GET", "api-pin-recommendations"): lists(s.Memory),
+    ("GET", "api-stale"): lists(s.Memory),
+    ("POST", "api-stale-purge"): does(s.Purged),
+    ("GET", "api-memory"): ok(s.Memory),
+    ("PATCH", "api-memory"): takes(memory.EditInput, s.Memory),
+    ("DELETE", "api-memory"): takes(memory.ForgetInput, s.Memory, asks=memory.ForgetQuery),
+    ("POST", "api-memory-weight"): takes(memory.WeightInput, s.Memory),
+    ("GET", "api-memory-history"): lists(s.Revision),
+    ("GET", "api-memory-citations"): lists(s.MemoryCitation),
+    ("POST", "api-memory-promote"): MEMORY_CHANGED,
+    ("POST", "api-memory-demote"): MEMORY_CHANGED,
+    ("POST", "api-memory-pin"): MEMORY_CHANGED,
+    ("POST", "api-memory-unpin"): MEMORY_CHANGED,
+    ("POST", "api-memory-suppress"): takes(memory.SuppressInput, s.Memory),
+    ("POST", "api-memory-unsuppress"): MEMORY_CHANGED,
+    ("POST", "api-memory-restore"): MEMORY_CHANGED,
+    ("GET", "api-slot"): ok(c.Slot, scope_parameters=True),
+    ("PUT", "api-slot"): takes(memory.SlotInput, c.Slot, scope_parameters=True),
+    ("DELETE", "api-slot"): Operation({204: None}, (NothingInput,), scope_parameters=True),
+    ("POST", "api-slot-append"): takes(memory.ItemInput, c.SlotState, scope_parameters=True),
+    ("POST", "api-slot-search"): takes(memory.SlotSearchInput, s.Search[c.SlotHit], scope_parameters=True),
+    ("GET", "api-user-memory"): ok(c.UserMemory),
+    ("PUT", "api-user-memory"): takes(memory.UserMemoryInput, c.UserMemory),
+    ("PATCH", "api-user-memory"): takes(memory.UserSectionsInput, c.UserMemory),
+    ("DELETE", "api-user-memory"): GONE,
+    ("POST", "api-context"): takes(ContextInput, s.Context),
+    ("GET", "api-receipt"): ok(s.Receipt),
+    ("GET", "api-runs"): lists(s.Run),
+    ("POST", "api-runs"): takes(memory.RunInput, s.Run, 201),
+    ("GET", "api-run"): ok(s.Run),
+    ("POST", "api-run-finish"): takes(memory.FinishInput, s.Finished),
+    ("GET", "api-export"): Operation({200: None}, streams=(JSON_LINES,)),
+    ("POST", "api-import-bulk"): Operation({201: s.Import}, takes_lines=True),
+    ("POST", "api-import-items-bulk"): Operation(
+        {200: s.LineResults}, (transfer.MessageLine, transfer.MemoryLine), asks=transfer.ItemsQuery, takes_lines=True
+    ),
+    ("GET", "api-imports"): lists(s.Import),
+    ("POST", "api-imports"): does(s.Import, 201),
+    ("GET", "api-import"): ok(s.Import),
+    ("PUT", "api-import-part-bulk"): Operation({200: s.Import}, takes_lines=True),
+    ("POST", "api-import-start"): does(s.Import),
+    ("GET", "api-import-map"): Operation({200: None}, streams=(JSON_LINES,)),
+    ("GET", "api-nodes"): lists(o.Node, ontology.NodeListInput),
+    ("POST", "api-nodes"): takes(ontology.NodeInput, o.Node, 201),
+    ("POST", "api-nodes-bulk"): takes(ontology.NodeInput, s.LineResults, takes_lines=True),
+    ("GET", "api-node"): ok(o.Node),
+    ("PATCH", "api-node"): takes(ontology.NodeEditInput, o.Node),
+    ("DELETE", "api-node"): does(o.Node),
+    ("POST", "api-node-restore"): does(o.Node),
+    ("GET", "api-node-history"): lists(o.Change),
+    ("GET", "api-neighbours"): ok(o.Neighbourhood, ontology.NeighboursInput),
+    ("GET", "api-impact"): ok(o.Impact, ontology.NeighboursInput),
+    ("GET", "api-node-actions"): lists(o.Action),
+    ("POST", "api-path"): takes(ontology.PathInput, o.Path),
+    ("GET", "api-edges"): lists(o.Edge, ontology.EdgeListInput),
+    ("POST", "api-edges"): Operation({200: o.Edge, 201: o.Edge}, (ontology.EdgeInput,)),
+    ("POST", "api-edges-bulk"): takes(ontology.EdgeInput, s.LineResults, takes_lines=True),
+    ("GET", "api-edge"): ok(o.Edge),
+    ("PATCH", "api-edge"): takes(ontology.EdgeEditInput, o.Edge),
+    ("DELETE", "api-edge"): does(o.Edge),
+    ("POST", "api-edge-restore"): does(o.Edge),
+    ("POST", "api-ontology-search"): takes(answers.SearchInput, s.Search[o.NodeHit]),
+    ("POST", "api-ontology-prompt"): takes(answers.PromptInput, o.Prompted),
+    ("POST", "api-ontology-ask"): takes(answers.AskInput, o.Answer),
+    ("GET", "api-types"): ok(s.Page[o.Type]),
+    ("POST", "api-types"): takes(ontology.TypeInput, o.Type, 201),
+    ("PATCH", "api-type"): takes(ontology.TypeEditInput, o.Type),
+    ("DELETE", "api-type"): does(o.Type),
+    ("POST", "api-type-restore"): does(o.Type),
+    ("GET", "api-connections"): lists(o.Connection),
+    ("POST", "api-connections"): takes(ontology.ConnectionInput, o.Connection, 201),
+    ("GET", "api-connection"): ok(o.Connection),
+    ("DELETE", "api-connection"): Operation({200: o.Connection, 202: o.Connection}, (NothingInput,)),
+    ("GET", "api-merge-candidates"): lists(o.Candidate),
+    ("POST", "api-keep-apart"): does(o.Candidate),
+    ("POST", "api-merge"): takes(ontology.MergeInput, o.Merge, 201),
+    ("GET", "api-merges"): lists(o.Merge),
+    ("POST", "api-merge-undo"): does(o.Merge),
+    ("GET", "api-actions"): lists(o.Action, telemetry.ActionsQuery),
+    ("POST", "api-actions"): Operation({200: o.Captured, 201: o.Captured}, (telemetry.ActionsInput,)),
+    ("GET", "api-sequences"): lists(o.Sequence, telemetry.SequencesQuery),
+    ("GET", "api-sequence"): ok(o.SequenceWithActions),
+    ("GET", "api-patterns"): lists(o.Pattern, telemetry.PatternsQuery),
+    ("GET", "api-pattern"): ok(o.Pattern),
+    ("POST", "api-patterns-evaluate"): does(o.Evaluated),
+    ("POST", "api-patterns-suppress"): takes(telemetry.SuppressionInput, o.ChangedPatterns),
+    ("POST", "api-patterns-unsuppress"): takes(telemetry.SuppressionInput, o.ChangedPatterns),
+    ("POST", "api-patterns-inject"): takes(telemetry.InjectionInput, o.Injected),
+    ("POST", "api-pattern-annotate"): takes(telemetry.AnnotationInput, o.Pattern),
+    ("GET", "api-metrics"): ok(s.Page[o.Metric]),
+    ("POST", "api-metrics"): Operation({200: o.Points, 201: o.Metric}, (telemetry.MetricInput,)),
+    ("PATCH", "api-metric"): takes(telemetry.MetricChangeInput, o.Metric),
+    ("GET", "api-benchmark"): ok(o.Benchmark),
+}

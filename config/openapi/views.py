@@ -1,0 +1,62 @@
+"""The document for programs, and the same for people to read."""
+
+from __future__ import annotations
+
+import json
+from itertools import groupby
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from config.openapi.document import document
+
+
+@require_safe
+def openapi_json(request: HttpRequest) -> JsonResponse:
+    """OpenAPI 3.1; open to everybody, since it holds nothing of anybody."""
+    return JsonResponse(document())
+
+
+@require_safe
+def openapi_page(request: HttpRequest) -> HttpResponse:
+    """Every operation with its parameters, bodies and answers, on one page that needs no script."""
+    return render(request, "openapi/page.html", {"document": document(), "groups": _groups()})
+
+
+def _groups() -> list[dict[str, Any]]:
+    """Operations by their tag, as the page shows them."""
+    told = [
+        {"method": method.upper(), "path": path, **operation, **_bodies(operation)}
+        for path, methods in document()["paths"].items()
+        for method, operation in methods.items()
+    ]
+    told.sort(key=lambda operation: operation["tags"][0])
+    return [{"name": name, "operations": list(group)} for name, group in groupby(told, key=lambda one: one["tags"][0])]
+
+
+def _bodies(operation: dict[str, Any]) -> dict[str, Any]:
+    content: dict[str, dict[str, Any]] = operation.get("requestBody", {}).get("content", {})
+    media = next(iter(content), "")
+    body = content.get(media, {})
+    return {
+        "media": media,
+        "body_schema": json.dumps(body.get("x-line", body.get("schema")), indent=2) if body else "",
+        "body_example": _example(body.get("example")),
+        "answers": [
+            {"status": status, "description": answer.get("description", ""), "schema": _schema(answer)}
+            for status, answer in operation["responses"].items()
+            if "$ref" not in answer
+        ],
+        "problems": ", ".join(status for status, answer in operation["responses"].items() if "$ref" in answer),
+    }
+
+
+def _schema(answer: dict[str, Any]) -> str:
+    schemas = [content["schema"] for content in answer.get("content", {}).values()]
+    return "\n".join(json.dumps(schema, indent=2) for schema in schemas)
+
+
+def _example(example: Any) -> str:
+    return example if isinstance(example, str) else json.dumps(example, indent=2) if example else ""

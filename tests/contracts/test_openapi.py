@@ -1,0 +1,115 @@
+"""The OpenAPI document: every door is in it with its bodies, and every door keeps to it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.db import transaction
+from django.test import Client
+from jsonschema import Draft202012Validator
+from rest_framework.serializers import Serializer
+
+from config.openapi.document import UNLISTED, document
+from config.openapi.fields import body_schema
+from config.openapi.operations import OPERATIONS
+from tests.cast import Answer, Cast, RestClient
+from tests.furnished import furnish
+from tests.rules.doors import OUTWARD, Door, Visitor, ids_of, rest_doors
+from workspaces.http import WorkspaceView
+
+DOORS = [door for door in rest_doors() if door.name not in UNLISTED]
+
+
+def test_every_door_is_in_the_document_with_its_bodies() -> None:
+    paths = document()["paths"]
+    listed = {(method.upper(), path) for path, methods in paths.items() for method in methods}
+
+    assert document()["openapi"].startswith("3.1")
+    assert {(door.method, door.documented) for door in DOORS} == listed
+    assert {(door.method, door.name) for door in DOORS} == OPERATIONS.keys()
+    for door in DOORS:
+        operation = operation_of(door)
+        good = [answer for status, answer in operation["responses"].items() if status < "300"]
+        assert all("content" in answer or "no body" in answer["description"] for answer in good), door
+        assert ("requestBody" in operation) == (door.method != "GET"), door
+        assert not door.fields or "example" in content_of(operation), f"{door} has no example."
+
+
+def test_operations_have_names_of_their_own() -> None:
+    names = [operation["operationId"] for methods in document()["paths"].values() for operation in methods.values()]
+
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("door", [door for door in DOORS if door.name not in OUTWARD], ids=str)
+def test_every_door_reads_and_answers_what_the_document_says(
+    cast: Cast, door: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    furnish(cast.acme)
+    mine = {**ids_of(cast.acme), "user_id": cast.bob.id}
+    read: list[type[Serializer[Any]]] = []
+    asked: list[type[Serializer[Any]]] = []
+    _listen(monkeypatch, "body", read)
+    _listen(monkeypatch, "query", asked)
+
+    with transaction.atomic():
+        answer = Visitor(cast.acme.secret).asks(door, mine, door.body(mine))
+        transaction.set_rollback(True)
+
+    operation = OPERATIONS[door.method, door.name]
+    documented = [body_schema(reader()) for reader in operation.reads]
+    assert operation.takes_lines or all(body_schema(reader()) in documented for reader in read), read
+    assert set(asked) <= {operation.asks}, asked
+    assert faults(door, answer) == []
+
+
+def test_a_problem_is_as_the_document_says(acme: RestClient) -> None:
+    door = next(door for door in DOORS if (door.method, door.name) == ("POST", "api-memories"))
+
+    for answer in (acme.post("memories", {"surprise": 1}), acme.raw("POST", "memories", "{")):
+        assert faults(door, answer) == []
+
+
+def test_the_page_shows_every_operation_to_everybody(db: None) -> None:
+    page = Client().get("/v1/docs").content.decode()
+
+    assert page.count("<details") >= len(DOORS)
+    assert all(f">{door.documented}</code>" in page for door in DOORS)
+    assert "<script>" not in page
+
+
+def operation_of(door: Door) -> dict[str, Any]:
+    return dict(document()["paths"][door.documented][door.method.lower()])
+
+
+def content_of(operation: dict[str, Any]) -> dict[str, Any]:
+    return dict(next(iter(operation["requestBody"]["content"].values())))
+
+
+def faults(door: Door, answer: Answer) -> list[str]:
+    """Where an answer differs from the document: an undocumented status or media type, or another shape."""
+    told = operation_of(door)["responses"].get(str(answer.status_code))
+    if told is None:
+        return [f"{answer.status_code} is not documented."]
+    if "$ref" in told:
+        told = document()["components"]["responses"][str(answer.status_code)]
+    media = answer.get("Content-Type", "").partition(";")[0]
+    if not told.get("content"):
+        return []
+    if media not in told["content"]:
+        return [f"{media} is not documented."]
+    if "json" not in media or "ndjson" in media:
+        return []
+    schema = {**told["content"][media]["schema"], "components": document()["components"]}
+    return [error.message for error in Draft202012Validator(schema).iter_errors(answer.json())]
+
+
+def _listen(patch: pytest.MonkeyPatch, name: str, heard: list[type[Serializer[Any]]]) -> None:
+    real = getattr(WorkspaceView, name)
+
+    def listening(view: WorkspaceView, serializer: type[Serializer[Any]]) -> dict[str, Any]:
+        heard.append(serializer)
+        return dict(real(view, serializer))
+
+    patch.setattr(WorkspaceView, name, listening)
