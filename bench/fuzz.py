@@ -10,8 +10,7 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from bench.measuring import HOME
-
+HOME = Path(os.environ.get("WSM_HOME", "var"))
 CASES = 2_000
 # What a schema cannot say (two times in the wrong order, a text that looks like a secret) is refused with 422; what is
 # larger than the server's limits with 413.
