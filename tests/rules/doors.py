@@ -126,8 +126,8 @@ class Visitor:
             content_type="application/json",
             headers={"Authorization": f"Bearer {self.secret}"} if self.secret else {},
         )
-        if answer.streaming:
-            answer.close()
+        if answer.streaming:  # to its end: closing it earlier would close the test's connection, too
+            list(answer)
         return answer
 
 
