@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import schemathesis
+from hypothesis import strategies as st
+
+OBJECTS = st.dictionaries(st.text(max_size=12), st.text(max_size=12) | st.integers() | st.booleans(), max_size=4)
+schemathesis.openapi.format(
+    "json-lines", st.lists(OBJECTS, min_size=1, max_size=4).map(lambda all: "\n".join(map(json.dumps, all)))
+)
 
 
 @schemathesis.serializer("application/x-ndjson")

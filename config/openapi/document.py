@@ -190,7 +190,8 @@ def _request(method: str, name: str, operation: Operation) -> dict[str, Any]:
     media = JSON_LINES if operation.takes_lines else JSON
     content: dict[str, Any] = {"schema": schema}
     if operation.takes_lines:
-        content = {"schema": {"type": "string", "description": "A JSON object in each line."}, "x-line": schema}
+        told = "A JSON object in each line."
+        content = {"schema": {"type": "string", "format": "json-lines", "description": told}, "x-line": schema}
     if example := examples.body(method.upper(), name):
         content["example"] = examples.lines(example) if operation.takes_lines else example
     # What takes nothing may be sent without a body as well.

@@ -58,10 +58,8 @@ def _query_schema(name: str, field: Any) -> dict[str, Any]:
     schema = field_schema(field)
     if isinstance(schema.get("type"), list):  # there is no null in a query string
         schema = {**schema, "type": schema["type"][0]}
-    if isinstance(field, serializers.CharField) and not field.required:  # a parameter without a value says nothing
-        schema = {name: value for name, value in schema.items() if name != "minLength"}
-        schema["pattern"] = f"{schema['pattern']}|^$"
-    return {"schema": schema}
+    # A parameter without a value says nothing.
+    return {"schema": schema if field.required else {"anyOf": [schema, {"type": "string", "maxLength": 0}]}}
 
 
 def _of_kind(field: Any) -> Schema:
