@@ -33,7 +33,6 @@ SETTINGS = {
     "listen_addresses": "127.0.0.1",
     "unix_socket_directories": "",
     "max_connections": "100",
-    "shared_buffers": "256MB",
     "effective_cache_size": "1GB",
     "work_mem": "16MB",
     "maintenance_work_mem": "256MB",
@@ -115,7 +114,8 @@ class Postgres(Server):
             (self.data / "postmaster.pid").unlink(missing_ok=True)
 
     def command(self) -> Command:
-        settings = {**SETTINGS, "port": str(self.port), **_shared_memory(), **(FORGETFUL if self.fast else {})}
+        settings = {**SETTINGS, "port": str(self.port), **_shared_memory(), "shared_buffers": _buffers()}
+        settings |= FORGETFUL if self.fast else {}
         flags = [argument for key, value in settings.items() for argument in ("-c", f"{key}={value}")]
         return self._command("postgres", "-D", self.data, *flags)
 
@@ -214,6 +214,11 @@ def _locale() -> Sequence[str]:
     """Sort by code point everywhere alike; the C library only says which characters are letters (for full text)."""
     letters = "C.UTF-8" if sys.platform == "linux" else "en_US.UTF-8"
     return ["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--lc-collate=C", f"--lc-ctype={letters}"]
+
+
+def _buffers() -> str:
+    """An eighth of the machine's memory, from 256 to 1,024 MB: an index of vectors that fits is walked much faster."""
+    return f"{min(max(psutil.virtual_memory().total // 8 // 2**20, 256), 1_024)}MB"
 
 
 def _shared_memory() -> dict[str, str]:
