@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -41,6 +42,8 @@ def _value(field: Field[Any, Any], value: Any) -> Any:
         return None
     column = field.target_field if isinstance(field, ForeignKey) else field
     read = column.to_python(value)
+    if isinstance(read, float) and not math.isfinite(read):
+        raise ValueError(field.attname)
     if field.choices and read not in {choice for choice, _ in field.flatchoices}:
         raise ValueError(field.attname)
     field.run_validators(read)

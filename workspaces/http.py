@@ -76,7 +76,7 @@ class WorkspaceView(RestView):
         if request.method == "POST" and "Idempotency-Key" in request.headers:
             call = Call.of(caller=self.caller, path=request.path, key=request.headers["Idempotency-Key"])
             if right != Right.READ:  # looking something up changes nothing
-                repeating.begin(call, request=request.data)
+                repeating.begin(call, request=[request.META.get("QUERY_STRING", ""), request.data])
                 self._call = call
 
     def handle_exception(self, exc: Exception) -> Response:

@@ -13,7 +13,7 @@ from typing import Any, cast
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from django.conf import settings
-from django.db import transaction
+from django.db import DataError, transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import add_never_cache_headers
@@ -62,7 +62,10 @@ def text_only(view: View) -> View:
         given = [*request.GET.items(), *request.POST.items()]
         if any(has_forbidden_characters(f"{name}{value}") for name, value in given):
             return oauth_error("invalid_request", "Contains characters that are not text.")
-        return view(request, *args, **kwargs)
+        try:
+            return view(request, *args, **kwargs)
+        except DataError:  # in the Authorization header, which only the library decodes
+            return oauth_error("invalid_client", "Contains characters that are not text.", status=401)
 
     return handle
 

@@ -16,6 +16,7 @@ from core.embedding import default_embedder
 from ontology.services.embedding import embed_pending
 from tests.cast import Cast, RestClient
 from tests.furnished import furnish
+from tests.telemetry.test_metrics import QUICK
 from tests.transfer.moving import checked, empty_server, exported, manifest_of, records_of, sent, with_records
 from transfer import tasks
 from transfer.kinds import BY_NAME, KINDS, LEFT_OUT
@@ -137,6 +138,8 @@ BROKEN = [
     ("a bound of the table", lambda file: _first(file, "memory", confidence=7.0), 422, "broken_export"),
     ("a stranger", lambda file: _first(file, "episode", conversation_id=STRANGER), 422, "broken_export"),
     ("settings that are none", lambda file: _first(file, "settings", memory={"surprise": 1}), 422, "unfit_record"),
+    ("no number", lambda file: _first(file, "context_receipt", latency_ms="nan"), 422, "unfit_record"),
+    ("no time", lambda file: file.replace('"exported_at":"', '"exported_at":"\\u0000', 1), 422, "broken_export"),
     ("an unknown kind", lambda file: _first(file, "message", **{KIND: "ghost"}), 422, "unfit_record"),
 ]
 STRANGER = "01a2009e-0000-7000-8000-000000000000"
@@ -173,6 +176,22 @@ def test_only_an_empty_workspace_takes_an_export(acme: RestClient, file: str) ->
 
     assert (answer.status_code, answer.json()["code"]) == (409, "workspace_not_empty")
     assert "memory" in answer.json()["detail"]
+
+
+def test_metrics_that_somebody_made_are_not_replaced(cast: Cast, file: str, umbrella: RestClient) -> None:
+    empty_server(cast.acme)
+    assert umbrella.post("metrics", QUICK).status_code == 201
+
+    answer = sent(umbrella, file)
+
+    assert (answer.status_code, answer.json()["code"]) == (409, "workspace_not_empty"), answer.content
+    assert QUICK["name"] in {metric["name"] for metric in umbrella.get("metrics").json()["results"]}
+
+
+def test_admin_alone_neither_reads_nor_writes_by_moving(cast: Cast, file: str) -> None:
+    narrow = cast.umbrella.rest(Right.ADMIN)
+
+    assert [narrow.get("export").json()["code"], sent(narrow, file).json()["code"]] == ["missing_scope"] * 2
 
 
 @pytest.mark.parametrize("scope", [Right.READ, Right.WRITE, Right.FACTS])

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 from typing import Any
 
 import pytest
+from django.test import Client
 from oauth2_provider.models import Grant
 
 from core.errors import NotFoundError
@@ -115,6 +117,17 @@ def test_what_is_no_text_is_refused(cast: Cast, desk: Desk, field: str) -> None:
     assert desk.asks(**{field: "a\x00b"}).status_code == 400
     assert desk.consents(cast.acme.workspace.id, **{field: "a\x00b"}).status_code == 400
     assert desk.exchanges("code", **{field: "a\x00b"}).status_code == 400
+
+
+@pytest.mark.django_db
+def test_what_is_no_text_is_refused_in_a_header_too() -> None:
+    basic = base64.b64encode(b"%00:x").decode()
+
+    answer = Client(raise_request_exception=False).post(
+        "/oauth/token", {"grant_type": "authorization_code", "code": "x"}, headers={"Authorization": f"Basic {basic}"}
+    )
+
+    assert (answer.status_code, answer.json()["error"]) == (401, "invalid_client")
 
 
 def test_a_person_cannot_choose_a_workspace_of_others(cast: Cast, desk: Desk) -> None:

@@ -21,12 +21,12 @@ from workspaces.services.repeating import Call
 RUN = {"agent": "clerk"}
 
 
-def sent(client: RestClient, path: str, body: Any, key: str = "k-1") -> Answer:
+def sent(client: RestClient, path: str, body: Any, key: str = "k-1", kind: str = "application/json") -> Answer:
     from tests.cast import _client
 
     headers = {"Authorization": f"Bearer {client.secret}", "Idempotency-Key": key}
     address = f"/v1/workspaces/{client.workspace_id}/{path}"
-    return _client().post(address, json.dumps(body), content_type="application/json", headers=headers)
+    return _client().post(address, json.dumps(body), content_type=kind, headers=headers)
 
 
 def runs(client: RestClient) -> int:
@@ -58,6 +58,15 @@ def test_another_request_under_the_same_key_is_refused(acme: RestClient) -> None
     assert runs(acme) == 1
 
 
+def test_a_dry_run_is_not_the_answer_to_the_real_one(acme: RestClient) -> None:
+    item, lines = {"item": "memory", "content": "Tea is ordered on Mondays."}, "application/x-ndjson"
+    assert sent(acme, "import/items?dry_run=true", item, kind=lines).json()["created"] == 1
+
+    real = sent(acme, "import/items", item, kind=lines)
+
+    assert (real.status_code, real.json()["code"]) == (422, "idempotency_key_reused")
+
+
 def test_keys_are_told_apart_by_address_caller_and_workspace(cast: Cast, acme: RestClient) -> None:
     others = [cast.umbrella.rest(), cast.acme.rest(*cast.acme.caller.rights)]
     answers = [sent(client, "runs", RUN) for client in (acme, *others)]
@@ -74,7 +83,7 @@ def test_what_failed_may_be_tried_again(acme: RestClient) -> None:
 
 def test_of_two_at_once_one_works_and_the_other_is_told(cast: Cast, acme: RestClient) -> None:
     call = Call.of(caller=_key_caller(cast), path=f"/v1/workspaces/{acme.workspace_id}/runs", key="k-1")
-    repeating.begin(call, request=RUN)
+    repeating.begin(call, request=["", RUN])
 
     waiting = sent(acme, "runs", RUN)
 
@@ -119,12 +128,12 @@ def test_what_cannot_be_a_key_is_refused(acme: RestClient, key: str) -> None:
 
 def test_an_answer_under_another_secret_key_is_not_given(cast: Cast, acme: RestClient, settings: Any) -> None:
     call = Call.of(caller=_key_caller(cast), path="/somewhere", key="k-1")
-    repeating.begin(call, request=RUN)
+    repeating.begin(call, request=["", RUN])
     repeating.keep(call, status=201, rendered=lambda: "{}")
     settings.SECRET_KEY = "another" * 8
 
     with pytest.raises(ConflictError):
-        repeating.begin(call, request=RUN)
+        repeating.begin(call, request=["", RUN])
 
 
 def _key_caller(cast: Cast) -> Any:

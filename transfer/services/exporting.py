@@ -51,9 +51,11 @@ class Export:
 def export_workspace(*, caller: Caller) -> Export:
     """Write every record of the workspace, as they are at one moment, into memory and then into a temporary file.
 
-    Memory stays bounded, and the transaction does not wait for whoever reads. Raises MissingScopeError without `admin`.
+    Memory stays bounded, and the transaction does not wait for whoever reads. Raises MissingScopeError without `admin`
+    and `read`.
     """
-    caller.require(Right.ADMIN)
+    for right in (Right.ADMIN, Right.READ):
+        caller.require(right)
     tally = Tally()
     with ExitStack() as until_it_is_written:
         records = until_it_is_written.enter_context(SpooledTemporaryFile(max_size=BYTES_IN_MEMORY))

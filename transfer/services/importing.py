@@ -11,6 +11,7 @@ from uuid import UUID
 import psycopg.errors
 from django.db import DataError, IntegrityError, connection, transaction
 from django.db.models import Exists, OuterRef
+from django.utils.dateparse import parse_datetime
 
 from core import redis
 from core.clock import utc_now
@@ -28,8 +29,8 @@ from workspaces.services.audit import record_event
 ROWS_AT_ONCE = 1_000
 PROGRESS_SECONDS = 86_400
 MOST_IDS_TOLD = 10_000
-# Rows that a new workspace may have all the same.
-UNCOUNTED = frozenset({"metric"})
+# Rows that a new workspace has all the same.
+GIVEN: dict[str, Any] = {"metric": {"is_builtin": True}}
 NOTHING = Line(0, "", {})
 
 
@@ -88,7 +89,7 @@ def _attempt(caller: Caller, import_id: UUID, *, is_renamed: bool) -> None:
         try:
             counts = _bring_in(caller, job, renaming)
             _refuse_strangers(caller)
-        except (IntegrityError, DataError) as error:
+        except (IntegrityError, DataError, ValueError) as error:
             raise _explained(error) from error
         job.report = {"counts": counts, "exported_at": manifest.get("exported_at"), **_ids_told(renaming)}
         if renaming:
@@ -136,9 +137,18 @@ def _verified(caller: Caller, job: Import, *, with_ids: bool) -> tuple[dict[str,
         tally.add(kind, line.text)
         if with_ids and kind in BY_NAME:
             known.add(str(line.value.get(BY_NAME[kind].key)))
+    if not ("exported_at" not in manifest or _is_moment(manifest["exported_at"])):
+        raise BrokenExportError("The manifest's exported_at is no time.")
     if manifest.get("sha256") != tally.sha256 or manifest.get("contents") != tally.contents:
         raise BrokenExportError("Records are missing or changed: counts or checksums are not those of the manifest.")
     return manifest, frozenset(known)
+
+
+def _is_moment(given: object) -> bool:
+    try:
+        return isinstance(given, str) and parse_datetime(given) is not None
+    except ValueError:
+        return False
 
 
 def _kind_name(line: Line) -> str:
@@ -153,7 +163,7 @@ def _refuse_unless_empty(caller: Caller) -> None:
     full = [
         kind.name
         for kind in KINDS
-        if kind.name not in UNCOUNTED and kind.model._default_manager.filter(**mine).exists()
+        if kind.model._default_manager.filter(**mine).exclude(**GIVEN.get(kind.name, {"pk": None})).exists()
     ]
     if full:
         raise WorkspaceNotEmptyError(f"The workspace is not empty: it has {', '.join(full)}.")

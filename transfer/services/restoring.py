@@ -84,7 +84,7 @@ def restore_settings(caller: Caller, record: Mapping[str, Any]) -> None:
 
 def remove_builtin_metrics(caller: Caller) -> None:
     """Those that a workspace has from the day on which memory was enabled; the export brings its own."""
-    Metric.objects.filter(workspace_id=caller.workspace_id).delete()
+    Metric.objects.filter(workspace_id=caller.workspace_id, is_builtin=True).delete()
 
 
 def wake_workers(caller: Caller) -> None:

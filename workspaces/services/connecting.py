@@ -105,13 +105,13 @@ def caller_of_token(*, secret: str, resource: str, address: str = "") -> Caller:
     now = utc_now()
     with person_scope(found.user.id):
         app = _live_apps(found.user, found.application.client_id).first()
-        if app is None:
+        if app is None or found.created < app.created_at:  # made for what the person has withdrawn since
             raise InvalidTokenError()
         try:
             person = access_workspace(user=found.user, workspace_id=app.workspace_id, address=address)
         except NotFoundError as error:
             raise InvalidTokenError() from error
-    rights = person.rights & frozenset(map(Right, found.scope.split()))
+    rights = person.rights & frozenset(map(Right, found.scope.split())) & frozenset(map(Right, app.scopes))
     label = f"{app.name} for {found.user}"[:200]
     caller = Caller(app.workspace_id, ActorKind.APP, str(app.id), label, rights, address)
     if app.last_used_at is None or now - app.last_used_at > USE_IS_NOTED_EVERY:
