@@ -222,6 +222,7 @@ OAUTH2_PROVIDER: dict[str, Any] = {
     # Codes and refresh tokens only. The full server has the password grant as well, which looks at the password before
     # it refuses to serve it: a place to guess them.
     "OAUTH2_SERVER_CLASS": "oauthlib.oauth2.WebApplicationServer",
+    "OAUTH2_VALIDATOR_CLASS": "workspaces.granting.ConnectedAppValidator",
     "SCOPES": {right.value: meaning for right, meaning in MEANINGS.items()},
     "DEFAULT_SCOPES": [Right.READ.value, Right.WRITE.value],
     "ACCESS_TOKEN_GENERATOR": "workspaces.keys.new_access_token",

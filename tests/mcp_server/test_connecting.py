@@ -32,6 +32,7 @@ from tests.workspaces.oauth import hidden_fields
 from workspaces.models import User, Workspace
 from workspaces.selectors import apps_of
 from workspaces.services.connecting import withdraw_app
+from workspaces.services.founding import found_workspace
 
 pytestmark = pytest.mark.django_db(transaction=True)
 BACK = "http://127.0.0.1:4711/callback"
@@ -135,23 +136,39 @@ def test_it_renews_its_token_and_is_withdrawn(house: str, cast: Cast) -> None:
     alice = Person(cast.alice, cast.acme.workspace)
     alice.works(house, listed)
     assert alice.tokens
-    assert alice.registration
     first = alice.tokens
 
-    renewed = httpx.post(
-        f"{house}/oauth/token",
-        data={
-            "grant_type": "refresh_token",
-            "refresh_token": first.refresh_token or "",
-            "client_id": alice.registration.client_id or "",
-            "client_secret": alice.registration.client_secret or "",
-        },
-    ).json()
+    renewed = _renewed(house, alice.registration, first.refresh_token).json()
     assert _status(house, first.access_token) == 401
     assert _status(house, renewed["access_token"]) == 200
 
     withdraw_app(caller=cast.acme.caller, app_id=apps_of(cast.acme.caller)[0].id)
     assert _status(house, renewed["access_token"]) == 401
+
+
+@pytest.mark.parametrize("elsewhere", [False, True], ids=["fewer scopes", "another workspace"])
+def test_consent_given_anew_is_all_that_counts(house: str, cast: Cast, elsewhere: bool) -> None:
+    alice = Person(cast.alice, cast.acme.workspace)
+    kept = alice.works(house, remembered).structured_content["memory"]["id"]
+    first = alice.tokens
+    other = found_workspace(owner=cast.alice, name="Second")
+
+    again = Person(cast.alice, other if elsewhere else cast.acme.workspace, "read")
+    again.registration = alice.registration
+    refused = again.works(house, remembered)
+
+    assert refused.content[0].text.startswith("missing_scope")
+    assert first
+    assert again.tokens
+    assert (len(again.asked), again.tokens.scope) == (1, "read")
+    assert _status(house, first.access_token) == 401
+    stale = _renewed(house, alice.registration, first.refresh_token)
+    assert (stale.status_code, stale.json()["error"]) == (400, "invalid_grant")
+    renewed = _renewed(house, alice.registration, again.tokens.refresh_token).json()
+    assert renewed["scope"] == "read"
+    listed_now = _called(house, renewed["access_token"], "memory.list")
+    assert (kept in listed_now) is not elsewhere
+    assert "missing_scope" in _called(house, renewed["access_token"], "memory.remember", content="Not allowed.")
 
 
 def test_a_client_whose_token_is_gone_asks_the_person_again(house: str, cast: Cast) -> None:
@@ -224,11 +241,29 @@ def test_a_refusal_says_where_to_sign_in(house: str, secret: str, code: str, tol
     assert httpx.get(challenge["resource_metadata"]).json()["resource"] == f"{house}/mcp"
 
 
-def _asked(house: str, secret: str) -> httpx.Response:
+def _renewed(house: str, told: OAuthClientInformationFull | None, refresh_token: str | None) -> httpx.Response:
+    assert told
+    return httpx.post(
+        f"{house}/oauth/token",
+        data={
+            "grant_type": "refresh_token",
+            "refresh_token": refresh_token or "",
+            "client_id": told.client_id or "",
+            "client_secret": told.client_secret or "",
+        },
+    )
+
+
+def _called(house: str, secret: str, tool: str, **arguments: Any) -> str:
+    return _asked(house, secret, "tools/call", name=tool, arguments=arguments).text
+
+
+def _asked(house: str, secret: str, method: str = "tools/list", **params: Any) -> httpx.Response:
     headers = {"Accept": "application/json, text/event-stream"}
     if secret:
         headers["Authorization"] = f"Bearer {secret}"
-    return httpx.post(f"{house}/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, headers=headers)
+    message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+    return httpx.post(f"{house}/mcp", json=message, headers=headers)
 
 
 def _status(house: str, secret: str) -> int:

@@ -17,7 +17,8 @@ from tests.cast import PASSWORD, Cast
 from tests.pages import Visitor, text_of, toast_of
 from tests.workspaces.oauth import RESOURCE, Desk, told
 from workspaces.callers import ActorKind, Caller, Right
-from workspaces.models import AuditEvent, Role, User
+from workspaces.granting import ConnectedAppValidator
+from workspaces.models import AuditEvent, ConnectedApp, Role, User, Workspace
 from workspaces.scope import workspace_scope
 from workspaces.selectors import apps_of
 from workspaces.services.connecting import caller_of_token, withdraw_app
@@ -177,6 +178,35 @@ def test_whoever_leaves_takes_their_apps_along(cast: Cast) -> None:
         caller_with(tokens)
 
 
+@pytest.mark.parametrize("gone", ["member", "account", "workspace"])
+def test_nothing_is_renewed_for_whoever_is_gone(cast: Cast, gone: str) -> None:
+    desk = Desk.of(cast.bob)
+    tokens = desk.connects(cast.acme.workspace.id)
+    if gone == "member":
+        remove_member(caller=cast.acme.caller, user_id=cast.bob.id)
+    elif gone == "account":
+        User.objects.filter(id=cast.bob.id).update(is_active=False)
+    else:
+        with workspace_scope(cast.acme.caller):
+            Workspace.objects.filter(id=cast.acme.workspace.id).update(is_deleted=True)
+
+    answer = desk.refreshes(tokens["refresh_token"])
+
+    assert (answer.status_code, answer.json()["error"]) == (400, "invalid_grant")
+
+
+def test_whoever_comes_back_lets_their_apps_in_again(cast: Cast) -> None:
+    desk = Desk.of(cast.bob)
+    tokens = desk.connects(cast.acme.workspace.id)
+    remove_member(caller=cast.acme.caller, user_id=cast.bob.id)
+    add_member(caller=cast.acme.caller, email=cast.bob.email, role=Role.MEMBER)
+
+    with pytest.raises(UnauthenticatedError):
+        caller_with(tokens)
+    assert desk.refreshes(tokens["refresh_token"]).json()["error"] == "invalid_grant"
+    assert caller_with(desk.connects(cast.acme.workspace.id)).workspace_id == cast.acme.workspace.id
+
+
 def test_an_account_that_is_closed_closes_its_apps(cast: Cast, desk: Desk) -> None:
     tokens = desk.connects(cast.acme.workspace.id)
     User.objects.filter(id=cast.alice.id).update(is_active=False)
@@ -197,6 +227,64 @@ def test_connected_anew_an_app_leaves_where_it_was(cast: Cast, desk: Desk) -> No
     assert apps_of(cast.acme.caller) == []
     with workspace_scope(cast.acme.caller):
         assert AuditEvent.objects.get(action="app.withdrawn").actor_kind == "app"
+
+
+@pytest.mark.parametrize("scopes", [["read", "write"], ["read"]])
+def test_consent_given_anew_ends_all_that_the_former_gave(cast: Cast, desk: Desk, scopes: list[str]) -> None:
+    code = told(desk.consents(cast.acme.workspace.id))["code"]
+    assert desk.exchanges(code).status_code == 200
+    unused = told(desk.consents(cast.acme.workspace.id))["code"]
+    before = desk.connects(cast.acme.workspace.id)
+
+    after = desk.connects(cast.acme.workspace.id, scopes=scopes)
+
+    assert desk.exchanges(unused).json()["error"] == "invalid_grant"
+    assert desk.refreshes(before["refresh_token"]).json()["error"] == "invalid_grant"
+    with pytest.raises(UnauthenticatedError):
+        caller_with(before)
+    renewed = desk.refreshes(after["refresh_token"]).json()
+    assert caller_with(renewed).rights == set(map(Right, scopes))
+    assert desk.refreshes(renewed["refresh_token"], scope="read write facts").json()["error"] == "invalid_scope"
+
+
+def test_tokens_of_a_former_consent_open_nothing_even_where_they_were_left(cast: Cast, desk: Desk) -> None:
+    before = desk.connects(cast.acme.workspace.id)
+    with workspace_scope(cast.acme.caller):
+        ConnectedApp.objects.update(revoked_at=utc_now())
+    after = desk.connects(cast.acme.workspace.id, scopes=["read"])
+
+    assert desk.refreshes(before["refresh_token"]).json()["error"] == "invalid_grant"
+    with pytest.raises(UnauthenticatedError):
+        caller_with(before)
+    assert caller_with(after).rights == {Right.READ}
+
+
+def test_a_token_is_worth_no_more_than_what_the_app_was_given(cast: Cast, desk: Desk) -> None:
+    tokens = desk.connects(cast.acme.workspace.id)
+    with workspace_scope(cast.acme.caller):
+        ConnectedApp.objects.update(scopes=["read"])
+
+    assert caller_with(tokens).rights == {Right.READ}
+    assert caller_with(desk.refreshes(tokens["refresh_token"]).json()).rights == {Right.READ}
+
+
+def test_what_is_withdrawn_while_it_is_renewed_is_not_renewed(
+    cast: Cast, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tokens = desk.connects(cast.acme.workspace.id)
+    scopes_of = ConnectedAppValidator.get_original_scopes
+
+    def withdrawn_meanwhile(self: Any, *args: Any, **kwargs: Any) -> Any:
+        scopes = scopes_of(self, *args, **kwargs)
+        withdraw_app(caller=cast.acme.caller, app_id=apps_of(cast.acme.caller)[0].id)
+        return scopes
+
+    monkeypatch.setattr(ConnectedAppValidator, "get_original_scopes", withdrawn_meanwhile)
+
+    answer = desk.refreshes(tokens["refresh_token"])
+
+    assert (answer.status_code, answer.json()["error"]) == (400, "invalid_grant")
+    assert not AccessToken.objects.exists()
 
 
 def test_charlie_sees_and_withdraws_nothing(cast: Cast, desk: Desk) -> None:

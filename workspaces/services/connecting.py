@@ -1,7 +1,8 @@
 """Programs that people let in by signing in: connecting and withdrawing them, and turning a token into a caller.
 
-django-oauth-toolkit keeps registrations, codes and tokens (hashes of them); a row here says into which workspace, and
-rights are looked up at every call, so that whoever leaves a workspace takes their apps along.
+django-oauth-toolkit keeps registrations, codes and tokens (hashes of them); a row here, the connected app, says into
+which workspace. Its id is the family of the tokens that were granted for it and of those that renew them. Rights are
+looked up at every call, so that whoever leaves a workspace takes their apps along.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from datetime import datetime
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import F
 from oauth2_provider.models import AccessToken, Grant, RefreshToken
 
 from core.clock import utc_now
@@ -59,7 +60,7 @@ def connect_app(
     with transaction.atomic():
         User.objects.select_for_update().get(id=user.id)  # two consents at once become two in a row
         with person_scope(user.id):
-            former = list(_live_apps(user, client_id))
+            former = list(ConnectedApp.objects.filter(user=user, client_id=client_id, revoked_at=None))
         for each in former:
             _withdraw(_by_itself(each, address), each)
         with workspace_scope(caller):
@@ -94,23 +95,16 @@ def caller_of_token(*, secret: str, resource: str, address: str = "") -> Caller:
 
     Raises InvalidTokenError, ExpiredTokenError or WrongResourceError.
     """
-    token = AccessToken.objects.select_related("application", "user").filter(token_checksum=keys.secret_hash(secret))
-    found = token.first()
-    if found is None or found.application is None or found.user is None or not found.user.is_active:
+    tokens = AccessToken.objects.select_related("user").annotate(app=F("refresh_token__token_family"))
+    found = tokens.filter(token_checksum=keys.secret_hash(secret)).first()
+    if found is None or found.user is None:
         raise InvalidTokenError()
     if found.is_expired():
         raise ExpiredTokenError()
     if not found.allows_audience(resource):
         raise WrongResourceError()
     now = utc_now()
-    with person_scope(found.user.id):
-        app = _live_apps(found.user, found.application.client_id).first()
-        if app is None or found.created < app.created_at:  # made for what the person has withdrawn since
-            raise InvalidTokenError()
-        try:
-            person = access_workspace(user=found.user, workspace_id=app.workspace_id, address=address)
-        except NotFoundError as error:
-            raise InvalidTokenError() from error
+    app, person = access_connected_app(user=found.user, app_id=found.app, address=address)
     rights = person.rights & frozenset(map(Right, found.scope.split())) & frozenset(map(Right, app.scopes))
     label = f"{app.name} for {found.user}"[:200]
     caller = Caller(app.workspace_id, ActorKind.APP, str(app.id), label, rights, address)
@@ -119,8 +113,29 @@ def caller_of_token(*, secret: str, resource: str, address: str = "") -> Caller:
     return caller
 
 
-def _live_apps(user: User, client_id: str) -> QuerySet[ConnectedApp]:
-    return ConnectedApp.objects.filter(user=user, client_id=client_id, revoked_at=None)
+def withdraw_apps_of(*, caller: Caller, user_id: UUID) -> None:
+    """Withdraw every app that a person let into this workspace, in the scope in which they leave it."""
+    for app in ConnectedApp.objects.filter(workspace_id=caller.workspace_id, user_id=user_id, revoked_at=None):
+        _withdraw(caller, app)
+
+
+def access_connected_app(*, user: User, app_id: UUID | None, address: str = "") -> tuple[ConnectedApp, Caller]:
+    """A person's app, and who they are in its workspace. Raises InvalidTokenError once it, or they, are gone."""
+    with person_scope(user.id):
+        app = ConnectedApp.objects.filter(id=app_id, user=user, revoked_at=None).first()
+        if app is None or not user.is_active:
+            raise InvalidTokenError()
+        try:
+            return app, access_workspace(user=user, workspace_id=app.workspace_id, address=address)
+        except NotFoundError as error:
+            raise InvalidTokenError() from error
+
+
+def bind_tokens(*, user: User, client_id: str, refresh_secret: str) -> None:
+    """Make tokens that were just given for a code those of the connected app, in the transaction that made them."""
+    with person_scope(user.id):
+        app = ConnectedApp.objects.filter(user=user, client_id=client_id, revoked_at=None).values("id")[:1]
+        RefreshToken.objects.filter(token_checksum=keys.secret_hash(refresh_secret)).update(token_family=app)
 
 
 def _by_itself(app: ConnectedApp, address: str) -> Caller:

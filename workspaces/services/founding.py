@@ -13,6 +13,7 @@ from workspaces.callers import RIGHTS_OF_ROLE, ActorKind, Caller, Right
 from workspaces.models import Membership, Role, User, Workspace
 from workspaces.scope import workspace_scope
 from workspaces.services.audit import record_event
+from workspaces.services.connecting import withdraw_apps_of
 
 
 def found_workspace(*, owner: User, name: str, config: dict[str, Any] | None = None, address: str = "") -> Workspace:
@@ -52,13 +53,17 @@ def add_member(*, caller: Caller, email: str, role: str) -> Membership:
 
 
 def remove_member(*, caller: Caller, user_id: UUID) -> None:
-    """Take a person's membership away. Raises MissingScopeError, NotFoundError, ConflictError for the last owner."""
+    """Take a person's membership away, and withdraw the apps that they let in.
+
+    Raises MissingScopeError, NotFoundError, ConflictError for the last owner.
+    """
     caller.require(Right.ADMIN)
     with workspace_scope(caller):
         _keep_an_owner(caller, user_id)
         removed, _ = Membership.objects.filter(workspace_id=caller.workspace_id, user_id=user_id).delete()
         if not removed:
             raise NotFoundError()
+        withdraw_apps_of(caller=caller, user_id=user_id)
         record_event(caller=caller, action="member.removed", object_type="user", object_id=user_id)
 
 
