@@ -9,6 +9,15 @@ import pytest
 from django.test import Client
 
 from tests.cast import Cast, RestClient, assemble_cast
+from tests.serving import end_other_sessions
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """The test's database, which PostgreSQL drops at the end only when nobody else is in it."""
+    yield
+    with django_db_blocker.unblock():
+        end_other_sessions()
 
 
 @pytest.fixture(autouse=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -10,11 +11,15 @@ from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 from django.conf import settings
-from django.db import connections
+from django.db import connection, connections
 from psycopg.conninfo import make_conninfo
 
 from core.db.base import DatabaseWrapper
 from core.env import DatabaseAddress
+
+OTHERS = "pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+END_OTHERS = f"SELECT pg_terminate_backend(pid) FROM {OTHERS} AND usename = current_user"
+SECONDS_TO_LEAVE = 60
 
 
 @contextmanager
@@ -53,3 +58,20 @@ def serving_connection() -> psycopg.Connection[tuple[Any, ...]]:
             options=where["OPTIONS"]["options"],
         )
     )
+
+
+def end_other_sessions() -> None:
+    """Close what threads and killed processes have left open on the test's database, and wait until all are gone.
+
+    Each role may end sessions of its own only; a vacuum of PostgreSQL's own is waited for.
+    """
+    with serving_connection() as serving:
+        serving.execute(END_OTHERS)
+    with connection.cursor() as owner:
+        owner.execute(END_OTHERS)
+        until = time.monotonic() + SECONDS_TO_LEAVE
+        while time.monotonic() < until:
+            owner.execute(f"SELECT count(*) FROM {OTHERS}")
+            if owner.fetchone() == (0,):
+                return
+            time.sleep(0.1)
