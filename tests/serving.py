@@ -17,8 +17,11 @@ from psycopg.conninfo import make_conninfo
 from core.db.base import DatabaseWrapper
 from core.env import DatabaseAddress
 
-OTHERS = "pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
-END_OTHERS = f"SELECT pg_terminate_backend(pid) FROM {OTHERS} AND usename = current_user"
+# A row for each other session of this database; a role may end its own ones only.
+END_OTHERS = """
+    SELECT CASE WHEN usename = current_user THEN pg_terminate_backend(pid) END
+    FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+"""
 SECONDS_TO_LEAVE = 60
 
 
@@ -63,15 +66,13 @@ def serving_connection() -> psycopg.Connection[tuple[Any, ...]]:
 def end_other_sessions() -> None:
     """Close what threads and killed processes have left open on the test's database, and wait until all are gone.
 
-    Each role may end sessions of its own only; a vacuum of PostgreSQL's own is waited for.
+    A vacuum of PostgreSQL's own is waited for.
     """
     with serving_connection() as serving:
         serving.execute(END_OTHERS)
+    until = time.monotonic() + SECONDS_TO_LEAVE
     with connection.cursor() as owner:
         owner.execute(END_OTHERS)
-        until = time.monotonic() + SECONDS_TO_LEAVE
-        while time.monotonic() < until:
-            owner.execute(f"SELECT count(*) FROM {OTHERS}")
-            if owner.fetchone() == (0,):
-                return
+        while owner.fetchall() and time.monotonic() < until:
             time.sleep(0.1)
+            owner.execute(END_OTHERS)
