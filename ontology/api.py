@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import Any
 
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.serializers import Serializer
 
-from core.errors import ProductError, TooLargeError
 from core.http.fields import path_id
-from core.http.lines import readings
 from core.http.pages import CursorPages, PageInput, one_page
-from core.http.parsing import JSON_LINES
+from core.lines import LineResult
 from ontology import inputs, selectors
-from ontology.presenting import change_json, edge_json, line_json, node_json, type_json
+from ontology.presenting import change_json, edge_json, node_json, type_json
 from ontology.services import bulk, edges, editing, types
 from workspaces.callers import Caller
 from workspaces.http import WorkspaceView
+from workspaces.lines import LinesView
 from workspaces.scope import workspace_scope
 
 
@@ -72,34 +70,12 @@ class NodeHistoryView(WorkspaceView):
         return pages.get_paginated_response([change_json(change) for change in page or []])
 
 
-class LinesView(WorkspaceView):
-    """JSON Lines in, one result for each line out; a line that is refused keeps no other one out."""
-
-    body_limit: ClassVar[str] = "MAX_BULK_BYTES"
-    parser_classes = JSON_LINES
-    reader: ClassVar[type[Serializer[Any]]]
-
-    def post(self, request: Request, ws: str) -> Response:
-        lines: list[Any] = list(request.data or [])
-        if len(lines) > bulk.MOST_LINES:
-            raise TooLargeError(f"At most {bulk.MOST_LINES:,} lines in a request; this one has {len(lines):,}.")
-        read = readings(self.reader, lines)
-        kept = iter(self.keep([given for given in read if isinstance(given, dict)]))
-        results = [bulk.LineResult(error=given) if isinstance(given, ProductError) else next(kept) for given in read]
-        told = [line_json(line.number, result) for line, result in zip(lines, results, strict=True)]
-        counts = Counter(line["status"] for line in told)
-        return Response({"results": told, **{status: counts[status] for status in ("created", "existing", "refused")}})
-
-    def keep(self, given: list[dict[str, Any]]) -> list[bulk.LineResult]:
-        raise NotImplementedError
-
-
 class BulkNodesView(LinesView):
     """Create thousands of nodes from JSON Lines, each line with its own result."""
 
     reader = inputs.NodeInput
 
-    def keep(self, given: list[dict[str, Any]]) -> list[bulk.LineResult]:
+    def keep(self, given: Sequence[dict[str, Any]]) -> list[LineResult]:
         return bulk.add_nodes(caller=self.caller, drafts=[_node_draft(self.caller, one) for one in given])
 
 
@@ -108,7 +84,7 @@ class BulkEdgesView(LinesView):
 
     reader = inputs.EdgeInput
 
-    def keep(self, given: list[dict[str, Any]]) -> list[bulk.LineResult]:
+    def keep(self, given: Sequence[dict[str, Any]]) -> list[LineResult]:
         return bulk.add_edges(caller=self.caller, drafts=[_new_edge(self.caller, one) for one in given])
 
 

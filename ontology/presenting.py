@@ -6,10 +6,8 @@ from collections import Counter
 from typing import Any
 
 from core.clock import moment
-from core.http.problems import problem_body
 from ontology.models import GOVERNED_TYPES, Change, Connection, Edge, Merge, MergeCandidate, Node
 from ontology.selectors import TypeCount
-from ontology.services.bulk import LineResult
 from ontology.services.traversal import Neighbourhood, Path
 
 
@@ -146,15 +144,6 @@ def change_json(change: Change) -> dict[str, Any]:
         "before": change.before,
         "created_at": moment(change.created_at),
     }
-
-
-def line_json(number: int, result: LineResult) -> dict[str, Any]:
-    """What became of one line of JSON Lines."""
-    if result.error is None:
-        return {"line": number, "status": "created" if result.is_new else "existing", "id": _id(result.id)}
-    problem = problem_body(result.error)
-    told = {name: value for name, value in problem.items() if name in {"code", "detail", "errors"}}
-    return {"line": number, "status": "refused", **told}
 
 
 def _removal_json(connection: Connection) -> dict[str, Any]:

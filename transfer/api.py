@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from django.http import StreamingHttpResponse
@@ -11,14 +11,12 @@ from rest_framework.response import Response
 
 from conversations.models import MessageRole
 from conversations.services.appending import NewMessage
-from core.errors import NotFoundError, ProductError, TooLargeError
+from core.errors import NotFoundError
 from core.http.fields import path_id
-from core.http.lines import readings
 from core.http.pages import CursorPages, PageInput
-from core.http.parsing import JSON_LINES
+from core.http.parsing import JSON_LINES, lines_of
 from core.http.problems import MalformedError
-from ontology.presenting import line_json
-from ontology.services.bulk import LineResult
+from core.lines import LineResult
 from transfer import inputs, selectors
 from transfer.models import Import
 from transfer.presenting import import_json
@@ -26,6 +24,7 @@ from transfer.services import exporting, importing, items, storing
 from workspaces.callers import Caller, Right
 from workspaces.http import WorkspaceView
 from workspaces.inputs import NothingInput
+from workspaces.lines import LinesView
 from workspaces.scope import workspace_scope
 
 JSON_LINES_TYPE = "application/x-ndjson"
@@ -64,24 +63,15 @@ class ImportView(WorkspaceView):
         return Response(import_json(selectors.access_import(self.caller, job.id)), status=201)
 
 
-class ItemsView(WorkspaceView):
+class ItemsView(LinesView):
     """Take in messages and memories out of another product's export, as JSON Lines; what is there already stays."""
 
-    body_limit: ClassVar[str] = "MAX_BULK_BYTES"
-    parser_classes = JSON_LINES
+    reader = inputs.ItemLine
+    most_lines = 2_000
 
-    def post(self, request: Request, ws: str) -> Response:
+    def keep(self, given: Sequence[dict[str, Any]]) -> list[LineResult]:
         is_dry = self.query(inputs.ItemsQuery)["dry_run"]
-        lines: list[Any] = list(request.data or [])
-        if len(lines) > items.MOST_ITEMS:
-            raise TooLargeError(f"At most {items.MOST_ITEMS:,} lines in a request; this one has {len(lines):,}.")
-        read = readings(inputs.ItemLine, lines)
-        fit = [_item(given) for given in read if isinstance(given, dict)]
-        kept = iter(items.take_items(caller=self.caller, items=fit, is_dry=is_dry))
-        results = [LineResult(error=given) if isinstance(given, ProductError) else next(kept) for given in read]
-        told = [line_json(line.number, result) for line, result in zip(lines, results, strict=True)]
-        counts = Counter(line["status"] for line in told)
-        return Response({"results": told, **{status: counts[status] for status in ("created", "existing", "refused")}})
+        return items.take_items(caller=self.caller, items=[_item(one) for one in given], is_dry=is_dry)
 
 
 class ImportsView(WorkspaceView):
@@ -157,12 +147,13 @@ def _told(caller: Caller, job: Import) -> Response:
     return Response(import_json(job, received=selectors.received(caller, job), done=done))
 
 
-def whole_lines(lines: Any) -> list[Any]:
+def whole_lines(body: Any) -> list[Any]:
     """The values of a body of JSON Lines. Raises MalformedError for the first line that has none."""
-    for line in lines or []:
+    lines = lines_of(body)
+    for line in lines:
         if line.error:
             raise MalformedError(f"Line {line.number}: {line.error.detail}") from line.error
-    return [line.value for line in lines or []]
+    return [line.value for line in lines]
 
 
 def path_number(value: str) -> int:

@@ -47,6 +47,12 @@ class JSONLine:
     value: Any = None
     error: MalformedError | None = None
 
+    def read(self) -> Any:
+        """The value. Raises MalformedError where there is none."""
+        if self.error:
+            raise self.error
+        return self.value
+
 
 class JSONLinesParser(BaseParser):
     """JSON Lines as a list of `JSONLine`; empty lines are passed over. A body without any line of JSON is refused."""
@@ -76,6 +82,13 @@ class JSONLinesAsJSONParser(JSONLinesParser):
 
 
 JSON_LINES = (JSONLinesParser, JSONLParser, JSONLinesAsJSONParser)
+
+
+def lines_of(body: Any) -> list[JSONLine]:
+    """The lines of a request's data, one or more. Raises MalformedError for an empty body, which no parser sees."""
+    if not body:
+        raise MalformedError("There is no line: send a JSON object in each.")
+    return list(body)
 
 
 def _read_line(number: int, line: str) -> JSONLine:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
-from uuid import UUID
 
 from core.errors import NotFoundError, ProductError
+from core.lines import LineResult
 from ontology.content import refuse_unfit_properties
 from ontology.models import Node
 from ontology.services.edges import NewEdge, create_edges, live_connections, live_ends
@@ -16,19 +15,8 @@ from ontology.services.nodes import create_nodes
 from workspaces.callers import Caller, Right
 from workspaces.scope import workspace_scope
 
-MOST_LINES = 10_000
-
 Draft = TypeVar("Draft")
 Checked = TypeVar("Checked")
-
-
-@dataclass(frozen=True, slots=True)
-class LineResult:
-    """What became of one line: the id of what stands for it now, or why it was refused."""
-
-    id: UUID | None = None
-    is_new: bool = False
-    error: ProductError | None = None
 
 
 def add_nodes(*, caller: Caller, drafts: Sequence[NodeDraft]) -> list[LineResult]:

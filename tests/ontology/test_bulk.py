@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ontology.services import bulk
+from ontology.api import BulkNodesView
 from tests.cast import Answer, RestClient
 from tests.ontology.conftest import Ontology
 
@@ -93,13 +93,17 @@ def test_json_lines_have_many_names(acme: RestClient, content_type: str) -> None
 
 
 def test_too_many_lines_are_refused_as_a_whole(acme: RestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bulk, "MOST_LINES", 2)
+    monkeypatch.setattr(BulkNodesView, "most_lines", 2)
 
     answer = send(acme, "nodes", [{"type": "person", "name": "Ada"}] * 3)
 
     assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
 
 
-def test_nothing_makes_nothing(acme: RestClient) -> None:
-    assert send(acme, "nodes", [""]).json() == {"results": [], "created": 0, "existing": 0, "refused": 0}
-    assert send(acme, "edges", [""]).json()["results"] == []
+@pytest.mark.parametrize("door", ["ontology/nodes/bulk", "ontology/edges/bulk", "import/items", "import"])
+@pytest.mark.parametrize("body", ["", "\n \n"])
+def test_a_body_without_a_line_is_refused(acme: RestClient, door: str, body: str) -> None:
+    answer = acme.raw("POST", door, body, content_type=LINES)
+
+    assert (answer.status_code, answer.json()["code"]) == (400, "malformed_json")
+    assert answer.json()["detail"] == "There is no line: send a JSON object in each."

@@ -18,13 +18,12 @@ from conversations.services.appending import MOST_CHARACTERS, MessageTooLargeErr
 from conversations.services.titling import title_conversation
 from core.errors import ConflictError, ProductError
 from core.ids import id_of
+from core.lines import LineResult
 from memory.models import MemoryEpisode, Source
 from memory.services.writing import NewMemory, remember
-from ontology.services.bulk import LineResult
 from workspaces.callers import Caller, Right
 from workspaces.scope import workspace_scope
 
-MOST_ITEMS = 2_000
 UNKNOWN = datetime(1970, 1, 1, tzinfo=UTC)
 
 
