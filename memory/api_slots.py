@@ -11,6 +11,7 @@ from rest_framework.response import Response
 
 from core.clock import moment
 from core.errors import FieldProblem, InvalidError, NotFoundError, UnknownFieldError
+from core.http.fields import refuse_repeated
 from core.text import has_forbidden_characters
 from memory.inputs import ItemInput, NothingInput, SlotInput, SlotSearchInput
 from memory.models import SlotTier
@@ -94,6 +95,7 @@ def _address(query: QueryDict, tier: str, name: str) -> SlotAddress:
     InvalidError for a scope that cannot be."""
     if tier not in TIERS or len(name) > MOST_NAME_CHARACTERS or has_forbidden_characters(name):
         raise NotFoundError()
+    refuse_repeated(query)
     scope: dict[str, str] = {}
     for parameter, given in query.items():
         dimension, value = DIMENSION.fullmatch(parameter), str(given)

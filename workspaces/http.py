@@ -10,12 +10,12 @@ from typing import Any, ClassVar, NoReturn
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.serializers import Serializer
+from rest_framework.serializers import ListField, Serializer
 from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
 from core.errors import NotFoundError, TooManyRequestsError
-from core.http.fields import path_id
+from core.http.fields import path_id, refuse_repeated
 from core.http.parsing import BodyTooLargeError, LengthRequiredError, most_bytes
 from workspaces.authentication import IsCaller, address_of, who
 from workspaces.callers import Caller, Right
@@ -108,8 +108,10 @@ class WorkspaceView(RestView):
         return dict(reader.validated_data)
 
     def query(self, serializer: type[Serializer[Any]]) -> dict[str, Any]:
-        """The validated query string; parameters that are not known are refused like unknown fields."""
+        """The validated query string; parameters that are not known, or given twice, are refused."""
         reader = serializer(data=self.request.query_params)
+        lists = {name for name, field in reader.get_fields().items() if isinstance(field, ListField)}
+        refuse_repeated(self.request.query_params, lists=lists)
         reader.is_valid(raise_exception=True)
         return dict(reader.validated_data)
 

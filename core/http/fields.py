@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, ClassVar
 from uuid import UUID
 
+from django.http import QueryDict
 from rest_framework import serializers
 
-from core.errors import NotFoundError
+from core.errors import FieldProblem, InvalidError, NotFoundError
 from core.text import has_forbidden_characters
 
 
@@ -143,6 +144,14 @@ class CommaSeparatedField(serializers.ListField):
             return serializers.empty
         given = dictionary.getlist(self.field_name) if hasattr(dictionary, "getlist") else [dictionary[self.field_name]]
         return [part.strip() for value in given for part in str(value).split(",") if part.strip()]
+
+
+def refuse_repeated(query: QueryDict, *, lists: Collection[str] = ()) -> None:
+    """Refuse a query string that gives a parameter twice, when it is none of `lists`. Raises InvalidError."""
+    said = "Give this parameter once."
+    repeated = [name for name, values in query.lists() if len(values) > 1 and name not in lists]
+    if repeated:
+        raise InvalidError(problems=tuple(FieldProblem(name[:80], "repeated", said) for name in repeated[:20]))
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -64,7 +64,10 @@ def test_the_order_of_a_scope_means_nothing_and_its_values_everything(acme: Rest
 
 @pytest.mark.parametrize(
     "query",
-    ["surprise=1", "scope.=1", "scope.a=", "scope.a b=1", f"scope.a={'x' * 201}", "scope.a=%00", "workspace_id=1"],
+    [
+        *("surprise=1", "scope.=1", "scope.a=", "scope.a b=1", f"scope.a={'x' * 201}", "scope.a=%00"),
+        *("workspace_id=1", "scope.a=1&scope.a=2", "scope.a=1&scope.a=1", "scope.tenant_id=1&scope.tenant_id=2"),
+    ],
 )
 def test_a_scope_that_cannot_be_is_refused(acme: RestClient, query: str) -> None:
     for method in ("GET", "PUT", "DELETE"):

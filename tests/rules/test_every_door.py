@@ -302,6 +302,15 @@ def test_parameters_that_a_list_does_not_know_answer_422(mine: Ids, agent: Visit
     assert refusals(answers, status=422, codes={"unknown_field"}) == {}
 
 
+def test_a_parameter_twice_answers_422_where_one_value_is_taken(mine: Ids, agent: Visitor) -> None:
+    doors = [door for door in DOORS if door.method == "GET" and door.name in LIMITED]
+
+    answers = [(door, agent.asks(door, mine, query="?limit=5&limit=5")) for door in doors]
+
+    assert refusals(answers, status=422, codes={"invalid"}) == {}
+    assert {answer.json()["errors"][0]["code"] for _, answer in answers} == {"repeated"}
+
+
 def test_cursors_cannot_be_made_up(mine: Ids, agent: Visitor) -> None:
     doors = [door for door in DOORS if door.method == "GET" and door.name in PAGED]
     for cursor in CURSORS_OF_NOTHING:
