@@ -2,10 +2,10 @@
 
     python -m tests.memory.crashing (statements | delays) WORKSPACE CONVERSATION…
 
-For each conversation the worker's task runs in a new child. With `statements`, the child ends itself at one point: just
-before or just after its n-th SQL statement, for n = 1, 2, 3 …, as far as there are conversations. With `delays`, it is
-killed from outside after some time. For each child the conversation and the signal that ended it are printed, 0 where
-it came to its end before.
+For each conversation the worker's task runs in a new child. With `statements`, the child ends itself just before its
+n-th SQL statement, for n = 1, 2, 3 …, until one has fewer: between two statements lies at most a commit, so that every
+state of the database is met. With `delays`, it is killed from outside after some time. For each child the conversation
+and the signal that ended it are printed, 0 where it came to its end before.
 """
 
 from __future__ import annotations
@@ -26,20 +26,16 @@ LONGEST_DELAY = 0.25
 
 
 class Killer:
-    """Counts the statements of a connection and ends the process at one of them."""
+    """Counts the statements of a connection and ends the process before one of them."""
 
     def __init__(self, *, point: int) -> None:
-        self.countdown, self.is_after = divmod(point, 2)
+        self.countdown = point
 
     def __call__(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
-        is_due = self.countdown == 0
+        if self.countdown == 0:
+            die()
         self.countdown -= 1
-        if is_due and not self.is_after:
-            die()
-        result = execute(sql, params, many, context)
-        if is_due:
-            die()
-        return result
+        return execute(sql, params, many, context)
 
 
 def die() -> None:
@@ -75,6 +71,8 @@ def main(how: str, workspace_id: str, *conversation_ids: str) -> None:
             os.kill(child, signal.SIGKILL)
         _, status = os.waitpid(child, 0)
         sys.stdout.write(f"{conversation_id} {os.WTERMSIG(status)}\n")
+        if how == "statements" and status == 0:
+            break
 
 
 if __name__ == "__main__":

@@ -38,15 +38,13 @@ KEPT = "The user decided to plant apple tree {0} in Graz."
 
 
 def test_killed_at_every_statement(cast: Cast) -> None:
-    conversations = _backlogs(cast.acme, 220)
+    ended = _run("statements", cast.acme, _backlogs(cast.acme, 110))
 
-    ended = _run("statements", cast.acme, conversations)
-
-    killed = [conversation for conversation in conversations if ended[conversation] == signal.SIGKILL]
-    assert 40 <= len(killed) < len(conversations), "Either little was done, or its last steps were never reached."
-    states = {_state(cast.acme, conversation) for conversation in conversations}
-    _assert_kept_before_it_went(cast.acme, conversations)
-    assert states == {NOTHING_DONE, HALF_DONE, DONE}, "Before, between and after the episodes, and nothing else."
+    *killed, finished = ended
+    assert [*ended.values()] == [signal.SIGKILL] * len(killed) + [0], "Its last steps were never reached."
+    assert len(killed) >= 40
+    states = _assert_kept_before_it_went(cast.acme, [*killed, finished])
+    assert {*states} == {NOTHING_DONE, HALF_DONE, DONE}, "Before, between and after the episodes, and nothing else."
     _finish(cast.acme, killed)
 
 
@@ -56,8 +54,7 @@ def test_killed_after_any_time(cast: Cast) -> None:
     ended = _run("delays", cast.acme, conversations)
 
     assert list(ended.values()).count(signal.SIGKILL) >= 20
-    assert {_state(cast.acme, conversation) for conversation in conversations} <= {NOTHING_DONE, HALF_DONE, DONE}
-    _assert_kept_before_it_went(cast.acme, conversations)
+    assert {*_assert_kept_before_it_went(cast.acme, conversations)} <= {NOTHING_DONE, HALF_DONE, DONE}
     _finish(cast.acme, conversations)
 
 
@@ -96,13 +93,14 @@ def _state(household: Household, conversation: str) -> tuple[int, int]:
         return left, len(episodes)
 
 
-def _assert_kept_before_it_went(household: Household, conversations: Sequence[str]) -> None:
-    """Whatever has an episode has its memory; and none has two, however often it was begun again."""
+def _assert_kept_before_it_went(household: Household, conversations: Sequence[str]) -> list[tuple[int, int]]:
+    """The states. Whatever has an episode has its memory; and none has two, however often it was begun again."""
+    states = [_state(household, conversation) for conversation in conversations]
     with workspace_scope(household.caller):
         kept = Counter(Node.objects.filter(type=Kind.MEMORY, is_deleted=False).values_list("body", flat=True))
     assert set(kept.values()) <= {1}
-    for number, conversation in enumerate(conversations):
-        assert _state(household, conversation) == NOTHING_DONE or kept[KEPT.format(number)] == 1
+    assert all(state == NOTHING_DONE or kept[KEPT.format(number)] == 1 for number, state in enumerate(states))
+    return states
 
 
 def _finish(household: Household, conversations: Sequence[str]) -> None:
@@ -112,5 +110,4 @@ def _finish(household: Household, conversations: Sequence[str]) -> None:
         redis.release(redis.consolidation_key(workspace, UUID(conversation)))
         redis.release(redis.extraction_key(workspace, UUID(conversation)))
         consolidate_conversation(str(workspace), conversation, 0, 30)
-    assert {_state(household, conversation) for conversation in conversations} == {DONE}
-    _assert_kept_before_it_went(household, conversations)
+    assert {*_assert_kept_before_it_went(household, conversations)} == {DONE}
