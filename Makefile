@@ -75,8 +75,9 @@ bench-actions: runtime ## Measure how many actions are taken a second, and what 
 bench-ask: runtime ## Measure how often answers of the ontology cite the evidence
 	@WSM_HOME="$(BENCH_HOME)" exec $(PYTHON_ENV) -m config.launcher --free-port -- $(PYTHON_ENV) -m bench.ask
 
-fuzz-api: dev ## Hold 2,000 calls to the OpenAPI document (CASES=2000)
-	@WSM_HOME="$(BENCH_HOME)/fuzz" exec $(PYTHON_ENV) -m config.launcher --free-port -- $(PYTHON_ENV) -m bench.fuzz $(CASES)
+fuzz-api: dev ## Hold 2,000 calls to the OpenAPI document (CASES=2000 SEED=0)
+	@WSM_HOME="$(BENCH_HOME)/fuzz" exec $(PYTHON_ENV) -m config.launcher --free-port -- \
+		$(PYTHON_ENV) -m bench.fuzz $(CASES:%=--cases=%) $(SEED:%=--seed=%)
 
 bench-context: runtime ## Measure contexts among 100,000 memories and 5,000 messages
 	@WSM_HOME="$(BENCH_HOME)" exec $(PYTHON_ENV) -m config.launcher --free-port -- $(PYTHON_ENV) -m bench.context

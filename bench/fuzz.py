@@ -7,19 +7,21 @@ import os
 import re
 import subprocess
 import sys
+from argparse import ArgumentParser
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 HOME = Path(os.environ.get("WSM_HOME", "var"))
-CASES = 2_000
 # What a schema cannot say (two times in the wrong order, a text that looks like a secret) is refused with 422; what is
 # larger than the server's limits with 413.
 ACCEPTED = ["2xx", "3xx", "401", "403", "404", "409", "413", "422", "429", "5xx"]
 COUNT = re.compile(r"^\s+(\d[\d,]*) generated", re.MULTILINE)
 
 
-def fuzz(*, url: str, workspace: str, key: str, examples: int, seconds: float) -> subprocess.CompletedProcess[str]:
-    """Run schemathesis with every check against a server: so many examples of each operation."""
+def fuzz(
+    *, url: str, workspace: str, key: str, examples: int, seconds: float, seed: int = 0
+) -> subprocess.CompletedProcess[str]:
+    """Run schemathesis with every check against a server: so many examples of each operation, the same for a seed."""
     with TemporaryDirectory() as folder:
         config = Path(folder) / "schemathesis.toml"
         config.write_text(
@@ -30,7 +32,7 @@ def fuzz(*, url: str, workspace: str, key: str, examples: int, seconds: float) -
             *(Path(sys.executable).with_name("schemathesis"), f"--config-file={config}", "run"),
             *(f"{url}/v1/openapi.json", f"--url={url}", f"--header=Authorization: Bearer {key}"),
             *("--checks=all", "--phases=examples,fuzzing", f"--max-examples={examples}", "--continue-on-failure"),
-            *("--generation-deterministic", "--no-color", "--request-timeout=30", "--warnings=off"),
+            *(f"--seed={seed}", "--no-color", "--request-timeout=30", "--warnings=off"),
         ]
         environment = {**os.environ, "SCHEMATHESIS_HOOKS": "bench.fuzz_hooks", "PYTHONPATH": os.getcwd()}
         return subprocess.run(
@@ -45,7 +47,10 @@ def cases_in(output: str) -> int:
 
 
 def main() -> None:
-    wanted = int(sys.argv[1]) if len(sys.argv) > 1 else CASES
+    parser = ArgumentParser(description=__doc__)
+    parser.add_argument("--cases", type=int, default=2_000)
+    parser.add_argument("--seed", type=int, default=0)
+    asked = parser.parse_args()
     demo = json.loads((HOME / "demo.json").read_text())
     # Each of 125 operations is tried with its examples, and with valid and invalid values: at least 150 cases for each
     # one that is asked of schemathesis.
@@ -53,8 +58,9 @@ def main() -> None:
         url=demo["url"],
         workspace=demo["workspace_id"],
         key=demo["api_key"],
-        examples=-(-wanted // 150),
+        examples=-(-asked.cases // 150),
         seconds=3_600,
+        seed=asked.seed,
     )
     print(done.stdout[done.stdout.find("= FAILURES") :] if done.returncode else done.stdout[-1_200:])
     print(f"{cases_in(done.stdout):,} cases, {'no fault' if done.returncode == 0 else 'faults as above'}")

@@ -190,8 +190,7 @@ def _request(method: str, name: str, operation: Operation) -> dict[str, Any]:
     media = JSON_LINES if operation.takes_lines else JSON
     content: dict[str, Any] = {"schema": schema}
     if operation.takes_lines:
-        told = "A JSON object in each line."
-        content = {"schema": {"type": "string", "format": "json-lines", "description": told}, "x-line": schema}
+        content = {"schema": LINES, "x-line": schema}
     if example := examples.body(method.upper(), name):
         content["example"] = examples.lines(example) if operation.takes_lines else example
     # What takes nothing may be sent without a body as well.
@@ -229,6 +228,12 @@ STREAMS: dict[str, Schema] = {
         },
         "required": ["event", "data"],
     },
+}
+LINES: Schema = {
+    "type": "string",
+    "format": "json-lines",
+    "minLength": 1,
+    "description": "A JSON object in each line; what is none is refused, in `results` where the answer has them.",
 }
 PATH_ID: Schema = {"type": "string", "format": "uuid"}
 _NAME: Schema = {"type": "string", "minLength": 1, "maxLength": 200}
