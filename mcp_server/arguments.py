@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Annotated, Literal
 from uuid import UUID
 
 from pydantic import AfterValidator, AwareDatetime, Field
 
+from conversations.inputs import EARLIEST, LATEST
 from core.text import has_forbidden_characters
+from workspaces.switches import LIMITS
 
 
 def _storable(text: str) -> str:
@@ -16,6 +19,20 @@ def _storable(text: str) -> str:
     return text
 
 
+def _reckonable(at: datetime) -> datetime:
+    try:
+        return at.astimezone(UTC)
+    except OverflowError as error:
+        raise ValueError("Is no time of the years 1 to 9999 in UTC.") from error
+
+
+def _sayable(at: datetime) -> datetime:
+    if not EARLIEST <= at < LATEST:
+        raise ValueError("Must be from 1970 up to the year 3000.")
+    return at
+
+
+AnyText = Annotated[str, AfterValidator(_storable)]
 Text = Annotated[str, Field(min_length=1), AfterValidator(_storable)]
 
 MemoryId = Annotated[UUID, Field(description="The id of a memory or fact, as recall answers it.")]
@@ -33,5 +50,8 @@ Reason = Annotated[Text, Field(max_length=500, description="Why, for whoever won
 ConversationKey = Annotated[
     Text, Field(max_length=200, description="Your own key of the conversation, or its id; a new key begins one.")
 ]
-Budget = Annotated[int, Field(ge=1, description="At most so many tokens; facts are never dropped.")]
-Moment = Annotated[AwareDatetime, Field(description="RFC 3339 with an offset.")]
+Budget = Annotated[
+    int, Field(ge=1, le=LIMITS["token_budget"][1], description="At most so many tokens; facts are never dropped.")
+]
+Moment = Annotated[AwareDatetime, Field(description="RFC 3339 with an offset."), AfterValidator(_reckonable)]
+SaidAt = Annotated[Moment, AfterValidator(_sayable)]

@@ -141,8 +141,8 @@ def _refusal(error: ProductError) -> CallToolResult:
 
 
 def _told(error: ProductError) -> str:
-    fields = [f"{each.field}: {each.detail}" for each in error.problems]
-    return " ".join([f"{error.code}: {error.detail}", *(each for each in fields if each not in error.detail)])
+    fields = [f"{each.field}: {each.detail}" for each in error.problems if each.detail not in error.detail]
+    return " ".join([f"{error.code}: {error.detail}", *fields])
 
 
 def _problems(error: ValidationError) -> Iterator[FieldProblem]:

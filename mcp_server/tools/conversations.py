@@ -11,7 +11,7 @@ from conversations.presenting import found_json, message_json
 from conversations.selectors import access_conversation, last_messages
 from conversations.services.appending import NewMessage, append_messages
 from conversations.services.searching import search_messages
-from mcp_server.arguments import ConversationKey, Limit, Moment, Query, Text
+from mcp_server.arguments import AnyText, ConversationKey, Limit, Query, SaidAt, Text
 from mcp_server.registry import reads, writes
 from mcp_server.shapes import EndedShape, FoundMessagesShape, MessageShape, MessagesShape
 from memory.services.ending import end_conversation
@@ -19,8 +19,8 @@ from workspaces.callers import Caller
 
 Role = Literal["user", "assistant", "tool", "system"]
 Said = Annotated[Text, Field(description="What was said, as it was said.")]
-AnyConversation = Annotated[str, Field(max_length=200, description="A key or id; without it, in all of them.")]
-Name = Annotated[str, Field(max_length=200, description="Who said it, where that is known.")]
+AnyConversation = Annotated[AnyText, Field(max_length=200, description="A key or id; without it, in all of them.")]
+Name = Annotated[AnyText, Field(max_length=120, description="Who said it, where that is known.")]
 
 
 @writes("conversation.append", "Append a message")
@@ -31,7 +31,7 @@ def append(
     role: Role,
     content: Said,
     name: Name = "",
-    created_at: Moment | None = None,
+    created_at: SaidAt | None = None,
 ) -> MessageShape:
     """Add a message to a conversation; an unknown key begins one."""
     new = NewMessage(role=MessageRole(role), content=content, name=name, created_at=created_at)

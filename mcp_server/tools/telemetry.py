@@ -8,7 +8,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from mcp_server.arguments import Query, Text
+from mcp_server.arguments import AnyText, Query, Text
 from mcp_server.registry import reads, writes
 from mcp_server.shapes import (
     BenchmarkShape,
@@ -32,14 +32,16 @@ Limit = Annotated[int, Field(ge=1, le=200, description="At most so many of each.
 Sought = Annotated[
     Literal["both", "patterns", "sequences"], Field(description="Patterns, sequences of actions, or both.")
 ]
-ActionType = Annotated[str, Field(max_length=64, description="What you are about to do, such as tool_call.")]
-NodeType = Annotated[str, Field(max_length=64, description="Only about nodes of this type.")]
-ErrorCode = Annotated[str, Field(max_length=64, description="Only with this error code.")]
+ActionType = Annotated[AnyText, Field(max_length=64, description="What you are about to do, such as tool_call.")]
+NodeType = Annotated[AnyText, Field(max_length=64, description="Only about nodes of this type.")]
+ErrorCode = Annotated[AnyText, Field(max_length=64, description="Only with this error code.")]
 NodeIds = Annotated[list[UUID], Field(min_length=1, max_length=100, description="The nodes you are about to touch.")]
 PatternId = Annotated[UUID, Field(description="The id of a pattern, as memory.search answers it.")]
 Note = Annotated[Text, Field(max_length=2_000, description="What operators and agents should know about it.")]
 Name = Annotated[Text, Field(max_length=80, description="A name of its own in this workspace.")]
-Expression = Annotated[str, Field(max_length=1_000, description='Such as outcome = "success" and action_count < 5.')]
+Expression = Annotated[
+    AnyText, Field(max_length=1_000, description='Such as outcome = "success" and action_count < 5.')
+]
 Window = Annotated[int, Field(ge=1, le=365, description="The days that each value looks back over.")]
 MetricName = Annotated[Text, Field(max_length=80, description="The name or the id of a metric.")]
 

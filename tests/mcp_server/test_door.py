@@ -39,11 +39,20 @@ def agent(address: str, acme: RestClient) -> Callable[[Work], Any]:
     return lambda work: in_session(address, acme.secret, work)
 
 
-def called(name: str, **arguments: Any) -> Work:
+NUL = "tea\x00"
+LISTS = {"tags", "kinds", "node_ids", "types"}
+SAID = {"conversation": "chat-1", "role": "user", "content": "Is there tea?"}
+
+
+def called(name: str, /, **arguments: Any) -> Work:
     async def work(client: Client) -> Any:
         return await client.call_tool(name, arguments)
 
     return work
+
+
+def _properties(tool: Any) -> Any:
+    return tool.input_schema["properties"].items()
 
 
 def structured(result: Any) -> dict[str, Any]:
@@ -191,10 +200,29 @@ def test_a_prompt_primes_an_agent(agent: Callable[[Work], Any]) -> None:
         ("memory.recall", {"query": "tea", "mode": "magic"}, "hybrid"),
         ("memory.recall", {"query": "tea", "kind": "fact"}, "unknown_field: kind: This tool knows no such argument."),
         ("memory.brew", {}, "unknown_tool: There is no tool of that name."),
+        ("memory.remember", {"content": "tea", "expires_at": "9999-12-31T23:59:59-14:00"}, "invalid: expires_at: "),
+        ("conversation.append", {**SAID, "created_at": "1969-12-31T23:59:59Z"}, "invalid: created_at: "),
+        ("conversation.append", {**SAID, "name": "n" * 121}, "invalid: name: "),
+        ("context.assemble", {"query": "tea", "token_budget": 2**31}, "invalid: token_budget: "),
     ],
 )
 def test_bad_arguments_get_a_cure(agent: Callable[[Work], Any], tool: str, arguments: Any, said: str) -> None:
     assert said in refused(agent(called(tool, **arguments)))
+
+
+def test_no_tool_takes_text_that_cannot_be_stored(agent: Callable[[Work], Any]) -> None:
+    async def told(client: Client) -> dict[str, str]:
+        tools = (await client.list_tools()).tools
+        texts = [(tool.name, name) for tool in tools for name, given in _properties(tool) if "string" in str(given)]
+        return {
+            f"{tool} {name}": refused(await client.call_tool(tool, {name: [NUL] if name in LISTS else NUL}))
+            for tool, name in texts
+        }
+
+    answers = agent(told)
+
+    assert len(answers) > 60
+    assert {place for place, said in answers.items() if f" {place.split()[1]}" not in said} == set()
 
 
 def test_a_missing_scope_says_which(address: str, cast: Cast) -> None:
