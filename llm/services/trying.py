@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from core.errors import FieldProblem, InvalidError
-from llm.errors import ModelError
+from llm.errors import BudgetExceededError, ModelError
 from llm.exchange import Message, Prompt, ProviderFailureError
 from llm.judging import require_usable
 from llm.kinds import Kind
@@ -51,6 +51,8 @@ def try_provider(*, caller: Caller, provider_id: UUID, model: str = "") -> Trial
             except ProviderFailureError as failure:
                 said = failure.said
                 raise failure.error from None
+    except BudgetExceededError as error:  # the provider was not asked
+        return Trial(False, error.detail, choice.name, 0)
     except ModelError as error:
         return Trial(False, error.detail, choice.name, recording.latency_ms, said)
     return Trial(True, f"{choice.provider.name} answers.", choice.name, recording.latency_ms)
