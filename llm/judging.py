@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import from_json
 
+from core.text import is_invisible, storable
 from llm.errors import ModelCutOffError, ModelEmptyError, ModelRefusedError, ModelUnavailableError
 from llm.exchange import BROKE_OFF, Answer
 
@@ -38,7 +40,7 @@ def require_usable(answer: Answer) -> None:
         raise ModelCutOffError()
     if answer.finish_reason == "error":
         raise ModelUnavailableError()
-    if not answer.text.strip():
+    if is_invisible(answer.text):
         raise ModelEmptyError()
 
 
@@ -56,8 +58,19 @@ def read_form(text: str, schema: type[S]) -> S:
     if start < 0 or end < start:
         raise UnreadableAnswerError("There is no JSON object in it.")
     try:
-        return schema.model_validate_json(text[start : end + 1])
+        return schema.model_validate(_storable(from_json(storable(text[start : end + 1]))))
     except ValidationError as error:
         found = error.errors(include_url=False, include_context=False, include_input=False)[:MOST_PROBLEMS]
         problems = [f"{'.'.join(map(str, problem['loc'])) or 'the object'}: {problem['type']}" for problem in found]
+    except ValueError:
+        problems = ["the object: json_invalid"]
     raise UnreadableAnswerError("; ".join(problems))
+
+
+def _storable(value: Any) -> Any:
+    """The same value; its texts may have been written with escapes that stand for no text."""
+    if isinstance(value, str):
+        return storable(value)
+    if isinstance(value, list):
+        return [_storable(each) for each in value]
+    return {name: _storable(each) for name, each in value.items()} if isinstance(value, dict) else value

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from core.errors import FieldProblem, InvalidError, TooLargeError
-from core.text import looks_like_secret, normalised
+from core.text import is_invisible, looks_like_secret, normalised
 
 MOST_NAME_CHARACTERS = 300
+MOST_TYPE_CHARACTERS = 64
 MOST_PROPERTIES_CHARACTERS = 16_000
 
 
@@ -32,6 +33,12 @@ def refuse_secret(text: str, *, field: str) -> None:
             f"The text seems to hold a credential ({kind}). Remove it and try again; nothing was stored.",
             problems=(FieldProblem(field, "secret_refused", f"Seems to hold a credential ({kind})."),),
         )
+
+
+def refuse_invisible(text: str, *, field: str) -> None:
+    """Raise InvalidError when there is nothing to see in a text that was given as `field`."""
+    if is_invisible(text):
+        raise InvalidError(problems=(FieldProblem(field, "blank", "Nobody could see this text."),))
 
 
 def refuse_unfit_properties(properties: Mapping[str, Any]) -> None:

@@ -16,8 +16,8 @@ from core.http.fields import (
     StrictSerializer,
 )
 from core.http.fields import TextField as JsonText
-from ontology.content import MOST_NAME_CHARACTERS
-from ontology.inputs import MOST_TYPE_CHARACTERS, TypeField
+from ontology.content import MOST_NAME_CHARACTERS, MOST_TYPE_CHARACTERS
+from ontology.inputs import TypeField
 from ontology.inputs_answers import MOST_QUERY_CHARACTERS
 from ontology.models import Node
 from ontology.selectors import NodeFilter

@@ -14,10 +14,8 @@ from core.http.fields import (
     TextField,
     WholeNumberField,
 )
-from ontology.content import MOST_NAME_CHARACTERS
+from ontology.content import MOST_NAME_CHARACTERS, MOST_TYPE_CHARACTERS
 from ontology.models import Entity
-
-MOST_TYPE_CHARACTERS = 64
 
 
 class TypeField(TextField):

@@ -15,6 +15,7 @@ from uuid import UUID
 from django.db.models import Count, Q, QuerySet
 
 from core.errors import NotFoundError
+from core.storable import is_storable
 from ontology.models import (
     CatalogueEntry,
     Change,
@@ -189,7 +190,8 @@ def access_connection(caller: Caller, connection_id: UUID, *, lock: bool = False
     caller.require(Right.READ)
     with workspace_scope(caller):
         found = Connection.objects.filter(workspace_id=caller.workspace_id, id=connection_id)
-        connection: Connection | None = (found.select_for_update() if lock else found).first()
+        # Without its key: whoever writes to a node of the connection may refer to it, holding what a removal waits for.
+        connection: Connection | None = (found.select_for_update(no_key=True) if lock else found).first()
     if connection is None:
         raise NotFoundError()
     return connection
@@ -259,4 +261,5 @@ def _spelled(text: str) -> Iterator[Any]:
     """What a value in a query string may mean: the text, and the JSON value that it spells ("7", "true")."""
     yield text
     with suppress(ValueError, RecursionError):
-        yield json.loads(text)
+        if is_storable(value := json.loads(text)):
+            yield value

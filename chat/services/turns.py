@@ -15,9 +15,10 @@ from chat.extractive import extractive_answer
 from chat.prompts import system_prompt
 from conversations.models import Message, MessageRole, Status
 from conversations.selectors import addressed, conversations_of, last_messages, messages_of
+from conversations.services.appending import MOST_CHARACTERS as MOST_ANSWERED
 from conversations.services.appending import NewMessage, append_messages
-from core.errors import ProductError
-from llm.errors import ModelError
+from core.errors import ConflictError, ProductError
+from llm.errors import ModelCutOffError
 from llm.exchange import Message as Spoken
 from llm.kinds import Kind
 from llm.selectors import ResolvedModel, configured_model
@@ -67,7 +68,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """The model gave no answer. The user's message is kept, nothing was cited."""
+    """There is no answer that could be kept. The user's message is kept, nothing was cited."""
 
     error: ProductError
     run: Run
@@ -76,13 +77,21 @@ class Failed:
 Event = Recalled | Token | Answered | Failed
 
 
+class ConversationDeletedError(ConflictError):
+    """Somebody deleted the conversation between the question and its answer."""
+
+    code = "conversation_deleted"
+    title = "The conversation was deleted while this was being answered, so the answer was not kept."
+
+
 def take_turn(*, caller: Caller, conversation: str, message: str, token_budget: int | None = None) -> Iterator[Event]:
     """Answer a message, step by step as it happens; the last event is Answered or Failed.
 
     `conversation` is a key or an id. No layer blocks the turn: what fails is named in the context's `left_out`. Only
-    the model can fail it. A reader who leaves early cancels the run. Raises MissingScopeError without `write`, and what
-    appending a message raises.
+    the model can fail it, or a conversation that is deleted meanwhile. Closing the generator early cancels the run.
+    Raises MissingScopeError without `read` and `write`, and what appending a message raises.
     """
+    caller.require(Right.READ)
     caller.require(Right.WRITE)
     started = time.perf_counter()
     question = _asked(caller, conversation, message)
@@ -101,14 +110,14 @@ def take_turn(*, caller: Caller, conversation: str, message: str, token_budget: 
             pieces.append(piece)
             yield Token(piece)
         model = choice.name if choice else ""
-    except ModelError as error:
+        answer, finished = _keep(caller, run, question, "".join(pieces), context)
+    except ProductError as error:
         _note(caller, question, started, Outcome.FAILURE, error_code=error.code)
         yield Failed(error, _end(caller, run, RunStatus.FAILED).run)
         return
     except GeneratorExit:
         _end(caller, run, RunStatus.CANCELLED)
         raise
-    answer, finished = _keep(caller, run, question, "".join(pieces), context)
     _note(caller, question, started, Outcome.SUCCESS, cited=[one.memory_id for one in finished.citations])
     yield Answered(answer, finished, context, model, round((time.perf_counter() - started) * 1000, 2))
 
@@ -134,8 +143,12 @@ def _answer(caller: Caller, choice: ResolvedModel | None, context: Context, ques
         return
     _release_connection()
     system = system_prompt(context.assembled.text)
+    length = 0
     for piece in stream(caller=caller, kind=Kind.QA, system=system, messages=recent, choice=choice):
         if not isinstance(piece, Completion):
+            length += len(piece)
+            if length > MOST_ANSWERED:
+                raise ModelCutOffError(f"The model's answer is longer than {MOST_ANSWERED:,} characters.")
             yield piece
 
 
@@ -155,12 +168,13 @@ def _release_connection() -> None:
 
 def _keep(caller: Caller, run: Run, question: Message, text: str, context: Context) -> tuple[Message, FinishedRun]:
     metadata: dict[str, Any] = {"run": str(run.id), "receipt": str(context.receipt_id)}
-    answer = append_messages(
-        caller=caller,
-        conversation=str(question.conversation_id),
-        messages=[NewMessage(MessageRole.ASSISTANT, text, metadata=metadata)],
-    )[0]
-    return answer, finish_run(caller=caller, run_id=run.id, status=RunStatus.SUCCEEDED, output=text)
+    address = str(question.conversation_id)
+    with workspace_scope(caller):
+        if addressed(conversations_of(caller), address, lock=True) is None:  # appending would begin it again
+            raise ConversationDeletedError()
+        spoken = NewMessage(MessageRole.ASSISTANT, text, metadata=metadata)
+        answer = append_messages(caller=caller, conversation=address, messages=[spoken])[0]
+        return answer, finish_run(caller=caller, run_id=run.id, status=RunStatus.SUCCEEDED, output=text)
 
 
 def _note(

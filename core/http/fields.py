@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, ClassVar
 from uuid import UUID
 
@@ -13,6 +12,7 @@ from django.http import QueryDict
 from rest_framework import serializers
 
 from core.errors import FieldProblem, InvalidError, NotFoundError
+from core.storable import is_storable
 from core.text import has_forbidden_characters
 
 
@@ -107,12 +107,7 @@ class StorableField(serializers.JSONField):
     default_error_messages = {"not_storable": "Holds characters that are not text, or a number that is not finite."}
 
     def to_internal_value(self, data: Any) -> Any:
-        try:
-            json.dumps(data, allow_nan=False)
-            is_text = not any(map(has_forbidden_characters, _texts(data)))
-        except (ValueError, RecursionError):
-            self.fail("not_storable")
-        if not is_text:
+        if not is_storable(data):
             self.fail("not_storable")
         return data
 
@@ -152,16 +147,3 @@ def refuse_repeated(query: QueryDict, *, lists: Collection[str] = ()) -> None:
     repeated = [name for name, values in query.lists() if len(values) > 1 and name not in lists]
     if repeated:
         raise InvalidError(problems=tuple(FieldProblem(name[:80], "repeated", said) for name in repeated[:20]))
-
-
-def _texts(value: Any) -> Iterator[str]:
-    """Every text of a JSON value, names included."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for name, inner in value.items():
-            yield name
-            yield from _texts(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _texts(inner)

@@ -1,7 +1,15 @@
 """Plain rules about text that every app shares: comparing, shortening, searching, citing, refusing."""
 
 from core.text.citations import CITATION, cited_ids
-from core.text.comparing import encodable, excerpt, fingerprint, has_forbidden_characters, is_invisible, normalised
+from core.text.comparing import (
+    encodable,
+    excerpt,
+    fingerprint,
+    has_forbidden_characters,
+    is_invisible,
+    normalised,
+    storable,
+)
 from core.text.dates import dated
 from core.text.secrets import looks_like_secret
 from core.text.sentences import sentences_of
@@ -22,4 +30,5 @@ __all__ = [
     "normalised",
     "query_terms",
     "sentences_of",
+    "storable",
 ]

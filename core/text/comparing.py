@@ -49,6 +49,11 @@ def has_forbidden_characters(text: str) -> bool:
     return _FORBIDDEN.search(text) is not None
 
 
+def storable(text: str) -> str:
+    """The text without what `has_forbidden_characters` finds: for texts that nobody can be asked to mend."""
+    return _FORBIDDEN.sub("", text)
+
+
 def is_invisible(text: str) -> bool:
     """Whether nobody could see the text: space, and format characters such as a zero-width space, and nothing else."""
     return all(character.isspace() or unicodedata.category(character) == "Cf" for character in text)

@@ -25,6 +25,7 @@ from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.output import OutputObjectDefinition
 from pydantic_ai.settings import ModelSettings
 
+from core.text import storable
 from llm.exchange import BROKE_OFF, Answer, Prompt, Target
 from llm.wire.clients import Line
 from llm.wire.failures import FAILURES, as_failure, is_form_refused, is_worth_a_retry
@@ -33,6 +34,9 @@ RETRIES = 2
 OUR_RETRIES = ModelSettings(max_retries=0)  # all three libraries retry, each in its way; none of them may here
 FIRST_PAUSE_SECONDS = 0.25
 LONGEST_PAUSE_SECONDS = 10.0
+
+# More than any model reads or writes at once; what is counted of several answers still fits into a column.
+MOST_TOKENS = 100_000_000
 
 # A stream may go on for this long, however steadily it drips.
 LONGEST_STREAM_SECONDS = 600
@@ -129,16 +133,21 @@ def _parameters(wanted: Wanted | None) -> ModelRequestParameters:
 
 def _text(event: ModelResponseStreamEvent) -> str:
     if isinstance(event, PartStartEvent) and isinstance(event.part, TextPart):
-        return event.part.content
+        return storable(event.part.content)
     if isinstance(event, PartDeltaEvent) and isinstance(event.delta, TextPartDelta):
-        return event.delta.content_delta
+        return storable(event.delta.content_delta)
     return ""
 
 
 def _answer(response: ModelResponse, *, unless_said: str = "stop") -> Answer:
-    text = "".join(part.content for part in response.parts if isinstance(part, TextPart))
-    usage = response.usage
-    return Answer(text, response.finish_reason or unless_said, usage.input_tokens, usage.output_tokens)
+    text = storable("".join(part.content for part in response.parts if isinstance(part, TextPart)))
+    tokens = (_believable(response.usage.input_tokens), _believable(response.usage.output_tokens))
+    return Answer(text, response.finish_reason or unless_said, *tokens)
+
+
+def _believable(tokens: int) -> int:
+    """A provider's count; 0, which is none, for one that no answer can have."""
+    return tokens if 0 < tokens <= MOST_TOKENS else 0
 
 
 def _may_help(error: Exception, attempt: int) -> bool:

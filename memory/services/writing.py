@@ -12,11 +12,11 @@ from django.db import IntegrityError, transaction
 
 from core.clock import utc_now
 from core.errors import ConflictError, FieldProblem, InvalidError
-from core.text import fingerprint, is_invisible
+from core.text import fingerprint
 from memory.models import ForgottenFingerprint, Kind, Memory, Source
 from memory.selectors import access_memory, live_twin
 from memory.services.revising import record_revision
-from ontology.content import ContentTooLargeError, refuse_secret
+from ontology.content import ContentTooLargeError, refuse_invisible, refuse_secret
 from ontology.services.nodes import NewNode, change_node, create_node
 from workspaces.callers import Caller, Right
 from workspaces.scope import workspace_scope
@@ -177,8 +177,7 @@ def _settle_with_the_forgotten(caller: Caller, mark: str, source: Source) -> Non
 
 
 def _refuse_unfit(content: str) -> None:
-    if is_invisible(content):
-        raise InvalidError(problems=(FieldProblem("content", "blank", "Nobody could see this text."),))
+    refuse_invisible(content, field="content")
     if len(content) > MOST_CHARACTERS:
         raise ContentTooLargeError(
             f"A memory has at most {MOST_CHARACTERS:,} characters; this text has {len(content):,}."

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from core.clock import utc_now
 from core.errors import ConflictError, FieldProblem, InvalidError, NotFoundError
-from ontology.content import refuse_secret, refuse_unfit_properties, text_of
+from ontology.content import refuse_invisible, refuse_secret, refuse_unfit_properties, text_of
 from ontology.models import GOVERNED_TYPES, Entity, Node
 from ontology.patching import patched
 from ontology.selectors import access_node, merge_that_absorbed
@@ -51,8 +51,9 @@ class NodeDraft:
     provenance: dict[str, Any] = field(default_factory=dict)
 
     def checked(self) -> NewNode:
-        """The node to create. Raises GovernedTypeError, ContentTooLargeError, SecretRefusedError."""
+        """The node to create. Raises InvalidError (GovernedTypeError, SecretRefusedError), ContentTooLargeError."""
         refuse_governed_type(self.type)
+        refuse_invisible(self.name, field="name")
         refuse_secret(f"{self.type} {self.name}", field="name")
         refuse_unfit_properties(self.properties)
         return NewNode(
@@ -84,6 +85,8 @@ def edit_node(*, caller: Caller, node_id: UUID, changes: Mapping[str, Any]) -> N
     """
     caller.require(Right.WRITE)
     refuse_governed_type(changes.get("type", ""))
+    if "name" in changes:
+        refuse_invisible(changes["name"], field="name")
     refuse_secret(f"{changes.get('type', '')} {changes.get('name', '')}", field="name")
     with workspace_scope(caller):
         node = access_node(caller, node_id, lock=True)

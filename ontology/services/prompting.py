@@ -11,12 +11,12 @@ from uuid import UUID
 from django.db import connection
 
 from core.clock import moment, utc_now
-from core.text import fingerprint, looks_like_secret, normalised
+from core.text import fingerprint, is_invisible, looks_like_secret, normalised
 from llm.exchange import Message
 from llm.kinds import Kind
 from llm.selectors import configured_model
 from llm.services.router import complete
-from ontology.content import MOST_NAME_CHARACTERS, name_key, refuse_secret, text_of
+from ontology.content import MOST_NAME_CHARACTERS, MOST_TYPE_CHARACTERS, name_key, refuse_secret, text_of
 from ontology.mentions import Extract, Mention, Relation, extract_by_rules, settled
 from ontology.models import GOVERNED_TYPES, Edge, Node
 from ontology.prompts import ENTITIES_PROMPT, GivenEntities
@@ -100,10 +100,13 @@ def run_prompt(
     """Learn from a text, answer it, or first one and then the other.
 
     `message_id` and `speaker` tell where the text comes from and who says "I" in it. Raises MissingScopeError
-    (`write` for an update, `read` for a query), SecretRefusedError, and a child of ModelError when the workspace's
-    model fails: nothing is guessed in its place.
+    (`write` for an update, `read` for a query, both for both), SecretRefusedError, and a child of ModelError when the
+    workspace's model fails: nothing is guessed in its place.
     """
-    caller.require(Right.READ if intent == Intent.QUERY else Right.WRITE)
+    if intent != Intent.QUERY:
+        caller.require(Right.WRITE)
+    if intent != Intent.UPDATE:
+        caller.require(Right.READ)
     refuse_secret(text, field="text")
     trace = Trace()
     update = answer = None
@@ -172,7 +175,7 @@ def _as_extract(given: GivenEntities) -> Extract:
 
 
 def _typed(given: str) -> str:
-    return _NO_TYPE.sub("_", given.strip().lower()).strip("_")
+    return _NO_TYPE.sub("_", given.strip().lower()).strip("_")[:MOST_TYPE_CHARACTERS]
 
 
 def _one_at_a_time(caller: Caller) -> None:
@@ -230,7 +233,9 @@ def _twin(mention: Mention, known: Mapping[str, Sequence[Node]]) -> Node | None:
 def _unfit(mention: Mention) -> str:
     if mention.type in GOVERNED_TYPES:
         return "reserved_type"
-    if looks_like_secret(mention.name):
+    if is_invisible(mention.name):
+        return "blank"
+    if looks_like_secret("\n".join((mention.name, *mention.aliases))):
         return "secret"
     return "too_long" if len(mention.name) > MOST_NAME_CHARACTERS else ""
 

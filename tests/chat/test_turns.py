@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from chat.services.turns import Failed, take_turn
 from tests.cast import Cast, RestClient
 from tests.llm.conftest import choose
-from tests.llm.server import ModelServer, failing, model_server, saying
+from tests.llm.server import ModelServer, Reply, failing, model_server, saying
 from workspaces.callers import Right
 
 QUESTION = "When is the flour delivered?"
@@ -140,6 +141,51 @@ def test_a_read_only_key_cannot_chat(cast: Cast) -> None:
 
     assert reader.post("chat", {"conversation": "kitchen", "message": QUESTION}).status_code == 403
     assert reader.get("conversations").json()["results"] == []
+
+
+def test_a_key_that_may_only_write_starts_no_turn(cast: Cast, acme: RestClient) -> None:
+    writer = cast.acme.rest(Right.WRITE)
+
+    assert writer.post("chat", {"conversation": "kitchen", "message": QUESTION}).status_code == 403
+    assert acme.get("conversations").json()["results"] == []
+    assert acme.get("runs").json()["results"] == []
+
+
+def test_what_a_model_says_that_is_no_text_is_left_out(cast: Cast, acme: RestClient, server: ModelServer) -> None:
+    choose(cast.acme, server)
+    server.will(Reply(pieces=("On \x00Tues", "\ud800days."), usage=(10**12, 7)))
+
+    for body in ({}, {"stream": True}):
+        acme.post("chat", {"conversation": "kitchen", "message": QUESTION, **body}).getvalue()
+
+    said = acme.get("conversations/kitchen/messages").json()["results"]
+    assert [message["content"] for message in said] == [QUESTION, "On Tuesdays."] * 2
+    assert {run["status"] for run in acme.get("runs").json()["results"]} == {"succeeded"}
+
+
+@pytest.mark.parametrize("pieces", [("\u200b", "\x00"), ("tea " * 1_000,) * 26])
+def test_an_answer_that_cannot_be_kept_fails_the_run(
+    cast: Cast, acme: RestClient, server: ModelServer, pieces: tuple[str, ...]
+) -> None:
+    choose(cast.acme, server)
+    server.will(Reply(pieces=pieces))
+
+    answer = acme.post("chat", {"conversation": "kitchen", "message": QUESTION})
+
+    assert (answer.status_code, answer.json()["run"]["status"]) == (502, "failed")
+    assert [message["role"] for message in acme.get("conversations/kitchen/messages").json()["results"]] == ["user"]
+
+
+def test_a_conversation_that_is_deleted_meanwhile_stays_deleted(cast: Cast, acme: RestClient) -> None:
+    events = take_turn(caller=cast.acme.caller, conversation="kitchen", message=QUESTION)
+    next(events)
+    acme.delete("conversations/kitchen")
+
+    *_, failed = events
+
+    assert isinstance(failed, Failed)
+    assert (failed.error.code, failed.run.status) == ("conversation_deleted", "failed")
+    assert acme.get("conversations").json()["results"] == []
 
 
 @pytest.mark.parametrize("body", [{}, {"conversation": "a"}, {"conversation": "a", "message": ""}, {"message": "x"}])

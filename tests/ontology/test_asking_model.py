@@ -12,6 +12,7 @@ from tests.cast import Cast, RestClient
 from tests.llm.conftest import choose
 from tests.llm.server import ModelServer, Reply, failing, model_server, saying
 from tests.ontology.test_asking import FLOUR, node, posted
+from workspaces.callers import Right
 
 QUESTION = "When is the flour delivered?"
 
@@ -161,6 +162,31 @@ def test_what_a_model_must_not_add_is_left_out(acme: RestClient, server: ModelSe
     assert update["edges"] == []
     reasons = {one["reason"]: one["name"] for one in update["left_out"]}
     assert reasons == {"reserved_type": "Ada is the owner", "secret": ""}
+
+
+def test_odd_names_of_a_model_are_made_fit_or_left_out(acme: RestClient, server: ModelServer) -> None:
+    server.will(finding([("person", "A\x00da"), ("İ" * 64, "Turkey"), ("person", "\u200b")]))
+
+    update = posted(acme, "prompt", text="Ada's desk.", intent="update")["update"]
+
+    assert [(one["node"]["name"], len(one["node"]["type"])) for one in update["nodes"]] == [("Ada", 6), ("Turkey", 64)]
+    assert [one["reason"] for one in update["left_out"]] == ["blank"]
+
+
+def test_a_secret_is_no_alias_either(acme: RestClient, server: ModelServer) -> None:
+    thing = {"type": "person", "name": "Ada", "aliases": ["ghp_" + "a1B2" * 9], "confidence": 1}
+    server.will(saying(json.dumps({"things": [thing], "relations": []})))
+
+    update = posted(acme, "prompt", text="Ada's desk.", intent="update")["update"]
+
+    assert (update["nodes"], [one["reason"] for one in update["left_out"]]) == ([], ["secret"])
+
+
+def test_who_may_not_read_the_answer_changes_nothing(cast: Cast, acme: RestClient) -> None:
+    writer = cast.acme.rest(Right.WRITE)
+
+    assert writer.post("ontology/prompt", {"text": "Ada works at Acme.", "intent": "both"}).status_code == 403
+    assert acme.get("ontology/nodes").json()["results"] == []
 
 
 def test_a_failing_model_changes_nothing(acme: RestClient, server: ModelServer) -> None:

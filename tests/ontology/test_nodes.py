@@ -90,6 +90,24 @@ def test_a_filter_that_says_nothing_is_refused(acme: RestClient, query: dict[str
     assert (answer.status_code, is_problem(answer)) == (422, True)
 
 
+@pytest.mark.parametrize("value", ["NaN", "-Infinity", "1e400", r'"\ud800"', r'"\u0000"', "[" * 9_999])
+def test_a_property_that_nothing_can_have_finds_nothing(ontology: Ontology, value: str) -> None:
+    ontology.node(properties={"age": 36})
+
+    assert ontology.listed("nodes", property=f"age:{value}") == []
+    assert ontology.listed("edges", property=f"age:{value}") == []
+
+
+def test_a_name_that_nobody_could_see_is_refused(ontology: Ontology, acme: RestClient) -> None:
+    node_id = ontology.node()
+
+    for answer in (
+        acme.post("ontology/nodes", {"type": "person", "name": "\u200b"}),
+        acme.patch(f"ontology/nodes/{node_id}", {"name": "\u2060 \u200b"}),
+    ):
+        assert (answer.status_code, answer.json()["errors"][0]["code"]) == (422, "blank")
+
+
 def test_lists_go_on_with_cursors(ontology: Ontology, acme: RestClient) -> None:
     made = [ontology.node(f"Node {number}") for number in range(5)]
 
