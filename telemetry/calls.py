@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 PREFIX = "v1/workspaces/<str:ws>/"
+# A request may name any other word as its method, and no word of a request is kept.
+METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
 _PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
 
 # Reporting and reading telemetry is not what an agent set out to do; a chat turn tells of itself. Moving a workspace
@@ -34,7 +36,7 @@ class Call:
 @lru_cache(maxsize=1_024)
 def call_of(method: str, route: str) -> Call | None:
     """The call behind a method and a route as the URL table writes it; None for what is not captured."""
-    if not route.startswith(PREFIX):
+    if method not in METHODS or not route.startswith(PREFIX):
         return None
     path = _PARAMETER.sub(r"{\1}", route.removeprefix(PREFIX))
     parts = path.split("/")

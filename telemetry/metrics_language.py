@@ -42,9 +42,8 @@ OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
 }
 EQUALITIES = ("=", "!=")
 _TOKEN = re.compile(
-    r"\s*(?:(?P<number>\d+(?:\.\d+)?)|(?P<text>'[^']*'|\"[^\"]*\")|(?P<word>[A-Za-z_]\w*)"
-    r"|(?P<operator>==|!=|<=|>=|[=<>])|(?P<mark>[()]))",
-    re.ASCII,
+    r"\s*(?:(?P<number>[0-9]+(?:\.[0-9]+)?)|(?P<text>'[^']*'|\"[^\"]*\")|(?P<word>[A-Za-z_][A-Za-z0-9_]*)"
+    r"|(?P<operator>==|!=|<=|>=|[=<>])|(?P<mark>[()]))"
 )
 
 

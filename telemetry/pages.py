@@ -154,7 +154,7 @@ def benchmarks(request: ConsoleRequest) -> HttpResponse:
     known = metrics.metrics_of(seat.caller)
     context = {
         "tabs": console.tabs(seat, "agent-benchmarks"),
-        "panels": [console.metric_panel(seat, selectors.history_of(seat.caller, metric)) for metric in known],
+        "panels": [console.metric_panel(seat, history) for history in selectors.histories_of(seat.caller, known)],
         "may_write": seat.caller.may(Right.WRITE),
         "is_memory_enabled": is_memory_enabled(seat.workspace),
     }

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 from uuid import UUID
 
-from django.db.models import BooleanField, F, Model, Q, QuerySet
+from django.db.models import BooleanField, F, Model, Q, QuerySet, Window
 from django.db.models.expressions import RawSQL
+from django.db.models.functions import RowNumber
 
 from core.errors import NotFoundError
 from core.text import has_forbidden_characters
@@ -127,10 +128,19 @@ def access_metric(caller: Caller, address: str) -> Metric:
 
 def history_of(caller: Caller, metric: Metric, *, most: int = MOST_POINTS) -> History:
     """The newest values of a metric. Raises MissingScopeError without `read`."""
+    return histories_of(caller, [metric], most=most)[0]
+
+
+def histories_of(caller: Caller, metrics: Sequence[Metric], *, most: int = MOST_POINTS) -> list[History]:
+    """The newest values of each metric. Raises MissingScopeError without `read`."""
     caller.require(Right.READ)
+    known: dict[UUID, list[Benchmark]] = {metric.id: [] for metric in metrics}
+    newest = Window(RowNumber(), partition_by="metric_id", order_by="-date")
     with workspace_scope(caller):
-        newest = Benchmark.objects.filter(workspace_id=caller.workspace_id, metric_id=metric.id).order_by("-date")
-        return History(metric, list(newest[:most])[::-1])
+        points = Benchmark.objects.filter(workspace_id=caller.workspace_id, metric_id__in=known)
+        for point in points.annotate(place=newest).filter(place__lte=most).order_by("date"):
+            known[point.metric_id].append(point)
+    return [History(metric, known[metric.id]) for metric in metrics]
 
 
 def _has_step(parts: Mapping[str, str]) -> RawSQL:

@@ -8,8 +8,7 @@ from collections.abc import Callable, Sequence
 from threading import Event, Lock, Thread
 from uuid import UUID
 
-from django.db import Error as DatabaseTrouble
-from django.db import connection
+from django.db import DatabaseError, InterfaceError, OperationalError, connection
 
 from telemetry.services.recording import NewAction
 
@@ -49,15 +48,21 @@ class ActionBuffer:
                 by_workspace = defaultdict(list)
                 for workspace_id, action in taken:
                     by_workspace[workspace_id].append(action)
-                try:
-                    while by_workspace:
-                        workspace_id, actions = next(iter(by_workspace.items()))
+                while by_workspace:
+                    workspace_id, actions = by_workspace.popitem()
+                    try:
                         self._keep(workspace_id, actions)
-                        del by_workspace[workspace_id]
-                except DatabaseTrouble as trouble:
-                    self._give_back({**by_workspace})
-                    log.warning("capture_waits actions=%d cause=%s", len(self._waiting), type(trouble).__name__)
-                    return
+                    except (OperationalError, InterfaceError) as away:
+                        self._give_back({workspace_id: actions, **by_workspace})
+                        log.warning("capture_waits actions=%d cause=%s", len(self._waiting), type(away).__name__)
+                        return
+                    except DatabaseError as refusal:  # which would come again, and hold up everybody else's
+                        log.error(
+                            "capture_lost workspace=%s actions=%d cause=%s",
+                            workspace_id,
+                            len(actions),
+                            type(refusal).__name__,
+                        )
 
     def close(self) -> None:
         """Stop the thread and keep what still waits. For an orderly stop of the process."""

@@ -16,5 +16,5 @@ urlpatterns: list[URLPattern] = [
     path("patterns/<str:pattern_id>/annotate", api.AnnotateView.as_view(), name="api-pattern-annotate"),
     path("metrics", api.MetricsView.as_view(), name="api-metrics"),
     path("metrics/<str:metric_id>", api.MetricView.as_view(), name="api-metric"),
-    path("benchmarks/<str:metric>", api.BenchmarkView.as_view(), name="api-benchmark"),
+    path("benchmarks/<path:metric>", api.BenchmarkView.as_view(), name="api-benchmark"),
 ]

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from uuid import UUID, uuid4
 
-from django.db import OperationalError
+from django.db import DataError, OperationalError
 
 from telemetry.services.buffering import ActionBuffer
 from telemetry.services.recording import NewAction
@@ -66,6 +66,25 @@ def test_while_the_database_is_away_actions_wait_and_the_oldest_give_way() -> No
     buffer.close()
 
     assert store.kept == [(ACME, 2.0), (ACME, 3.0), (ACME, 4.0)]
+
+
+def test_what_the_database_refuses_holds_up_nobody_else() -> None:
+    kept: list[UUID] = []
+
+    def keep(workspace_id: UUID, actions: Sequence[NewAction]) -> None:
+        if workspace_id == ACME:
+            raise DataError("too long")
+        kept.extend([workspace_id] * len(actions))
+
+    buffer = ActionBuffer(keep, seconds=60)
+    for workspace_id in (UMBRELLA, ACME, UMBRELLA):
+        buffer.add(workspace_id, action())
+
+    buffer.flush()
+
+    assert kept == [UMBRELLA, UMBRELLA]
+    buffer.close()
+    assert len(kept) == 2
 
 
 def test_taking_an_action_costs_microseconds() -> None:

@@ -38,6 +38,10 @@ def test_telemetry_itself_and_moving_a_workspace_are_no_actions(route: str) -> N
     assert call_of("POST", f"{PREFIX}{route}") is None
 
 
+def test_a_word_that_is_no_method_is_kept_nowhere() -> None:
+    assert call_of("FORK", f"{PREFIX}memories") is None
+
+
 @pytest.mark.parametrize(
     ("tool", "is_read_only", "expected"),
     [

@@ -16,6 +16,7 @@ ROW: Row = {"outcome": "success", "action_count": 4, "duration_ms": 1_500}
     [
         ("", True),
         ("  ", True),
+        ("action_count\u00a0>=\u20034", True),  # as pasted from a page
         ("outcome = 'success'", True),
         ('outcome == "success"', True),
         ("outcome != 'success'", False),

@@ -6,6 +6,8 @@ from datetime import timedelta
 
 import pytest
 import time_machine
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from telemetry import tasks
 from telemetry.models import Metric, Pattern
@@ -130,8 +132,10 @@ def test_benchmarks_are_drawn(household: Household, bob: Visitor) -> None:
         with time_machine.travel(NOON + timedelta(days=day), tick=False):
             tasks.measure_workspace(str(household.workspace.id))
 
-    page = text_of(bob.get("agents/benchmarks"))
+    with CaptureQueriesContext(connection) as queries:
+        page = text_of(bob.get("agents/benchmarks"))
 
+    assert len([one for one in queries if 'FROM "agent_benchmarks"' in one["sql"]]) == 1, "However many metrics."
     assert page.count("<polyline") == 1
     assert "14.3%" in page
     success = next(metric for metric in metrics_of(household.caller) if metric.name == "task_success_rate")
