@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import UUID
 
-from django.db.models import Count, Min, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Min, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
 from conversations.models import Conversation, Message, MessageQuerySet
@@ -82,13 +82,24 @@ def last_messages(
 
 
 def messages_around(
-    caller: Caller, conversation: Conversation, message: Message, before: int, after: int
-) -> tuple[list[Message], list[Message]]:
-    """The messages of the same session right before and right after one, each oldest first, for an open scope."""
-    session = messages_of(caller, conversation).filter(session=message.session)
-    at = message.created_at
-    later = session.filter(Q(created_at__gt=at) | Q(created_at=at, id__gt=message.id))
-    return list(session.filter(_earlier_than(message)).newest_first()[:before])[::-1], list(later.in_order()[:after])
+    caller: Caller, conversation: Conversation, messages: Sequence[Message], before: int, after: int
+) -> list[tuple[list[Message], list[Message]]]:
+    """For each message those of its session right before and right after it, oldest first, for an open scope."""
+    parts = []
+    for place, message in enumerate(messages):
+        session = messages_of(caller, conversation).filter(session=message.session)
+        session = session.annotate(beside=Value(place))
+        parts += [session.filter(_earlier_than(message)).newest_first()[:before]]
+        parts += [session.filter(_later_than(message)).in_order()[:after]]
+    # One statement for all of them, however many there are.
+    found = sorted(parts[0].union(*parts[1:], all=True), key=_moment) if parts else []
+    return [
+        (
+            [each for each in found if each.beside == place and _moment(each) < _moment(message)],
+            [each for each in found if each.beside == place and _moment(each) > _moment(message)],
+        )
+        for place, message in enumerate(messages)
+    ]
 
 
 def _earlier_than(message: Message | None) -> Q:
@@ -96,6 +107,16 @@ def _earlier_than(message: Message | None) -> Q:
         raise NotFoundError()
     at = message.created_at
     return Q(created_at__lt=at) | Q(created_at=at, id__lt=message.id)
+
+
+def _later_than(message: Message) -> Q:
+    at = message.created_at
+    return Q(created_at__gt=at) | Q(created_at=at, id__gt=message.id)
+
+
+def _moment(message: Message) -> tuple[datetime, UUID]:
+    """What messages are ordered by."""
+    return message.created_at, message.id
 
 
 def _as_id(address: str) -> UUID | None:

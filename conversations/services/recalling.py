@@ -48,5 +48,6 @@ def recall_messages(
         home = access_conversation(caller, conversation)
         newest = set(messages_of(caller, home).newest_first().values_list("id", flat=True)[:beyond_last])
         hits = [hit for hit in found.hits if hit.message.id not in newest][:top_k]
-        passages = [Passage(hit, *messages_around(caller, home, hit.message, BEFORE, AFTER)) for hit in hits]
+        around = messages_around(caller, home, [hit.message for hit in hits], BEFORE, AFTER)
+        passages = [Passage(hit, *beside) for hit, beside in zip(hits, around, strict=True)]
     return Recalled(passages, found.method, round((time.perf_counter() - started) * 1000, 2))

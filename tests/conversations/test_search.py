@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from conversations.services import reading, searching
 from conversations.services.embedding import embed_pending
@@ -180,6 +182,18 @@ def test_recall_brings_what_was_said_around_it(acme: RestClient) -> None:
     assert passage["message"]["content"] == TALK[2][1]
     assert [message["content"] for message in passage["before"]] == [TALK[0][1], TALK[1][1]]
     assert [message["content"] for message in passage["after"]] == [TALK[3][1]]
+
+
+def test_recalling_more_asks_no_more(acme: RestClient) -> None:
+    _say(acme, "trips", TALK)
+
+    def asked(top_k: int) -> int:
+        with CaptureQueriesContext(connection) as queries:
+            found = acme.post("conversations/trips/recall", {"query": "hiked bread heron go", "top_k": top_k}).json()
+        assert len(found["results"]) == top_k
+        return len(queries)
+
+    assert asked(1) == asked(4)
 
 
 class _Dead:

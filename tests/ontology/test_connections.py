@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django_q.models import OrmQ
 
+from core.deadline import statement_limit
 from core.graph import graph
 from ontology import tasks
 from ontology.models import Change, Edge, Node, NodeEmbedding
+from ontology.selectors import access_connection
 from ontology.services import connections
 from ontology.services.doctor import graph_drift
 from tests.cast import Cast, RestClient
 from tests.ontology.conftest import Ontology
+from tests.together import together
 from workspaces.callers import Right
 from workspaces.scope import workspace_scope
 
@@ -117,3 +121,18 @@ def test_only_admins_delete_one(cast: Cast, ontology: Ontology) -> None:
     answer = cast.acme.rest(Right.READ, Right.WRITE).delete(f"ontology/connections/{crm}")
 
     assert (answer.status_code, answer.json()["code"]) == (403, "missing_scope")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_removal_lets_go_on_who_holds_a_node_that_it_waits_for(cast: Cast, ontology: Ontology) -> None:
+    crm = UUID(ontology.connection())
+    node_id = ontology.node(connection=str(crm))
+
+    def change_twice() -> None:
+        with workspace_scope(cast.acme.caller), statement_limit(5):
+            for is_waiting in (True, False):  # the second time, PostgreSQL looks at the connection again
+                Node.objects.filter(id=node_id).update(needs_matching=is_waiting)
+
+    with workspace_scope(cast.acme.caller):
+        access_connection(cast.acme.caller, crm, lock=True)
+        together([change_twice])
