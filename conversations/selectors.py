@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from django.db.models import Count, Min, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models import Count, Min, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from conversations.models import Conversation, Message, MessageQuerySet
@@ -85,21 +85,21 @@ def messages_around(
     caller: Caller, conversation: Conversation, messages: Sequence[Message], before: int, after: int
 ) -> list[tuple[list[Message], list[Message]]]:
     """For each message those of its session right before and right after it, oldest first, for an open scope."""
+    said = messages_of(caller, conversation)
     parts = []
-    for place, message in enumerate(messages):
-        session = messages_of(caller, conversation).filter(session=message.session)
-        session = session.annotate(beside=Value(place))
-        parts += [session.filter(_earlier_than(message)).newest_first()[:before]]
-        parts += [session.filter(_later_than(message)).in_order()[:after]]
+    for message in messages:
+        within = said.filter(session=message.session)
+        parts.append(within.filter(_earlier_than(message)).newest_first()[:before])
+        parts.append(within.filter(_later_than(message)).in_order()[:after])
     # One statement for all of them, however many there are.
-    found = sorted(parts[0].union(*parts[1:], all=True), key=_moment) if parts else []
-    return [
-        (
-            [each for each in found if each.beside == place and _moment(each) < _moment(message)],
-            [each for each in found if each.beside == place and _moment(each) > _moment(message)],
-        )
-        for place, message in enumerate(messages)
-    ]
+    found = {each.id: each for each in parts[0].union(*parts[1:], all=True)} if parts else {}
+    around = []
+    for message in messages:
+        session = sorted((each for each in found.values() if each.session == message.session), key=_moment)
+        earlier = [each for each in session if _moment(each) < _moment(message)]
+        later = [each for each in session if _moment(each) > _moment(message)]
+        around.append((earlier[-before:], later[:after]))
+    return around
 
 
 def _earlier_than(message: Message | None) -> Q:
