@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import chain
 
 from django.http import HttpResponseBase, JsonResponse, StreamingHttpResponse
+from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -26,8 +27,16 @@ class ChatInput(StrictSerializer):
     token_budget = WholeNumberField(min_value=1, max_value=LIMITS["token_budget"][1], required=False)
 
 
+class EventStream(JSONRenderer):
+    """Lets a client accept nothing but the stream. Whatever else it is answered, such as a refusal, is JSON."""
+
+    media_type = "text/event-stream"
+
+
 class ChatView(WorkspaceView):
     """Answer a message with what the workspace remembers."""
+
+    renderer_classes = (JSONRenderer, EventStream)
 
     def post(self, request: Request, ws: str) -> HttpResponseBase:
         given = self.body(ChatInput)
@@ -40,8 +49,8 @@ class ChatView(WorkspaceView):
         )
         # The first event comes before the answer's status, so that whatever refuses the message is an ordinary error.
         events = chain([next(events)], events)
-        if given.get("stream"):
-            stream = StreamingHttpResponse(server_sent(events), content_type="text/event-stream")
+        if given.get("stream") or request.accepted_media_type == EventStream.media_type:
+            stream = StreamingHttpResponse(server_sent(events), content_type=EventStream.media_type)
             stream["Cache-Control"] = "no-cache"
             stream["X-Accel-Buffering"] = "no"  # a proxy that collects would undo the streaming
             return stream

@@ -17,6 +17,7 @@ os.environ.setdefault("WSM_SERVES_WEB", "true")
 from a2wsgi import WSGIMiddleware
 from django.core.management import call_command
 
+from config.leaving import watched, while_read
 from config.warming import warm_up
 from config.wsgi import application as django
 from mcp_server.door import McpDoor
@@ -35,7 +36,7 @@ WAITING = ("/chat", "/consolidate", "/test", "/export", "/import")
 # A role that could get around row security, or a tenant table without it, must not serve a single request.
 call_command("refuse_unsafe_role")
 
-streams = WSGIMiddleware(django, workers=STREAM_THREADS)  # type: ignore[arg-type]  # as below
+streams = WSGIMiddleware(while_read(django), workers=STREAM_THREADS)
 mcp = McpDoor()
 pages = WSGIMiddleware(django, workers=THREADS)  # type: ignore[arg-type]  # its own names for WSGI's shapes
 
@@ -45,9 +46,10 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
         await _live(receive, send)
     elif scope["type"] == "http" and scope["path"].rstrip("/") == "/mcp":
         await mcp(scope, receive, send)
+    elif scope["type"] == "http" and scope["path"].endswith(WAITING):
+        await watched(streams, scope, receive, send)
     elif scope["type"] == "http":
-        handle = streams if scope["path"].endswith(WAITING) else pages
-        await handle(scope, receive, send)  # type: ignore[arg-type]  # and for ASGI's
+        await pages(scope, receive, send)  # type: ignore[arg-type]  # and for ASGI's
 
 
 async def _live(receive: Receive, send: Send) -> None:

@@ -55,7 +55,7 @@ def routes() -> str:
 
 def bodies() -> str:
     """Every body and query string that is accepted, field by field."""
-    readers = [reader for module in _modules("inputs") for reader in _classes(module, StrictSerializer)]
+    readers = [reader for module in _modules("(inputs|api)") for reader in _classes(module, StrictSerializer)]
     # Parts of a body have fields as well; the body itself is the one whose sentence names its route.
     whole = [reader for reader in readers if NAMES_A_ROUTE.search(_sentence(reader))]
     return "\n\n".join(f"**{_sentence(reader)}**\n{_fields(reader())}" for reader in whole)
@@ -215,7 +215,7 @@ def _is_ours(module: str) -> bool:
 
 
 def _modules(name: str) -> list[ModuleType]:
-    """Every app's module of this name, with those that continue it (`inputs_answers`)."""
+    """Every app's modules of this name, a regular expression, with those that continue it (`inputs_answers`)."""
     names = [found for package in PACKAGES for found in _module_names(package)]
     return [importlib.import_module(found) for found in names if re.fullmatch(rf"\w+\.{name}(_\w+)?", found)]
 

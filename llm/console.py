@@ -88,7 +88,7 @@ def stand_in(choices: Sequence[ModelChoice]) -> str:
 
 def call_lines(runs: Iterable[PromptRun]) -> list[CallLine]:
     return [
-        CallLine(run, KINDS.get(Kind(run.kind), run.kind), run.get_status_display(), _amount(run.credits))
+        CallLine(run, KINDS.get(Kind(run.kind), run.kind), run.get_status_display().capitalize(), _amount(run.credits))
         for run in runs
     ]
 

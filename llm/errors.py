@@ -61,7 +61,10 @@ class BudgetExceededError(ModelError):
 
     code = "budget_exceeded"
     status = 402
-    title = "This workspace has used up its model budget for this month."
+    title = (
+        "This workspace has used up its model budget for this month. "
+        "An owner or admin can raise it under Settings, Models."
+    )
     run_status = RunStatus.OVER_BUDGET
 
 

@@ -27,7 +27,7 @@ WORK = {Tier.LARGE: "Answers and summaries", Tier.SMALL: "Facts and observations
 class ProviderForm(forms.Form):
     """A provider. Its key goes in and never comes out: the field is always empty."""
 
-    name = TextField(max_length=80, help_text="How this workspace calls it.")
+    name = TextField(max_length=80, help_text="What it is called in this workspace.")
     kind = forms.ChoiceField(choices=ProviderKind.choices, label="Speaks the API of")
     base_url = TextField(
         max_length=500,

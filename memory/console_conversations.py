@@ -22,7 +22,7 @@ from workspaces.switches import is_memory_enabled, memory_settings
 
 MOST_CHARACTERS_OF_A_MESSAGE = 4_000
 REASONS = {OVER_BUDGET: "No room in the token budget"}
-BLOCKS = {"facts": "Facts", "episodes": "Episodes", "memories": "Memories", "nodes": "Related things"}
+BLOCKS = {"nodes": "Related things", "patterns": "What tends to go wrong", "profile": "About the user"}
 GONE = Recalled("No longer there")
 
 
@@ -173,7 +173,7 @@ def _item(seat: Seat, item: Mapping[str, Any], things: Mapping[str, Recalled]) -
     return {
         "text": " ".join(thing.text.split()),
         "kind": thing.memory_kind,
-        "url": reverse("memory-detail", args=[seat.workspace.slug, item["id"]]) if thing.memory_kind else "",
+        "url": reverse(thing.page, args=[seat.workspace.slug, item["id"]]) if thing.page else "",
         "score": item["score"],
         "reason": f"{reason}. Forgotten since" if thing.is_forgotten else reason,
     }

@@ -29,10 +29,11 @@ class Summed:
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """A thing that a receipt names, as it reads now. `memory_kind` is '' for what is no memory."""
+    """A thing that a receipt names, as it reads now. `memory_kind` is '' for no memory, `page` where it has none."""
 
     text: str
     memory_kind: str = ""
+    page: str = ""
     is_forgotten: bool = False
 
 
@@ -78,6 +79,7 @@ def conversations_used_last(caller: Caller, *, limit: int, key_prefix: str = "")
 
 
 def _as_recalled(node: Node) -> Recalled:
-    kind = node.type if node.type in Kind.values else ""
-    text = node.body if kind else f"{node.type}: {node.name} {node.body}".strip()
-    return Recalled(text, kind, node.is_deleted)
+    if node.type in Kind.values:
+        return Recalled(node.body, node.type, "memory-detail", node.is_deleted)
+    text = "; ".join([f"{node.type}: {node.name}", *node.body.splitlines()])
+    return Recalled(text, "", "ontology-node", node.is_deleted)

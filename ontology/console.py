@@ -112,7 +112,7 @@ class Pair:
     @property
     def are_namesakes(self) -> bool:
         """Then the buttons cannot tell them apart by name."""
-        return self.candidate.first.name == self.candidate.second.name
+        return self.candidate.first.name.split() == self.candidate.second.name.split()
 
 
 @dataclass(frozen=True, slots=True)

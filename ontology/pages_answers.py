@@ -11,7 +11,9 @@ from typing import Any
 
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods
+from django_htmx.http import reselect, reswap, retarget
 
 from llm.kinds import Kind
 from llm.selectors import configured_model
@@ -20,7 +22,6 @@ from ontology.forms import AskForm
 from ontology.presenting_answers import trace_json, used_json
 from ontology.services.asking import AGENT, OntologyAnswer, ask_ontology
 from ontology.tracing import Trace
-from workspaces.callers import Caller
 from workspaces.console import ConsoleRequest, console_page
 from workspaces.selectors import Seat
 
@@ -50,11 +51,14 @@ def ask(request: ConsoleRequest) -> HttpResponse:
     context = {
         "form": form,
         "shown": shown,
-        "banners": _banners(seat.caller),
+        "banners": _banners(seat),
         "tabs": console.tabs(seat, "ontology-ask"),
     }
-    template = "ontology/_answer.html" if request.htmx.target == "answer" and shown else "ontology/ask.html"
-    return render(request, template, context, status=422 if form.is_bound and not shown else 200)
+    if request.htmx and shown:
+        return render(request, "ontology/_answer.html", context)
+    page = render(request, "ontology/ask.html", context, status=422 if form.is_bound and not shown else 200)
+    # The form of a refused question stands beside the place that the answer was for.
+    return reswap(reselect(retarget(page, "#content"), "#content"), "outerHTML") if request.htmx else page
 
 
 def _shown(seat: Seat, answer: OntologyAnswer) -> ShownAnswer:
@@ -88,8 +92,10 @@ def _download(answer: OntologyAnswer, trace: Trace) -> str:
     return f"data:application/json;base64,{base64.b64encode(json.dumps(told, indent=2).encode()).decode()}"
 
 
-def _banners(caller: Caller) -> list[dict[str, str]]:
-    if configured_model(caller, Kind.QA, agent=AGENT):
+def _banners(seat: Seat) -> list[dict[str, str]]:
+    if configured_model(seat.caller, Kind.QA, agent=AGENT):
         return []
     text = "No model is configured. An answer quotes what this workspace knows, word for word."
-    return [{"tone": "info", "text": text}]
+    return [
+        {"tone": "info", "text": text, "url": reverse("settings-models", args=[seat.workspace.slug]), "label": "Models"}
+    ]

@@ -31,6 +31,7 @@ class RestClient:
 
     workspace_id: UUID
     secret: str
+    accept: str = "*/*"
 
     def get(self, path: str, **query: Any) -> Answer:
         return self._send("GET", path, query)
@@ -59,7 +60,7 @@ class RestClient:
 
     @property
     def _headers(self) -> dict[str, str]:
-        return {"Authorization": f"Bearer {self.secret}"}
+        return {"Authorization": f"Bearer {self.secret}", "Accept": self.accept}
 
     def _address(self, path: str) -> str:
         return path if path.startswith("/") else f"/v1/workspaces/{self.workspace_id}/{path}"

@@ -99,7 +99,9 @@ def show_refusal(form: forms.Form, error: ProductError) -> None:
     """Put what a service refused where the person looks: beside the field, or above the form."""
     for problem in error.problems:
         name = problem.field.rpartition(".")[2]
-        sentence = problem.detail if error.detail == error.title else error.detail
+        # A detail of its own says more than the field's; one that was put together from the fields names them twice.
+        is_composed = error.detail == error.title or f"{problem.field}: {problem.detail}" in error.detail
+        sentence = problem.detail if is_composed else error.detail
         form.add_error(name if name in form.fields else None, sentence)
     if not error.problems:
         form.add_error(None, error.detail)

@@ -23,6 +23,15 @@ class StrictSerializer(serializers.Serializer[Any]):
 
     default_error_messages = {"unknown_field": "This field is not known here."}  # REST framework's own shape
 
+    def get_fields(self) -> dict[str, Any]:
+        """The fields, each choice with a refusal that names what there is to choose."""
+        fields = super().get_fields()
+        for field in fields.values():
+            choice = getattr(field, "child", field)
+            if isinstance(choice, serializers.ChoiceField):
+                choice.error_messages["invalid_choice"] = f"One of {', '.join(map(str, choice.choices))} is expected."
+        return fields
+
     def to_internal_value(self, data: Any) -> Any:
         unknown = sorted(str(name) for name in data if name not in self.fields) if isinstance(data, Mapping) else []
         if unknown:

@@ -190,7 +190,7 @@ def _purpose(provider: ModelProvider) -> str:
 
 def _refuse_unfit_address(base_url: str) -> None:
     if base_url and not _is_plain_address(base_url):
-        detail = "An address such as https://models.example.com/v1, without a password, query or fragment."
+        detail = "Give an address such as https://models.example.com/v1, without a password, query or fragment."
         raise InvalidError(problems=(FieldProblem("base_url", "invalid_address", detail),))
 
 

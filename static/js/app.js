@@ -181,6 +181,13 @@ document.addEventListener("keydown", (event) => {
   action();
 });
 
+// A question is a line or two: Enter asks it, Shift and Enter begin a new line.
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || event.shiftKey || event.isComposing || !event.target.matches("[data-enter-asks] textarea")) return;
+  event.preventDefault();
+  event.target.form.requestSubmit();
+});
+
 // Dialogs close themselves on Escape; what is left is closed from the inside out.
 function escape(event) {
   if ($("dialog[open]")) return;
@@ -371,7 +378,13 @@ document.addEventListener("htmx:afterSettle", (event) => {
   if (spoken) announce(spoken.dataset.announce);
 });
 
+// Of more tabs than a phone is wide, the one that is open.
+function showCurrentTab() {
+  for (const here of $$(".tabs [aria-current]")) here.parentElement.scrollLeft = here.offsetLeft + here.offsetWidth - here.parentElement.clientWidth;
+}
+
 refreshTimes();
 prepareLists();
 nameTheme();
+showCurrentTab();
 $$("[data-toast]").forEach(expireToast);

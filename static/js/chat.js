@@ -69,6 +69,7 @@ const STEPS = {
     refreshTimes(turn);
     if (location.pathname !== url) history.replaceState(null, "", url);
     $("h1").textContent = title;
+    $("[data-chat-new]").hidden = false;
     announce(`Answered. ${$(".message-text", turn).textContent}`);
   },
 };
@@ -117,11 +118,6 @@ document.addEventListener("click", (event) => {
   if (event.target.closest("[data-chat-stop]")) asking?.abort();
 });
 
-composer?.addEventListener("keydown", (event) => {
-  if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-  event.preventDefault();
-  composer.requestSubmit();
-});
-
-// Arriving in a conversation is arriving at its end.
+// Arriving in a conversation is arriving at its end; in a new one, at the question.
+if (composer && $("[data-chat-empty]")) $("[name=message]", composer).focus({ preventScroll: true });
 if (composer && !location.hash && $(".message", thread)) document.documentElement.scrollTop = document.documentElement.scrollHeight;

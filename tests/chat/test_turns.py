@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -134,6 +135,18 @@ def test_a_stream_of_a_refused_message_is_an_ordinary_error(acme: RestClient) ->
     answer = acme.post("chat", {"conversation": "kitchen/messages", "message": QUESTION, "stream": True})
 
     assert (answer.status_code, answer.json()["code"]) == (422, "unfit_key")
+
+
+def test_a_client_may_accept_nothing_but_the_stream(acme: RestClient) -> None:
+    accepted = replace(acme, accept="text/event-stream")
+
+    answer = accepted.post("chat", {"conversation": "kitchen", "message": QUESTION})
+    refused = accepted.post("chat", {"conversation": "kitchen"})
+
+    assert answer["Content-Type"] == "text/event-stream"
+    assert _events(b"".join(answer.streaming_content))[-1][0] == "done"
+    assert (refused.status_code, refused["Content-Type"]) == (422, "application/problem+json")
+    assert accepted.get("memories").status_code == 406
 
 
 def test_a_read_only_key_cannot_chat(cast: Cast) -> None:

@@ -215,6 +215,16 @@ def test_a_receipt_says_what_found_no_room_and_what_was_forgotten_since(bob: Vis
     assert "Forgotten since" in page
 
 
+def test_a_receipt_links_things_as_well_as_memories(bob: Visitor, acme: RestClient) -> None:
+    oven = acme.post("ontology/nodes", {"type": "oven", "name": "Oven two", "properties": {"city": "Oslo"}}).json()
+    receipt = acme.post("context", {"query": "oven", "node_ids": [oven["id"]]}).json()["receipt_id"]
+
+    page = text_of(bob.get(f"receipts/{receipt}"))
+
+    assert f"/ontology/nodes/{oven['id']}" in page
+    assert "oven: Oven two; city: Oslo" in page
+
+
 def test_a_receipt_of_nothing_says_so(bob: Visitor, acme: RestClient) -> None:
     receipt = acme.post("context", {"query": "oven"}).json()["receipt_id"]
 

@@ -100,6 +100,13 @@ def test_what_cannot_be_is_refused_and_nothing_typed_is_lost_but_the_key(
     assert providers_of(cast.acme.caller) == []
 
 
+def test_a_refusal_stands_beside_its_field_and_does_not_name_it_again(alice: Visitor) -> None:
+    page = text_of(swap(alice, f"{MODELS}/providers/new", **{**LOCAL, "base_url": "127.0.0.1:1"}))
+
+    assert "Give an address such as" in page
+    assert "base_url: " not in page
+
+
 def test_an_empty_key_keeps_the_stored_one_and_a_tick_removes_it(alice: Visitor, cast: Cast) -> None:
     provider = provide(cast.acme, ModelServer(port=1), name="Local")
     address, same = f"{MODELS}/providers/{provider.id}", {**LOCAL, "api_key": "", "timeout_seconds": 7}

@@ -345,11 +345,13 @@ def test_the_command_consolidates_one_conversation_or_all(cast: Cast, acme: Rest
     call_command("consolidate", workspace, stdout=told)
 
     assert sorted(told.getvalue().splitlines()) == [
-        "garden  1 episodes for 2 messages",
-        "garden  1 episodes for 8 messages",
-        "house  1 episodes for 10 messages",
-        "shed  1 episodes for 10 messages",
+        "garden  1 episode for 2 messages",
+        "garden  1 episode for 8 messages",
+        "house  1 episode for 10 messages",
+        "shed  1 episode for 10 messages",
     ]
+    call_command("consolidate", workspace, stdout=told)
+    assert told.getvalue().splitlines()[-1].startswith("Nothing to consolidate: ")
     acme.post("memory/disable")
     with pytest.raises(CommandError, match="switched off"):
         call_command("consolidate", workspace, conversation="garden")

@@ -216,6 +216,17 @@ def test_asking_about_nothing_known_says_so(bob: Visitor) -> None:
     assert bob.get("ontology/ask").status_code == 200
 
 
+def test_a_refused_question_brings_the_page_back_instead_of_a_page_inside_the_page(bob: Visitor) -> None:
+    answer = bob.swap("ontology/ask", target="answer", at="ontology/ask", question=" ")
+
+    assert (answer.status_code, answer.headers["HX-Retarget"], answer.headers["HX-Reselect"]) == (
+        422,
+        "#content",
+        "#content",
+    )
+    assert "Write a question first." in text_of(answer)
+
+
 # --- Rights --------------------------------------------------------------------------------------
 
 PAGES = ["ontology", "ontology/types", "ontology/ask", "ontology/nodes/new"]

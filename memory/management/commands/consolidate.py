@@ -39,6 +39,11 @@ class Command(BaseCommand):
                     caller, older_than_days=max_age_days, beside=retain_last, at_least=LEAST_TURNS
                 )
             )
+            if not ids:
+                self.stdout.write(
+                    f"Nothing to consolidate: no conversation has {LEAST_TURNS} messages older than {max_age_days:,} "
+                    f"days beside its {retain_last:,} newest."
+                )
             for identity in ids:
                 self._consolidate(caller, identity, retain_last=retain_last, max_age_days=max_age_days)
         except ProductError as error:
@@ -51,7 +56,8 @@ class Command(BaseCommand):
             caller=caller, conversation=conversation, retain_last=retain_last, max_age_days=max_age_days
         )
         turns = sum(episode.turn_count for episode in done.episodes)
-        self.stdout.write(f"{conversation.key}  {len(done.episodes):,} episodes for {turns:,} messages")
+        number = "1 episode" if len(done.episodes) == 1 else f"{len(done.episodes):,} episodes"
+        self.stdout.write(f"{conversation.key}  {number} for {turns:,} messages")
 
 
 def _chosen(given: int | None, default: int) -> int:

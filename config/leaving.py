@@ -1,0 +1,57 @@
+"""Telling a WSGI application that its reader has left, so that an answer which streams ends with it.
+
+uvicorn drops what is sent to somebody who has gone, and a2wsgi does not ask. Without this, stopping an answer in the
+chat would stop nothing: the model would go on, and be paid for, and what it cited would be counted.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+from contextlib import closing
+from threading import Event
+from typing import Any
+
+Message = MutableMapping[str, Any]
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Wsgi = Callable[..., Any]
+
+LEFT = "workspace-memory.left"
+
+
+def while_read(application: Wsgi) -> Wsgi:
+    """The WSGI application; its answer is closed before the next piece when the reader has left."""
+
+    def answer(environ: dict[str, Any], start_response: Any) -> Iterator[bytes]:
+        left: Event = environ["asgi.scope"][LEFT]
+        with closing(application(environ, start_response)) as pieces:
+            for piece in pieces:
+                if left.is_set():
+                    return
+                yield piece
+
+    return answer
+
+
+async def watched(handle: Callable[..., Awaitable[None]], scope: Scope, receive: Receive, send: Send) -> None:
+    """Have an ASGI application answer, and listen meanwhile whether the reader leaves."""
+    left, has_body = Event(), asyncio.Event()
+
+    async def reading() -> Message:
+        message = await receive()
+        if not message.get("more_body", False):
+            has_body.set()
+        return message
+
+    async def listening() -> None:
+        await has_body.wait()
+        await receive()  # after the body nothing comes but the end of the connection
+        left.set()
+
+    listener = asyncio.create_task(listening())
+    try:
+        await handle({**scope, LEFT: left}, reading, send)
+    finally:
+        listener.cancel()

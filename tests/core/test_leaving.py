@@ -1,0 +1,84 @@
+"""A streamed answer ends when its reader leaves, and not before."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from a2wsgi import WSGIMiddleware
+
+from config.leaving import Message, Scope, watched, while_read
+
+SCOPE: Scope = {
+    "type": "http",
+    "http_version": "1.1",
+    "method": "POST",
+    "path": "/chat",
+    "query_string": b"",
+    "headers": [],
+}
+PIECES = 60
+
+
+class SlowAnswer:
+    """A WSGI application whose answer comes piece by piece."""
+
+    def __init__(self) -> None:
+        self.given = 0
+        self.is_closed = False
+
+    def __call__(self, environ: dict[str, Any], start_response: Any) -> SlowAnswer:
+        environ["wsgi.input"].read()
+        start_response("200 OK", [])
+        return self
+
+    def __iter__(self) -> Iterator[bytes]:
+        for _ in range(PIECES):
+            self.given += 1
+            yield b"piece"
+            time.sleep(0.02)
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
+async def _read(answer: SlowAnswer, *, leaves_after: int) -> None:
+    """Read so many pieces, then close the connection, as a browser does that was told to stop."""
+    gone = asyncio.Event()
+    incoming: list[Message] = [{"type": "http.request", "body": b"", "more_body": False}]
+    pieces: list[bytes] = []
+
+    async def receive() -> Message:
+        if incoming:
+            return incoming.pop()
+        await gone.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(message: Message) -> None:
+        pieces.extend([message["body"]] if message.get("body") else [])
+        if len(pieces) == leaves_after:
+            gone.set()
+
+    await watched(WSGIMiddleware(while_read(answer), workers=1), SCOPE, receive, send)
+
+
+@pytest.mark.parametrize("leaves_after", [1, 5])
+def test_a_reader_who_leaves_ends_the_answer(leaves_after: int) -> None:
+    answer = SlowAnswer()
+
+    asyncio.run(_read(answer, leaves_after=leaves_after))
+
+    assert leaves_after <= answer.given < PIECES
+    assert answer.is_closed
+
+
+def test_a_reader_who_stays_gets_all_of_it() -> None:
+    answer = SlowAnswer()
+
+    asyncio.run(_read(answer, leaves_after=PIECES + 1))
+
+    assert answer.given == PIECES
+    assert answer.is_closed
