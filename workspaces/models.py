@@ -201,13 +201,14 @@ class IdempotentAnswer(TenantModel):
     """What a call was answered, for a day: whoever sends it again under the same key gets the same.
 
     `call` is a digest of who asked, where and under which key. `status` is null while the first one is at work; the
-    answer is encrypted, and empty where it held a secret or was streamed.
+    answer is encrypted, and empty where it held a secret, was streamed, or was erased because something was deleted.
     """
 
     call = models.CharField(max_length=64)
     request_sha256 = models.CharField(max_length=64)
     status = models.PositiveSmallIntegerField(null=True)
     answer = models.TextField(blank=True)
+    is_erased = models.BooleanField(default=False)
     created_at = models.DateTimeField(default=utc_now, editable=False)
 
     objects: ClassVar[models.Manager[IdempotentAnswer]] = models.Manager()

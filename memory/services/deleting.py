@@ -16,6 +16,7 @@ from workspaces.callers import Caller, Right
 from workspaces.scope import workspace_scope
 from workspaces.selectors import workspace_of
 from workspaces.services.audit import record_event
+from workspaces.services.repeating import erase_answers
 from workspaces.switches import memory_settings
 
 # Rows that one transaction deletes at the most, so that nobody waits long for its locks.
@@ -33,6 +34,7 @@ def delete_conversation(*, caller: Caller, conversation: str) -> None:
         found = access_conversation(caller, conversation, lock=True)
         identity: UUID = found.id
         found.delete()
+        erase_answers(caller=caller)
         record_event(caller=caller, action="conversation.deleted", object_type="conversation", object_id=identity)
         transaction.on_commit(partial(let_working_set_go, workspace_id=caller.workspace_id, conversation_id=identity))
 
@@ -56,5 +58,6 @@ def _delete_some(caller: Caller, before: datetime) -> int:
             workspace_id=caller.workspace_id, consolidated_at__isnull=False, created_at__lt=before
         )
         ids = list(outlived.order_by("id").values_list("id", flat=True)[:DELETED_AT_ONCE])
-        Message.objects.filter(id__in=ids).delete()
+        if Message.objects.filter(id__in=ids).delete()[0]:
+            erase_answers(caller=caller)
     return len(ids)

@@ -22,6 +22,7 @@ from memory.transcripts import MOST_TURNS, first_chunk
 from workspaces.callers import Caller, Right
 from workspaces.scope import workspace_scope
 from workspaces.selectors import workspace_of
+from workspaces.services.repeating import erase_answers
 from workspaces.switches import is_memory_enabled, memory_settings
 
 log = logging.getLogger(__name__)
@@ -151,4 +152,5 @@ def _consolidate(
             sources.update(consolidated_at=utc_now())
         else:
             sources.delete()
+            erase_answers(caller=caller)
     return episode

@@ -13,6 +13,7 @@ from memory.profiles import TEMPLATE, with_sections
 from ontology.content import refuse_secret
 from workspaces.callers import Caller, Right
 from workspaces.scope import workspace_scope
+from workspaces.services.repeating import erase_answers
 
 MOST_CHARACTERS = 16_000
 
@@ -50,6 +51,7 @@ def forget_user_memory(*, caller: Caller, user: str) -> None:
     caller.require(Right.WRITE)
     with workspace_scope(caller):
         _rows(caller, user).delete()
+        erase_answers(caller=caller)
 
 
 def _rows(caller: Caller, user: str) -> QuerySet[UserMemory]:

@@ -36,6 +36,7 @@ from memory.slots import (
 )
 from workspaces.callers import Caller, Right
 from workspaces.scope import workspace_scope
+from workspaces.services.repeating import erase_answers
 
 EMBED_TASK = "memory.tasks.embed_slots"
 SESSION_SECONDS = 86_400
@@ -156,6 +157,7 @@ def delete_slot(*, caller: Caller, address: SlotAddress) -> None:
             slot = _live(caller, address, utc_now())
             was_there = slot is not None
             _rows(caller, address).delete()
+            erase_answers(caller=caller)
     if not was_there:
         raise NotFoundError()
 

@@ -18,6 +18,7 @@ from ontology.services.merging import undo_merges_across
 from workspaces.callers import Caller, Right, system_caller
 from workspaces.scope import workspace_scope
 from workspaces.services.audit import record_event
+from workspaces.services.repeating import erase_answers
 
 REMOVE_TASK = "ontology.tasks.remove_connection"
 
@@ -95,6 +96,7 @@ def _mark_deleted(caller: Caller, found: Connection) -> Connection:
     undo_merges_across(caller, slice_of)
     total = Node.objects.filter(slice_of).count() + Edge.objects.filter(slice_of).count()
     Connection.objects.filter(id=found.id).update(is_deleted=True, deleted_at=utc_now(), to_remove=total)
+    erase_answers(caller=caller)
     details = {"to_remove": total}
     record_event(
         caller=caller, action="connection.deleted", object_type="connection", object_id=found.id, details=details

@@ -19,6 +19,7 @@ from ontology.selectors import access_edge
 from ontology.services.announcing import SQL, announce_edges, record_changes, register_types
 from workspaces.callers import Caller, Right
 from workspaces.scope import workspace_scope
+from workspaces.services.repeating import erase_answers
 
 ROWS_AT_ONCE = 2_000
 
@@ -108,6 +109,7 @@ def delete_edge(*, caller: Caller, edge_id: UUID) -> Edge:
         edge = access_edge(caller, edge_id, lock=True, with_deleted=True)
         if not edge.is_deleted:
             _write(edge, is_deleted=True, deleted_at=utc_now())
+            erase_answers(caller=caller)
             record_changes(
                 caller=caller, entity=Entity.EDGE, ids=[edge_id], action="delete", before={"is_deleted": False}
             )

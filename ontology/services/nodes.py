@@ -19,6 +19,7 @@ from ontology.content import name_key
 from ontology.models import GOVERNED_TYPES, Node, NodeEmbedding, NodeType
 from ontology.services.announcing import MATCH_TASK, announce_edges_of, announce_nodes, register_types
 from workspaces.callers import Caller
+from workspaces.services.repeating import erase_answers
 
 # Changes of these fields mean a new text, and therefore a new vector.
 TEXT_FIELDS = frozenset({"name", "body"})
@@ -89,7 +90,8 @@ def change_nodes(
     """Change those of the nodes that still are as `expected`; answer which.
 
     The version rises with every change. A new text drops the vector at once, so that nothing is found by what a node
-    said before. Edges disappear with a node that is deleted and are back with it when it is restored.
+    said before. Edges disappear with a node that is deleted and are back with it when it is restored; answers that may
+    tell of it are gone for good.
     """
     has_new_text = not TEXT_FIELDS.isdisjoint(changes)
     if has_new_text:
@@ -112,6 +114,8 @@ def change_nodes(
     announce_nodes(caller.workspace_id, changed, with_new_text=has_new_text)
     if has_new_likes:
         nudge_after_commit(MATCH_TASK, caller.workspace_id)
+    if changes.get("is_deleted"):
+        erase_answers(caller=caller)
     if changes.get("is_deleted") is False:
         announce_edges_of(
             caller.workspace_id, changed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -110,6 +111,58 @@ def test_neither_secrets_nor_texts_lie_about(cast: Cast, acme: RestClient) -> No
         kept = " ".join(IdempotentAnswer.objects.values_list("answer", flat=True))
     assert made.json()["secret"] not in kept
     assert "Mondays" not in kept
+
+
+FORGETTING: dict[str, Callable[[RestClient, dict[str, str]], Answer]] = {
+    "memory": lambda acme, ids: acme.delete(f"memories/{ids['memory']}"),
+    "stale memories": lambda acme, ids: acme.post("memories/stale/purge"),
+    "node": lambda acme, ids: acme.delete(f"ontology/nodes/{ids['node']}"),
+    "connection": lambda acme, ids: acme.delete(f"ontology/connections/{ids['connection']}"),
+    "conversation": lambda acme, ids: acme.delete("conversations/c-1"),
+    "user's memory": lambda acme, ids: acme.delete("users/dana/memory"),
+    "slot": lambda acme, ids: acme.delete("slots/session/notes"),
+}
+
+
+@pytest.mark.parametrize("forgetting", FORGETTING)
+def test_what_was_deleted_is_not_told_again(cast: Cast, acme: RestClient, forgetting: str) -> None:
+    tea = {"content": "Tea is ordered on Mondays."}
+    with time_machine.travel(utc_now() - timedelta(days=100)):
+        acme.remembered("Old and never asked for.")
+    connection = acme.post("ontology/connections", {"name": "crm", "kind": "crm"}).json()["id"]
+    node = acme.post("ontology/nodes", {"type": "person", "name": "Dana", "connection": connection}).json()["id"]
+    acme.put("slots/session/notes", {"value": 1})
+    acme.post("conversations/c-1/messages", {"role": "user", "content": "Hello."})
+    first = sent(acme, "memories", tea)
+    assert sent(acme, "memories", tea).json() == first.json()
+
+    ids = {"memory": first.json()["id"], "node": node, "connection": connection}
+    gone = FORGETTING[forgetting](acme, ids)
+    again = sent(acme, "memories", tea)
+
+    assert gone.status_code < 300, gone.content
+    assert (again.status_code, again.json()["code"]) == (409, "answer_not_kept")
+    with workspace_scope(cast.acme.caller):
+        assert set(IdempotentAnswer.objects.values_list("answer", flat=True)) == {""}
+
+
+def test_nor_by_a_call_that_was_at_work_meanwhile(cast: Cast, acme: RestClient) -> None:
+    memory = acme.remembered("Tea is ordered on Mondays.")
+    call = Call.of(caller=_key_caller(cast), path="/somewhere", key="k-1")
+    repeating.begin(call, request=["", RUN])
+    acme.delete(f"memories/{memory['id']}")
+
+    repeating.keep(call, status=201, rendered=lambda: "Tea is ordered on Mondays.")
+
+    with pytest.raises(repeating.AnswerNotKeptError):
+        repeating.begin(call, request=["", RUN])
+
+
+def test_an_answer_is_erased_in_one_workspace_only(acme: RestClient, umbrella: RestClient) -> None:
+    first = sent(umbrella, "runs", RUN)
+    acme.delete(f"memories/{acme.remembered('Tea.')['id']}")
+
+    assert sent(umbrella, "runs", RUN).json() == first.json()
 
 
 def test_looking_something_up_keeps_nothing(cast: Cast, acme: RestClient) -> None:

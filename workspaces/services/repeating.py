@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Case, Q, Value, When
 
 from core.clock import utc_now
 from core.crypto import UnreadableSecretError, decrypted, encrypted
@@ -40,10 +40,12 @@ class StillAtWorkError(ConflictError):
 
 
 class AnswerNotKeptError(ConflictError):
-    """The call was answered before, with a secret that is kept nowhere or as a stream."""
+    """The call was answered before, and what it was answered is kept no longer, or never was."""
 
     code = "answer_not_kept"
-    title = "That was done before. Its answer held a secret or was a stream, and is kept nowhere."
+    title = (
+        "That was done before; its answer is not kept. It held a secret, was a stream, or something was deleted since."
+    )
 
 
 class AnsweredBeforeError(Exception):
@@ -102,13 +104,23 @@ def keep(call: Call, *, status: int, rendered: Callable[[], str] | None) -> None
     """Keep the answer; without `rendered`, only that there was one."""
     answer = encrypted(rendered(), purpose=call.purpose) if rendered else ""
     with workspace_scope(call.caller):
-        _mine(call).update(status=status, answer=answer)
+        _mine(call).update(status=status, answer=Case(When(is_erased=True, then=Value("")), default=Value(answer)))
 
 
 def let_go(call: Call) -> None:
     """The call failed: the next one may try."""
     with workspace_scope(call.caller):
         _mine(call).delete()
+
+
+def erase_answers(*, caller: Caller) -> None:
+    """Let go of every answer, in the scope in which something is deleted, so that none tells it once more.
+
+    That there was one stays known, so that nothing happens twice. Calls at work may have read what is deleted: their
+    answers will not be kept.
+    """
+    kept = IdempotentAnswer.objects.filter(workspace_id=caller.workspace_id, is_erased=False)
+    kept.update(is_erased=True, answer="")
 
 
 def delete_outlived(*, caller: Caller) -> int:
