@@ -10,7 +10,7 @@ import inspect
 import pkgutil
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from types import ModuleType
 from typing import Any
@@ -26,7 +26,7 @@ from rest_framework.views import APIView
 from config.schedules import SCHEDULE
 from core.errors import ProductError
 from core.http.fields import StrictSerializer
-from core.migrations import ForceRowSecurity, Policy
+from core.migrations import AddPolicies, Policy
 from mcp_server.registry import TOOLS, Tool
 from memory.lifecycle import STEPS
 from workspaces.callers import Right
@@ -96,9 +96,11 @@ def commands() -> str:
 
 def tables() -> str:
     """Every table of ours with its row-security policies."""
-    policies = {model: _names(found) for model, found in _policies()}
+    found: dict[str, list[Policy]] = defaultdict(list)
+    for model, policies in _policies():
+        found[model] += policies
     rows = [
-        f"| `{schema}.{model._meta.db_table}` | {_sentence(model)} | {policies.get(model._meta.label_lower, 'none')} |"
+        f"| `{schema}.{model._meta.db_table}` | {_sentence(model)} | {_names(found[model._meta.label_lower])} |"
         for label, schema in sorted(settings.APP_SCHEMAS.items(), key=lambda item: (item[1], item[0]))
         for model in apps.get_app_config(label).get_models()
     ]
@@ -200,14 +202,15 @@ KINDS: dict[type[serializers.Field[Any, Any, Any, Any]], str] = {
 
 
 def _policies() -> Iterator[tuple[str, tuple[Policy, ...]]]:
-    for (app, _), migration in MigrationLoader(None).disk_migrations.items():
-        for operation in migration.operations:
-            if isinstance(operation, ForceRowSecurity):
+    migrations = MigrationLoader(None).disk_migrations
+    for app, name in sorted(migrations):
+        for operation in migrations[app, name].operations:
+            if isinstance(operation, AddPolicies):
                 yield f"{app}.{operation.model_name}".lower(), operation.policies
 
 
-def _names(policies: tuple[Policy, ...]) -> str:
-    return ", ".join(f"`{policy.name}` ({policy.operation})" for policy in policies)
+def _names(policies: Sequence[Policy]) -> str:
+    return ", ".join(f"`{policy.name}` ({policy.operation})" for policy in policies) or "none"
 
 
 def _is_ours(module: str) -> bool:

@@ -47,14 +47,14 @@ class _InsertPolicy(CustomPolicy):  # type: ignore[misc]  # django-rls ships no 
         return None
 
 
-class ForceRowSecurity(Operation):
-    """Enable and FORCE row security on a model's table and create its policies."""
+class AddPolicies(Operation):
+    """Create policies on a table whose row security is forced already."""
 
     reversible = True
 
-    def __init__(self, model_name: str, policies: Sequence[Policy] | None = None) -> None:
+    def __init__(self, model_name: str, policies: Sequence[Policy]) -> None:
         self.model_name = model_name
-        self.policies = tuple(policies) if policies is not None else tenant_policies()
+        self.policies = tuple(policies)
 
     def state_forwards(self, app_label: str, state: ProjectState) -> None:
         """Policies are no part of Django's model state."""
@@ -63,11 +63,9 @@ class ForceRowSecurity(Operation):
         self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
     ) -> None:
         model = to_state.apps.get_model(app_label, self.model_name)
-        schema_editor.enable_rls(model)  # type: ignore[attr-defined]  # core.db's editor
-        schema_editor.force_rls(model)  # type: ignore[attr-defined]
         for policy in self.policies:
             kind = _InsertPolicy if policy.operation == "INSERT" else CustomPolicy
-            schema_editor.create_policy(  # type: ignore[attr-defined]
+            schema_editor.create_policy(  # type: ignore[attr-defined]  # core.db's editor
                 model, kind(policy.name, policy.expression, operation=policy.operation)
             )
 
@@ -77,7 +75,30 @@ class ForceRowSecurity(Operation):
         model = from_state.apps.get_model(app_label, self.model_name)
         for policy in self.policies:
             schema_editor.drop_policy(model, policy.name)  # type: ignore[attr-defined]
-        schema_editor.disable_rls(model)  # type: ignore[attr-defined]
+
+    def describe(self) -> str:
+        return f"Add policies to {self.model_name}"
+
+
+class ForceRowSecurity(AddPolicies):
+    """Enable and FORCE row security on a model's table and create its policies."""
+
+    def __init__(self, model_name: str, policies: Sequence[Policy] | None = None) -> None:
+        super().__init__(model_name, tenant_policies() if policies is None else policies)
+
+    def database_forwards(
+        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
+    ) -> None:
+        model = to_state.apps.get_model(app_label, self.model_name)
+        schema_editor.enable_rls(model)  # type: ignore[attr-defined]
+        schema_editor.force_rls(model)  # type: ignore[attr-defined]
+        super().database_forwards(app_label, schema_editor, from_state, to_state)
+
+    def database_backwards(
+        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
+    ) -> None:
+        super().database_backwards(app_label, schema_editor, from_state, to_state)
+        schema_editor.disable_rls(from_state.apps.get_model(app_label, self.model_name))  # type: ignore[attr-defined]
 
     def describe(self) -> str:
         return f"Force row security on {self.model_name}"

@@ -34,7 +34,7 @@ def person_scope(user_id: UUID) -> Iterator[None]:
 
 @contextmanager
 def presented_key_scope(secret_hash: str) -> Iterator[None]:
-    """Only the one API key whose secret was presented."""
+    """Only the one API key whose secret was presented, and its workspace."""
     with _transaction("secret_hash", secret_hash):
         yield
 

@@ -18,6 +18,7 @@ from tests.furnished import furnish
 from tests.serving import as_serving_role, serving_connection
 from workspaces.models import ApiKey, Membership, Workspace
 from workspaces.scope import directory_scope, person_scope, presented_key_scope, workspace_scope
+from workspaces.services.keys import InvalidKeyError, caller_of_key
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -123,13 +124,25 @@ def test_a_person_sees_their_memberships_before_they_choose(both: Cast) -> None:
         assert ApiKey.objects.count() == 0
 
 
-def test_a_presented_secret_shows_its_key_only(both: Cast) -> None:
+def test_a_presented_secret_shows_its_key_and_workspace_only(both: Cast) -> None:
     with workspace_scope(both.acme.caller):
         mine = ApiKey.objects.get(name="spare")
     with as_serving_role(), presented_key_scope(mine.secret_hash):
         assert [key.id for key in ApiKey.objects.all()] == [mine.id]
-        assert ApiKey.objects.update(scopes=["admin"]) == 0
-        assert Workspace.objects.count() == 0
+        assert [workspace.id for workspace in Workspace.objects.all()] == [both.acme.workspace.id]
+        assert ApiKey.objects.update(scopes=["admin"]) == Workspace.objects.update(name="Renamed") == 0
+
+
+def test_a_key_of_a_deleted_workspace_is_no_key(both: Cast) -> None:
+    with as_serving_role():
+        assert caller_of_key(secret=both.acme.secret).workspace_id == both.acme.workspace.id
+        with workspace_scope(both.acme.caller):
+            Workspace.objects.update(is_deleted=True)
+        answers = [both.acme.rest().get(path) for path in ("memories", "/v1/workspaces")]
+        with pytest.raises(InvalidKeyError):
+            caller_of_key(secret=both.acme.secret)
+        assert caller_of_key(secret=both.umbrella.secret).workspace_id == both.umbrella.workspace.id
+    assert [(answer.status_code, answer.json()["code"]) for answer in answers] == [(401, "invalid_key")] * 2
 
 
 def test_the_directory_lists_workspaces_and_nothing_in_them(both: Cast, tables: list[Table]) -> None:

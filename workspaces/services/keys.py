@@ -20,7 +20,7 @@ USE_IS_NOTED_EVERY = timedelta(minutes=1)
 
 
 class InvalidKeyError(UnauthenticatedError):
-    """Nothing is known of this secret."""
+    """Nothing is known of this secret, or its workspace was deleted."""
 
     code = "invalid_key"
     title = "This API key is not valid."
@@ -93,7 +93,7 @@ def caller_of_key(*, secret: str, address: str = "") -> Caller:
         raise InvalidKeyError()
     now, digest = utc_now(), keys.secret_hash(secret)
     with presented_key_scope(digest):
-        key = ApiKey.objects.filter(secret_hash=digest).first()
+        key = ApiKey.objects.filter(secret_hash=digest, workspace__is_deleted=False).first()
     if key is None:
         raise InvalidKeyError()
     if key.revoked_at is not None:
