@@ -24,6 +24,7 @@ SCHEDULE = [
     Scheduled("slot embedding backlog", "memory.tasks.embed_all_slots", "* * * * *"),
     Scheduled("expired slots", "memory.tasks.delete_expired_slots", "7 * * * *"),
     Scheduled("outlived answers", "workspaces.tasks.delete_outlived_answers", "27 * * * *"),
+    Scheduled("interrupted imports", "transfer.tasks.resume_interrupted", "*/10 * * * *"),
     Scheduled("abandoned imports", "transfer.tasks.delete_abandoned", "37 * * * *"),
     Scheduled("kept sources", "memory.tasks.delete_outlived_sources", "47 3 * * *"),
 ]

@@ -27,6 +27,7 @@ class Import(TenantModel):
     report = models.JSONField(default=dict, blank=True)
     error = models.JSONField(default=dict, blank=True)
     created_at = models.DateTimeField(default=utc_now)
+    started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 
     objects: ClassVar[models.Manager[Import]] = models.Manager()

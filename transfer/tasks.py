@@ -1,4 +1,4 @@
-"""Tasks of transfers: bringing in what was sent, and letting go what nobody started."""
+"""Tasks of transfers: bringing in what was sent, again where a worker died, and letting go what nobody started."""
 
 from __future__ import annotations
 
@@ -17,3 +17,10 @@ def run_import(workspace_id: str, import_id: str) -> None:
 def delete_abandoned() -> int:
     """On the schedule: in every workspace, imports that were begun a day ago and never started."""
     return sum(storing.delete_abandoned(caller=system_caller(identity, "import")) for identity in all_workspace_ids())
+
+
+def resume_interrupted() -> int:
+    """On the schedule: in every workspace, imports that were started and whose worker died."""
+    return sum(
+        importing.resume_interrupted(caller=system_caller(identity, "import")) for identity in all_workspace_ids()
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 from itertools import groupby, islice
 from typing import Any
 from uuid import UUID
@@ -11,9 +12,10 @@ from uuid import UUID
 import psycopg.errors
 from django.db import DataError, IntegrityError, connection, transaction
 from django.db.models import Exists, OuterRef
+from django.db.models.functions import Coalesce
 from django.utils.dateparse import parse_datetime
 
-from core import redis
+from core import queue, redis
 from core.clock import utc_now
 from core.errors import ConflictError, InvalidError, ProductError
 from transfer.kinds import BY_NAME, KINDS, Kind
@@ -21,7 +23,7 @@ from transfer.models import Import, ImportStatus
 from transfer.reading import UnfitRecordError, row_of
 from transfer.records import FORMAT, KIND, VERSION, Renaming, Tally
 from transfer.services.restoring import COMPLETIONS, EXTRAS, remove_builtin_metrics, restore_settings, wake_workers
-from transfer.services.storing import Line, forget_parts, lines_of, store_map
+from transfer.services.storing import RUN_TASK, Line, forget_parts, lines_of, store_map
 from workspaces.callers import Caller
 from workspaces.scope import workspace_scope
 from workspaces.services.audit import record_event
@@ -29,6 +31,8 @@ from workspaces.services.audit import record_event
 ROWS_AT_ONCE = 1_000
 PROGRESS_SECONDS = 86_400
 MOST_IDS_TOLD = 10_000
+# A started import at which nobody is after so long has lost its worker; what stops workers for a day stops them all.
+RESUMED_AFTER, ENDED_AFTER = timedelta(minutes=10), timedelta(days=1)
 # Rows that a new workspace has all the same.
 GIVEN: dict[str, Any] = {"metric": {"is_builtin": True}}
 NOTHING = Line(0, "", {})
@@ -52,6 +56,15 @@ class BrokenExportError(InvalidError):
     code = "broken_export"
 
 
+class ImportInterruptedError(ConflictError):
+    """The worker was stopped each time that it brought the import in."""
+
+    code = "import_interrupted"
+    title = (
+        "The worker was stopped while it brought this in, again and again for a day. Nothing was changed; send it anew."
+    )
+
+
 def run_import(*, caller: Caller, import_id: UUID) -> ProductError | None:
     """Bring in what was sent, keep the report, and let the parts go; or answer why nothing was changed.
 
@@ -67,6 +80,25 @@ def run_import(*, caller: Caller, import_id: UUID) -> ProductError | None:
         _refuse(caller, import_id, error)
         return error
     return None
+
+
+def resume_interrupted(*, caller: Caller) -> int:
+    """Queue again what was started and is at work nowhere, and end what has been so for a day; answer how many.
+
+    The queue does not: it delivers a long task again while it runs, and counts what finds the lock taken as done. What
+    still waits for a worker is delivered twice, which does no harm.
+    """
+    now = utc_now()
+    with workspace_scope(caller):
+        waiting = Import.objects.filter(workspace_id=caller.workspace_id, status=ImportStatus.QUEUED)
+        since = waiting.annotate(since=Coalesce("started_at", "created_at")).filter(since__lt=now - RESUMED_AFTER)
+        idle = list(since.select_for_update(skip_locked=True))
+        for job in idle:
+            if job.since < now - ENDED_AFTER:
+                _refuse(caller, job.id, ImportInterruptedError())
+            else:
+                queue.enqueue_long(RUN_TASK, str(caller.workspace_id), str(job.id))
+    return len(idle)
 
 
 def progress_of(*, caller: Caller, import_id: UUID) -> int | None:

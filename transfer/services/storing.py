@@ -92,8 +92,8 @@ def start_import(*, caller: Caller, import_id: UUID) -> Import:
         job = access_import(caller, import_id, lock=True)
         if job.status == ImportStatus.OPEN:
             _refuse_gaps(job)
-            job.status = ImportStatus.QUEUED
-            job.save(update_fields=["status"])
+            job.status, job.started_at = ImportStatus.QUEUED, utc_now()
+            job.save(update_fields=["status", "started_at"])
             queue.enqueue_long(RUN_TASK, str(caller.workspace_id), str(import_id))
     return job
 
