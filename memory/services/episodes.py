@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from memory.lines import EPISODES_HEADING, episode_line
 from memory.models import MemoryEpisode
 from memory.selectors import episodes_of
 from memory.services.extraction import extract_from
+from memory.services.guarding import found_by
 from memory.services.summarising import summary_of
 from memory.transcripts import MOST_TURNS, first_chunk
 from workspaces.callers import Caller, Right
@@ -24,8 +24,6 @@ from workspaces.scope import workspace_scope
 from workspaces.selectors import workspace_of
 from workspaces.services.repeating import erase_answers
 from workspaces.switches import is_memory_enabled, memory_settings
-
-log = logging.getLogger(__name__)
 
 CONSOLIDATE_TASK = "memory.tasks.consolidate_conversation"
 
@@ -56,13 +54,13 @@ def recall_recent_episodes(*, caller: Caller, conversation: Conversation) -> str
 
     Best effort: whatever goes wrong is logged and answered with ''.
     """
-    try:
+
+    def work() -> str:
         with workspace_scope(caller):
             newest = list(episodes_of(caller, conversation)[:RECALLED])
         return episodes_block(newest[::-1])
-    except Exception as error:  # noqa: BLE001  # the recall guard: no layer may break a turn
-        log.warning("episodes_unavailable conversation=%s cause=%s", conversation.pk, type(error).__name__)
-        return ""
+
+    return found_by("episodes", work, conversation=conversation.pk) or ""
 
 
 def episodes_block(episodes: Sequence[MemoryEpisode]) -> str:

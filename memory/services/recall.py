@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import logging
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
 from uuid import UUID
 
 from conversations.selectors import addressed, conversations_of
@@ -23,6 +21,7 @@ from memory.models import ContextReceipt, Kind, MemoryEpisode, UserMemory
 from memory.profiles import told
 from memory.scoring import context_score
 from memory.selectors import episodes_of
+from memory.services.guarding import Found, found_by
 from memory.services.said import message_items
 from ontology.models import Node
 from ontology.services.search import rank_nodes
@@ -34,9 +33,6 @@ from workspaces.callers import Caller, Right
 from workspaces.scope import workspace_scope
 from workspaces.selectors import workspace_of
 from workspaces.switches import memory_settings
-
-log = logging.getLogger(__name__)
-Found = TypeVar("Found")
 
 # No statement of a layer may run for longer than this.
 LAYER_SECONDS = 1.0
@@ -114,16 +110,10 @@ class _Gathering:
 
     def layer(self, name: str, work: Callable[[], Sequence[Found]]) -> Sequence[Found]:
         started = time.perf_counter()
-        found: Sequence[Found] = ()
-        is_left_out = False
-        try:
-            found = work()
-        except Exception as error:  # noqa: BLE001  # the recall guard: whatever a layer does, the turn goes on
-            is_left_out = True
-            log.warning("layer_left_out layer=%s cause=%s", name, type(error).__name__)
+        found = found_by(name, work)
         took = round((time.perf_counter() - started) * 1000, 2)
-        self.trace.append(LayerTrace(name, took, len(found), is_left_out))
-        return found
+        self.trace.append(LayerTrace(name, took, len(found or ()), found is None))
+        return found or ()
 
     def leave_out(self, name: str) -> None:
         self.trace.append(LayerTrace(name, 0.0, 0, is_left_out=True))

@@ -121,7 +121,7 @@ def test_a_failing_recall_is_logged_without_content_and_swallowed(
     with caplog.at_level(logging.WARNING):
         assert recall_recent_episodes(caller=cast.acme.caller, conversation=garden) == ""
 
-    (record,) = [record for record in caplog.records if record.name == "memory.services.episodes"]
+    (record,) = [record for record in caplog.records if record.name == "memory.services.guarding"]
     assert (record.levelname, str(garden.id) in record.getMessage()) == ("WARNING", True)
     assert "secret" not in caplog.text
     assert acme.get("conversations/garden/messages").status_code == 200
