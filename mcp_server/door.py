@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from collections.abc import Awaitable, Callable, MutableMapping
 from functools import cached_property
 from typing import Any
 from urllib.parse import urlsplit
@@ -14,14 +14,22 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 from django.http.request import split_domain_port, validate_host
 
-from core.errors import ForbiddenError, ProductError, UnauthenticatedError, UnavailableError
-from core.http.problems import CONTENT_TYPE, MethodError, problem_body
+from core.errors import (
+    ForbiddenError,
+    ProductError,
+    TooManyRequestsError,
+    UnauthenticatedError,
+    UnavailableError,
+)
+from core.http.problems import CONTENT_TYPE, MethodError, headers_of, problem_body
 from mcp_server.registry import CALLER
 from workspaces import keys
 from workspaces.callers import Caller
 from workspaces.services.connecting import caller_of_token
 from workspaces.services.keys import caller_of_key
+from workspaces.throttling import count_call
 
+REFUSED = -32001  # JSON-RPC leaves -32000 to -32099 to servers
 Scope = MutableMapping[str, Any]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -97,12 +105,17 @@ def _caller(headers: MutableMapping[str, str], origin: str, address: str) -> Cal
         raise UnauthenticatedError("Connect this app by signing in, or send an API key as a bearer token.")
     try:
         if secret.startswith(keys.ACCESS_PREFIX):
-            return caller_of_token(secret=secret, resource=f"{origin}/mcp", address=address)
-        return caller_of_key(secret=secret, address=address)
+            caller = caller_of_token(secret=secret, resource=f"{origin}/mcp", address=address)
+        else:
+            caller = caller_of_key(secret=secret, address=address)
     except DatabaseError as error:
         raise UnavailableError() from error
     finally:
         connection.close()
+    rate = count_call(caller.id)
+    if rate and rate.is_exceeded:
+        raise rate.refusal
+    return caller
 
 
 def _origin(scheme: str, headers: MutableMapping[str, str]) -> str:
@@ -121,14 +134,19 @@ def _refuse_foreign(headers: MutableMapping[str, str]) -> None:
 
 
 async def _refuse(send: Send, error: ProductError, origin: str) -> None:
-    extra: Iterable[tuple[bytes, bytes]] = ()
+    kind, body = CONTENT_TYPE, problem_body(error)
+    extra = headers_of(error)
     if error.status == UnauthenticatedError.status:
-        extra = [(b"www-authenticate", _challenge(error, origin).encode("latin-1"))]
+        extra = {"WWW-Authenticate": _challenge(error, origin)}
     elif error.status == MethodError.status:
-        extra = [(b"allow", b"POST")]
-    headers = [(b"content-type", CONTENT_TYPE.encode()), *extra]
+        extra = {"Allow": "POST"}
+    elif isinstance(error, TooManyRequestsError):  # clients show agents only what is an error of the protocol
+        told = {"code": REFUSED, "message": f"{error.code}: {error.detail}", "data": body}
+        kind, body = "application/json", {"jsonrpc": "2.0", "id": None, "error": told}
+    headers = [(name.lower().encode(), value.encode("latin-1")) for name, value in extra.items()]
+    headers.append((b"content-type", kind.encode()))
     await send({"type": "http.response.start", "status": error.status, "headers": headers})
-    await send({"type": "http.response.body", "body": json.dumps(problem_body(error)).encode()})
+    await send({"type": "http.response.body", "body": json.dumps(body).encode()})
 
 
 def _challenge(error: ProductError, origin: str) -> str:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar
 
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
@@ -14,7 +13,7 @@ from rest_framework.serializers import ListField, Serializer
 from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
-from core.errors import NotFoundError, TooManyRequestsError
+from core.errors import NotFoundError
 from core.http.fields import path_id, refuse_repeated
 from core.http.parsing import BodyTooLargeError, LengthRequiredError, most_bytes
 from workspaces.authentication import IsCaller, address_of, who
@@ -35,9 +34,6 @@ class RestView(APIView):
         # One for the whole request: it knows the rate.
         self._throttles: list[BaseThrottle] = getattr(self, "_throttles", None) or super().get_throttles()
         return self._throttles
-
-    def throttled(self, request: Request, wait: float | None) -> NoReturn:
-        raise TooManyRequestsError(retry_after=math.ceil(wait or 1))
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         answer = super().finalize_response(request, response, *args, **kwargs)

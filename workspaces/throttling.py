@@ -1,4 +1,4 @@
-"""So many calls a minute for each key and each person, counted in Redis."""
+"""So many calls a minute for each key, connected app and person, counted in Redis, through whichever door they come."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
 from core import redis
+from core.errors import TooManyRequestsError
 from workspaces.authentication import who
 from workspaces.callers import Caller
 from workspaces.models import User
@@ -30,6 +31,15 @@ class Rate:
     reset: int
 
     @property
+    def is_exceeded(self) -> bool:
+        return self.used > self.limit
+
+    @property
+    def refusal(self) -> TooManyRequestsError:
+        detail = f"At most {self.limit:,} calls a minute. Wait {self.reset} seconds, then try again."
+        return TooManyRequestsError(detail, retry_after=self.reset)
+
+    @property
     def headers(self) -> dict[str, str]:
         left = max(self.limit - self.used, 0)
         return {
@@ -40,31 +50,39 @@ class Rate:
 
 
 class CallsPerMinute(BaseThrottle):
-    """`RATE_LIMIT_PER_MINUTE` calls; 0 counts nothing. Without Redis everybody is let through, and the log says so."""
+    """Counts a REST call; the headers of its answer tell the rate."""
 
     rate: Rate | None = None
-    _silent_until = 0.0
 
     def allow_request(self, request: Request, view: APIView) -> bool:
-        somebody, limit = who(request), settings.RATE_LIMIT_PER_MINUTE
-        if not limit or not isinstance(somebody, Caller | User):
-            return True
-        now = time.time()
-        minute = int(now) // SECONDS
-        try:
-            used = redis.count_up(redis.rate_key(str(somebody.id), minute), seconds=2 * SECONDS)
-        except redis.RedisUnavailableError:
-            self._say(now)
-            return True
-        self.rate = Rate(limit, used, SECONDS - int(now) % SECONDS)
-        return used <= limit
+        somebody = who(request)
+        if isinstance(somebody, Caller | User):
+            self.rate = count_call(str(somebody.id))
+            if self.rate and self.rate.is_exceeded:
+                raise self.rate.refusal
+        return True
 
-    def wait(self) -> float | None:
-        return self.rate.reset if self.rate else None
 
-    @classmethod
-    def _say(cls, now: float) -> None:
-        """Once a minute; a line for every call would bury the others."""
-        if now >= cls._silent_until:
-            cls._silent_until = now + SECONDS
+class _Silence:
+    """One line a minute; a line for every call would bury the others."""
+
+    until = 0.0
+
+
+def count_call(caller_id: str) -> Rate | None:
+    """Count one call of somebody's `RATE_LIMIT_PER_MINUTE`.
+
+    None where nothing is counted: with a limit of 0, and without Redis, when everybody is let through and the log says
+    so.
+    """
+    limit, now = settings.RATE_LIMIT_PER_MINUTE, time.time()
+    if not limit:
+        return None
+    try:
+        used = redis.count_up(redis.rate_key(caller_id, int(now) // SECONDS), seconds=2 * SECONDS)
+    except redis.RedisUnavailableError:
+        if now >= _Silence.until:
+            _Silence.until = now + SECONDS
             log.warning("rate_unlimited because Redis does not answer")
+        return None
+    return Rate(limit, used, SECONDS - int(now) % SECONDS)

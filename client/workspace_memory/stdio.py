@@ -123,8 +123,8 @@ class _Told(httpx2.AsyncHTTPTransport):
 
 def _reason(status: int, body: bytes) -> str:
     try:
-        problem = json.loads(body)
-        return f"{problem['code']}: {problem['detail']}"
+        told = json.loads(body)
+        return str(told["error"]["message"]) if "error" in told else f"{told['code']}: {told['detail']}"
     except (ValueError, KeyError, TypeError):
         return f"http_{status}: The server answered {status}."
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 from uuid import uuid4
@@ -10,12 +11,15 @@ from uuid import uuid4
 import httpx
 import pytest
 from mcp.client.client import Client
+from mcp.shared.exceptions import MCPError
 from mcp_types import TextResourceContents
 
 from mcp_server.registry import TOOLS
 from tests.cast import Cast, RestClient, assemble_cast
 from tests.mcp_server.serving import door_served, in_session
 from workspaces.callers import Right
+
+TOO_MANY = re.compile(r"too_many_requests: At most 2 calls a minute\. Wait (\d+) seconds, then try again\.")
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Work = Callable[[Client], Awaitable[Any]]
@@ -264,3 +268,38 @@ def test_only_posts_of_this_site_are_calls(address: str, acme: RestClient) -> No
     assert httpx.get(address, headers=key).status_code == 405
     assert httpx.post(address, json={}, headers={**key, "Origin": "https://evil.example"}).status_code == 403
     assert httpx.post(address, json={}, headers={**key, "Host": "evil.example"}).status_code == 403
+
+
+# --- Limits
+
+
+def test_calls_are_counted_with_those_of_rest(
+    address: str, acme: RestClient, umbrella: RestClient, settings: Any
+) -> None:
+    settings.RATE_LIMIT_PER_MINUTE = 2
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+
+    def listed(client: RestClient) -> httpx.Response:
+        headers = {"Accept": "application/json, text/event-stream", "Authorization": f"Bearer {client.secret}"}
+        return httpx.post(address, json=message, headers=headers)
+
+    answers = [answer for _ in range(4) for answer in (listed(acme), acme.get("runs"))]  # over two minutes at most
+
+    refused = next(answer for answer in answers[::2] if answer.status_code == 429)
+    told = TOO_MANY.fullmatch(refused.json()["error"]["message"])
+    assert told
+    assert (told[1], refused.json()["error"]["data"]["code"]) == (refused.headers["Retry-After"], "too_many_requests")
+    assert any(answer.status_code == 429 for answer in answers[1::2])
+    assert listed(umbrella).status_code == 200
+
+
+def test_a_client_is_told_how_long_to_wait(agent: Callable[[Work], Any], settings: Any) -> None:
+    async def work(client: Client) -> str:
+        settings.RATE_LIMIT_PER_MINUTE = 2
+        try:
+            while True:
+                await client.call_tool("memory.list", {})
+        except MCPError as refused:
+            return refused.message
+
+    assert TOO_MANY.fullmatch(agent(work))

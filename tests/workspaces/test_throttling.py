@@ -9,7 +9,7 @@ import pytest
 from core import redis
 from core.http.problems import CONTENT_TYPE
 from tests.cast import Cast, RestClient
-from workspaces.throttling import CallsPerMinute
+from workspaces import throttling
 
 
 @pytest.fixture(autouse=True)
@@ -38,6 +38,9 @@ def test_beyond_the_limit_a_caller_waits_and_nobody_else_does(
     refused = next(answer for answer in answers if answer.status_code == 429)
     assert (refused["Content-Type"], refused.json()["code"]) == (CONTENT_TYPE, "too_many_requests")
     assert 1 <= int(refused["Retry-After"]) <= 60
+    assert refused.json()["detail"] == (
+        f"At most 2 calls a minute. Wait {refused['Retry-After']} seconds, then try again."
+    )
     assert umbrella.get("runs").status_code == 200
 
 
@@ -52,7 +55,7 @@ def test_without_redis_everybody_is_let_through_and_the_log_says_so(
     acme: RestClient, settings: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     settings.RATE_LIMIT_PER_MINUTE, settings.REDIS_URL = 1, "redis://127.0.0.1:1/0"
-    monkeypatch.setattr(CallsPerMinute, "_silent_until", 0.0)
+    monkeypatch.setattr(throttling._Silence, "until", 0.0)
 
     assert [acme.get("runs").status_code for _ in range(3)] == [200] * 3
     assert [record.getMessage().split()[0] for record in caplog.records].count("rate_unlimited") == 1
