@@ -7,7 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from conversations import keys
-from conversations.inputs import MessageInput
+from conversations.inputs import MessageInput, SpokenAtField
 from core.http.fields import NumberField, StrictSerializer, TextField
 from memory.inputs import MOST_TAGS, TagField
 
@@ -30,6 +30,8 @@ class MemoryLine(StrictSerializer):
     content = TextField()
     tags = serializers.ListField(child=TagField(), max_length=MOST_TAGS, required=False)
     importance = NumberField(min_value=0, max_value=1, required=False)
+    created_at = SpokenAtField(required=False)
+    updated_at = SpokenAtField(required=False)
 
 
 class ItemLine(serializers.Serializer[Any]):

@@ -46,7 +46,10 @@ class DuplicateError(ConflictError):
 
 @dataclass(frozen=True, slots=True)
 class NewMemory:
-    """What somebody wants remembered. `importance` and `confidence` are 0 to 1."""
+    """What somebody wants remembered. `importance` and `confidence` are 0 to 1.
+
+    What comes from elsewhere may have been made and changed there: `created_at`, `updated_at`. Else both are now.
+    """
 
     content: str
     kind: Kind = Kind.MEMORY
@@ -57,6 +60,8 @@ class NewMemory:
     valid_from: datetime | None = None
     valid_to: datetime | None = None
     expires_at: datetime | None = None
+    created_at: datetime | None = None
+    updated_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +147,7 @@ def _apply(caller: Caller, memory: Memory, changes: Mapping[str, Any]) -> None:
 
 
 def _insert(caller: Caller, new: NewMemory, mark: str) -> Memory:
+    made = new.created_at or new.updated_at or utc_now()
     node = create_node(
         caller=caller,
         new=NewNode(
@@ -151,6 +157,8 @@ def _insert(caller: Caller, new: NewMemory, mark: str) -> Memory:
             valid_from=new.valid_from,
             valid_to=new.valid_to,
             expires_at=new.expires_at,
+            created_at=made,
+            updated_at=max(made, new.updated_at or made),
         ),
     )
     memory: Memory = Memory.objects.create(

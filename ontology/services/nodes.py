@@ -30,7 +30,7 @@ ROWS_AT_ONCE = 2_000
 
 @dataclass(frozen=True, slots=True)
 class NewNode:
-    """What a node is made of. `importance_score` is 0 to 1; the times bound when it may be recalled."""
+    """What a node is made of. `importance_score` is 0 to 1; `valid_…` and `expires_at` bound its recall."""
 
     type: str
     name: str = ""
@@ -42,6 +42,8 @@ class NewNode:
     valid_from: datetime | None = None
     valid_to: datetime | None = None
     expires_at: datetime | None = None
+    created_at: datetime = field(default_factory=utc_now)
+    updated_at: datetime = field(default_factory=utc_now)
 
 
 def create_node(*, caller: Caller, new: NewNode) -> Node:
@@ -68,6 +70,8 @@ def create_nodes(*, caller: Caller, new: Sequence[NewNode]) -> list[Node]:
                 valid_from=one.valid_from,
                 valid_to=one.valid_to,
                 expires_at=one.expires_at,
+                created_at=one.created_at,
+                updated_at=one.updated_at,
             )
             for one in new
         ],

@@ -120,11 +120,18 @@ CLAUDE_CODE_BROKEN = [
     '{"type":"user","message":{"content":7}}',
 ]
 
+MEM0_TIMES = {"created_at": "2025-03-01T09:30:00.5-07:00", "updated_at": "2025-04-01T00:00:00Z"}
 MEM0 = json.dumps(
     {
         "results": [
-            {"id": "1", "memory": "Alice drinks tea.", "user_id": "alice", "categories": ["food, drink", 7]},
-            {"id": "2", "memory": "Bob bakes.", "metadata": {}},
+            {
+                "id": "1",
+                "memory": "Alice drinks tea.",
+                "user_id": "alice",
+                "categories": ["food, drink", 7],
+                **MEM0_TIMES,
+            },
+            {"id": "2", "memory": "Bob bakes.", "metadata": {}, "created_at": "yesterday", "updated_at": None},
             {"id": "3"},
         ]
     }

@@ -81,11 +81,16 @@ def test_claude_code_keeps_what_was_said_and_counts_the_rest() -> None:
     ]
 
 
-def test_mem0_keeps_whose_a_memory_is() -> None:
+def test_mem0_keeps_whose_a_memory_is_and_when_it_was_made() -> None:
     items = list(mem0.memories(json.loads(exports.MEM0), "x"))
 
     assert [item for item in items if isinstance(item, Known)] == [
-        Known("Alice drinks tea.", ("mem0", "user:alice", "food drink")),
+        Known(
+            "Alice drinks tea.",
+            ("mem0", "user:alice", "food drink"),
+            datetime(2025, 3, 1, 16, 30, 0, 500_000, tzinfo=UTC),
+            datetime(2025, 4, 1, tzinfo=UTC),
+        ),
         Known("Bob bakes.", ("mem0",)),
     ]
     assert codes(items) == ["no_memory"]

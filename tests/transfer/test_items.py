@@ -65,6 +65,28 @@ def test_messages_without_a_time_come_in_once_as_well(acme: RestClient) -> None:
     assert [counts(taken(acme, timeless)) for _ in range(2)] == [(1, 0, 0), (0, 1, 0)]
 
 
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        (("2025-03-01T09:30:00-07:00", "2025-04-01T00:00:00Z"), ("2025-03-01T16:30:00Z", "2025-04-01T00:00:00Z")),
+        (("2025-03-01T09:30:00Z", None), ("2025-03-01T09:30:00Z", "2025-03-01T09:30:00Z")),
+        ((None, "2025-04-01T00:00:00Z"), ("2025-04-01T00:00:00Z", "2025-04-01T00:00:00Z")),
+        (("2025-03-01T09:30:00Z", "2025-01-01T00:00:00Z"), ("2025-03-01T09:30:00Z", "2025-03-01T09:30:00Z")),
+    ],
+)
+def test_memories_keep_their_times(
+    acme: RestClient, given: tuple[str | None, str | None], kept: tuple[str, str]
+) -> None:
+    times = dict(zip(("created_at", "updated_at"), given, strict=True))
+    taken(acme, memory(**{name: at for name, at in times.items() if at}))
+
+    (found,) = acme.get("memories").json()["results"]
+
+    assert (found["created_at"], found["updated_at"]) == kept
+    assert counts(taken(acme, memory(created_at="2020-01-01T00:00:00Z"))) == (0, 1, 0)
+    assert acme.get("memories").json()["results"] == [found]
+
+
 def test_the_same_key_elsewhere_is_another_message(acme: RestClient, umbrella: RestClient) -> None:
     ids = [taken(client, message(1)).json()["results"][0]["id"] for client in (acme, umbrella)]
 
@@ -116,6 +138,8 @@ def test_what_was_forgotten_does_not_come_back(acme: RestClient) -> None:
         (memory("x" * 16_001), "content_too_large"),
         (memory("The key is sk-ant-api03-" + "a1B2" * 24), "secret_refused"),
         (memory(" "), "invalid"),
+        (memory(created_at=7), "invalid"),
+        (memory(updated_at="0001-01-01T00:00:00Z"), "invalid"),
     ],
 )
 def test_a_line_that_is_refused_keeps_no_other_one_out(acme: RestClient, bad: Any, code: str) -> None:

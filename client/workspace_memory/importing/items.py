@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -44,14 +44,21 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A memory."""
+    """A memory. `at` is when it was made, `changed_at` when it was changed last, where the export tells."""
 
     content: str
     tags: tuple[str, ...] = ()
+    at: datetime | None = None
+    changed_at: datetime | None = None
 
     def line(self) -> dict[str, Any]:
         """The line of `POST import/items`."""
-        return {"item": "memory", "content": self.content, "tags": list(self.tags)}
+        told: dict[str, Any] = {"item": "memory", "content": self.content, "tags": list(self.tags)}
+        if self.at:
+            told["created_at"] = self.at.isoformat()
+        if self.changed_at:
+            told["updated_at"] = self.changed_at.isoformat()
+        return told
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +82,14 @@ def said(where: str, message: Said) -> Item:
     return message
 
 
-def known(where: str, content: str, tags: tuple[str, ...] = ()) -> Item:
+def known(where: str, memory: Known) -> Item:
     """The memory, unless it says nothing or is a document."""
-    if not content.strip():
+    text = memory.content.strip()
+    if not text:
         return Skipped(where, "no_text", "It has no text.")
-    if len(content) > MOST_CHARACTERS_OF_A_MEMORY:
-        return Skipped(where, "too_long", f"It has {len(content):,} characters.")
-    return Known(content.strip(), tags)
+    if len(text) > MOST_CHARACTERS_OF_A_MEMORY:
+        return Skipped(where, "too_long", f"It has {len(text):,} characters.")
+    return replace(memory, content=text)
 
 
 def tag(text: str) -> str:

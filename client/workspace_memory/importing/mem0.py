@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from workspace_memory.importing.items import Item, Skipped, known, rows_of, table_of, tag, text_of
+from workspace_memory.importing.items import Item, Known, Skipped, known, moment, rows_of, table_of, tag, text_of
 
 OWNERS = {"user_id": "user", "agent_id": "agent", "run_id": "run"}
 
@@ -19,7 +19,7 @@ def unwrapped(value: Any) -> list[Any]:
 
 
 def memories(value: Any, where: str) -> Iterator[Item]:
-    """The memories of one element of the file; whose they are and their categories become tags."""
+    """The memories of one element of the file; whose they are and their categories become tags, their times stay."""
     for place, given in enumerate(unwrapped(value)):
         here, memory = f"{where}.{place}", table_of(given)
         text = text_of(memory.get("memory")) or text_of(memory.get("text")) or text_of(memory.get("data"))
@@ -29,4 +29,5 @@ def memories(value: Any, where: str) -> Iterator[Item]:
         owners = [f"{word}:{memory[name]}" for name, word in OWNERS.items() if text_of(memory.get(name))]
         categories = [one for one in rows_of(memory.get("categories")) if isinstance(one, str)]
         tags = dict.fromkeys(filter(None, map(tag, ["mem0", *owners, *categories])))
-        yield known(here, text, tuple(tags)[:20])
+        times = moment(memory.get("created_at")), moment(memory.get("updated_at"))
+        yield known(here, Known(text, tuple(tags)[:20], *times))
