@@ -4,16 +4,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
+from uuid import UUID
 
+from django.contrib.postgres.fields import ArrayField
 from django.core.exceptions import ValidationError
-from django.db.models import Field, ForeignKey
+from django.db.models import BooleanField, Field, FloatField, ForeignKey, IntegerField, JSONField
 
 from core.errors import InvalidError
 from transfer.kinds import Kind
 from transfer.records import KIND
 from workspaces.callers import Caller
 from workspaces.tenancy import TenantModel
+
+# What JSON has for a column of each kind; for all others it is a text. A number is no text, and true is no number.
+SHAPES: dict[type[Field[Any, Any]], tuple[type, ...]] = {
+    BooleanField: (bool,),
+    FloatField: (int, float),
+    IntegerField: (int,),
+    ArrayField: (list,),
+}
+# Times outside of these years cannot be told in every time zone.
+FIRST_YEAR, LAST_YEAR = 2, 9998
 
 
 class UnfitRecordError(InvalidError):
@@ -28,11 +41,25 @@ def row_of(kind: Kind, record: Mapping[str, Any], *, caller: Caller, line: int) 
     record = {name: value for name, value in record.items() if name != KIND}
     if strange := sorted(record.keys() - fields.keys()):
         raise UnfitRecordError(f"Line {line}: a {kind.name} has no {', '.join(strange)[:200]}.")
-    try:
-        values = {name: _value(fields[name], value) for name, value in record.items()}
-    except (ValidationError, ValueError, TypeError, OverflowError) as error:
-        raise UnfitRecordError(f"Line {line}: the {kind.name} has a value that its column does not take.") from error
+    where = f"Line {line}: the {kind.name}"
+    values = {name: value_of(fields[name], value, where=where) for name, value in record.items()}
     return kind.model(workspace_id=caller.workspace_id, **values)
+
+
+def id_of_record(kind: Kind, record: Mapping[str, Any], *, line: int) -> str:
+    """The id of a record, as texts mention it. Raises UnfitRecordError for a record without one."""
+    try:
+        return str(UUID(record[kind.key]))
+    except (KeyError, ValueError, TypeError, AttributeError) as error:
+        raise UnfitRecordError(f"Line {line}: the {kind.name} has no id under `{kind.key}`.") from error
+
+
+def value_of(field: Field[Any, Any], value: Any, *, where: str) -> Any:
+    """A value as its column takes it. Raises UnfitRecordError, which begins with `where`."""
+    try:
+        return _value(field, value)
+    except (ValidationError, ValueError, TypeError, OverflowError) as error:
+        raise UnfitRecordError(f"{where} has no {field.attname} that can be kept.") from error
 
 
 def _value(field: Field[Any, Any], value: Any) -> Any:
@@ -40,11 +67,31 @@ def _value(field: Field[Any, Any], value: Any) -> Any:
         if not field.null:
             raise ValueError(field.attname)
         return None
-    column = field.target_field if isinstance(field, ForeignKey) else field
+    column = _column(field)
+    if not _fits(column, value):
+        raise TypeError(field.attname)
+    if isinstance(column, ArrayField):
+        return [_value(column.base_field, each) for each in value]
     read = column.to_python(value)
     if isinstance(read, float) and not math.isfinite(read):
+        raise ValueError(field.attname)
+    if isinstance(read, datetime) and not (read.tzinfo and FIRST_YEAR <= read.year <= LAST_YEAR):
         raise ValueError(field.attname)
     if field.choices and read not in {choice for choice, _ in field.flatchoices}:
         raise ValueError(field.attname)
     field.run_validators(read)
     return read
+
+
+def _column(field: Field[Any, Any]) -> Field[Any, Any]:
+    """The column itself; of a reference, the one that it names."""
+    while isinstance(field, ForeignKey):
+        field = field.target_field
+    return field
+
+
+def _fits(column: Field[Any, Any], value: Any) -> bool:
+    if isinstance(column, JSONField):  # an object or a list, as new rows have it; anything where they have nothing
+        return not column.has_default() or isinstance(value, type(column.get_default()))
+    shape = next((shape for kind, shape in SHAPES.items() if isinstance(column, kind)), (str,))
+    return isinstance(value, shape) and isinstance(value, bool) == isinstance(column, BooleanField)

@@ -17,8 +17,9 @@ from tests.client import exports
 from tests.client.wiring import IMPATIENT, URL, Here, Script, memory_of
 from transfer.tasks import run_import
 from workspace_memory import Memory
-from workspace_memory.cli import group, wsm
+from workspace_memory.cli import group, transfers, wsm
 from workspace_memory.cli.store import path_of_login
+from workspace_memory.importing.items import Said
 from workspaces.callers import Right
 
 
@@ -287,3 +288,24 @@ def test_another_product_s_export_comes_in_once_with_a_report(acme_terminal: Ter
     assert [one["key"] for one in acme_terminal.json("memory", "ls")] == ["chatgpt/c-1"]
     (tmp_path / "other.json").write_text("{}")
     assert acme_terminal.run("import", str(tmp_path / "other.json")).exit_code == 1
+
+
+def test_what_is_no_text_in_an_export_is_reported_and_breaks_nothing(acme_terminal: Terminal, tmp_path: Path) -> None:
+    file = tmp_path / "conversations.json"
+    half = json.loads(exports.CHATGPT.replace('"m-a"', '"m-\\ud800"').replace('"d"', '"d\\udfff"'))
+    file.write_text(json.dumps([*half, *json.loads(exports.CHATGPT)]))
+
+    told = acme_terminal.json("import", str(file), "--report", str(tmp_path / "report.json"))
+
+    assert (told["created"], told["refused"]) == (2, 1)
+    assert json.loads((tmp_path / "report.json").read_text()) == told
+    assert "chatgpt/c-1#m-?" in {one["where"] for one in told["details"]}
+
+
+def test_an_export_in_any_script_is_sent_in_requests_that_are_taken() -> None:
+    said = [Said("c", str(number), "user", "\U0001f375" * 90_000) for number in range(20)]
+
+    sent = list(transfers._batches(said, []))
+
+    assert [line["key"] for batch in sent for line in batch] == [item.key for item in said]
+    assert max(sum(len(json.dumps(line)) + 1 for line in batch) for batch in sent) <= transfers.BYTES_AT_ONCE + 500

@@ -140,8 +140,20 @@ BROKEN = [
     ("settings that are none", lambda file: _first(file, "settings", memory={"surprise": 1}), 422, "unfit_record"),
     ("no number", lambda file: _first(file, "context_receipt", latency_ms="nan"), 422, "unfit_record"),
     ("no time", lambda file: file.replace('"exported_at":"', '"exported_at":"\\u0000', 1), 422, "broken_export"),
+    ("a list where a text belongs", lambda file: _first(file, "message", content=["x"]), 422, "unfit_record"),
+    ("a number where a text belongs", lambda file: _first(file, "message", content=7), 422, "unfit_record"),
+    ("true where a number belongs", lambda file: _first(file, "episode", turn_count=True), 422, "unfit_record"),
+    ("an object where a list belongs", lambda file: _first(file, "memory", tags={}), 422, "unfit_record"),
+    ("a list where an object belongs", lambda file: _first(file, "node", properties=[]), 422, "unfit_record"),
+    ("a list of what is no id", lambda file: _first(file, "episode", source_message_ids=["x"]), 422, "unfit_record"),
+    ("a time of nowhere", lambda file: _first(file, "message", created_at="2026-01-01"), 422, "unfit_record"),
+    ("a time beyond all", lambda file: _first(file, "message", created_at=LAST_MOMENT), 422, "unfit_record"),
+    ("forgotten at no time", lambda file: _first(file, "memory", forgotten_at="x"), 422, "unfit_record"),
+    ("forgotten at a list", lambda file: _first(file, "memory", forgotten_at=[7]), 422, "unfit_record"),
     ("an unknown kind", lambda file: _first(file, "message", **{KIND: "ghost"}), 422, "unfit_record"),
 ]
+LAST_MOMENT = "9999-12-31T23:59:59-12:00"
+WRONG_IDS: list[Any] = [None, 7, "", "x", [], {}]
 STRANGER = "01a2009e-0000-7000-8000-000000000000"
 
 
@@ -157,6 +169,21 @@ def test_a_broken_file_changes_nothing(cast: Cast, file: str, umbrella: RestClie
     assert records_of(exported(umbrella)) == before
     told = [(job["status"], (job["error"] or {}).get("code")) for job in umbrella.get("imports").json()["results"]]
     assert told == ([("refused", code)] if status == 422 else [])
+
+
+@pytest.mark.parametrize("is_mapped", [False, True], ids=["kept", "mapped"])
+@pytest.mark.parametrize("kind", ["message", "memory"])
+def test_a_record_without_an_id_is_refused(
+    cast: Cast, file: str, umbrella: RestClient, kind: str, is_mapped: bool
+) -> None:
+    if not is_mapped:
+        empty_server(cast.acme)
+    key = BY_NAME[kind].key
+    for wrong in WRONG_IDS:
+        answer = sent(umbrella, _first(file, kind, **{key: wrong}))
+
+        assert (answer.status_code, answer.json()["code"]) == (422, "unfit_record"), answer.content
+        assert f"the {kind} has no id under `{key}`" in answer.json()["detail"]
 
 
 def test_a_reference_to_a_row_of_another_workspace_is_refused(cast: Cast, acme: RestClient, file: str) -> None:

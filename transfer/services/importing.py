@@ -20,7 +20,7 @@ from core.clock import utc_now
 from core.errors import ConflictError, InvalidError, ProductError
 from transfer.kinds import BY_NAME, KINDS, Kind
 from transfer.models import Import, ImportStatus
-from transfer.reading import UnfitRecordError, row_of
+from transfer.reading import UnfitRecordError, id_of_record, row_of
 from transfer.records import FORMAT, KIND, VERSION, Renaming, Tally
 from transfer.services.restoring import COMPLETIONS, EXTRAS, remove_builtin_metrics, restore_settings, wake_workers
 from transfer.services.storing import RUN_TASK, Line, forget_parts, lines_of, store_map
@@ -163,12 +163,14 @@ def _verified(caller: Caller, job: Import, *, with_ids: bool) -> tuple[dict[str,
         raise BrokenExportError("The first line is no manifest of an export.")
     if manifest.get("version") != VERSION:
         raise BrokenExportError(f"This server reads version {VERSION} of the format.")
-    tally, known = Tally(), set()
+    tally, known = Tally(), set[str]()
     for line in lines:
         kind = _kind_name(line)
         tally.add(kind, line.text)
-        if with_ids and kind in BY_NAME:
-            known.add(str(line.value.get(BY_NAME[kind].key)))
+        if kind in BY_NAME:
+            identity = id_of_record(BY_NAME[kind], line.value, line=line.number)
+            if with_ids:
+                known.add(identity)
     if not ("exported_at" not in manifest or _is_moment(manifest["exported_at"])):
         raise BrokenExportError("The manifest's exported_at is no time.")
     if manifest.get("sha256") != tally.sha256 or manifest.get("contents") != tally.contents:

@@ -17,7 +17,7 @@ from ontology.models import Node
 from ontology.services.announcing import EMBED_TASK, MATCH_TASK, PROJECT_TASK
 from ontology.services.projection import queue_all
 from telemetry.models import Intent, Metric
-from transfer.reading import UnfitRecordError
+from transfer.reading import UnfitRecordError, value_of
 from transfer.records import KIND
 from workspaces.callers import Caller
 from workspaces.inputs import SettingsInput
@@ -26,6 +26,7 @@ from workspaces.switches import with_memory_changes, with_model_changes
 
 # Names in a record that are no columns.
 EXTRAS = {"memory": "forgotten_at", "sequence": "intent"}
+FORGOTTEN_AT = ForgottenFingerprint._meta.get_field("created_at")
 MOST_INTENT_CHARACTERS = 600
 
 
@@ -39,7 +40,7 @@ def complete_memories(caller: Caller, rows: Sequence[Any], forgotten_at: Sequenc
         mark = fingerprint(workspace_id=caller.workspace_id, text=text)
         row.live_fingerprint = None if is_deleted else mark
         if at is not None:
-            forgotten[mark] = ForgottenFingerprint._meta.get_field("created_at").to_python(at)
+            forgotten[mark] = value_of(FORGOTTEN_AT, at, where="A forgotten memory")
     ForgottenFingerprint.objects.bulk_create(
         [
             ForgottenFingerprint(workspace_id=caller.workspace_id, fingerprint=mark, created_at=at)

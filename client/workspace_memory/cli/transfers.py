@@ -18,12 +18,12 @@ from workspace_memory.cli.group import as_json, connected, printed_json
 from workspace_memory.cli.showing import table
 from workspace_memory.errors import WorkspaceMemoryError
 from workspace_memory.importing import files
-from workspace_memory.importing.items import Item, Skipped
+from workspace_memory.importing.items import Item, Skipped, readable
 from workspace_memory.models import Import
 from workspace_memory.sync.client import Memory
 
 ITEMS_AT_ONCE = 500
-CHARACTERS_AT_ONCE = 4_000_000
+BYTES_AT_ONCE = 8_000_000
 SHOWN = 20
 
 
@@ -97,32 +97,33 @@ def _items(client: Memory, path: Path, format: str, dry_run: bool) -> dict[str, 
     skipped: list[dict[str, Any]] = []
     counts: Counter[str] = Counter()
     with _bar("Reading" if dry_run else "Importing", "items") as tell:
-        for batch in _batches(files.items_of(path, format), skipped):
-            lines = [item.line() for item in batch]
+        for lines in _batches(files.items_of(path, format), skipped):
             for line, result in zip(lines, client.transfers.import_items(lines, dry_run=dry_run), strict=True):
                 counts[result.status] += 1
                 if result.status == "refused":
                     where = line.get("conversation", "") + "#" + line.get("key", "") if "key" in line else "memory"
-                    skipped.append({"where": where, "code": result.code, "why": result.detail})
+                    skipped.append({"where": readable(where), "code": result.code, "why": result.detail})
             tell(sum(counts.values()), 0)
     reasons = dict(Counter(one["code"] for one in skipped).most_common())
     told = {status: counts[status] for status in ("created", "existing", "refused")}
     return {"format": format, "dry_run": dry_run, **told, "skipped": reasons, "details": skipped}
 
 
-def _batches(items: Iterable[Item], skipped: list[dict[str, Any]]) -> Iterator[list[Any]]:
-    """What can be sent, a request's worth at a time; what was skipped goes into the list."""
-    batch: list[Any] = []
-    characters = 0
+def _batches(items: Iterable[Item], skipped: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    """The lines that can be sent, a request's worth at a time; what was skipped goes into the list."""
+    batch: list[dict[str, Any]] = []
+    size = 0
     for item in items:
         if isinstance(item, Skipped):
-            skipped.append(asdict(item))
+            skipped.append({**asdict(item), "where": readable(item.where)})
             continue
-        if batch and (len(batch) == ITEMS_AT_ONCE or characters + len(item.content) > CHARACTERS_AT_ONCE):
+        line = item.line()
+        needed = len(json.dumps(line))  # as it is sent: a letter beyond ASCII takes six bytes or twelve
+        if batch and (len(batch) == ITEMS_AT_ONCE or size + needed > BYTES_AT_ONCE):
             yield batch
-            batch, characters = [], 0
-        batch.append(item)
-        characters += len(item.content)
+            batch, size = [], 0
+        batch.append(line)
+        size += needed
     if batch:
         yield batch
 

@@ -112,6 +112,11 @@ def moment(value: Any) -> datetime | None:
     return at if EARLIEST <= at < LATEST else None
 
 
+def readable(text: str) -> str:
+    """A text that can be shown and written: JSON may hold halves of characters, which no file takes."""
+    return text.encode("utf-8", "replace").decode()
+
+
 def text_of(value: Any) -> str:
     """A value where a text is expected; '' for anything else."""
     return value if isinstance(value, str) else ""
