@@ -39,7 +39,14 @@ class Conversation(TenantModel):
     class Meta:
         db_table = "conversations"
         constraints = [models.UniqueConstraint(fields=["workspace", "key"], name="one_conversation_per_key")]
-        indexes = [models.Index(fields=["workspace", "-id"], name="conversations_newest")]
+        indexes = [
+            models.Index(fields=["workspace", "-id"], name="conversations_newest"),
+            models.Index(
+                fields=["workspace", "-last_message_at", "-id"],
+                condition=Q(last_message_at__isnull=False),
+                name="conversations_used_last",
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.key

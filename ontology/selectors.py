@@ -16,6 +16,7 @@ from django.db.models import Count, Q, QuerySet
 
 from core.errors import NotFoundError
 from core.storable import is_storable
+from ontology.content import name_key
 from ontology.models import (
     CatalogueEntry,
     Change,
@@ -56,7 +57,8 @@ class NodeFilter:
         if self.holding:
             condition &= Q(properties__contains=dict(self.holding))
         if self.name:
-            condition &= Q(name=self.name)
+            # The one that is compared has an index.
+            condition &= Q(name=self.name, name_key=name_key(self.name))
         if self.q:
             condition &= Q(name__icontains=self.q)
         return condition
