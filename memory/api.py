@@ -55,7 +55,8 @@ class MemoryView(WorkspaceView):
         )
 
     def delete(self, request: Request, ws: str, memory_id: str) -> Response:
-        is_forced = self.query(inputs.ForgetQuery)["force"] or self.body(inputs.ForgetInput).get("force", False)
+        asked, given = self.query(inputs.ForgetQuery), self.body(inputs.ForgetInput)
+        is_forced = asked["force"] or given.get("force", False)
         memory = standing.change_standing(
             caller=self.caller, memory_id=path_id(memory_id), verb=Verb.FORGET, force=is_forced
         )

@@ -7,6 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from core.http.fields import (
+    ChosenField,
     CommaSeparatedField,
     FlagField,
     NumberField,
@@ -163,7 +164,7 @@ class ListInput(StrictSerializer):
     kinds = CommaSeparatedField(child=serializers.ChoiceField(Kind.choices), required=False)
     tags = CommaSeparatedField(child=TagField(), required=False)
     sources = CommaSeparatedField(child=serializers.ChoiceField(Source.choices), required=False)
-    pinned = serializers.BooleanField(required=False, allow_null=True, default=None)
+    pinned = ChosenField()
     created_after = serializers.DateTimeField(required=False)
     created_before = serializers.DateTimeField(required=False)
     as_of = serializers.DateTimeField(required=False)

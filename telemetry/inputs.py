@@ -10,6 +10,7 @@ from rest_framework import serializers
 
 from core.clock import utc_now
 from core.http.fields import (
+    ChosenField,
     FlagField,
     IdField,
     NumberField,
@@ -131,7 +132,7 @@ class PatternsQuery(_Page):
     """The query string of `GET patterns`."""
 
     status = serializers.ChoiceField(PatternStatus.values, required=False)
-    suppressed = serializers.BooleanField(required=False, allow_null=True, default=None)
+    suppressed = ChosenField()
     action_type = NameField(max_length=64, required=False)
     node_type = LineField(max_length=64, required=False)
     error_code = NameField(max_length=64, required=False)

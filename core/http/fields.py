@@ -110,6 +110,15 @@ class FlagField(serializers.BooleanField):
         return data
 
 
+class ChosenField(serializers.BooleanField):
+    """`true` or `false` in a query string, or None when nothing is said; there, `null` is a word like any other."""
+
+    NULL_VALUES = {""}
+
+    def __init__(self) -> None:
+        super().__init__(required=False, allow_null=True, default=None)
+
+
 class StorableField(serializers.JSONField):
     """Any JSON value that PostgreSQL can store."""
 

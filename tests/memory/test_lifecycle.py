@@ -143,6 +143,7 @@ def test_force_may_stand_in_the_query_string(acme: RestClient) -> None:
 
     assert acme.delete(f"memories/{memory_id}?force=perhaps").status_code == 422
     assert acme.delete(f"memories/{memory_id}?force=false").status_code == 409
+    assert acme.raw("DELETE", f"memories/{memory_id}?force=true", b'{"surprise": 1}').status_code == 422
     assert acme.delete(f"memories/{memory_id}?force=true").status_code == 200
 
 

@@ -69,6 +69,11 @@ def test_pages_keep_their_filters(acme: RestClient) -> None:
     assert ids(first) + ids(page(acme, first["next"])) == tagged[::-1]
 
 
+@pytest.mark.parametrize(("said", "status"), [("true", 200), ("", 200), ("null", 422), ("perhaps", 422)])
+def test_pinned_is_true_or_false_or_not_said(acme: RestClient, said: str, status: int) -> None:
+    assert acme.get("memories", pinned=said).status_code == status
+
+
 def test_history_and_citations_have_pages_too(acme: RestClient) -> None:
     memory_id = acme.remembered("Tea.")["id"]
     cite(acme, memory_id, times=3)
