@@ -15,11 +15,12 @@ HOME = Path(os.environ.get("WSM_HOME", "var"))
 # What a schema cannot say (two times in the wrong order, a text that looks like a secret) is refused with 422; what is
 # larger than the server's limits with 413.
 ACCEPTED = ["2xx", "3xx", "401", "403", "404", "409", "413", "422", "429", "5xx"]
+REFUSED = ["400", "401", "403", "404", "405", "406", "409", "413", "415", "422", "429", "5xx"]
 COUNT = re.compile(r"^\s+(\d[\d,]*) generated", re.MULTILINE)
 
 
 def fuzz(
-    *, url: str, workspace: str, key: str, examples: int, seconds: float, seed: int = 0
+    *, url: str, workspace: str, key: str, phases: str, examples: int, seconds: float, seed: int = 0
 ) -> subprocess.CompletedProcess[str]:
     """Run schemathesis with every check against a server: so many examples of each operation, the same for a seed."""
     with TemporaryDirectory() as folder:
@@ -27,11 +28,12 @@ def fuzz(
         config.write_text(
             f'[parameters]\n"path.ws" = {json.dumps(workspace)}\n\n'
             f"[checks.positive_data_acceptance]\nexpected-statuses = {json.dumps(ACCEPTED)}\n"
+            f"[checks.negative_data_rejection]\nexpected-statuses = {json.dumps(REFUSED)}\n"
         )
         command: list[str | Path] = [
             *(Path(sys.executable).with_name("schemathesis"), f"--config-file={config}", "run"),
             *(f"{url}/v1/openapi.json", f"--url={url}", f"--header=Authorization: Bearer {key}"),
-            *("--checks=all", "--phases=examples,fuzzing", f"--max-examples={examples}", "--continue-on-failure"),
+            *("--checks=all", f"--phases={phases}", f"--max-examples={examples}", "--continue-on-failure"),
             *(f"--seed={seed}", "--no-color", "--request-timeout=30", "--warnings=off"),
         ]
         environment = {**os.environ, "SCHEMATHESIS_HOOKS": "bench.fuzz_hooks", "PYTHONPATH": os.getcwd()}
@@ -58,6 +60,7 @@ def main() -> None:
         url=demo["url"],
         workspace=demo["workspace_id"],
         key=demo["api_key"],
+        phases="examples,coverage,fuzzing,stateful",
         examples=-(-asked.cases // 150),
         seconds=3_600,
         seed=asked.seed,

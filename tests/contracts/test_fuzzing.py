@@ -1,4 +1,7 @@
-"""Requests that schemathesis makes out of the OpenAPI document, against a running server: no answer breaks it."""
+"""Requests that schemathesis makes out of the OpenAPI document, against a running server: no answer breaks it.
+
+A few of each operation; `make fuzz-api` makes thousands.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,12 @@ def _as_the_serving_role(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None
 @pytest.mark.usefixtures("_as_the_serving_role")
 def test_no_request_gets_an_answer_that_is_not_in_the_document(live_server: Any, cast: Cast) -> None:
     done = fuzz(
-        url=live_server.url, workspace=str(cast.acme.workspace.id), key=cast.acme.secret, examples=3, seconds=280
+        url=live_server.url,
+        workspace=str(cast.acme.workspace.id),
+        key=cast.acme.secret,
+        phases="examples,fuzzing",
+        examples=1,
+        seconds=280,
     )
 
     assert done.returncode == 0, done.stdout[-6_000:] + done.stderr[-1_000:]
