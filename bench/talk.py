@@ -25,6 +25,7 @@ from tests.llm.server import ModelServer, Reply, Seen, model_server, saying
 HOME = Path(os.environ.get("WSM_HOME", "var"))
 EVALUATION_DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "locomo_dev.json"
 OWN_DATA = Path(__file__).with_name("demo_conversation.json")
+DATA = Path(os.environ.get("TALK_DATA", EVALUATION_DATA if EVALUATION_DATA.exists() else OWN_DATA))
 QUESTIONS = 8
 RETAINED = 5
 BACKGROUND_SECONDS = 180
@@ -38,11 +39,10 @@ TURN = re.compile(r"^\[(\S+)[^]]*\] user \(([^)]+)\): (.+)$", re.MULTILINE)
 def main() -> None:
     demo = json.loads((HOME / "demo.json").read_text())
     base = f"{demo['url']}/v1/workspaces/{demo['workspace_id']}/"
-    path = EVALUATION_DATA if EVALUATION_DATA.exists() else OWN_DATA
-    conversation = json.loads(path.read_text())["conversations"][0]
+    conversation = json.loads(DATA.read_text())["conversations"][0]
     with httpx.Client(base_url=base, headers={"Authorization": f"Bearer {demo['api_key']}"}, timeout=120) as rest:
         _put(rest, "settings", {"memory": {"enabled": True}})
-        print(f"# Without a model\n\nOne conversation of {path.name}, {demo['url']}.")
+        print(f"# Without a model\n\nOne conversation of {DATA.name}, {demo['url']}.")
         _talk(rest, conversation, key=f"talk-{int(time.time())}-extractive")
         print("\n\n# With a model\n")
         with _model_of_the_workspace(rest):

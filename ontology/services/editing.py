@@ -124,7 +124,9 @@ def refuse_governed_type(kind: str) -> None:
     """Raise GovernedTypeError for the types of memories."""
     if kind in GOVERNED_TYPES:
         problem = FieldProblem("type", "governed_type", "Memories and facts are remembered: POST memories.")
-        raise GovernedTypeError(f"A node of type '{kind}' is made by POST memories.", problems=(problem,))
+        raise GovernedTypeError(
+            f"A node of type '{kind}' is remembered: POST memories, or the page Memory.", problems=(problem,)
+        )
 
 
 def refuse_governed(node: Node) -> None:
