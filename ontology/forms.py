@@ -16,6 +16,7 @@ from core.http.fields import (
     StrictSerializer,
 )
 from core.http.fields import TextField as JsonText
+from core.storable import is_storable
 from ontology.content import MOST_NAME_CHARACTERS, MOST_TYPE_CHARACTERS
 from ontology.inputs import TypeField
 from ontology.inputs_answers import MOST_QUERY_CHARACTERS
@@ -68,7 +69,9 @@ class PropertiesField(TextField):
     def clean(self, value: Any) -> dict[str, Any]:
         text = super().clean(value).strip()
         try:
-            properties = json.loads(text or "{}", parse_constant=_refuse)
+            properties = json.loads(text or "{}")
+            if not is_storable(properties):
+                raise ValueError(text)
         except (ValueError, RecursionError) as error:
             raise forms.ValidationError('This is no JSON. Write, for example, {"city": "Oslo"}.') from error
         if not isinstance(properties, dict):
@@ -131,7 +134,3 @@ class MergeForm(forms.Form):
 
     keep = forms.UUIDField()
     absorb = forms.UUIDField()
-
-
-def _refuse(name: str) -> None:
-    raise ValueError(name)

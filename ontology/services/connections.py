@@ -10,7 +10,7 @@ from django.db.models import F, Q
 from core.clock import utc_now
 from core.errors import ConflictError
 from core.queue import enqueue
-from ontology.content import refuse_secret
+from ontology.content import refuse_invisible, refuse_secret
 from ontology.models import Change, Connection, Edge, Node, NodeEmbedding
 from ontology.selectors import access_connection
 from ontology.services.announcing import SQL, announce_edges, announce_nodes
@@ -36,8 +36,10 @@ class ConnectionNameTakenError(ConflictError):
 
 
 def add_connection(*, caller: Caller, name: str, kind: str = "") -> Connection:
-    """Make a connection, for nodes and edges to come through. Raises MissingScopeError, ConnectionNameTakenError."""
+    """Make a connection, for nodes and edges to come through. Raises MissingScopeError, ConnectionNameTakenError,
+    InvalidError."""
     caller.require(Right.WRITE)
+    refuse_invisible(name, field="name")
     refuse_secret(f"{name} {kind}", field="name")
     with workspace_scope(caller):
         try:

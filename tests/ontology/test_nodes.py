@@ -104,6 +104,7 @@ def test_a_name_that_nobody_could_see_is_refused(ontology: Ontology, acme: RestC
     for answer in (
         acme.post("ontology/nodes", {"type": "person", "name": "\u200b"}),
         acme.patch(f"ontology/nodes/{node_id}", {"name": "\u2060 \u200b"}),
+        acme.post("ontology/connections", {"name": "\u200b"}),
     ):
         assert (answer.status_code, answer.json()["errors"][0]["code"]) == (422, "blank")
 
