@@ -12,6 +12,7 @@ CHANGES = (
     (r"\basync (def|with|for)\b", r"\1"),
     (r"`async with`", "`with`"),
     (r"\bawait ", ""),
+    (r"from asyncio import Lock", "from threading import Lock"),
     (r"\basyncio\b", "time"),
     (r"        if inspect\.isawaitable\(result\):\n            result = result\n", ""),
     (r"import inspect\n", ""),

@@ -20,7 +20,7 @@ class UnexpectedAnswerError(WorkspaceMemoryError):
 
 
 class WorkspaceNotNamedError(WorkspaceMemoryError):
-    """No workspace was named, and the key does not belong to exactly one."""
+    """No workspace was named, and the key does not belong to exactly one; or it does not open the one that was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +93,7 @@ def api_error(status: int, problem: Any) -> ApiError:
     """The exception for an answer of 400 or more; `problem` is its JSON, or None where it has none."""
     told = problem if isinstance(problem, dict) else {}
     kind = _BY_STATUS.get(status, ServerError if status >= 500 else ApiError)
+    problems = told.get("errors")
     title = str(told.get("title") or f"The server answered {status}.")
     return kind(
         status=status,
@@ -101,7 +102,7 @@ def api_error(status: int, problem: Any) -> ApiError:
         detail=str(told.get("detail") or title),
         problems=tuple(
             FieldProblem(str(one.get("field", "")), str(one.get("code", "")), str(one.get("detail", "")))
-            for one in told.get("errors") or ()
+            for one in (problems if isinstance(problems, list) else ())
             if isinstance(one, dict)
         ),
     )

@@ -316,6 +316,22 @@ class Readiness(Answer):
     detail: str = ""
 
 
+class Ready(Answer):
+    """What the server leans on, by name."""
+
+    checks: dict[str, Readiness]
+
+
+class Switched(Answer):
+    """Whether a switch was moved, or stood there already."""
+
+    changed: bool
+
+
+class WorkspaceSettings(Answer):
+    """The workspace's settings, group by group."""
+
+
 class Import(Answer):
     """An import of a whole workspace. `report` says what came in, `error` why nothing did."""
 

@@ -35,7 +35,8 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Retries:
-    """How often to ask again after a lost connection, a 429 or a 5xx, and how long to wait before.
+    """How often to ask again after a lost connection, a 429, a 5xx or while the first attempt is still at work, and how
+    long to wait before.
 
     Pauses double from `first_pause` (seconds) up to `longest_pause`; each is multiplied by a lot from 0.5 to 1, so that
     many agents do not come back at once. A `Retry-After` of the server, up to a minute, is obeyed.
@@ -52,7 +53,7 @@ class Retries:
         backoff = min(self.first_pause * 2.0 ** (asked - 1), self.longest_pause) * (0.5 + lot / 2)
         if isinstance(outcome, NoAnswerError):
             return backoff
-        if outcome.status_code == 429 or outcome.status_code >= 500:
+        if outcome.status_code == 429 or outcome.status_code >= 500 or _is_at_work(outcome):
             return max(backoff, _retry_after(outcome))
         return None
 
@@ -70,8 +71,10 @@ class Address:
         """What was given, else what WSM_URL, WSM_KEY and WSM_WORKSPACE say. Raises WorkspaceMemoryError."""
         url = url or os.environ.get(ADDRESS) or ""
         key = key or os.environ.get(KEY) or ""
-        if urlsplit(url).scheme not in {"http", "https"} or not urlsplit(url).netloc:
-            raise WorkspaceMemoryError(f"The address must begin with http:// or https://; give it, or set {ADDRESS}.")
+        if not _is_address(url):
+            raise WorkspaceMemoryError(
+                f"The address must be one like http://127.0.0.1:8000, without a password; give it, or set {ADDRESS}."
+            )
         if not key.isascii() or not key.isprintable() or not key.strip():
             raise WorkspaceMemoryError(f"An API key of the workspace is needed; give it, or set {KEY}.")
         return cls(url.rstrip("/"), key.strip(), workspace or os.environ.get(WORKSPACE) or None)
@@ -123,14 +126,31 @@ def asked(**fields: Any) -> dict[str, str]:
 
 
 def quoted(part: str) -> str:
-    """A name as one part of an address; dots as well, or `..` would lead elsewhere."""
-    return quote(part, safe="").replace(".", "%2E")
+    """A name as one part of an address; dots as well, or `..` would lead elsewhere. Raises WorkspaceMemoryError."""
+    try:
+        return quote(part, safe="").replace(".", "%2E")
+    except UnicodeEncodeError as error:
+        raise WorkspaceMemoryError("A name holds characters that are not text.") from error
 
 
 def next_query(page: Mapping[str, Any]) -> dict[str, str] | None:
     """The query of the next page. Only that: the host of a link may be one that only the server knows."""
     link = page.get("next")
     return dict(parse_qsl(urlsplit(str(link)).query)) if link else None
+
+
+def _is_address(url: str) -> bool:
+    try:
+        parsed = httpx.URL(url)
+    except httpx.InvalidURL:
+        return False
+    return parsed.scheme in {"http", "https"} and bool(parsed.host) and not parsed.userinfo
+
+
+def _is_at_work(response: httpx.Response) -> bool:
+    """Whether an attempt that we gave up waiting for holds the key of this call."""
+    problem = _json(response) if response.status_code == 409 else None
+    return isinstance(problem, dict) and problem.get("code") == "idempotency_in_progress"
 
 
 def _parameter(value: Any) -> str:

@@ -209,6 +209,34 @@ def test_exit_codes(acme_terminal: Terminal, cast: Cast) -> None:
     assert codes == {"refused": 1, "misused": 2, "absent": 4, "forbidden": 3, "no answer": 5}
 
 
+@pytest.mark.parametrize(
+    ("arguments", "ending"),
+    [
+        (["login", "--from", "<demo>", "--workspace", "ws-9"], (1, "does not open the workspace ws-9")),
+        (["memory", "show", "\udcff"], (1, "not text")),
+        (["settings", "memory=5", "memory.enabled=true"], (2, "contradicts")),
+        (["export", "<nowhere>/x.jsonl"], (1, "No such file")),
+        (["import", "<notes>", "--report", "<nowhere>/report.json"], (1, "No such file")),
+    ],
+)
+def test_what_cannot_be_is_one_line_and_no_traceback(
+    acme_terminal: Terminal, cast: Cast, tmp_path: Path, arguments: list[str], ending: tuple[int, str]
+) -> None:
+    demo, notes = tmp_path / "demo.json", tmp_path / "notes"
+    demo.write_text(json.dumps({"url": URL, "api_key": cast.acme.secret, "workspace_id": ""}))
+    (notes / "folder.md").mkdir(parents=True)
+    (notes / "link.md").symlink_to("/nowhere/else.md")
+    (notes / "tea.md").write_text("# Tea\nOn Mondays.")
+    places = {"<demo>": str(demo), "<notes>": str(notes), "<nowhere>": str(tmp_path / "nowhere")}
+    for name, place in places.items():
+        arguments = [argument.replace(name, place) for argument in arguments]
+
+    result = acme_terminal.run(*arguments)
+
+    assert (result.exit_code, type(result.exception)) == (ending[0], SystemExit), result.output
+    assert ending[1] in result.stderr
+
+
 def test_errors_are_one_line_without_the_key(acme_terminal: Terminal, cast: Cast) -> None:
     acme_terminal.reach(Script(*[httpx.ConnectError("refused") for _ in range(3)]))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -24,6 +25,7 @@ from workspace_memory import (
     semantic_memory,
 )
 from workspace_memory.references import shown_size
+from workspace_memory.slots import Limits, SlotAddress, StoredSlot
 
 PRICES = [{"date": f"2026-01-{day:02}", "open": 100 + day, "close": 101 + day} for day in range(1, 29)]
 
@@ -192,3 +194,25 @@ def test_fifty_steps_stay_flat_with_it_and_grow_without() -> None:
     assert max(turn.with_pad for turn in turns) <= 7_500
     assert turns[-1].without > 40 * turns[1].without
     assert table(turns) in (ROOT / "docs" / "why" / "scratchpad.md").read_text()
+
+
+class Slow(AsyncInMemory):
+    """A backend whose every writing lets others go on, as one over the network does."""
+
+    async def write(self, address: SlotAddress, value: Any, limits: Limits) -> StoredSlot:
+        await asyncio.sleep(0)
+        return await super().write(address, value, limits)
+
+
+def test_tools_of_one_turn_may_answer_together() -> None:
+    async def together() -> tuple[AsyncScratchpad, AsyncScratchpad]:
+        slots = Slow()
+        pad = await AsyncScratchpad.open(slots, scratchpad(), run_id="r-1")
+        await asyncio.gather(*(pad.call("double", lambda n: {"twice": 2 * n}, {"n": n}) for n in range(3)))
+        assert [await pad.resolve(f"$ref:double.{n}") for n in (1, 2, 3)] == [{"twice": n} for n in (0, 2, 4)]
+        return pad, await AsyncScratchpad.open(slots, scratchpad(), run_id="r-1")
+
+    pad, reopened = asyncio.run(together())
+
+    assert pad.lines.count("double.") == 3
+    assert reopened.lines == pad.lines

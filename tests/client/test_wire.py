@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import httpx
 import pytest
 
@@ -38,7 +41,11 @@ def memory(script: Script, **options: object) -> Memory:
 
 
 @pytest.mark.parametrize(
-    "failure", [told(429), told(500), told(503), httpx.ConnectError("no"), httpx.ReadTimeout("no")]
+    "failure",
+    [
+        *(told(429), told(500), told(503), told(409, code="idempotency_in_progress")),
+        *(httpx.ConnectError("no"), httpx.ReadTimeout("no"), httpx.DecodingError("no")),
+    ],
 )
 def test_what_may_go_better_next_time_is_asked_again_as_the_same_request(failure: httpx.Response | Exception) -> None:
     script = Script(failure, httpx.Response(201, json=RUN))
@@ -116,6 +123,31 @@ def test_an_answer_of_something_else_is_told_apart(answer: httpx.Response) -> No
         memory(Script(answer)).runs.get("r")
 
 
+@pytest.mark.parametrize("answer", [{}, [], None, 5, {"results": 5}, {"results": [{}]}])
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda client: client.search("tea"),
+        lambda client: client.conversations.search("tea"),
+        lambda client: client.session("s").history.last(),
+        lambda client: client.session("s").history.extend([]),
+        lambda client: client.settings.enable_memory(),
+        lambda client: client.readiness(),
+        lambda client: client.workspace(),
+        lambda client: client.transfers.import_items([]),
+    ],
+)
+def test_no_answer_is_taken_for_what_it_is_not(ask: Callable[[Memory], Any], answer: Any) -> None:
+    with pytest.raises(UnexpectedAnswerError):
+        ask(memory(Script(httpx.Response(200, json=answer))))
+
+
+@pytest.mark.parametrize("errors", [5, {}, [5], None])
+def test_a_refusal_with_problems_of_another_shape_is_a_refusal(errors: Any) -> None:
+    with pytest.raises(InvalidError, match="Because"):
+        memory(Script(told(422, errors=errors))).runs.get("r")
+
+
 def test_pauses_double_up_to_a_limit_and_obey_the_server() -> None:
     retries = Retries(most=9, first_pause=1, longest_pause=4)
     lost, busy = NoAnswerError("lost"), httpx.Response(429, headers={"Retry-After": "7"})
@@ -129,7 +161,8 @@ def test_pauses_double_up_to_a_limit_and_obey_the_server() -> None:
 
 @pytest.mark.parametrize(
     ("url", "key", "named"),
-    [("", "k", "WSM_URL"), ("workspace.test", "k", "http://"), (URL, "", "WSM_KEY"), (URL, "k\n", "WSM_KEY")],
+    [("", "k", "WSM_URL"), ("workspace.test", "k", "http://"), (URL, "", "WSM_KEY"), (URL, "k\n", "WSM_KEY")]
+    + [(url, "k", "WSM_URL") for url in ("http://[::1", "http://x:port", "http://☃.test", "http://me:secret@x")],
 )
 def test_an_address_or_key_that_cannot_be_is_refused_before_anything_is_sent(url: str, key: str, named: str) -> None:
     with pytest.raises(WorkspaceMemoryError, match=named):
@@ -145,6 +178,17 @@ def test_what_is_not_given_comes_from_the_environment(monkeypatch: pytest.Monkey
 
     assert str(script.asked[0].url) == f"{URL}/v1/workspaces/ws-7/runs/r"
     assert script.asked[0].headers["Authorization"] == "Bearer oxa_live_e"
+
+
+def test_a_workspace_that_the_key_does_not_open_is_told() -> None:
+    found = [{"id": "ws-2", "name": "Acme", "slug": "acme"}]
+    with pytest.raises(WorkspaceNotNamedError, match="does not open the workspace ws-1"):
+        memory(Script(httpx.Response(200, json={"results": found}))).workspace()
+
+
+def test_a_name_that_is_no_text_is_refused() -> None:
+    with pytest.raises(WorkspaceMemoryError, match="not text"):
+        memory(Script()).session("\udcff")
 
 
 @pytest.mark.parametrize("workspaces", [[], ["a", "b"]])

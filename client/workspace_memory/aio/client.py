@@ -19,8 +19,9 @@ from workspace_memory.aio.resources import (
 from workspace_memory.aio.server_slots import AsyncServerSlots
 from workspace_memory.aio.session import AsyncSession
 from workspace_memory.aio.transfers import AsyncTransfers
-from workspace_memory.aio.transport import AsyncTransport, read, read_page
-from workspace_memory.models import Context, Found, Hit, Mode, Readiness, StoredMemory, Workspace
+from workspace_memory.aio.transport import AsyncTransport, read_page
+from workspace_memory.errors import WorkspaceNotNamedError
+from workspace_memory.models import Context, Found, Hit, Mode, Readiness, Ready, StoredMemory, Workspace
 from workspace_memory.shapes import Filters, MemoryFields
 from workspace_memory.wire import SECONDS, Address, Retries, given
 
@@ -90,15 +91,17 @@ class AsyncMemory:
         return await self._transport.ask(Context, "POST", "context", body)
 
     async def workspace(self) -> Workspace:
-        """The workspace that this is the memory of."""
+        """The workspace that this is the memory of. Raises WorkspaceNotNamedError where the key does not open it."""
         here = await self._transport.workspace()
         found = read_page(Workspace, await self._transport.send("GET", "/v1/workspaces")).results
-        return next(workspace for workspace in found if workspace.id == here)
+        for workspace in found:
+            if workspace.id == here:
+                return workspace
+        raise WorkspaceNotNamedError(f"The key does not open the workspace {here}.")
 
     async def readiness(self) -> dict[str, Readiness]:
         """What the server leans on, by name. Raises ServerError when it cannot serve at all."""
-        value = await self._transport.send("GET", "/readyz")
-        return {name: read(Readiness, check) for name, check in value["checks"].items()}
+        return (await self._transport.ask(Ready, "GET", "/readyz")).checks
 
     async def aclose(self) -> None:
         """Let the connections go; `async with` does it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from typing import Any, Unpack
 
-from workspace_memory.aio.transport import AsyncTransport, read
+from workspace_memory.aio.transport import AsyncTransport, read_found
 from workspace_memory.models import (
     Action,
     Captured,
@@ -22,7 +22,9 @@ from workspace_memory.models import (
     RunStatus,
     StoredAction,
     StoredMemory,
+    Switched,
     UserMemory,
+    WorkspaceSettings,
 )
 from workspace_memory.shapes import ActionFilters, Filters, MemoryChanges, MemoryFields, body_of
 from workspace_memory.wire import asked, given, quoted
@@ -44,7 +46,7 @@ class AsyncMemories:
         """Search by words and by meaning; `limit` 1 to 200."""
         body = {"query": query, "limit": limit, "mode": mode, "filters": body_of({**filters})}
         value = await self._transport.send("POST", "memories/search", body)
-        return Found(tuple(read(Hit, hit) for hit in value["results"]), value["method"], value["latency_ms"])
+        return read_found(Hit, value)
 
     def list(self, *, most: int | None = None, **filters: Unpack[Filters]) -> AsyncIterator[StoredMemory]:
         """Memories and facts, newest first: all of them, or the first `most`."""
@@ -175,7 +177,7 @@ class AsyncConversations:
         """Messages that still exist, of all conversations or of one, best first."""
         body = given(query=query, limit=limit, conversation=conversation)
         value = await self._transport.send("POST", "messages/search", body)
-        return Found(tuple(read(MessageHit, hit) for hit in value["results"]), value["method"], value["latency_ms"])
+        return read_found(MessageHit, value)
 
 
 class AsyncUser:
@@ -209,16 +211,16 @@ class AsyncSettings:
         self._transport = transport
 
     async def get(self) -> dict[str, Any]:
-        return dict(await self._transport.send("GET", "settings"))
+        return (await self._transport.ask(WorkspaceSettings, "GET", "settings")).model_dump()
 
     async def change(self, changes: dict[str, Any]) -> dict[str, Any]:
         """Change what is named, such as `{"memory": {"retention_days": 30}}`; answer all of them."""
-        return dict(await self._transport.send("PUT", "settings", changes))
+        return (await self._transport.ask(WorkspaceSettings, "PUT", "settings", changes)).model_dump()
 
     async def enable_memory(self) -> bool:
         """Turn memory on; answer whether that changed anything."""
-        return bool((await self._transport.send("POST", "memory/enable"))["changed"])
+        return (await self._transport.ask(Switched, "POST", "memory/enable")).changed
 
     async def disable_memory(self) -> bool:
         """Turn memory off: what is stored stays. Answer whether that changed anything."""
-        return bool((await self._transport.send("POST", "memory/disable"))["changed"])
+        return (await self._transport.ask(Switched, "POST", "memory/disable")).changed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from asyncio import Lock
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from typing import Any
@@ -35,6 +36,7 @@ class AsyncScratchpad:
         self._backend = backend
         self._address = address
         self._entries = entries
+        self._capturing = Lock()  # one at a time: tools of one turn may answer together
         self._limits = Limits(ttl_seconds=spec.ttl_seconds, schema_version=spec.schema_version)
 
     @classmethod
@@ -80,13 +82,14 @@ class AsyncScratchpad:
     async def capture(self, tool: str, value: Any, *, what: str | None = None, turn: int | None = None) -> str:
         """Keep a value as `<tool>.<turn>` and answer the reference to it. Raises TooLargeError, ValueError."""
         value = within(replace(self._limits, max_size_mb=self.spec.max_size_mb), as_json(value))
-        taken = frozenset(entry.name for entry in self._entries)
-        entry = entry_of(name_for(tool, turn=turn or self.turn, taken=taken), value, what)
-        await self._backend.write(self._at(entry.name), value, self._limits)
-        self._entries.append(entry)
-        while self._is_over():
-            await self._backend.delete(self._at(self._entries.pop(0).name))
-        await self._backend.write(self._address, [asdict(kept) for kept in self._entries], self._limits)
+        async with self._capturing:
+            taken = frozenset(entry.name for entry in self._entries)
+            entry = entry_of(name_for(tool, turn=turn or self.turn, taken=taken), value, what)
+            await self._backend.write(self._at(entry.name), value, self._limits)
+            self._entries.append(entry)
+            while self._is_over():
+                await self._backend.delete(self._at(self._entries.pop(0).name))
+            await self._backend.write(self._address, [asdict(kept) for kept in self._entries], self._limits)
         return f"{self.spec.reference_syntax}{entry.name}"
 
     async def resolve(self, value: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from workspace_memory.aio.slots import AsyncBackend
-from workspace_memory.aio.transport import AsyncTransport, read
+from workspace_memory.aio.transport import AsyncTransport, read_found
 from workspace_memory.errors import NotFoundError
 from workspace_memory.models import Found
 from workspace_memory.slots import Limits, SlotAddress, SlotHit, StoredSlot
@@ -39,7 +39,7 @@ class AsyncServerSlots(AsyncBackend):
     async def search(self, address: SlotAddress, query: str, limit: int) -> Found[SlotHit]:
         path, scope = _where(address)
         value = await self._transport.send("POST", f"{path}/search", {"query": query, "limit": limit}, scope)
-        return Found(tuple(read(SlotHit, hit) for hit in value["results"]), value["method"], value["latency_ms"])
+        return read_found(SlotHit, value)
 
     async def delete(self, address: SlotAddress) -> bool:
         try:

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Unpack
 
 from workspace_memory.aio.resources import AsyncMemories
-from workspace_memory.aio.transport import AsyncTransport, read
+from workspace_memory.aio.transport import AsyncTransport, read_each
 from workspace_memory.models import EndedConversation, Episode, Found, Hit, Message, Mode, Role, StoredMemory, Window
 from workspace_memory.shapes import MemoryFields, body_of, session_tag
 from workspace_memory.wire import given, quoted
@@ -36,12 +36,12 @@ class AsyncHistory:
     async def extend(self, messages: Sequence[dict[str, Any]]) -> list[Message]:
         """Append up to 1,000 messages, each with `role`, `content` and what else `append` takes."""
         value = await self._transport.send("POST", self._path, {"messages": [body_of(one) for one in messages]})
-        return [read(Message, message) for message in value["messages"]]
+        return read_each(Message, value, under="messages")
 
     async def last(self, n: int = 20) -> list[Message]:
         """The newest `n` messages (1 to 200), oldest first."""
         value = await self._transport.send("GET", self._path, query={"last": str(n)})
-        return [read(Message, message) for message in value["results"]]
+        return read_each(Message, value)
 
 
 class AsyncSession:

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from workspace_memory.aio.transport import AsyncTransport, read
+from workspace_memory.aio.transport import AsyncTransport, read, read_each
 from workspace_memory.errors import UnexpectedAnswerError, WorkspaceMemoryError
 from workspace_memory.models import Import, ItemResult
 from workspace_memory.wire import quoted
@@ -93,7 +93,7 @@ class AsyncTransfers:
         lines = b"".join(json.dumps(item).encode() + b"\n" for item in items)
         query = {"dry_run": "true"} if dry_run else None
         value = await self._transport.send_lines("POST", "import/items", lines, query)
-        return [read(ItemResult, result) for result in value["results"]]
+        return read_each(ItemResult, value)
 
     async def _written(self, file: Any, progress: Progress | None) -> tuple[dict[str, Any], str]:
         """The manifest, and the checksum of what was written behind it."""

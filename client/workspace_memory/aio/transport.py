@@ -12,7 +12,7 @@ import httpx
 from pydantic import BaseModel, ValidationError
 
 from workspace_memory.errors import NoAnswerError, UnexpectedAnswerError, WorkspaceNotNamedError
-from workspace_memory.models import Page, Workspace
+from workspace_memory.models import Found, Page, Workspace
 from workspace_memory.wire import Address, Request, Retries, answer_of, next_query
 
 M = TypeVar("M", bound=BaseModel)
@@ -44,12 +44,12 @@ class AsyncTransport:
         message = self.address.message(Request("GET", path), workspace=await self.workspace())
         try:
             async with self._http.stream(**message, timeout=PATIENCE) as response:
-                if response.status_code >= 400:
+                if response.status_code >= 300:
                     await response.aread()
                     answer_of(response)
                 async for piece in response.aiter_bytes():
                     yield piece
-        except httpx.TransportError as error:
+        except httpx.RequestError as error:
             raise NoAnswerError(f"{self.address.url} broke off ({type(error).__name__}).") from error
 
     async def _answer(self, request: Request) -> Any:
@@ -100,7 +100,7 @@ class AsyncTransport:
     async def _outcome(self, message: dict[str, Any]) -> httpx.Response | NoAnswerError:
         try:
             return await self._http.request(**message)
-        except httpx.TransportError as error:
+        except httpx.RequestError as error:
             refused = NoAnswerError(f"{self.address.url} does not answer ({type(error).__name__}).")
             refused.__cause__ = error
             return refused
@@ -118,6 +118,17 @@ def read_page(model: type[M], value: Any) -> Page[M]:
         return Page(tuple(model.model_validate(item) for item in value["results"]), next_query(value))
 
     return _understood(f"list of {model.__name__}", page)
+
+
+def read_each(model: type[M], value: Any, *, under: str = "results") -> list[M]:
+    """A list that is complete in one answer, as models. Raises UnexpectedAnswerError."""
+    return _understood(f"list of {model.__name__}", lambda: [model.model_validate(item) for item in value[under]])
+
+
+def read_found(model: type[M], value: Any) -> Found[M]:
+    """What a search found, as models. Raises UnexpectedAnswerError."""
+    hits = read_each(model, value)
+    return _understood("search", lambda: Found(tuple(hits), value["method"], value["latency_ms"]))
 
 
 R = TypeVar("R")

@@ -3,6 +3,9 @@ allowed, 4 absent, 5 no answer."""
 
 from __future__ import annotations
 
+import io
+import sys
+
 import click
 
 from workspace_memory.cli.conversations import memory
@@ -30,5 +33,8 @@ for command in (
 
 
 def main() -> None:
-    """The entry point."""
+    """The entry point. What the terminal's encoding does not have is shown as a question mark."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     wsm(prog_name="wsm")

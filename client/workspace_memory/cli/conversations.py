@@ -101,14 +101,18 @@ def end(session: str, yes: bool, as_json: bool) -> None:
 @memory.command()
 @click.argument("session")
 @yes
-def rm(session: str, yes: bool) -> None:
+@as_json
+def rm(session: str, yes: bool, as_json: bool) -> None:
     """Delete a SESSION with its messages, episodes and working set, for good. Memories stay."""
     with connected() as client:
         here = client.conversations.get(session)
         if not yes:
             click.confirm(f"Delete the session “{here.key}” for good?", abort=True, err=True)
         client.session(session).delete()
-    click.echo(f"Deleted {here.key}.")
+    if as_json:
+        printed_json({"deleted": here.key})
+    else:
+        click.echo(f"Deleted {here.key}.")
 
 
 def _found_json(found: Found[Hit]) -> dict[str, Any]:

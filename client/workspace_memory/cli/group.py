@@ -54,13 +54,17 @@ class Failure(click.ClickException):
 
 
 class Guarded(click.Group):
-    """A group whose commands may raise what the SDK raises."""
+    """A group whose commands may raise what the SDK raises, and stumble over files."""
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
         except WorkspaceMemoryError as error:
             raise Failure(error) from error
+        except OSError as error:
+            if error.filename is None:
+                raise
+            raise click.FileError(str(error.filename), error.strerror) from error
 
 
 def connected() -> Memory:
@@ -73,4 +77,4 @@ def connected() -> Memory:
 
 
 def printed_json(value: Any) -> None:
-    click.echo(json.dumps(value, indent=2, ensure_ascii=False))
+    click.echo(json.dumps(value, indent=2))  # in ASCII, so that no terminal's encoding can spoil it

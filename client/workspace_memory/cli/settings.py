@@ -48,6 +48,8 @@ def _nested(changes: tuple[str, ...]) -> dict[str, Any]:
         here = wanted
         for part in path:
             here = here.setdefault(part, {})
+            if not isinstance(here, dict):
+                raise click.UsageError(f"“{name}” contradicts what was named before it.")
         here[last] = _value(text)
     return wanted
 

@@ -69,7 +69,7 @@ def import_(*, path: Path, format: str | None, dry_run: bool, report: Path | Non
         else:
             told = _items(client, path, format, dry_run)
     if report:
-        report.write_text(json.dumps(told, indent=2, ensure_ascii=False))
+        report.write_text(json.dumps(told, indent=2, ensure_ascii=False), encoding="utf-8")
     if as_json:
         printed_json(told)
     else:

@@ -47,8 +47,8 @@ def format_of(path: Path) -> str:
 
 def items_of(path: Path, format: str) -> Iterator[Item]:
     """Everything that a file or folder of this format holds."""
-    files = [path] if path.is_file() else sorted(file for file in path.rglob("*") if file.suffix in SUFFIXES[format])
-    for file in files:
+    found = [path] if path.is_file() else sorted(path.rglob("*"))
+    for file in (file for file in found if file == path or (file.suffix in SUFFIXES[format] and file.is_file())):
         yield from _items(file, format, path.name if file == path else file.relative_to(path).as_posix())
 
 

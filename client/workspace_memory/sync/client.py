@@ -8,7 +8,8 @@ from typing import Self, Unpack
 
 import httpx
 
-from workspace_memory.models import Context, Found, Hit, Mode, Readiness, StoredMemory, Workspace
+from workspace_memory.errors import WorkspaceNotNamedError
+from workspace_memory.models import Context, Found, Hit, Mode, Readiness, Ready, StoredMemory, Workspace
 from workspace_memory.shapes import Filters, MemoryFields
 from workspace_memory.sync.resources import (
     Actions,
@@ -21,7 +22,7 @@ from workspace_memory.sync.resources import (
 from workspace_memory.sync.server_slots import ServerSlots
 from workspace_memory.sync.session import Session
 from workspace_memory.sync.transfers import Transfers
-from workspace_memory.sync.transport import Transport, read, read_page
+from workspace_memory.sync.transport import Transport, read_page
 from workspace_memory.wire import SECONDS, Address, Retries, given
 
 
@@ -88,15 +89,17 @@ class Memory:
         return self._transport.ask(Context, "POST", "context", body)
 
     def workspace(self) -> Workspace:
-        """The workspace that this is the memory of."""
+        """The workspace that this is the memory of. Raises WorkspaceNotNamedError where the key does not open it."""
         here = self._transport.workspace()
         found = read_page(Workspace, self._transport.send("GET", "/v1/workspaces")).results
-        return next(workspace for workspace in found if workspace.id == here)
+        for workspace in found:
+            if workspace.id == here:
+                return workspace
+        raise WorkspaceNotNamedError(f"The key does not open the workspace {here}.")
 
     def readiness(self) -> dict[str, Readiness]:
         """What the server leans on, by name. Raises ServerError when it cannot serve at all."""
-        value = self._transport.send("GET", "/readyz")
-        return {name: read(Readiness, check) for name, check in value["checks"].items()}
+        return (self._transport.ask(Ready, "GET", "/readyz")).checks
 
     def close(self) -> None:
         """Let the connections go; `with` does it."""

@@ -21,10 +21,12 @@ from workspace_memory.models import (
     RunStatus,
     StoredAction,
     StoredMemory,
+    Switched,
     UserMemory,
+    WorkspaceSettings,
 )
 from workspace_memory.shapes import ActionFilters, Filters, MemoryChanges, MemoryFields, body_of
-from workspace_memory.sync.transport import Transport, read
+from workspace_memory.sync.transport import Transport, read_found
 from workspace_memory.wire import asked, given, quoted
 
 
@@ -42,7 +44,7 @@ class Memories:
         """Search by words and by meaning; `limit` 1 to 200."""
         body = {"query": query, "limit": limit, "mode": mode, "filters": body_of({**filters})}
         value = self._transport.send("POST", "memories/search", body)
-        return Found(tuple(read(Hit, hit) for hit in value["results"]), value["method"], value["latency_ms"])
+        return read_found(Hit, value)
 
     def list(self, *, most: int | None = None, **filters: Unpack[Filters]) -> Iterator[StoredMemory]:
         """Memories and facts, newest first: all of them, or the first `most`."""
@@ -173,7 +175,7 @@ class Conversations:
         """Messages that still exist, of all conversations or of one, best first."""
         body = given(query=query, limit=limit, conversation=conversation)
         value = self._transport.send("POST", "messages/search", body)
-        return Found(tuple(read(MessageHit, hit) for hit in value["results"]), value["method"], value["latency_ms"])
+        return read_found(MessageHit, value)
 
 
 class User:
@@ -207,16 +209,16 @@ class Settings:
         self._transport = transport
 
     def get(self) -> dict[str, Any]:
-        return dict(self._transport.send("GET", "settings"))
+        return (self._transport.ask(WorkspaceSettings, "GET", "settings")).model_dump()
 
     def change(self, changes: dict[str, Any]) -> dict[str, Any]:
         """Change what is named, such as `{"memory": {"retention_days": 30}}`; answer all of them."""
-        return dict(self._transport.send("PUT", "settings", changes))
+        return (self._transport.ask(WorkspaceSettings, "PUT", "settings", changes)).model_dump()
 
     def enable_memory(self) -> bool:
         """Turn memory on; answer whether that changed anything."""
-        return bool((self._transport.send("POST", "memory/enable"))["changed"])
+        return (self._transport.ask(Switched, "POST", "memory/enable")).changed
 
     def disable_memory(self) -> bool:
         """Turn memory off: what is stored stays. Answer whether that changed anything."""
-        return bool((self._transport.send("POST", "memory/disable"))["changed"])
+        return (self._transport.ask(Switched, "POST", "memory/disable")).changed

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
+from threading import Lock
 from typing import Any
 
 from workspace_memory.references import (
@@ -34,6 +35,7 @@ class Scratchpad:
         self._backend = backend
         self._address = address
         self._entries = entries
+        self._capturing = Lock()  # one at a time: tools of one turn may answer together
         self._limits = Limits(ttl_seconds=spec.ttl_seconds, schema_version=spec.schema_version)
 
     @classmethod
@@ -75,13 +77,14 @@ class Scratchpad:
     def capture(self, tool: str, value: Any, *, what: str | None = None, turn: int | None = None) -> str:
         """Keep a value as `<tool>.<turn>` and answer the reference to it. Raises TooLargeError, ValueError."""
         value = within(replace(self._limits, max_size_mb=self.spec.max_size_mb), as_json(value))
-        taken = frozenset(entry.name for entry in self._entries)
-        entry = entry_of(name_for(tool, turn=turn or self.turn, taken=taken), value, what)
-        self._backend.write(self._at(entry.name), value, self._limits)
-        self._entries.append(entry)
-        while self._is_over():
-            self._backend.delete(self._at(self._entries.pop(0).name))
-        self._backend.write(self._address, [asdict(kept) for kept in self._entries], self._limits)
+        with self._capturing:
+            taken = frozenset(entry.name for entry in self._entries)
+            entry = entry_of(name_for(tool, turn=turn or self.turn, taken=taken), value, what)
+            self._backend.write(self._at(entry.name), value, self._limits)
+            self._entries.append(entry)
+            while self._is_over():
+                self._backend.delete(self._at(self._entries.pop(0).name))
+            self._backend.write(self._address, [asdict(kept) for kept in self._entries], self._limits)
         return f"{self.spec.reference_syntax}{entry.name}"
 
     def resolve(self, value: Any) -> Any:

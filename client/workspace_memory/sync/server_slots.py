@@ -8,7 +8,7 @@ from workspace_memory.errors import NotFoundError
 from workspace_memory.models import Found
 from workspace_memory.slots import Limits, SlotAddress, SlotHit, StoredSlot
 from workspace_memory.sync.slots import Backend
-from workspace_memory.sync.transport import Transport, read
+from workspace_memory.sync.transport import Transport, read_found
 from workspace_memory.wire import given, quoted
 
 
@@ -39,7 +39,7 @@ class ServerSlots(Backend):
     def search(self, address: SlotAddress, query: str, limit: int) -> Found[SlotHit]:
         path, scope = _where(address)
         value = self._transport.send("POST", f"{path}/search", {"query": query, "limit": limit}, scope)
-        return Found(tuple(read(SlotHit, hit) for hit in value["results"]), value["method"], value["latency_ms"])
+        return read_found(SlotHit, value)
 
     def delete(self, address: SlotAddress) -> bool:
         try:

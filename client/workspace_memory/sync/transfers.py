@@ -11,7 +11,7 @@ from typing import Any
 
 from workspace_memory.errors import UnexpectedAnswerError, WorkspaceMemoryError
 from workspace_memory.models import Import, ItemResult
-from workspace_memory.sync.transport import Transport, read
+from workspace_memory.sync.transport import Transport, read, read_each
 from workspace_memory.wire import quoted
 
 # Up to this size an export goes in one request; beyond it, in parts of it, which the server's worker brings in.
@@ -91,7 +91,7 @@ class Transfers:
         lines = b"".join(json.dumps(item).encode() + b"\n" for item in items)
         query = {"dry_run": "true"} if dry_run else None
         value = self._transport.send_lines("POST", "import/items", lines, query)
-        return [read(ItemResult, result) for result in value["results"]]
+        return read_each(ItemResult, value)
 
     def _written(self, file: Any, progress: Progress | None) -> tuple[dict[str, Any], str]:
         """The manifest, and the checksum of what was written behind it."""

@@ -12,7 +12,7 @@ import httpx
 from pydantic import BaseModel, ValidationError
 
 from workspace_memory.errors import NoAnswerError, UnexpectedAnswerError, WorkspaceNotNamedError
-from workspace_memory.models import Page, Workspace
+from workspace_memory.models import Found, Page, Workspace
 from workspace_memory.wire import Address, Request, Retries, answer_of, next_query
 
 M = TypeVar("M", bound=BaseModel)
@@ -42,12 +42,12 @@ class Transport:
         message = self.address.message(Request("GET", path), workspace=self.workspace())
         try:
             with self._http.stream(**message, timeout=PATIENCE) as response:
-                if response.status_code >= 400:
+                if response.status_code >= 300:
                     response.read()
                     answer_of(response)
                 for piece in response.iter_bytes():
                     yield piece
-        except httpx.TransportError as error:
+        except httpx.RequestError as error:
             raise NoAnswerError(f"{self.address.url} broke off ({type(error).__name__}).") from error
 
     def _answer(self, request: Request) -> Any:
@@ -96,7 +96,7 @@ class Transport:
     def _outcome(self, message: dict[str, Any]) -> httpx.Response | NoAnswerError:
         try:
             return self._http.request(**message)
-        except httpx.TransportError as error:
+        except httpx.RequestError as error:
             refused = NoAnswerError(f"{self.address.url} does not answer ({type(error).__name__}).")
             refused.__cause__ = error
             return refused
@@ -114,6 +114,17 @@ def read_page(model: type[M], value: Any) -> Page[M]:
         return Page(tuple(model.model_validate(item) for item in value["results"]), next_query(value))
 
     return _understood(f"list of {model.__name__}", page)
+
+
+def read_each(model: type[M], value: Any, *, under: str = "results") -> list[M]:
+    """A list that is complete in one answer, as models. Raises UnexpectedAnswerError."""
+    return _understood(f"list of {model.__name__}", lambda: [model.model_validate(item) for item in value[under]])
+
+
+def read_found(model: type[M], value: Any) -> Found[M]:
+    """What a search found, as models. Raises UnexpectedAnswerError."""
+    hits = read_each(model, value)
+    return _understood("search", lambda: Found(tuple(hits), value["method"], value["latency_ms"]))
 
 
 R = TypeVar("R")
