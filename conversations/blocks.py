@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,12 +36,36 @@ def bucket_numbers(terms: NDArray[np.uint32]) -> list[int]:
     return sorted({int(term) % BUCKETS for term in terms})
 
 
-def postings_in(
-    packed: Sequence[bytes], *, begins: NDArray[np.intp], terms: NDArray[np.uint32]
-) -> tuple[NDArray[np.intp], NDArray[np.uint32], NDArray[np.uint8]]:
-    """Places, terms and counts of the postings of these lexemes, in blocks that begin at these places."""
+@dataclass(frozen=True, slots=True)
+class Bucket:
+    """The postings of one bucket in the blocks of a workspace, ordered by term."""
+
+    terms: NDArray[np.uint32]
+    places: NDArray[np.uint32]
+    counts: NDArray[np.uint8]
+
+    @property
+    def nbytes(self) -> int:
+        return self.terms.nbytes + self.places.nbytes + self.counts.nbytes
+
+
+def bucket_in(packed: Sequence[bytes], *, begins: NDArray[np.intp]) -> Bucket:
+    """What is packed for one bucket in blocks that begin at these places."""
     entries = np.frombuffer(b"".join(packed), ENTRY)
-    first = np.repeat(begins, [len(part) // ENTRY.itemsize for part in packed])
-    sought = np.isin(entries["term"], terms)
-    found = entries[sought]
-    return first[sought] + found["place"], found["term"], found["count"]
+    first = np.repeat(begins.astype(np.uint32), [len(part) // ENTRY.itemsize for part in packed])
+    order = np.argsort(entries["term"], kind="stable")
+    return Bucket(entries["term"][order], (first + entries["place"])[order], entries["count"][order])
+
+
+def postings_in(
+    buckets: Mapping[int, Bucket], terms: NDArray[np.uint32]
+) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.uint8]]:
+    """Places of the postings of these lexemes, which of them, and counts, from the buckets that hold them."""
+    places, counts = [np.empty(0, np.uint32)], [np.empty(0, np.uint8)]
+    for term in terms:
+        bucket = buckets[int(term) % BUCKETS]
+        found = slice(*(np.searchsorted(bucket.terms, term, side) for side in ("left", "right")))
+        places.append(bucket.places[found])
+        counts.append(bucket.counts[found])
+    numbers = np.repeat(np.arange(len(terms)), [len(found) for found in places[1:]])
+    return np.concatenate(places).astype(np.intp), numbers, np.concatenate(counts)

@@ -35,7 +35,7 @@ def together(parts: Sequence[Statistics]) -> Statistics:
 
 
 def message_statistics(stretch: Stretch, question: Question) -> Statistics:
-    holding = np.bincount(term_numbers(stretch, question), minlength=len(question.terms))
+    holding = np.bincount(stretch.terms, minlength=len(question.terms))
     length = float(stretch.traits["length"].sum()) / max(stretch.size, 1)
     return Statistics(holding.astype(np.float64), stretch.size, length)
 
@@ -43,33 +43,25 @@ def message_statistics(stretch: Stretch, question: Question) -> Statistics:
 def session_statistics(stretch: Stretch, question: Question) -> Statistics:
     """Of sessions, each as one document."""
     held = np.zeros((len(question.terms), stretch.session_count), bool)
-    held[term_numbers(stretch, question), stretch.sessions[stretch.places]] = True
+    held[stretch.terms, stretch.sessions[stretch.places]] = True
     length = float(stretch.traits["length"].sum()) / max(stretch.session_count, 1)
     return Statistics(held.sum(axis=1).astype(np.float64), stretch.session_count, length)
 
 
 def message_scores(stretch: Stretch, question: Question, statistics: Statistics, recipe: Recipe) -> Floats:
     lengths = stretch.traits["length"].astype(np.float64)
-    found = _Postings(term_numbers(stretch, question), stretch.places, stretch.counts.astype(np.float64))
+    found = _Postings(stretch.terms, stretch.places, stretch.counts.astype(np.float64))
     return _scores(found, lengths, statistics, question, recipe)
 
 
 def session_scores(stretch: Stretch, question: Question, statistics: Statistics, recipe: Recipe) -> Floats:
     """For each message BM25 of its session."""
     count = max(1, stretch.session_count)
-    pairs, where = np.unique(
-        term_numbers(stretch, question) * count + stretch.sessions[stretch.places], return_inverse=True
-    )
-    counts = np.bincount(where, stretch.counts, len(pairs)).astype(np.float64)
+    counts = np.bincount(stretch.terms * count + stretch.sessions[stretch.places], stretch.counts).astype(np.float64)
+    pairs = np.flatnonzero(counts)
     lengths = np.bincount(stretch.sessions, stretch.traits["length"], count).astype(np.float64)
-    found = _Postings(pairs // count, pairs % count, counts)
+    found = _Postings(pairs // count, pairs % count, counts[pairs])
     return _scores(found, lengths, statistics, question, recipe)[stretch.sessions]
-
-
-def term_numbers(stretch: Stretch, question: Question) -> Places:
-    """For each posting the number of its term in the question."""
-    order = np.argsort(question.terms)
-    return order[np.searchsorted(question.terms, stretch.terms, sorter=order)]
 
 
 @dataclass(frozen=True, slots=True)

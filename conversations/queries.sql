@@ -13,28 +13,31 @@ SELECT coalesce(string_agg(uuid_send(message_id), ''), ''),
          ORDER BY said_at, message_id
          LIMIT %(most)s) AS sheets;
 
--- Sheets of the workspace that no block has taken in yet, conversation by conversation.
--- name: waiting_sheets
-SELECT coalesce(string_agg(uuid_send(message_id), ''), ''),
-       coalesce(string_agg(traits, ''), ''),
-       coalesce(string_agg(postings, ''), '')
-  FROM (SELECT message_id, traits, postings
+-- Which blocks there are, and which sheets no block has taken in yet: at one moment, so that nothing is in both. Neither
+-- ever change, so a process keeps what it has read of them.
+-- name: word_index
+SELECT (SELECT coalesce(string_agg(uuid_send(id), '' ORDER BY id), '')
+          FROM word_blocks
+         WHERE workspace_id = %(workspace)s AND version = %(version)s),
+       (SELECT coalesce(string_agg(uuid_send(message_id), ''), '')
           FROM message_words
-         WHERE workspace_id = %(workspace)s AND block_id IS NULL AND version = %(version)s
-         ORDER BY conversation_id, said_at, message_id) AS sheets;
+         WHERE workspace_id = %(workspace)s AND block_id IS NULL AND version = %(version)s);
 
--- Which blocks there are. They never change, so a process keeps what it has read of one.
--- name: block_ids
-SELECT id FROM word_blocks WHERE workspace_id = %(workspace)s AND version = %(version)s ORDER BY id;
+-- name: sheets
+SELECT uuid_send(conversation_id), said_at, uuid_send(message_id), traits, postings
+  FROM message_words
+ WHERE workspace_id = %(workspace)s AND message_id = ANY(%(messages)s::uuid[]);
 
 -- name: blocks
-SELECT id, ids, traits FROM word_blocks WHERE workspace_id = %(workspace)s AND id = ANY(%(blocks)s) ORDER BY id;
+SELECT uuid_send(id), ids, traits
+  FROM word_blocks
+ WHERE workspace_id = %(workspace)s AND id = ANY(%(blocks)s::uuid[])
+ ORDER BY id;
 
 -- name: buckets
-SELECT block_id, string_agg(postings, '')
+SELECT bucket, uuid_send(block_id), postings
   FROM word_buckets
- WHERE workspace_id = %(workspace)s AND bucket = ANY(%(buckets)s)
- GROUP BY block_id;
+ WHERE workspace_id = %(workspace)s AND bucket = ANY(%(buckets)s);
 
 -- Every vector of a conversation, compared.
 -- name: cosines_of_conversation

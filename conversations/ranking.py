@@ -14,7 +14,6 @@ from conversations.bm25 import (
     message_statistics,
     session_scores,
     session_statistics,
-    term_numbers,
     together,
 )
 from conversations.questions import Question
@@ -26,6 +25,7 @@ LONG_ENOUGH = 200  # characters; a longer message tells no more for that
 DAYS = 3.0  # within which something said near a named day fades
 MINUTES_OF_A_DAY = 1_440
 LEAST_REASON = 0.1  # of the strongest one
+ROW = 128
 # Signals that are not enough to find a message that shares nothing with the question.
 CIRCUMSTANCES = frozenset(
     {"named_speaker", "from_user", "own_words", "tells_of_self", "length", "asks", "tells_time", "in_month", "near_day"}
@@ -73,10 +73,26 @@ def best_by_words(
 ) -> list[Places]:
     """In each part the places of those that are among the recipe's candidates by words alone."""
     words = [message_scores(part, question, surroundings.messages, recipe) for part in parts]
-    found = np.concatenate([some[some > 0] for some in words])
-    enough = recipe.candidates
-    least = np.partition(found, -enough)[-enough] if len(found) > enough else 0.0
-    return [np.flatnonzero((some > 0) & (some >= least)) for some in words]
+    least = max(_nth_best(np.concatenate(words), recipe.candidates), np.nextafter(0, 1))
+    return [np.flatnonzero(some >= least) for some in words]
+
+
+def best_places(values: Floats, *, most: int) -> Places:
+    """The places of the `most` best values, best first, and of equal ones the first."""
+    among = np.flatnonzero(values >= _nth_best(values, most))
+    return among[np.argsort(-values[among], kind="stable")][:most]
+
+
+def _nth_best(values: Floats, number: int) -> float:
+    """The value that so many reach; nothing where there are fewer."""
+    if len(values) < number:
+        return 0.0
+    # So many rows of values hold one as good as the so-manieth best of the rows' own best: what is worse can be left
+    # out before anything is sorted, which is most of many.
+    rows = values[: len(values) // ROW * ROW].reshape(-1, ROW).max(axis=1, initial=0.0)
+    if len(rows) > number:
+        values = values[values >= np.partition(rows, -number)[-number]]
+    return float(np.partition(values, -number)[-number])
 
 
 def signals_of(stretch: Stretch, question: Question, surroundings: Surroundings, recipe: Recipe) -> dict[str, Floats]:
@@ -115,14 +131,10 @@ def signals_of(stretch: Stretch, question: Question, surroundings: Surroundings,
 def _coverage(stretch: Stretch, question: Question, statistics: Statistics) -> Floats:
     """How much of the question, by worth, occurs in a message or beside it."""
     worth = statistics.worth(question)
-    present = np.zeros((len(question.terms), stretch.size))
-    present[term_numbers(stretch, question), stretch.places] = 1.0
-    coverage = np.zeros(stretch.size)
-    for number in np.flatnonzero(worth):
-        here = present[number]
-        beside = np.maximum(stretch.before(here), np.maximum(stretch.before(here, 2), stretch.after(here)))
-        coverage += worth[number] * np.maximum(here, beside)
-    share: Floats = coverage / max(worth.sum(), 1e-9)
+    present = np.zeros((len(question.terms), stretch.size), bool)
+    present[stretch.terms, stretch.places] = True
+    beside = stretch.before(present) | stretch.before(present, 2) | stretch.after(present)
+    share: Floats = worth @ (present | beside) / max(worth.sum(), 1e-9)
     return share
 
 

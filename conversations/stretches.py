@@ -7,25 +7,58 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from conversations.sheets import POSTING, TRAITS
+
+ID = np.dtype("V16")
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
+Number = TypeVar("Number", np.float64, np.bool_)
+
+
+@dataclass(frozen=True, slots=True)
+class Sheets:
+    """Messages with all of their postings, whatever is asked."""
+
+    ids: NDArray[np.void]
+    traits: NDArray[np.void]
+    sessions: Places
+    postings: NDArray[np.void]
+
+    @classmethod
+    def of(cls, *, ids: bytes, traits: bytes, postings: bytes) -> Sheets:
+        """What is packed like that, sheet after sheet."""
+        described = np.frombuffer(traits, TRAITS)
+        return cls(np.frombuffer(ids, ID), described, numbered(described["session"]), np.frombuffer(postings, POSTING))
+
+    @property
+    def nbytes(self) -> int:
+        return self.ids.nbytes + self.traits.nbytes + self.sessions.nbytes + self.postings.nbytes
+
+    def asked(self, terms: NDArray[np.uint32]) -> Stretch:
+        """The messages with those of their postings that are of these terms."""
+        sought = np.flatnonzero(np.isin(self.postings["term"], terms))
+        places = np.searchsorted(np.cumsum(self.traits["terms"], dtype=np.intp), sought, side="right")
+        order = np.argsort(terms)
+        numbers = order[np.searchsorted(terms, self.postings["term"][sought], sorter=order)]
+        return Stretch(self.ids, self.traits, self.sessions, places, numbers, self.postings["count"][sought])
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
     """Messages: their ids (16 bytes each), traits (`TRAITS`), the numbers of their sessions, and their cosines with
-    the question, NaN where none is known. Beside these the postings of the question's terms: in which place, which
-    term, how often."""
+    the question, NaN where none is known. Beside these the postings of the question's terms: in which place, the
+    number of the term in the question, how often."""
 
     ids: NDArray[np.void]
     traits: NDArray[np.void]
     sessions: Places
     places: Places
-    terms: NDArray[np.uint32]
+    terms: NDArray[np.intp]
     counts: NDArray[np.uint8]
     cosines: Floats | None = None
 
@@ -37,16 +70,17 @@ class Stretch:
     def session_count(self) -> int:
         return int(self.sessions.max(initial=-1)) + 1
 
-    def before(self, values: Floats, step: int = 1) -> Floats:
-        """For each message the value of the one `step` places before it, 0 where that is another session."""
+    def before(self, values: NDArray[Number], step: int = 1) -> NDArray[Number]:
+        """For each message the value of the one `step` places before it, 0 where that is another session. Values may
+        come in rows."""
         found = np.zeros_like(values)
-        found[step:] = values[:-step] * (self.sessions[step:] == self.sessions[:-step])
+        found[..., step:] = values[..., :-step] * (self.sessions[step:] == self.sessions[:-step])
         return found
 
-    def after(self, values: Floats) -> Floats:
+    def after(self, values: NDArray[Number]) -> NDArray[Number]:
         """For each message the value of the one after it, 0 where that is another session."""
         found = np.zeros_like(values)
-        found[:-1] = values[1:] * (self.sessions[1:] == self.sessions[:-1])
+        found[..., :-1] = values[..., 1:] * (self.sessions[1:] == self.sessions[:-1])
         return found
 
     def best_of_session(self, values: Floats) -> Floats:
@@ -57,16 +91,19 @@ class Stretch:
 
     def only(self, kept: NDArray[np.bool_]) -> Stretch:
         """Those messages alone, with their postings; their sessions are numbered anew."""
-        place = np.cumsum(kept) - 1
-        sought = kept[self.places]
+        sought = np.flatnonzero(kept[self.places])
+        at = np.flatnonzero(kept)
+        sessions = self.sessions[at]
+        known = np.zeros(self.session_count, bool)
+        known[sessions] = True
         return Stretch(
-            self.ids[kept],
-            self.traits[kept],
-            numbered(self.sessions[kept]),
-            place[self.places[sought]],
+            self.ids.take(at),
+            self.traits.take(at),
+            (np.cumsum(known) - 1)[sessions],
+            np.searchsorted(at, self.places[sought]),
             self.terms[sought],
             self.counts[sought],
-            None if self.cosines is None else self.cosines[kept],
+            None if self.cosines is None else self.cosines[at],
         )
 
     def sessions_of(self, places: Places) -> NDArray[np.bool_]:
@@ -98,13 +135,20 @@ def joined(parts: Sequence[Stretch]) -> Stretch:
     sessions = np.cumsum([0, *(part.session_count for part in parts)])
     return Stretch(
         np.concatenate([part.ids for part in parts]),
-        np.concatenate([part.traits for part in parts]),
+        _chained([part.traits for part in parts]),
         np.concatenate([part.sessions + start for part, start in zip(parts, sessions, strict=False)]),
         np.concatenate([part.places + start for part, start in zip(parts, starts, strict=False)]),
         np.concatenate([part.terms for part in parts]),
         np.concatenate([part.counts for part in parts]),
         np.concatenate(cosines) if len(cosines) == len(parts) else None,
     )
+
+
+def _chained(records: Sequence[NDArray[np.void]]) -> NDArray[np.void]:
+    """One after the other; as they are, numpy would copy them field by field, which takes fifty times as long."""
+    kind = records[0].dtype
+    chained: NDArray[np.void] = np.concatenate([some.view(f"V{kind.itemsize}") for some in records]).view(kind)
+    return chained
 
 
 def numbered(names: NDArray[np.generic]) -> Places:

@@ -12,12 +12,12 @@ import numpy as np
 from django.db import connection
 from numpy.typing import NDArray
 
-from conversations.blocks import bucket_numbers, postings_in
+from conversations.blocks import Bucket, bucket_in, bucket_numbers, postings_in
 from conversations.models import BUNDLED_DIMENSIONS
 from conversations.questions import Question
-from conversations.services.caching import BlockCache, Members
-from conversations.sheets import POSTING, SHEETS, TRAITS, conversation_hash
-from conversations.stretches import Floats, Stretch, numbered
+from conversations.services.caching import LastUsed, Members, Waiting
+from conversations.sheets import SHEETS, TRAITS, conversation_hash
+from conversations.stretches import ID, Floats, Sheets, Stretch, numbered
 from core.embedding import QueryVector
 from core.sql import named_statements
 from workspaces.callers import Caller
@@ -26,9 +26,10 @@ STATEMENTS = named_statements(Path(__file__).parent.parent / "queries.sql")
 
 # So many messages are read sheet by sheet and compared vector by vector; beyond, blocks and the vectors' index help.
 FEW = 5_000
-ID = np.dtype("V16")
 
-_cache = BlockCache(most_messages=2_000_000)
+_members: LastUsed[bytes, Members] = LastUsed(most_bytes=64_000_000)
+_buckets: LastUsed[tuple[bytes, int], Bucket] = LastUsed(most_bytes=64_000_000)
+_waiting: LastUsed[UUID, Waiting] = LastUsed(most_bytes=32_000_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +69,10 @@ def read_words(*, caller: Caller, conversation: UUID | None, question: Question)
     without cosines: one stretch, or that of the blocks and that of the sheets beside them. For an open scope."""
     if conversation is None:
         return _workspace(caller, question)
-    few = _sheets(caller, "sheets_of_conversation", question, conversation=conversation, most=FEW + 1)
-    if few.size <= FEW:
-        return [few]
+    ids, traits, postings = _row(caller, "sheets_of_conversation", {"conversation": conversation, "most": FEW + 1})
+    few = Sheets.of(ids=ids, traits=traits, postings=postings)
+    if len(few.ids) <= FEW:
+        return [few.asked(question.terms)]
     name = conversation_hash(conversation)
     return [part.only(part.traits["conversation"] == name) for part in _workspace(caller, question)]
 
@@ -97,58 +99,74 @@ def read_nearest(*, caller: Caller, vector: QueryVector, most: int) -> Compared:
 
 def read_compared(*, caller: Caller, ids: NDArray[np.void], vector: QueryVector) -> Compared:
     """Those of these messages that have a vector. For an open scope."""
-    # One text for all of them: a UUID of Python's for each of hundreds would take longer than finding them.
-    digits = ids.tobytes().hex()
-    wanted = ",".join(digits[at : at + 32] for at in range(0, len(digits), 32))
-    return Compared.of(_row(caller, "cosines_of", _compared_with(vector), messages=f"{{{wanted}}}"))
-
-
-def _sheets(caller: Caller, statement: str, question: Question, **parameters: Any) -> Stretch:
-    ids, traits, postings = _row(caller, statement, parameters)
-    described = np.frombuffer(traits, TRAITS)
-    found = np.frombuffer(postings, POSTING)
-    places = np.repeat(np.arange(len(described)), described["terms"])
-    sought = np.isin(found["term"], question.terms)
-    return Stretch(
-        np.frombuffer(ids, ID),
-        described,
-        numbered(described["session"]),
-        places[sought],
-        found["term"][sought],
-        found["count"][sought],
-    )
+    return Compared.of(_row(caller, "cosines_of", _compared_with(vector), messages=_array(ids.tobytes())))
 
 
 def _workspace(caller: Caller, question: Question) -> list[Stretch]:
-    waiting = _sheets(caller, "waiting_sheets", question)
-    blocks = [row[0] for row in _rows(caller, "block_ids", {})]
+    blocks, waiting = _row(caller, "word_index", {})
+    beside = _waiting_of(caller, waiting).sheets.asked(question.terms)
     if not blocks:
-        return [waiting]
+        return [beside]
     members = _members_of(caller, blocks)
-    buckets = dict(_rows(caller, "buckets", {"buckets": bucket_numbers(question.terms)}))
-    packed = [buckets.get(block, b"") for block in members.blocks]
-    postings = postings_in(packed, begins=members.begins, terms=question.terms)
-    return [Stretch(members.ids, members.traits, members.sessions, *postings), waiting]
+    postings = postings_in(_buckets_of(caller, members, question), question.terms)
+    return [Stretch(members.ids, members.traits, members.sessions, *postings), beside]
 
 
-def _members_of(caller: Caller, blocks: Sequence[UUID]) -> Members:
-    """The messages of the workspace's blocks, one block after the other."""
-    key = tuple(blocks)
-    if known := _cache.get(key):
+def _waiting_of(caller: Caller, named: bytes) -> Waiting:
+    """The sheets of the messages with these ids."""
+    known = _waiting.get(caller.workspace_id)
+    if known and known.named == named:
         return known
-    read = _rows(caller, "blocks", {"blocks": list(blocks)})
-    ids = np.frombuffer(b"".join(ids for _, ids, _ in read), ID)
-    traits = np.frombuffer(b"".join(traits for _, _, traits in read), TRAITS)
-    ends = np.cumsum([len(ids) // ID.itemsize for _, ids, _ in read])
+    messages = [named[at : at + ID.itemsize] for at in range(0, len(named), ID.itemsize)]
+    rows = dict(known.rows) if known else {}
+    if new := b"".join(message for message in messages if message not in rows):
+        rows |= {row[2]: row for row in _rows(caller, "sheets", {"messages": _array(new)})}
+    # One that is gone since a moment ago is left out.
+    rows = {message: rows[message] for message in messages if message in rows}
+    columns = list(zip(*sorted(rows.values()), strict=True)) or [()] * 5
+    ids, traits, postings = (b"".join(column) for column in columns[2:])
+    waiting = Waiting(named, rows, Sheets.of(ids=ids, traits=traits, postings=postings))
+    _waiting.put(caller.workspace_id, waiting)
+    return waiting
+
+
+def _members_of(caller: Caller, blocks: bytes) -> Members:
+    """The messages of these blocks, one block after the other."""
+    if known := _members.get(blocks):
+        return known
     # A block that is gone since a moment ago is left out.
-    there = tuple(block for block, _, _ in read)
-    members = Members(there, ids, traits, numbered(traits["session"]), np.concatenate([[0], ends[:-1]]).astype(np.intp))
-    _cache.put(key, members)
+    read = _rows(caller, "blocks", {"blocks": _array(blocks)})
+    there, ids, traits = zip(*read, strict=True) if read else ((), (), ())
+    described = np.frombuffer(b"".join(traits), TRAITS)
+    ends = np.cumsum([0, *(len(some) // ID.itemsize for some in ids)])
+    members = Members(there, np.frombuffer(b"".join(ids), ID), described, numbered(described["session"]), ends[:-1])
+    _members.put(blocks, members)
     return members
+
+
+def _buckets_of(caller: Caller, members: Members, question: Question) -> dict[int, Bucket]:
+    """The buckets that hold the question's terms."""
+    blocks = b"".join(members.blocks)
+    numbers = bucket_numbers(question.terms)
+    kept = {number: bucket for number in numbers if (bucket := _buckets.get((blocks, number)))}
+    if unread := [number for number in numbers if number not in kept]:
+        read = _rows(caller, "buckets", {"buckets": unread})
+        packed = {(number, block): postings for number, block, postings in read}
+        for number in unread:
+            parts = [packed.get((number, block), b"") for block in members.blocks]
+            kept[number] = bucket_in(parts, begins=members.begins)
+            _buckets.put((blocks, number), kept[number])
+    return kept
 
 
 def _compared_with(vector: QueryVector) -> dict[str, Any]:
     return {"model": vector.model, "dimensions": len(vector.values), "vector": str(vector.values)}
+
+
+def _array(ids: bytes) -> str:
+    """These ids of 16 bytes as PostgreSQL reads an array: UUIDs of Python's would take longer than finding hundreds."""
+    digits = ids.hex()
+    return f"{{{','.join(digits[at : at + 32] for at in range(0, len(digits), 32))}}}"
 
 
 def _rows(caller: Caller, statement: str, parameters: Mapping[str, Any]) -> list[tuple[Any, ...]]:

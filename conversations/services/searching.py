@@ -11,7 +11,7 @@ import numpy as np
 
 from conversations.models import Message
 from conversations.questions import Question, read_question
-from conversations.ranking import Surroundings, best_by_words, reasons_for, scores, surroundings_of
+from conversations.ranking import Surroundings, best_by_words, best_places, reasons_for, scores, surroundings_of
 from conversations.recipe import RECIPE, Recipe
 from conversations.selectors import access_conversation
 from conversations.services.reading import (
@@ -69,7 +69,7 @@ def search_messages(
     vector = embedding.result() if embedding else None
     with workspace_scope(caller):
         stretch, score, parts = search.ranked(vector)
-        best = np.argsort(-score, kind="stable")[: limit + SPARE]
+        best = best_places(score, most=limit + SPARE)
         messages = _messages(caller, [UUID(bytes=stretch.ids[at].tobytes()) for at in best])
     hits = [
         Hit(message, round(float(score[at]), 6), reasons_for(parts, at))

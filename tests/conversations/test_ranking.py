@@ -11,10 +11,10 @@ from uuid import UUID
 import numpy as np
 import pytest
 
-from conversations.blocks import bucket_numbers, buckets_of, postings_in
+from conversations.blocks import bucket_in, bucket_numbers, buckets_of, postings_in
 from conversations.bm25 import message_scores, message_statistics
 from conversations.questions import Question, read_question
-from conversations.ranking import reasons_for, scores, signals_of, surroundings_of
+from conversations.ranking import best_places, reasons_for, scores, signals_of, surroundings_of
 from conversations.recipe import RECIPE
 from conversations.sheets import POSTING, TRAITS, Mark, Sheet, hash_of, sheet_of, speaker_hash
 from conversations.stretches import Floats, Stretch, joined, numbered
@@ -91,12 +91,15 @@ def test_blocks_hold_what_the_sheets_held() -> None:
     )
     terms = np.array([hash_of("bread"), hash_of("tea")], np.uint32)
 
-    parts = [packed[number] for number in bucket_numbers(terms)]
-    places, found, counts = postings_in([b"", b"".join(parts)], begins=np.array([0, 100]), terms=terms)
+    begins = np.array([0, 100])
+    buckets = {number: bucket_in([b"", packed[number]], begins=begins) for number in bucket_numbers(terms)}
+    places, numbers, counts = postings_in(buckets, terms)
 
-    assert sorted(zip(places.tolist(), found.tolist(), counts.tolist(), strict=True)) == sorted(
-        [(100, hash_of("bread"), 1), (101, hash_of("bread"), 2), (100, hash_of("tea"), 1)]
-    )
+    assert list(zip(places.tolist(), numbers.tolist(), counts.tolist(), strict=True)) == [
+        (100, 0, 1),
+        (101, 0, 2),
+        (100, 1, 1),
+    ]
 
 
 def test_bm25_is_that_of_the_textbook() -> None:
@@ -178,6 +181,14 @@ def test_a_part_ranks_as_the_whole_does_when_it_knows_the_surroundings() -> None
     assert reasons_for(parts, 0)[0] in {"words", "coverage", "session_words", "session_best_words"}
 
 
+@pytest.mark.parametrize("size", [0, 1, 129, 20_000])
+@pytest.mark.parametrize("different", [2, 1_000_000])
+def test_the_best_places_are_those_of_a_sorted_list(size: int, different: int) -> None:
+    values = np.random.default_rng(size).integers(0, different, size).astype(np.float64)
+
+    assert best_places(values, most=100).tolist() == np.argsort(-values, kind="stable")[:100].tolist()
+
+
 @pytest.mark.parametrize("size", [0, 1, 2])
 def test_a_stretch_may_be_short(size: int) -> None:
     question = read_question("tea on May 8")
@@ -197,7 +208,13 @@ def _signals(stretch: Stretch, text: str) -> dict[str, Floats]:
 def _asked(stretch: Stretch, question: Question) -> Stretch:
     """With the postings of the question's terms alone, as a search reads them."""
     sought = np.isin(stretch.terms, question.terms)
-    return replace(stretch, places=stretch.places[sought], terms=stretch.terms[sought], counts=stretch.counts[sought])
+    numbers = [question.terms.tolist().index(term) for term in stretch.terms[sought]]
+    return replace(
+        stretch,
+        places=stretch.places[sought],
+        terms=np.array(numbers, np.intp),
+        counts=stretch.counts[sought],
+    )
 
 
 def _sheet(text: str, *, name: str = "", session: str = "s", at: datetime = MONDAY) -> Sheet:
@@ -223,4 +240,5 @@ def _stretch(
     postings = np.frombuffer(b"".join(sheet.postings for sheet in sheets), POSTING)
     places = np.repeat(np.arange(count), traits["terms"])
     sessions_of = numbered(traits["session"])
-    return Stretch(np.zeros(count, "V16"), traits, sessions_of, places, postings["term"], postings["count"])
+    terms = postings["term"].astype(np.intp)
+    return Stretch(np.zeros(count, "V16"), traits, sessions_of, places, terms, postings["count"])

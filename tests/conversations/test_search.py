@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from conversations.services import reading, searching
+from conversations.services.caching import LastUsed
 from conversations.services.embedding import embed_pending
 from conversations.services.indexing import index_pending, rebuild_index
 from core.embedding import EmbeddingFailedError, querying
 from tests.cast import Cast, RestClient
+from workspaces.callers import Caller
 
 pytestmark = pytest.mark.django_db
 
@@ -163,6 +167,47 @@ def test_what_is_deleted_leaves_the_blocks(cast: Cast, acme: RestClient, monkeyp
     assert _found(acme, "heron") == left
     assert index_pending(workspace_id=workspace) == 0
     assert _found(acme, "heron") == left
+
+
+def test_a_search_reads_what_is_new_and_no_sheet_or_bucket_again(
+    acme: RestClient, cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+    rows = reading._rows
+
+    def noting(caller: Caller, statement: str, parameters: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+        read.append(statement)
+        return rows(caller, statement, parameters)
+
+    monkeypatch.setattr(reading, "_rows", noting)
+    monkeypatch.setattr("conversations.services.indexing.BLOCK_SIZE", 4)
+    _say(acme, "trips", TALK)
+    index_pending(workspace_id=cast.acme.workspace.id)
+    _say(acme, "kitchen", [("Ann", "The heron is on the kettle.")])
+    before = _found(acme, "heron")
+    assert {"sheets", "blocks", "buckets"} <= set(read)
+
+    read.clear()
+    assert _found(acme, "heron") == before
+    assert not {"sheets", "blocks", "buckets"} & set(read)
+
+    _say(acme, "garden", [("Ben", "A heron, and another heron.")])
+    assert "A heron, and another heron." in _found(acme, "heron")
+    acme.delete("conversations/garden")
+    assert _found(acme, "heron") == before
+    assert read.count("sheets") == 1
+
+
+def test_what_was_used_last_is_kept() -> None:
+    kept: LastUsed[str, np.ndarray[Any, Any]] = LastUsed(most_bytes=20)
+    for name in ("a", "b"):
+        kept.put(name, np.zeros(10, np.uint8))
+    kept.get("a")
+    kept.put("c", np.zeros(10, np.uint8))
+    kept.put("c", np.ones(10, np.uint8))
+    kept.put("d", np.zeros(5, np.uint8))
+
+    assert [name for name in ("a", "b", "c", "d") if kept.get(name) is not None] == ["c", "d"]
 
 
 def test_the_index_is_made_again(cast: Cast, acme: RestClient) -> None:
