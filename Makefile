@@ -75,7 +75,7 @@ bench-actions: runtime ## Measure how many actions are taken a second, and what 
 bench-ask: runtime ## Measure how often answers of the ontology cite the evidence
 	@WSM_HOME="$(BENCH_HOME)" exec $(PYTHON_ENV) -m config.launcher --free-port -- $(PYTHON_ENV) -m bench.ask
 
-fuzz-api: dev ## Hold 2,000 calls to the OpenAPI document (CASES=2000 SEED=0)
+fuzz-api: dev ## Hold thousands of calls to the OpenAPI document (CASES=2000 SEED=0)
 	@WSM_HOME="$(BENCH_HOME)/fuzz" exec $(PYTHON_ENV) -m config.launcher --free-port -- \
 		$(PYTHON_ENV) -m bench.fuzz $(CASES:%=--cases=%) $(SEED:%=--seed=%)
 
