@@ -11,7 +11,7 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models import F
 
 from core.clock import utc_now
-from core.errors import ConflictError, NotFoundError
+from core.errors import ConflictError, FieldProblem, NotFoundError
 from ontology.content import refuse_unfit_properties
 from ontology.models import Edge, EdgeType, Entity
 from ontology.patching import patched
@@ -22,6 +22,7 @@ from workspaces.scope import workspace_scope
 from workspaces.services.repeating import erase_answers
 
 ROWS_AT_ONCE = 2_000
+NO_SUCH_NODE = "There is no such node in this workspace."
 
 Triple = tuple[UUID, UUID, str]
 
@@ -75,8 +76,10 @@ def add_edge(*, caller: Caller, new: NewEdge) -> tuple[Edge, bool]:
     with workspace_scope(caller):
         if new.connection_id and not live_connections(caller, [new.connection_id]):
             raise NotFoundError()
-        if len(live_ends(caller, [new.source_id, new.target_id])) < len({new.source_id, new.target_id}):
-            raise NotFoundError()
+        live = live_ends(caller, [new.source_id, new.target_id])
+        absent = [name for name, end in (("source", new.source_id), ("target", new.target_id)) if end not in live]
+        if absent:
+            raise NotFoundError(problems=tuple(FieldProblem(name, "not_found", NO_SUCH_NODE) for name in absent))
         made = create_edges(caller=caller, new=[new])[0]
         return access_edge(caller, made.id), made.is_new
 

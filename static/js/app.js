@@ -72,6 +72,7 @@ function failureText(xhr) {
 
 function explainFailure({ detail: { xhr } }) {
   if (/"toast"/.test(xhr.getResponseHeader("HX-Trigger") || "")) return;
+  $("dialog[open]")?.close(); // it would lie over the toast
   showToast({ text: failureText(xhr), tone: "error" });
 }
 document.addEventListener("htmx:responseError", explainFailure);

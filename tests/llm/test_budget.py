@@ -89,6 +89,19 @@ def test_at_eighty_per_cent_background_work_stops_and_at_all_of_it_everything(
     }
 
 
+def test_a_provider_is_not_tried_over_budget_and_says_why(
+    acme: RestClient, server: ModelServer, dear_model: ResolvedModel
+) -> None:
+    acme.put("settings", {"models": {"monthly_budget": 0}})
+
+    trial = acme.post(f"models/providers/{dear_model.provider.id}/test")
+
+    assert trial.status_code == 200
+    assert (trial.json()["works"], trial.json()["latency_ms"]) == (False, 0)
+    assert "used up its model budget" in trial.json()["detail"]
+    assert server.seen == []
+
+
 def test_without_a_budget_nothing_stops(cast: Cast, acme: RestClient, dear_model: ResolvedModel) -> None:
     ask(cast, dear_model, background=True)
 

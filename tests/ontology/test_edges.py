@@ -57,9 +57,10 @@ def test_an_edge_needs_two_live_nodes(ontology: Ontology, acme: RestClient) -> N
     acme.delete(f"ontology/nodes/{gone}")
 
     for end in (gone, str(uuid4())):
-        for source, target in ((ada, end), (end, ada)):
+        for source, target, absent in ((ada, end, "target"), (end, ada, "source")):
             answer = acme.post("ontology/edges", {"type": "knows", "source": source, "target": target})
             assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
+            assert [problem["field"] for problem in answer.json()["errors"]] == [absent]
 
 
 def test_edges_are_hidden_with_a_node_and_come_back_with_it(ontology: Ontology, acme: RestClient) -> None:
