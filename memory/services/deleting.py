@@ -7,6 +7,7 @@ from functools import partial
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from conversations.models import Message
 from conversations.selectors import access_conversation
@@ -33,6 +34,7 @@ def delete_conversation(*, caller: Caller, conversation: str) -> None:
     with workspace_scope(caller):
         found = access_conversation(caller, conversation, lock=True)
         identity: UUID = found.id
+        _lock(Message.objects.filter(workspace_id=caller.workspace_id, conversation=found))
         found.delete()
         erase_answers(caller=caller)
         record_event(caller=caller, action="conversation.deleted", object_type="conversation", object_id=identity)
@@ -57,7 +59,12 @@ def _delete_some(caller: Caller, before: datetime) -> int:
         outlived = Message.objects.filter(
             workspace_id=caller.workspace_id, consolidated_at__isnull=False, created_at__lt=before
         )
-        ids = list(outlived.order_by("id").values_list("id", flat=True)[:DELETED_AT_ONCE])
+        ids = _lock(outlived, most=DELETED_AT_ONCE)
         if Message.objects.filter(id__in=ids).delete()[0]:
             erase_answers(caller=caller)
     return len(ids)
+
+
+def _lock(messages: QuerySet[Message], *, most: int | None = None) -> list[UUID]:
+    """Hold messages that will be deleted, or a vector that is made after those were deleted would stand in the way."""
+    return list(messages.order_by("id").select_for_update(of=("self",)).values_list("id", flat=True)[:most])

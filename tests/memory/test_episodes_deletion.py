@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from threading import Thread
 from typing import Any
 from uuid import UUID
 
 import pytest
+from django.db import connection, connections
 from django.test import Client
 
 from conversations.models import Message, MessageEmbedding, MessageRole
 from conversations.selectors import access_conversation
 from conversations.services.appending import NewMessage, append_messages
 from conversations.services.embedding import embed_pending
+from core.clock import utc_now
 from core.errors import NotFoundError
 from core.ids import new_id
 from memory.models import MemoryEpisode
-from memory.services.deleting import delete_conversation
+from memory.services.deleting import delete_conversation, delete_outlived_sources
 from memory.services.working_set import read_working, write_working
 from tests.cast import Cast, Household, RestClient
 from tests.memory.test_episodes import consolidate, fill
@@ -107,3 +110,34 @@ def test_appending_and_deleting_at_once_never_fail(cast: Cast) -> None:
     left: RestClient = cast.acme.rest()
     messages = left.get("conversations/race/messages")
     assert messages.status_code in {200, 404}
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("road", ["conversation", "outlived"])
+def test_a_vector_that_is_made_meanwhile_does_not_stand_in_the_way(cast: Cast, road: str) -> None:
+    workspace_id, caller = cast.acme.workspace.id, cast.acme.caller
+    said = NewMessage(MessageRole.USER, "The garden door sticks.")
+    append_messages(caller=caller, conversation="garden", messages=[said])
+    with workspace_scope(caller):
+        Message.objects.update(consolidated_at=utc_now())
+
+    def embed() -> None:
+        embed_pending(workspace_id=workspace_id, most=10)
+        connections.close_all()
+
+    worker = Thread(target=embed)
+
+    def hook(execute: Any, sql: str, *rest: Any) -> Any:
+        if sql.startswith('DELETE FROM "messages"'):
+            worker.start()
+            worker.join(timeout=2)  # it must wait until the deletion is over, or its vector is in
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(hook):
+        if road == "conversation":
+            delete_conversation(caller=caller, conversation="garden")
+        else:
+            assert delete_outlived_sources(caller=caller) == 1
+    worker.join(timeout=30)
+
+    assert rows_left(cast.acme) == [0, 0, 0]
