@@ -146,15 +146,22 @@ def _rarity(said: Sequence[_Sentence]) -> dict[str, float]:
 
 
 def _by_marginal_relevance(said: Sequence[_Sentence], scores: Sequence[float], *, most: int) -> Iterator[_Sentence]:
-    """The best sentence, then again and again the one that is best and least like what was picked."""
+    """The best sentence, then again and again the one that is best and least like what was picked; none twice."""
     left = dict(enumerate(scores))
     likeness = [0.0] * len(said)
-    for _ in range(min(most, len(said))):
+    for _ in range(most):
+        if not left:
+            return
         best = max(left, key=lambda place: (left[place] - likeness[place], -place))
-        del left[best]
+        left = {place: score for place, score in left.items() if not _repeats(said[place], said[best])}
         for place in left:
             likeness[place] = max(likeness[place], _likeness(said[place].terms, said[best].terms))
         yield said[best]
+
+
+def _repeats(one: _Sentence, other: _Sentence) -> bool:
+    """The same words of the same speaker; "yesterday" said on another day is another day."""
+    return (one.role, one.text) == (other.role, other.text) and _closed(one) == _closed(other)
 
 
 def _likeness(one: frozenset[str], other: frozenset[str]) -> float:

@@ -41,6 +41,12 @@ def test_tells_what_was_said_by_role_and_in_order() -> None:
     )
 
 
+def test_what_was_said_again_and_again_is_told_once() -> None:
+    talk = [Turn("user", "I moved to Oslo in May. I moved to Oslo in May."), Turn("user", "I moved to Oslo in May.")]
+
+    assert extractive_summary(talk) == "user: I moved to Oslo in May."
+
+
 def test_yesterday_gets_its_date() -> None:
     said = datetime(2023, 5, 8, tzinfo=UTC)
 
