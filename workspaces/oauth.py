@@ -28,7 +28,7 @@ from oauth2_provider.views import (
     RevokeTokenView,
     TokenView,
 )
-from oauthlib.oauth2 import InvalidRequestError
+from oauthlib.oauth2 import InvalidClientIdError, InvalidRequestError
 from oauthlib.oauth2.rfc6749.errors import CustomOAuth2Error, OAuth2Error
 
 from core.errors import ProductError
@@ -157,6 +157,8 @@ class Authorize(AuthorizationView):  # type: ignore[misc]  # django-oauth-toolki
         return answer
 
     def render_to_response(self, context: dict[str, Any], **options: Any) -> HttpResponse:
+        if isinstance(context.get("error"), InvalidClientIdError):
+            del context["error"]  # the page has a cure for apps that are not known
         if form := context.get("form"):
             application, back = form.application, form["redirect_uri"].value() or ""
             is_registered = bool(application and application.redirect_uri_allowed(back))

@@ -67,7 +67,6 @@ def test_saying_no_leads_back_with_nothing(cast: Cast, desk: Desk) -> None:
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"client_id": "nobody"}, "invalid_request"),
         ({"redirect_uri": "https://evil.example/callback"}, "invalid_request"),
         ({"redirect_uri": "http://127.0.0.1:4711/other"}, "invalid_request"),
         ({"client_id": None}, "invalid_request"),
@@ -79,6 +78,14 @@ def test_a_request_that_may_be_forged_leads_nowhere(cast: Cast, desk: Desk, chan
     assert answer.status_code == 400
     assert said in answer.content.decode()
     assert "This app cannot be connected" in answer.content.decode()
+
+
+def test_an_app_that_is_not_known_is_told_to_register_anew(cast: Cast, desk: Desk) -> None:
+    answer = desk.asks(client_id="nobody")
+
+    page = answer.content.decode()
+    assert (answer.status_code, "This app is not known here" in page) == (400, True)
+    assert "Connect it again from the app's side; it then registers anew." in page
 
 
 @pytest.mark.parametrize(
