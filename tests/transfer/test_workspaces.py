@@ -146,6 +146,7 @@ BROKEN = [
     ("an object where a list belongs", lambda file: _first(file, "memory", tags={}), 422, "unfit_record"),
     ("a list where an object belongs", lambda file: _first(file, "node", properties=[]), 422, "unfit_record"),
     ("a list of what is no id", lambda file: _first(file, "episode", source_message_ids=["x"]), 422, "unfit_record"),
+    ("a text beyond what is indexed", lambda file: _first(file, "node", body=LONG_TEXT), 422, "broken_export"),
     ("a time of nowhere", lambda file: _first(file, "message", created_at="2026-01-01"), 422, "unfit_record"),
     ("a time beyond all", lambda file: _first(file, "message", created_at=LAST_MOMENT), 422, "unfit_record"),
     ("forgotten at no time", lambda file: _first(file, "memory", forgotten_at="x"), 422, "unfit_record"),
@@ -153,6 +154,7 @@ BROKEN = [
     ("an unknown kind", lambda file: _first(file, "message", **{KIND: "ghost"}), 422, "unfit_record"),
 ]
 LAST_MOMENT = "9999-12-31T23:59:59-12:00"
+LONG_TEXT: str = " ".join(map(str, range(200_000)))
 WRONG_IDS: list[Any] = [None, 7, "", "x", [], {}]
 STRANGER = "01a2009e-0000-7000-8000-000000000000"
 

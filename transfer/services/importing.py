@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID
 
 import psycopg.errors
-from django.db import DataError, IntegrityError, connection, transaction
+from django.db import DataError, IntegrityError, OperationalError, connection, transaction
 from django.db.models import Exists, OuterRef
 from django.db.models.functions import Coalesce
 from django.utils.dateparse import parse_datetime
@@ -123,6 +123,10 @@ def _attempt(caller: Caller, import_id: UUID, *, is_renamed: bool) -> None:
             _refuse_strangers(caller)
         except (IntegrityError, DataError, ValueError) as error:
             raise _explained(error) from error
+        except OperationalError as error:
+            if not isinstance(error.__cause__, psycopg.errors.ProgramLimitExceeded):
+                raise
+            raise BrokenExportError("A record has more text than can be indexed.") from error
         job.report = {"counts": counts, "exported_at": manifest.get("exported_at"), **_ids_told(renaming)}
         if renaming:
             store_map(caller, job, ((old, renaming.new(old)) for old in sorted(renaming.known)))
