@@ -41,7 +41,7 @@ def try_provider(*, caller: Caller, provider_id: UUID, model: str = "") -> Trial
     choice = _choice(caller, access_provider(caller, provider_id), model)
     from llm.wire import calls  # noqa: PLC0415  # imports pydantic-ai
 
-    said, recording = "", None
+    said = ""
     try:
         with recorded_call(
             caller=caller, kind=Kind.TEST, prompt=TEST_PROMPT, choice=choice, background=False
@@ -54,8 +54,7 @@ def try_provider(*, caller: Caller, provider_id: UUID, model: str = "") -> Trial
     except BudgetExceededError as error:  # the provider was not asked
         return Trial(False, error.detail, choice.name, 0)
     except ModelError as error:
-        took = recording.latency_ms if recording else 0  # nobody was called over budget
-        return Trial(False, error.detail, choice.name, took, said)
+        return Trial(False, error.detail, choice.name, recording.latency_ms, said)
     return Trial(True, f"{choice.provider.name} answers.", choice.name, recording.latency_ms)
 
 
