@@ -75,8 +75,12 @@ class Address:
             raise WorkspaceMemoryError(
                 f"The address must be one like http://127.0.0.1:8000, without a password; give it, or set {ADDRESS}."
             )
-        if not key.isascii() or not key.isprintable() or not key.strip():
+        if not key.strip():
             raise WorkspaceMemoryError(f"An API key of the workspace is needed; give it, or set {KEY}.")
+        if not key.isascii() or not key.isprintable():
+            raise WorkspaceMemoryError(
+                f"The API key holds characters that no key has: put in the whole key, or set {KEY}."
+            )
         return cls(url.rstrip("/"), key.strip(), workspace or os.environ.get(WORKSPACE) or None)
 
     def message(self, request: Request, *, workspace: str = "") -> dict[str, Any]:

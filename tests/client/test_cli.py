@@ -50,6 +50,18 @@ class Terminal:
         return json.loads(result.stdout)
 
 
+class Interrupted(Here):
+    """Somebody presses Ctrl-C while the second part of an import is on its way."""
+
+    parts = 0
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        self.parts += request.url.path.endswith("/import/items")
+        if self.parts == 2:
+            raise KeyboardInterrupt
+        return super().handle_request(request)
+
+
 @pytest.fixture
 def terminal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Terminal:
     return Terminal(monkeypatch, tmp_path)
@@ -93,6 +105,32 @@ def test_without_a_login_it_says_how(terminal: Terminal) -> None:
     result = terminal.run("memory", "ls")
 
     assert (result.exit_code, "wsm login" in result.stderr) == (3, True)
+
+
+def test_half_an_environment_says_which_half_is_missing(acme_terminal: Terminal, monkeypatch: Any) -> None:
+    monkeypatch.setenv("WSM_URL", URL)
+
+    result = acme_terminal.run("memory", "ls")
+
+    assert (result.exit_code, "set WSM_KEY" in result.stderr) == (3, True)
+
+
+def test_a_key_that_was_not_put_in_whole_is_said_to_be(terminal: Terminal) -> None:
+    result = terminal.run("login", "--url", URL, "--key-stdin", said="oxa_live_…\n")
+
+    assert "put in the whole key" in result.stderr
+
+
+def test_a_command_that_stands_deeper_is_named(terminal: Terminal) -> None:
+    result = terminal.run("search", "tea")
+
+    assert (result.exit_code, "Did you mean `wsm memory search`?" in result.stderr) == (2, True)
+
+
+def test_a_field_s_problem_is_said_once(acme_terminal: Terminal) -> None:
+    result = acme_terminal.run("memory", "search", "")
+
+    assert result.stderr == "Error: query: This field may not be blank. [invalid]\n"
 
 
 def test_the_environment_goes_before_the_login(acme_terminal: Terminal, cast: Cast, monkeypatch: Any) -> None:
@@ -242,7 +280,7 @@ def test_errors_are_one_line_without_the_key(acme_terminal: Terminal, cast: Cast
 
     result = acme_terminal.run("memory", "ls")
 
-    assert result.stderr == f"Error: {URL} does not answer (ConnectError).\n"
+    assert result.stderr == f"Error: {URL} does not answer (ConnectError). Is the server running?\n"
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -315,7 +353,8 @@ def test_another_product_s_export_comes_in_once_with_a_report(acme_terminal: Ter
     assert json.loads((tmp_path / "report.json").read_text())["details"][0]["code"] == "no_text"
     assert [one["key"] for one in acme_terminal.json("memory", "ls")] == ["chatgpt/c-1"]
     (tmp_path / "other.json").write_text("{}")
-    assert acme_terminal.run("import", str(tmp_path / "other.json")).exit_code == 1
+    unknown = acme_terminal.run("import", str(tmp_path / "other.json"))
+    assert (unknown.exit_code, "chatgpt, claude, mem0" in unknown.stderr) == (1, True)
 
 
 def test_what_is_no_text_in_an_export_is_reported_and_breaks_nothing(acme_terminal: Terminal, tmp_path: Path) -> None:
@@ -335,5 +374,28 @@ def test_an_export_in_any_script_is_sent_in_requests_that_are_taken() -> None:
 
     sent = list(transfers._batches(said, []))
 
-    assert [line["key"] for batch in sent for line in batch] == [item.key for item in said]
-    assert max(sum(len(json.dumps(line)) + 1 for line in batch) for batch in sent) <= transfers.BYTES_AT_ONCE + 500
+    assert [line["key"] for batch in sent for _, line in batch] == [item.key for item in said]
+    assert max(sum(len(json.dumps(line)) + 1 for _, line in batch) for batch in sent) <= transfers.BYTES_AT_ONCE + 500
+
+
+def test_what_the_server_refuses_is_found_again_in_the_file(acme_terminal: Terminal, tmp_path: Path) -> None:
+    file = tmp_path / "mem0.json"
+    file.write_text(json.dumps([{"memory": "Tea on Mondays."}, {"memory": f"The token is ghp_{'a1B2c3D4' * 5}."}]))
+
+    details = acme_terminal.json("import", str(file))["details"]
+
+    assert [(one["where"], one["code"]) for one in details] == [("mem0.json[1].0", "secret_refused")]
+
+
+def test_a_stopped_import_says_what_stays(acme_terminal: Terminal, tmp_path: Path, monkeypatch: Any) -> None:
+    file = tmp_path / "mem0.json"
+    file.write_text(json.dumps([{"memory": "Tea on Mondays."}, {"memory": "Bread on Tuesdays."}]))
+    monkeypatch.setattr(import_module("workspace_memory.cli.transfers"), "ITEMS_AT_ONCE", 1)
+    acme_terminal.reach(Interrupted())
+
+    result = acme_terminal.run("import", str(file))
+
+    assert result.exit_code == 1
+    assert "Stopped after 1 item came in. Run the same again" in result.stderr
+    acme_terminal.reach(Here())
+    assert acme_terminal.run("import", str(file)).output.startswith(f"Imported 1 item from {file} (mem0), 1 was there.")

@@ -75,9 +75,9 @@ def test_claude_code_keeps_what_was_said_and_counts_the_rest() -> None:
         ("claude-code/s-1", "u-2", "assistant", "It runs 10 degrees hot."),
     ]
     assert [(item.code, item.why) for item in items if isinstance(item, Skipped)] == [
-        ("no_message", "1 lines."),
-        ("side_chain", "1 lines."),
-        ("tool_or_thought", "2 lines."),
+        ("no_message", "Lines: 1."),
+        ("side_chain", "Lines: 1."),
+        ("tool_or_thought", "Lines: 2."),
     ]
 
 

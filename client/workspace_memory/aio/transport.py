@@ -101,7 +101,9 @@ class AsyncTransport:
         try:
             return await self._http.request(**message)
         except httpx.RequestError as error:
-            refused = NoAnswerError(f"{self.address.url} does not answer ({type(error).__name__}).")
+            refused = NoAnswerError(
+                f"{self.address.url} does not answer ({type(error).__name__}). Is the server running?"
+            )
             refused.__cause__ = error
             return refused
 

@@ -49,12 +49,22 @@ class Failure(click.ClickException):
 
     def show(self, file: IO[Any] | None = None) -> None:
         super().show(file)
-        for problem in self.error.problems if isinstance(self.error, ApiError) else ():
+        problems = self.error.problems if isinstance(self.error, ApiError) else ()
+        for problem in (one for one in problems if one.detail not in self.message):
             click.echo(f"  {problem.field}: {problem.detail}", file=file, err=True)
 
 
 class Guarded(click.Group):
     """A group whose commands may raise what the SDK raises, and stumble over files."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        for group, nested in self.commands.items():
+            if name not in self.commands and isinstance(nested, click.Group) and name in nested.commands:
+                ctx.fail(f"No such command '{name}'. Did you mean `wsm {group} {name}`?")
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -73,7 +83,8 @@ def connected() -> Memory:
     try:
         return Memory(login.get("url"), login.get("key"), login.get("workspace"))
     except WorkspaceMemoryError as error:
-        raise NotSignedIn("Sign in first: wsm login (or set WSM_URL and WSM_KEY).") from error
+        missing = str(error) if login else "Sign in first: wsm login (or set WSM_URL and WSM_KEY)."
+        raise NotSignedIn(missing) from error
 
 
 def printed_json(value: Any) -> None:

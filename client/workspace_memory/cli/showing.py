@@ -67,6 +67,10 @@ def _minute(at: datetime | None) -> str:
     return f"{at.astimezone():%Y-%m-%d %H:%M}" if at else ""
 
 
+def counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
 def shortened(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= MOST_CHARACTERS else f"{line[: MOST_CHARACTERS - 1]}…"

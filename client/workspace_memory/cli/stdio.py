@@ -22,7 +22,9 @@ def mcp() -> None:
 
         from workspace_memory.stdio import serve_stdio
     except ModuleNotFoundError as error:
-        raise click.ClickException("This needs the MCP SDK: pip install 'workspace-memory[mcp]'") from error
+        raise click.ClickException(
+            "This needs the MCP SDK: pip install './client[mcp]' in the server's folder."
+        ) from error
     login = stored_login()
     address = Address.given(url=login.get("url"), key=login.get("key"), workspace=login.get("workspace"))
     try:

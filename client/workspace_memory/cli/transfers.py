@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from workspace_memory.cli.group import as_json, connected, printed_json
-from workspace_memory.cli.showing import table
+from workspace_memory.cli.showing import counted, table
 from workspace_memory.errors import WorkspaceMemoryError
 from workspace_memory.importing import files
 from workspace_memory.importing.items import Item, Skipped, readable
@@ -31,6 +31,10 @@ class RefusedImport(WorkspaceMemoryError):
     """The server brought nothing in."""
 
 
+class StoppedImport(WorkspaceMemoryError):
+    """Ctrl-C. What had been sent by then is there."""
+
+
 @click.command()
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--force", is_flag=True, help="Write over a file that is there.")
@@ -44,7 +48,8 @@ def export(file: Path, force: bool, as_json: bool) -> None:
     if as_json:
         printed_json(manifest)
     else:
-        records = sum(entry["count"] for entry in manifest["contents"])
+        # As an import counts them: the settings are the workspace's own, and no record that comes in.
+        records = sum(entry["count"] for entry in manifest["contents"] if entry["kind"] != "settings")
         click.echo(f"Exported {records:,} records to {file}, {file.stat().st_size:,} bytes, checksums verified.")
 
 
@@ -97,21 +102,26 @@ def _items(client: Memory, path: Path, format: str, dry_run: bool) -> dict[str, 
     skipped: list[dict[str, Any]] = []
     counts: Counter[str] = Counter()
     with _bar("Reading" if dry_run else "Importing", "items") as tell:
-        for lines in _batches(files.items_of(path, format), skipped):
-            for line, result in zip(lines, client.transfers.import_items(lines, dry_run=dry_run), strict=True):
-                counts[result.status] += 1
-                if result.status == "refused":
-                    where = line.get("conversation", "") + "#" + line.get("key", "") if "key" in line else "memory"
-                    skipped.append({"where": readable(where), "code": result.code, "why": result.detail})
-            tell(sum(counts.values()), 0)
+        try:
+            for batch in _batches(files.items_of(path, format), skipped):
+                results = client.transfers.import_items([line for _, line in batch], dry_run=dry_run)
+                for (where, _), result in zip(batch, results, strict=True):
+                    counts[result.status] += 1
+                    if result.status == "refused":
+                        skipped.append({"where": readable(where), "code": result.code, "why": result.detail})
+                tell(sum(counts.values()), 0)
+        except KeyboardInterrupt as stop:
+            came_in = counted(0 if dry_run else counts["created"], "item")
+            raise StoppedImport(f"Stopped after {came_in} came in. Run the same again, and it goes on.") from stop
     reasons = dict(Counter(one["code"] for one in skipped).most_common())
     told = {status: counts[status] for status in ("created", "existing", "refused")}
     return {"format": format, "dry_run": dry_run, **told, "skipped": reasons, "details": skipped}
 
 
-def _batches(items: Iterable[Item], skipped: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    """The lines that can be sent, a request's worth at a time; what was skipped goes into the list."""
-    batch: list[dict[str, Any]] = []
+def _batches(items: Iterable[Item], skipped: list[dict[str, Any]]) -> Iterator[list[tuple[str, dict[str, Any]]]]:
+    """The lines that can be sent and where they stand, a request's worth at a time; what was skipped goes into the
+    list."""
+    batch: list[tuple[str, dict[str, Any]]] = []
     size = 0
     for item in items:
         if isinstance(item, Skipped):
@@ -122,7 +132,7 @@ def _batches(items: Iterable[Item], skipped: list[dict[str, Any]]) -> Iterator[l
         if batch and (len(batch) == ITEMS_AT_ONCE or size + needed > BYTES_AT_ONCE):
             yield batch
             batch, size = [], 0
-        batch.append(line)
+        batch.append((item.where, line))
         size += needed
     if batch:
         yield batch
@@ -135,7 +145,8 @@ def _show(told: dict[str, Any], path: Path) -> None:
         click.echo(f"Imported {records:,} records from {path}, {ids}.")
         return
     did = "Would import" if told["dry_run"] else "Imported"
-    click.echo(f"{did} {told['created']:,} items from {path} ({told['format']}), {told['existing']:,} were there.")
+    there = f"{told['existing']:,} {'was' if told['existing'] == 1 else 'were'} there"
+    click.echo(f"{did} {counted(told['created'], 'item')} from {path} ({told['format']}), {there}.")
     if told["skipped"]:
         rows = [(code, f"{count:,}", _example(told["details"], code)) for code, count in told["skipped"].items()]
         table(["skipped", "count", "for example"], rows[:SHOWN], whole=["skipped", "count"])

@@ -23,7 +23,7 @@ def conversation(value: Any, where: str) -> Iterator[Item]:
         if message:
             yield _message(message, node_id, conversation=f"chatgpt/{key}", title=title, where=where)
     if left := sum(bool(table_of(node).get("message")) for name, node in mapping.items() if name not in set(path)):
-        yield Skipped(where, "other_branch", f"{left} messages of branches that were edited or answered again.")
+        yield Skipped(where, "other_branch", f"Messages of branches that were edited or answered again: {left}.")
 
 
 def _path(mapping: dict[str, Any], last: str) -> list[str]:

@@ -36,4 +36,4 @@ def conversation(value: Any, where: str) -> Iterator[Item]:
             ),
         )
         if attached:
-            yield Skipped(here, "attachment", f"{len(attached)} attached files.")
+            yield Skipped(here, "attachment", f"Attached files: {len(attached)}.")

@@ -21,7 +21,7 @@ def session(found: Iterable[str], where: str, *, session_id: str) -> Iterator[It
         else:
             yield item
     for why, count in sorted(left.items()):
-        yield Skipped(where, why, f"{count} lines.")
+        yield Skipped(where, why, f"Lines: {count}.")
 
 
 def _message(entry: dict[str, Any], place: str, session_id: str) -> Item | str:

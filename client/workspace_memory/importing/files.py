@@ -18,6 +18,7 @@ ONE_BY_ONE: dict[str, Callable[[Any, str], Iterator[Item]]] = {
 }
 WORKSPACE = "workspace"
 FORMATS = (WORKSPACE, *ONE_BY_ONE, "claude-code", "markdown")
+KNOWN = ", ".join(FORMATS)
 BEGINNING = 1_000_000
 
 
@@ -42,7 +43,7 @@ def format_of(path: Path) -> str:
     for name, marks in (("chatgpt", '"mapping"'), ("claude", '"chat_messages"'), ("mem0", '"memory"')):
         if marks in text:
             return name
-    raise UnknownExportError(f"{path} is no export that is known here; name it with --format.")
+    raise UnknownExportError(f"{path} is no export that is known here. Known: {KNOWN}; --format names one.")
 
 
 def items_of(path: Path, format: str) -> Iterator[Item]:
@@ -84,4 +85,4 @@ def _format_of_folder(path: Path) -> str:
     for suffix, format in ((".jsonl", "claude-code"), (".md", "markdown")):
         if next(path.rglob(f"*{suffix}"), None):
             return format
-    raise UnknownExportError(f"{path} holds no export that is known here; name it with --format.")
+    raise UnknownExportError(f"{path} holds no export that is known here. Known: {KNOWN}; --format names one.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -23,6 +23,10 @@ class Said:
     title: str = ""
     name: str = ""
     at: datetime | None = None
+
+    @property
+    def where(self) -> str:
+        return f"{self.conversation}#{self.key}"
 
     def line(self) -> dict[str, Any]:
         """The line of `POST import/items`."""
@@ -44,12 +48,14 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A memory. `at` is when it was made, `changed_at` when it was changed last, where the export tells."""
+    """A memory. `at` is when it was made, `changed_at` when it was changed last, where the export tells; `where` is its
+    place in the export."""
 
     content: str
     tags: tuple[str, ...] = ()
     at: datetime | None = None
     changed_at: datetime | None = None
+    where: str = field(default="", compare=False)
 
     def line(self) -> dict[str, Any]:
         """The line of `POST import/items`."""
@@ -89,7 +95,7 @@ def known(where: str, memory: Known) -> Item:
         return Skipped(where, "no_text", "It has no text.")
     if len(text) > MOST_CHARACTERS_OF_A_MEMORY:
         return Skipped(where, "too_long", f"It has {len(text):,} characters.")
-    return replace(memory, content=text)
+    return replace(memory, content=text, where=where)
 
 
 def tag(text: str) -> str:
