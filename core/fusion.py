@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
 from uuid import UUID
@@ -30,19 +30,22 @@ class Fused:
     places: Mapping[str, Place]
 
 
-def fused(arms: Mapping[str, Sequence[tuple[UUID, float]]], *, limit: int) -> list[Fused]:
+def fused(
+    arms: Mapping[str, Sequence[tuple[UUID, float]]], *, limit: int, waiting: Collection[UUID] = frozenset()
+) -> list[Fused]:
     """The mean of the arms' normalised scores, best first; an arm that did not find an item gives it 0.
 
+    `waiting` are items without a vector: nobody knows what they mean yet, so that their words alone are their score.
     Normalised scores and not ranks, because ranks lost in every pairing that was measured. Each arm's list is best
     first; equal scores keep the order of ids, newest first, so that the answer is stable.
     """
     places = {name: _places(name, ranked) for name, ranked in arms.items()}
-    totals: dict[UUID, float] = defaultdict(float)
+    scores: dict[UUID, float] = defaultdict(float)
     for found in places.values():
         for identity, place in found.items():
-            totals[identity] += place.score
-    best = nlargest(limit, totals, key=lambda identity: (totals[identity], identity))
-    return [_hit(identity, totals[identity] / len(places), places) for identity in best]
+            scores[identity] += place.score if identity in waiting else place.score / len(places)
+    best = nlargest(limit, scores, key=lambda identity: (scores[identity], identity))
+    return [_hit(identity, scores[identity], places) for identity in best]
 
 
 def _places(arm: str, ranked: Sequence[tuple[UUID, float]]) -> dict[UUID, Place]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from django.contrib.postgres.search import SearchQuery, SearchRank
 from django.db.models import Count, F, Max, Sum
@@ -270,11 +271,13 @@ def _state(address: SlotAddress, slot: MemorySlot, *, with_value: bool = True) -
 
 def _found(slot: MemorySlot, query: str, vector: QueryVector | None, limit: int) -> list[Fused]:
     arms = {"keyword": _by_words(slot, query)}
+    waiting: set[UUID] = set()
     if vector is not None:
+        waiting = set(slot.items.exclude(model=vector.model).values_list("id", flat=True))
         near = slot.items.filter(model=vector.model).annotate(distance=CosineDistance("vector", list(vector.values)))
         nearest = near.order_by("distance").values_list("id", "distance")[:limit]
         arms["semantic"] = [(identity, 1 - distance) for identity, distance in nearest]
-    return fused(arms, limit=limit)
+    return fused(arms, limit=limit, waiting=waiting)
 
 
 def _by_words(slot: MemorySlot, query: str) -> list[tuple[Any, float]]:

@@ -89,7 +89,9 @@ def rank_surveyed(*, caller: Caller, survey: Survey, vector: QueryVector | None,
         arms["keyword"] = found.keyword
     if vector is not None and mode != "keyword":
         arms["semantic"] = found.semantic
-    return Ranking(tuple(fused(arms, limit=limit)), "hybrid" if len(arms) == 2 else next(iter(arms)))
+    # Each node that was found has both scores, unless it has no vector.
+    waiting = {identity for identity, _ in found.keyword} - {identity for identity, _ in found.semantic}
+    return Ranking(tuple(fused(arms, limit=limit, waiting=waiting)), "hybrid" if len(arms) == 2 else next(iter(arms)))
 
 
 def keyword_arm(*, caller: Caller, nodes: QuerySet[Node], query: str) -> Scored:

@@ -49,6 +49,16 @@ def embed(client: RestClient) -> int:
     return embed_pending(workspace_id=client.workspace_id, most=100)
 
 
+def test_what_has_no_vector_yet_is_ranked_by_its_words_alone(acme: RestClient) -> None:
+    acme.remembered("Coffee is roasted in the shop on Fridays.")
+    embed(acme)
+    fresh = acme.remembered(TEA)["id"]
+
+    [first, *_] = acme.post("memories/search", {"query": "When is the tea order due?"}).json()["results"]
+
+    assert (first["memory"]["id"], first["score"], set(first["arms"])) == (fresh, 1.0, {"keyword"})
+
+
 # What hides a memory, and what shows it again: a step or an edit.
 HIDINGS: list[tuple[Any, Any]] = [
     ("suppress", "unsuppress"),
