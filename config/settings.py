@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from django.templatetags.static import static
+
 from core.env import DatabaseAddress, Environment, SettingError
 from workspaces.callers import MEANINGS, Right
 
@@ -279,6 +281,7 @@ REST_FRAMEWORK = {
 UNFOLD = {
     "SITE_TITLE": "Workspace Memory",
     "SITE_HEADER": "Workspace Memory",
+    "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": lambda request: static("logo.svg")}],
     "SHOW_VIEW_ON_SITE": False,
     "LOGIN": {"form": "workspaces.signing_in.StaffSignInForm"},
 }

@@ -83,6 +83,7 @@ class MemoryAdmin(TenantAdmin):
         """What must never be recalled, tried on this installation when asked to."""
         results = run_exclusion_cases() if request.method == "POST" else []
         context = {**self.admin_site.each_context(request), "title": "Exclusion cases", "results": results}
+        context["passed"] = sum(result.is_passed for result in results)
         return render(request, "admin/exclusion.html", context)
 
     created = _moment("created_at", "Created")

@@ -63,7 +63,7 @@ def _results() -> list[CaseResult]:
     owner = User.objects.create_user(f"{new_id()}@exclusion.invalid", name="Exclusion check")
     here, elsewhere = (_founded(owner, name) for name in ("Exclusion check", "Exclusion check, next door"))
     for name, plant in PLANTS.items():
-        plant(elsewhere if name == "foreign" else here, _text(name))
+        plant(elsewhere if name == "of another workspace" else here, _text(name))
     for caller in (here, elsewhere):
         embed_pending(workspace_id=caller.workspace_id, most=100)
     seen = _recalled(here)
@@ -152,5 +152,5 @@ PLANTS: dict[str, Callable[[Caller, str], None]] = {
     "expired": _since("expires_at"),
     OVER_BUDGET: _over_budget,
     "message of a deleted conversation": _deleted_message,
-    "foreign": _foreign,
+    "of another workspace": _foreign,
 }

@@ -377,6 +377,7 @@ document.addEventListener("htmx:afterSettle", (event) => {
   tidy();
   const spoken = event.target.closest?.("[data-announce]") || $("[data-announce]", event.target);
   if (spoken) announce(spoken.dataset.announce);
+  $("[data-in-view]", event.target)?.scrollIntoView({ block: "nearest" });
 });
 
 // Of more tabs than a phone is wide, the one that is open.

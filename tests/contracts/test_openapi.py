@@ -76,6 +76,8 @@ def test_the_page_shows_every_operation_to_everybody(db: None) -> None:
 
     assert page.count("<details") >= len(DOORS)
     assert all(f">{door.documented}</code>" in page for door in DOORS)
+    assert page.count('<span class="muted">') == len(DOORS)
+    assert '<span class="muted"></span>' not in page
     assert "<script>" not in page
 
 

@@ -94,6 +94,7 @@ def test_a_sequence_shows_its_actions(household: Household, bob: Visitor) -> Non
 
     page = text_of(bob.get(f"agents/sequences/{last.id}"))
 
+    assert f"<h1>Sequence of {last.agent}</h1>" in page
     assert "Ended in success" in page
     assert "tool_call · on meeting" in page
     assert bob.get("agents/sequences/01a20000-0000-7000-8000-000000000000").status_code == 404
@@ -149,7 +150,7 @@ def test_a_metric_is_tried_made_and_changed(household: Household, bob: Visitor) 
     condition = {"event_filter": "node_type = 'invoice'", "success_condition": "outcome = 'success'"}
     with time_machine.travel(NOON + timedelta(days=1), tick=False):
         tried = text_of(bob.swap("agents/metrics/new", target="metric-form", **METRIC, **condition, **{"try": "1"}))
-    assert ("What it would have said" in tried, "0.0%" in tried) == (True, True)
+    assert ('data-announce="What it would have said' in tried, "0.0%" in tried) == (True, True)
     assert [metric.name for metric in metrics_of(household.caller) if not metric.is_builtin] == []
 
     assert bob.post("agents/metrics/new", **METRIC, **condition).status_code == 302
