@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
@@ -68,6 +69,7 @@ def build_server() -> Server:
     server = Server(
         NAME,
         title="Workspace Memory",
+        version=settings.VERSION,
         instructions=INSTRUCTIONS,
         log_level="WARNING",
         tools=[_shown(tool, name) for name, tool in NAMED.items()],

@@ -21,7 +21,9 @@ class StrictSerializer(serializers.Serializer[Any]):
 
     json_rules: ClassVar[dict[str, Any]] = {}
 
-    default_error_messages = {"unknown_field": "This field is not known here."}  # REST framework's own shape
+    default_error_messages = {
+        "unknown_field": "This field is not known here. Known: {known}."
+    }  # REST framework's own shape
 
     def get_fields(self) -> dict[str, Any]:
         """The fields, each choice with a refusal that names what there is to choose."""
@@ -35,9 +37,9 @@ class StrictSerializer(serializers.Serializer[Any]):
     def to_internal_value(self, data: Any) -> Any:
         unknown = sorted(str(name) for name in data if name not in self.fields) if isinstance(data, Mapping) else []
         if unknown:
-            message = self.error_messages["unknown_field"]
+            message = str(self.error_messages["unknown_field"]).format(known=", ".join(self.fields) or "none")
             raise serializers.ValidationError(
-                {name[:80]: [serializers.ErrorDetail(str(message), code="unknown_field")] for name in unknown[:20]}
+                {name[:80]: [serializers.ErrorDetail(message, code="unknown_field")] for name in unknown[:20]}
             )
         return super().to_internal_value(data)
 

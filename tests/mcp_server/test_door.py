@@ -10,6 +10,7 @@ from uuid import uuid4
 
 import httpx
 import pytest
+from django.conf import settings
 from mcp.client.client import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import TextResourceContents
@@ -86,6 +87,13 @@ def test_every_tool_is_listed_with_its_hints(agent: Callable[[Work], Any]) -> No
         assert shown.output_schema, tool.name
         assert shown.description == tool.description
         assert len(shown.description) > 30
+
+
+def test_the_server_says_its_version(agent: Callable[[Work], Any]) -> None:
+    async def told(client: Client) -> Any:
+        return client.server_info
+
+    assert agent(told).version == settings.VERSION
 
 
 def test_an_agent_remembers_recalls_cites_and_forgets(agent: Callable[[Work], Any]) -> None:

@@ -163,6 +163,7 @@ def test_refuses_what_is_no_json(acme: RestClient, body: bytes | str, code: str)
 
 
 def test_unknown_fields_are_named(acme: RestClient) -> None:
-    errors = acme.post("memories", {"content": "x", "flow_id": "1"}).json()["errors"]
+    errors = acme.post("memories/search", {"query": "x", "top_k": 1, "limit": 1}).json()["errors"]
 
-    assert errors == [{"field": "flow_id", "code": "unknown_field", "detail": "This field is not known here."}]
+    assert [(error["field"], error["code"]) for error in errors] == [("top_k", "unknown_field")]
+    assert "Known: " in errors[0]["detail"] and " query, limit, " in errors[0]["detail"]

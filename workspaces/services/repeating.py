@@ -68,7 +68,9 @@ class Call:
     def of(cls, *, caller: Caller, path: str, key: str) -> Call:
         """Raises InvalidError for what cannot be a key."""
         if not _KEY.fullmatch(key):
-            problem = FieldProblem("Idempotency-Key", "invalid_idempotency_key", "1 to 200 printable ASCII characters.")
+            problem = FieldProblem(
+                "Idempotency-Key", "invalid_idempotency_key", "1 to 200 printable ASCII characters, without spaces."
+            )
             raise InvalidError(problems=(problem,))
         parts = [caller.kind, caller.id, path, key]
         return cls(caller, hashlib.sha256(json.dumps(parts).encode()).hexdigest())
