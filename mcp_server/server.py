@@ -143,8 +143,10 @@ def _refusal(error: ProductError) -> CallToolResult:
 
 
 def _told(error: ProductError) -> str:
-    fields = [f"{each.field}: {each.detail}" for each in error.problems if each.detail not in error.detail]
-    return " ".join([f"{error.code}: {error.detail}", *fields])
+    named = {f"{each.field}: {each.detail}": each.detail for each in error.problems}
+    if error.detail in named.values():  # a field's own sentence, which does not say of which
+        return " ".join([f"{error.code}:", *named])
+    return " ".join([f"{error.code}: {error.detail}", *(each for each in named if named[each] not in error.detail)])
 
 
 def _problems(error: ValidationError) -> Iterator[FieldProblem]:

@@ -50,7 +50,7 @@ class Failure(click.ClickException):
     def show(self, file: IO[Any] | None = None) -> None:
         super().show(file)
         problems = self.error.problems if isinstance(self.error, ApiError) else ()
-        for problem in (one for one in problems if one.detail not in self.message):
+        for problem in (one for one in problems if f"{one.field}: {one.detail}" not in self.message):
             click.echo(f"  {problem.field}: {problem.detail}", file=file, err=True)
 
 
