@@ -116,9 +116,7 @@ def test_half_an_environment_says_which_half_is_missing(acme_terminal: Terminal,
 
 
 def test_a_key_that_was_not_put_in_whole_is_said_to_be(terminal: Terminal) -> None:
-    result = terminal.run("login", "--url", URL, "--key-stdin", said="oxa_live_…\n")
-
-    assert "put in the whole key" in result.stderr
+    assert "put in the whole key" in terminal.run("login", "--url", URL, "--key-stdin", said="oxa_live_…\n").stderr
 
 
 def test_a_command_that_stands_deeper_is_named(terminal: Terminal) -> None:
@@ -128,9 +126,7 @@ def test_a_command_that_stands_deeper_is_named(terminal: Terminal) -> None:
 
 
 def test_a_field_s_problem_is_said_once(acme_terminal: Terminal) -> None:
-    result = acme_terminal.run("memory", "search", "")
-
-    assert result.stderr == "Error: query: This field may not be blank. [invalid]\n"
+    assert acme_terminal.run("memory", "search", "").stderr == "Error: query: This field may not be blank. [invalid]\n"
 
 
 def test_the_environment_goes_before_the_login(acme_terminal: Terminal, cast: Cast, monkeypatch: Any) -> None:
