@@ -143,7 +143,7 @@ class OnPaper(Replay):
         self._open: list[_Warning] = []
         self._settled: list[tuple[_Warning, bool]] = []
         self._known: dict[Key, tuple[Evidence, Verdict]] = {}
-        self._judged_at = FIRST_DAY
+        self._since = FIRST_DAY
 
     def keep(self, actions: Sequence[NewAction]) -> None:
         """All actions of a session come at once, since a session is an agent's day."""
@@ -153,7 +153,7 @@ class OnPaper(Replay):
             self._sequences.extend(formed(session, acts) for acts in self._acts[session])
 
     def judge(self, now: datetime) -> None:
-        self._judged_at = now
+        self._since = now - timedelta(days=mining.TRAILING_DAYS)
         recent = [one for one in self._sequences if one.ended_at >= self._since]
         met = Counter(step for one in recent for step in one.steps)
         tried = Counter(attempt for one in recent for attempt in one.attempts)
@@ -177,10 +177,6 @@ class OnPaper(Replay):
             key: Standing(outcome == Verdict.PROMOTED, found, *self._counts(key, False), *self._counts(key, True))
             for key, (found, outcome) in self._known.items()
         }
-
-    @property
-    def _since(self) -> datetime:
-        return self._judged_at - timedelta(days=mining.TRAILING_DAYS)
 
     def _settlements(self) -> Iterator[tuple[_Warning, bool]]:
         """Whether the error came between a warning and the next one about the same; none where nobody tried."""
