@@ -7,12 +7,12 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import F, Q, Value
+from django.db.models import Exists, F, OuterRef, Q, Value
 from django.db.models.functions import Greatest
 
 from core.clock import utc_now
 from core.errors import ConflictError, FieldProblem, InvalidError, NotFoundError
-from ontology.content import text_of
+from ontology.content import refuse_unfit_properties, text_of
 from ontology.models import Edge, Entity, Merge, Node
 from ontology.selectors import access_merge
 from ontology.services.announcing import SQL, announce_edges, announce_edges_of, record_changes
@@ -33,7 +33,8 @@ def merge_nodes(*, caller: Caller, keep_id: UUID, absorb_id: UUID) -> Merge:
     """Let `keep` take over the edges and references of `absorb`, and the properties that it lacks; delete `absorb`.
 
     The other's name becomes an alias. An edge that would lead from the node to itself, or be there twice, is deleted.
-    Raises MissingScopeError without `write`, NotFoundError, InvalidError, GovernedNodeError.
+    Raises MissingScopeError without `write`, NotFoundError, InvalidError, GovernedNodeError, and ContentTooLargeError
+    when one node cannot hold the properties of both.
     """
     caller.require(Right.WRITE)
     if keep_id == absorb_id:
@@ -136,6 +137,7 @@ def _take_properties(caller: Caller, keep: Node, absorb: Node) -> dict[str, Any]
         "aliases_after": properties.get("aliases"),
     }
     if properties != keep.properties:
+        refuse_unfit_properties(properties)
         changes = {"properties": properties, "body": text_of(properties)}
         change_node(caller=caller, node_id=keep.id, expected={"is_deleted": False}, changes=changes)
     return record
@@ -190,7 +192,9 @@ def _give_edges_back(caller: Caller, merge: Merge) -> None:
     into = mine.filter(id__in=merge.record["moved_in"], target=merge.kept_id)
     into.update(target=merge.absorbed_id, **changes)
     dropped = mine.filter(id__in=merge.record["dropped"], is_deleted=True)
-    dropped.update(is_deleted=False, deleted_at=None, **changes)
+    # Unless one that was moved has become the same since.
+    same = mine.filter(source=OuterRef("source"), target=OuterRef("target"), type=OuterRef("type"), is_deleted=False)
+    dropped.exclude(Exists(same)).update(is_deleted=False, deleted_at=None, **changes)
 
 
 def _give_properties_back(caller: Caller, kept: Node, merge: Merge) -> None:

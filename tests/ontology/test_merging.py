@@ -111,6 +111,28 @@ def test_what_was_changed_since_stays_changed(ontology: Ontology, acme: RestClie
     assert acme.get(f"ontology/edges/{new}").json()["source"] == keep
 
 
+def test_an_edge_that_has_become_like_another_stays_one(ontology: Ontology, acme: RestClient) -> None:
+    keep, absorb, bob = ontology.node("Ada"), ontology.node("A."), ontology.node("Bob")
+    in_the_way = ontology.edge(keep, bob, type="helps")
+    moved, dropped = ontology.edge(absorb, bob, type="knows"), ontology.edge(absorb, bob, type="helps")
+    merge_id = merge(acme, keep, absorb)
+    acme.delete(f"ontology/edges/{in_the_way}")
+    acme.patch(f"ontology/edges/{moved}", {"type": "helps"})
+
+    assert acme.post(f"ontology/merges/{merge_id}/undo").status_code == 200
+    assert ontology.listed("edges", source=absorb) == [moved]
+    assert acme.get(f"ontology/edges/{dropped}").json()["is_deleted"] is True
+
+
+def test_what_one_node_cannot_hold_is_not_merged(ontology: Ontology, acme: RestClient) -> None:
+    keep, absorb = (ontology.node(name, properties={name: "tea " * 3_000}) for name in ("ada", "bob"))
+
+    answer = acme.post("ontology/merge", {"keep": keep, "absorb": absorb})
+
+    assert (answer.status_code, answer.json()["code"]) == (413, "content_too_large")
+    assert acme.get(f"ontology/nodes/{absorb}").json()["is_deleted"] is False
+
+
 def test_merges_are_undone_from_the_newest_on(ontology: Ontology, cast: Cast, acme: RestClient) -> None:
     first, second, third = (ontology.node(name) for name in ("Ada", "Bob", "Eve"))
     ontology.edge(third, first)
