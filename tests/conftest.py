@@ -7,9 +7,14 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from hypothesis import settings as hypothesis_settings
 
 from tests.cast import Cast, RestClient, assemble_cast
 from tests.serving import end_other_sessions
+
+# How long an example takes says more about the machine than about the code.
+hypothesis_settings.register_profile("any machine", deadline=None)
+hypothesis_settings.load_profile("any machine")
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -14,6 +15,8 @@ from workspace_memory.models import Answer
 from workspace_memory.specs import MemorySpec, Tier
 
 BYTES_OF_A_MB = 1_000_000
+# A terminal's commands (ECMA-48), and characters that are no text.
+_UNREADABLE = re.compile("\x1b\\[[0-?]*[ -/]*[@-~]|[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]")
 
 
 class SchemaMismatchError(WorkspaceMemoryError, ValueError):
@@ -142,3 +145,15 @@ def as_json(value: Any) -> Any:
         return json.loads(json.dumps(value, allow_nan=False))
     except TypeError as error:
         raise ValueError(f"A slot holds JSON: {error}.") from error
+
+
+def readable(value: Any) -> Any:
+    """A JSON value whose texts are without colours of a terminal and characters that no slot takes.
+
+    For what a tool returned, which nobody can be asked to mend.
+    """
+    if isinstance(value, str):
+        return _UNREADABLE.sub("", value)
+    if isinstance(value, dict):
+        return {readable(name): readable(inner) for name, inner in value.items()}
+    return [readable(inner) for inner in value] if isinstance(value, list) else value

@@ -27,6 +27,8 @@ from workspace_memory import (
 from workspace_memory.references import shown_size
 from workspace_memory.slots import Limits, SlotAddress, StoredSlot
 
+pytestmark = pytest.mark.django_db  # which pytest-django has to see before a parameter asks for the server
+
 PRICES = [{"date": f"2026-01-{day:02}", "open": 100 + day, "close": 101 + day} for day in range(1, 29)]
 
 
@@ -105,6 +107,13 @@ def test_a_failed_call_leaves_nothing(pad: Scratchpad) -> None:
         pad.call("tool", tool, {})
 
     assert pad.lines == ""
+
+
+def test_what_a_terminal_says_in_colour_is_kept_as_text(pad: Scratchpad) -> None:
+    said = {"out": ["\x1b[1;31mred\x1b[0m\tand\r\n\x07plain\x00\ud83d"]}
+
+    assert pad.call("shell", lambda: said, {}) == said
+    assert pad.resolve("$ref:shell.1") == {"out": ["red\tand\r\nplain"]}
 
 
 def test_turns_number_the_calls(pad: Scratchpad) -> None:

@@ -25,6 +25,8 @@ from workspace_memory import (
     semantic_memory,
 )
 
+pytestmark = pytest.mark.django_db  # which pytest-django has to see before a parameter asks for the server
+
 NOTES = semantic_memory(scope="user_id")
 PLAN = MemorySpec(tier="session", scope="user_id")
 

@@ -27,7 +27,7 @@ def _assemble(blocks: list[Block], budget: int) -> Assembled:
     return assemble(blocks, budget=budget, count=count_tokens)
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=1000)
 @given(blocks=BLOCKS, budget=st.integers(0, 400))
 def test_never_exceeds_the_budget(blocks: list[Block], budget: int) -> None:
     result = _assemble(blocks, budget)
@@ -36,7 +36,7 @@ def test_never_exceeds_the_budget(blocks: list[Block], budget: int) -> None:
     assert not result.is_over_budget
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(blocks=BLOCKS, facts=st.lists(ITEMS, max_size=8), budget=st.integers(0, 200))
 def test_facts_are_always_complete(blocks: list[Block], facts: list[Item], budget: int) -> None:
     result = _assemble([Block("facts", "Facts:", facts, 0, is_protected=True), *blocks], budget)
@@ -48,7 +48,7 @@ def test_facts_are_always_complete(blocks: list[Block], facts: list[Item], budge
         assert [block.name for block in result.blocks] == ["facts"]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(blocks=BLOCKS, budget=st.integers(0, 400))
 def test_every_item_is_in_or_dropped(blocks: list[Block], budget: int) -> None:
     result = _assemble(blocks, budget)

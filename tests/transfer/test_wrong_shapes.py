@@ -73,7 +73,7 @@ def test_each_wrong_item_of_another_product_has_its_reason(acme: RestClient, for
 COLUMNS = {f"{kind.name}.{field.attname}": field for kind in KINDS for field in kind.fields}
 
 
-@settings(deadline=None, max_examples=500)
+@settings(max_examples=500)
 @given(name=st.sampled_from(sorted(COLUMNS)), value=json_values | st.sampled_from(WRONG))
 def test_a_column_takes_what_fits_and_refuses_the_rest(name: str, value: Any) -> None:
     with suppress(UnfitRecordError):

@@ -19,7 +19,7 @@ from workspace_memory.references import (
     references_in,
     resolved,
 )
-from workspace_memory.slots import BYTES_OF_A_MB, Limits, SlotAddress, as_json, within
+from workspace_memory.slots import BYTES_OF_A_MB, Limits, SlotAddress, as_json, readable, within
 from workspace_memory.specs import MemorySpec, SpecError
 
 
@@ -80,8 +80,11 @@ class AsyncScratchpad:
         return result
 
     async def capture(self, tool: str, value: Any, *, what: str | None = None, turn: int | None = None) -> str:
-        """Keep a value as `<tool>.<turn>` and answer the reference to it. Raises TooLargeError, ValueError."""
-        value = within(replace(self._limits, max_size_mb=self.spec.max_size_mb), as_json(value))
+        """Keep a value as `<tool>.<turn>` and answer the reference to it. Raises TooLargeError, ValueError.
+
+        Colours of a terminal and control characters in its texts are left out.
+        """
+        value = within(replace(self._limits, max_size_mb=self.spec.max_size_mb), readable(as_json(value)))
         async with self._capturing:
             taken = frozenset(entry.name for entry in self._entries)
             entry = entry_of(name_for(tool, turn=turn or self.turn, taken=taken), value, what)
