@@ -34,7 +34,8 @@ def test_it_serves_with_its_extra_and_says_what_is_missing_without(tmp_path: Pat
         names = over_stdio(house, cast.acme.secret, listed, wsm=wsm)
 
     assert (without.returncode, without.stdout) == (1, "")
-    assert without.stderr == "Error: This needs the MCP SDK: pip install 'workspace-memory[mcp]'\n"
+    cure = "pip install './client[mcp]' in the server's folder."
+    assert without.stderr == f"Error: This needs the MCP SDK: {cure}\n"
     assert names == NAMED.keys()
 
 

@@ -11,6 +11,7 @@ import pytest
 from a2wsgi import WSGIMiddleware
 
 from config.leaving import Message, Scope, watched, while_read
+from tests.awaiting import awaited
 
 SCOPE: Scope = {
     "type": "http",
@@ -69,7 +70,7 @@ async def _read(answer: SlowAnswer, *, leaves_after: int) -> None:
 def test_a_reader_who_leaves_ends_the_answer(leaves_after: int) -> None:
     answer = SlowAnswer()
 
-    asyncio.run(_read(answer, leaves_after=leaves_after))
+    awaited(_read(answer, leaves_after=leaves_after))
 
     assert leaves_after <= answer.given < PIECES
     assert answer.is_closed
@@ -78,7 +79,7 @@ def test_a_reader_who_leaves_ends_the_answer(leaves_after: int) -> None:
 def test_a_reader_who_stays_gets_all_of_it() -> None:
     answer = SlowAnswer()
 
-    asyncio.run(_read(answer, leaves_after=PIECES + 1))
+    awaited(_read(answer, leaves_after=PIECES + 1))
 
     assert answer.given == PIECES
     assert answer.is_closed

@@ -137,7 +137,7 @@ def test_the_past_is_filled_in_on_request(household: Household, acme: RestClient
             "At position 9: expected `=` or `!=`, found `>`.",
         ),
         ({"event_filter": "node = 'x'"}, "event_filter", "At position 1: expected a field (agent, action_type,"),
-        ({"aggregation": "median"}, "aggregation", "not a valid choice"),
+        ({"aggregation": "median"}, "aggregation", "One of rate, average, p95 is expected."),
         ({"window_days": 0}, "window_days", "1"),
     ],
 )
