@@ -78,6 +78,22 @@ def test_deletes_a_node_and_undoes_it(alice: Visit, cast: Cast) -> None:
     expect(page.get_by_role("heading", name="Oslo, Norway")).to_be_visible()
 
 
+def test_a_form_has_its_focus_before_anybody_can_type(alice: Visit, cast: Cast) -> None:
+    """Were it moved a moment after the form is there, what is typed in between would go to another field."""
+    ids = _things(cast)
+    alice.go(f"/w/{cast.acme.workspace.slug}/ontology/nodes/{ids['oslo']}")
+
+    focused = alice.page.evaluate(
+        """() => new Promise((resolve) => {
+          const look = () => setTimeout(() => resolve(document.activeElement.name), 0);
+          document.addEventListener("htmx:afterSwap", look, { once: true });
+          document.querySelector('[data-key="node-edit"]').click();
+        })"""
+    )
+
+    assert focused == "type"
+
+
 def test_asks_and_follows_a_citation(alice: Visit, cast: Cast) -> None:
     ids = _things(cast)
     page = alice.page
