@@ -85,7 +85,7 @@ def test_a_form_has_its_focus_before_anybody_can_type(alice: Visit, cast: Cast) 
 
     focused = alice.page.evaluate(
         """() => new Promise((resolve) => {
-          const look = () => setTimeout(() => resolve(document.activeElement.name), 0);
+          const look = () => queueMicrotask(() => resolve(document.activeElement.name));
           document.addEventListener("htmx:afterSwap", look, { once: true });
           document.querySelector('[data-key="node-edit"]').click();
         })"""
