@@ -23,8 +23,9 @@ from workspaces.scope import workspace_scope
 class ConversationsView(WorkspaceView):
     """List the workspace's conversations, newest first."""
 
+    asks = {"GET": PageInput}
+
     def get(self, request: Request, ws: str) -> Response:
-        self.query(PageInput)
         pages = CursorPages()
         with workspace_scope(self.caller):
             page = pages.paginate_queryset(selectors.conversations_of(self.caller), request, self)
@@ -35,16 +36,16 @@ class MessagesView(WorkspaceView):
     """Read the last messages of a conversation, oldest first; append one, or many at once."""
 
     body_limit: ClassVar[str] = "MAX_BULK_BYTES"
+    asks = {"GET": inputs.LastInput}
 
     def get(self, request: Request, ws: str, conversation: str) -> Response:
-        asked = self.query(inputs.LastInput)
         found = selectors.access_conversation(self.caller, conversation)
-        messages = selectors.last_messages(self.caller, found, **asked)
+        messages, last = selectors.last_messages(self.caller, found, **self.asked), self.asked["last"]
         return Response(
             {
                 "results": [message_json(message) for message in messages],
                 # Where a page is full, there may be more before it.
-                "next": _older(request, messages[0], asked["last"]) if len(messages) == asked["last"] else None,
+                "next": _older(request, messages[0], last) if len(messages) == last else None,
                 "previous": None,
             }
         )

@@ -86,8 +86,9 @@ class BudgetView(WorkspaceView):
 class PromptRunsView(WorkspaceView):
     """Every call of a model, newest first: what for, how it ended, what it cost. Never the prompt."""
 
+    asks = {"GET": PageInput}
+
     def get(self, request: Request, ws: str) -> Response:
-        self.query(PageInput)
         pages = CursorPages()
         with workspace_scope(self.caller):
             page = pages.paginate_queryset(selectors.prompt_runs_of(self.caller), request, self)

@@ -22,8 +22,10 @@ from workspaces.scope import workspace_scope
 class MemoriesView(WorkspaceView):
     """List the workspace's memories and facts, newest first; remember a new one."""
 
+    asks = {"GET": inputs.ListInput}
+
     def get(self, request: Request, ws: str) -> Response:
-        narrow = selectors.MemoryFilter(**self.query(inputs.ListInput))
+        narrow = selectors.MemoryFilter(**self.asked)
         pages = CursorPages()
         with workspace_scope(self.caller):
             page = pages.paginate_queryset(selectors.memories_matching(self.caller, narrow), request, self)
@@ -45,6 +47,8 @@ class MemoriesView(WorkspaceView):
 class MemoryView(WorkspaceView):
     """Read, edit or forget one memory; a forgotten one can still be read, with `is_deleted`."""
 
+    asks = {"DELETE": inputs.ForgetQuery}
+
     def get(self, request: Request, ws: str, memory_id: str) -> Response:
         return Response(memory_json(selectors.access_memory(self.caller, path_id(memory_id), with_forgotten=True)))
 
@@ -55,8 +59,8 @@ class MemoryView(WorkspaceView):
         )
 
     def delete(self, request: Request, ws: str, memory_id: str) -> Response:
-        asked, given = self.query(inputs.ForgetQuery), self.body(inputs.ForgetInput)
-        is_forced = asked["force"] or given.get("force", False)
+        given = self.body(inputs.ForgetInput)
+        is_forced = self.asked["force"] or given.get("force", False)
         memory = standing.change_standing(
             caller=self.caller, memory_id=path_id(memory_id), verb=Verb.FORGET, force=is_forced
         )
@@ -93,8 +97,9 @@ class WeightView(WorkspaceView):
 class HistoryView(WorkspaceView):
     """What happened to a memory, newest first."""
 
+    asks = {"GET": PageInput}
+
     def get(self, request: Request, ws: str, memory_id: str) -> Response:
-        self.query(PageInput)
         memory = selectors.access_memory(self.caller, path_id(memory_id), with_forgotten=True)
         pages = CursorPages()
         with workspace_scope(self.caller):
@@ -105,8 +110,9 @@ class HistoryView(WorkspaceView):
 class CitationsView(WorkspaceView):
     """The runs that cited a memory, newest first."""
 
+    asks = {"GET": PageInput}
+
     def get(self, request: Request, ws: str, memory_id: str) -> Response:
-        self.query(PageInput)
         memory = selectors.access_memory(self.caller, path_id(memory_id), with_forgotten=True)
         pages = CursorPages()
         with workspace_scope(self.caller):
@@ -128,8 +134,9 @@ class SearchView(WorkspaceView):
 class PinRecommendationsView(WorkspaceView):
     """Memories that answers cite and nobody has pinned."""
 
+    asks = {"GET": PageInput}
+
     def get(self, request: Request, ws: str) -> Response:
-        self.query(PageInput)
         found = selectors.pin_recommendations(self.caller, limit=limit_of(request))
         return Response(one_page([memory_json(memory) for memory in found]))
 
@@ -137,8 +144,9 @@ class PinRecommendationsView(WorkspaceView):
 class StaleView(WorkspaceView):
     """Memories that nothing has cited within the retention window, oldest first."""
 
+    asks = {"GET": PageInput}
+
     def get(self, request: Request, ws: str) -> Response:
-        self.query(PageInput)
         pages = OldestFirst()
         with workspace_scope(self.caller):
             page = pages.paginate_queryset(selectors.stale_memories(self.caller), request, self)
@@ -160,8 +168,9 @@ class PurgeView(WorkspaceView):
 class RunsView(WorkspaceView):
     """List runs, newest first; start one."""
 
+    asks = {"GET": PageInput}
+
     def get(self, request: Request, ws: str) -> Response:
-        self.query(PageInput)
         pages = CursorPages()
         with workspace_scope(self.caller):
             page = pages.paginate_queryset(selectors.runs_of(self.caller), request, self)

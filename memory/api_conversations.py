@@ -71,8 +71,9 @@ class ConsolidateView(WorkspaceView):
 class EpisodesView(WorkspaceView):
     """The summaries of a conversation's older messages, newest first."""
 
+    asks = {"GET": PageInput}
+
     def get(self, request: Request, ws: str, conversation: str) -> Response:
-        self.query(PageInput)
         found = access_conversation(self.caller, conversation)
         pages = CursorPages()
         with workspace_scope(self.caller):
@@ -83,10 +84,11 @@ class EpisodesView(WorkspaceView):
 class WindowView(WorkspaceView):
     """What an agent is given of a conversation: the newest episodes and the last messages, oldest first."""
 
+    asks = {"GET": inputs.WindowInput}
+
     def get(self, request: Request, ws: str, conversation: str) -> Response:
-        asked = self.query(inputs.WindowInput)
         found = access_conversation(self.caller, conversation)
-        return Response(window_json(conversation_window(caller=self.caller, conversation=found, **asked)))
+        return Response(window_json(conversation_window(caller=self.caller, conversation=found, **self.asked)))
 
 
 def _workspace_with(request: Request, conversation_id: str) -> str:

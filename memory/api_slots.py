@@ -26,48 +26,61 @@ MOST_DIMENSIONS = 10
 DIMENSION = re.compile(r"scope\.([A-Za-z_][A-Za-z0-9_]{0,63})")
 
 
-class SlotView(WorkspaceView):
+class ScopedView(WorkspaceView):
+    """A view of slots: its query string says for whom, as `scope.<dimension>`."""
+
+    def read_query(self) -> dict[str, Any]:
+        return scope_of(self.request.query_params)
+
+    def address(self, tier: str, name: str) -> SlotAddress:
+        """The slot that the request names. Raises NotFoundError for a tier or name that cannot be."""
+        if tier not in TIERS or len(name) > MOST_NAME_CHARACTERS or has_forbidden_characters(name):
+            raise NotFoundError()
+        return SlotAddress(tier, name, self.asked)
+
+
+class SlotView(ScopedView):
     """Read, replace or delete what a slot holds; `scope.<dimension>` in the query string says for whom."""
 
     body_limit: ClassVar[str] = "MAX_BULK_BYTES"
 
     def get(self, request: Request, ws: str, tier: str, name: str) -> Response:
-        state = slots.read_slot(caller=self.caller, address=_address(request.query_params, tier, name))
+        state = slots.read_slot(caller=self.caller, address=self.address(tier, name))
         return Response(slot_json(state))
 
     def put(self, request: Request, ws: str, tier: str, name: str) -> Response:
-        address, given = _address(request.query_params, tier, name), self.body(SlotInput)
+        address, given = self.address(tier, name), self.body(SlotInput)
         value = given.pop("value")
         return Response(
             slot_json(slots.write_slot(caller=self.caller, address=address, value=value, limits=SlotLimits(**given)))
         )
 
     def delete(self, request: Request, ws: str, tier: str, name: str) -> Response:
-        address = _address(request.query_params, tier, name)
+        address = self.address(tier, name)
         self.body(NothingInput)
         slots.delete_slot(caller=self.caller, address=address)
         return Response(status=204)
 
 
-class AppendView(WorkspaceView):
+class AppendView(ScopedView):
     """Add an item to a slot that is a list; an absent one begins with it. The answer has the count, not the value."""
 
     body_limit: ClassVar[str] = "MAX_BULK_BYTES"
 
     def post(self, request: Request, ws: str, tier: str, name: str) -> Response:
-        address, given = _address(request.query_params, tier, name), self.body(ItemInput)
+        address, given = self.address(tier, name), self.body(ItemInput)
         item = given.pop("item")
         state = slots.append_to_slot(caller=self.caller, address=address, item=item, limits=SlotLimits(**given))
         return Response({field: value for field, value in slot_json(state).items() if field != "value"})
 
 
-class SlotSearchView(WorkspaceView):
+class SlotSearchView(ScopedView):
     """Search the items of a slot by words, in the semantic tier also by meaning."""
 
     rights: ClassVar[dict[str, Right]] = {"POST": Right.READ}
 
     def post(self, request: Request, ws: str, tier: str, name: str) -> Response:
-        address, given = _address(request.query_params, tier, name), self.body(SlotSearchInput)
+        address, given = self.address(tier, name), self.body(SlotSearchInput)
         found = slots.search_slot(caller=self.caller, address=address, **given)
         results = [{"item": hit.item, "score": round(hit.found.score, 6)} for hit in found.hits]
         return Response({"results": results, "method": found.method, "latency_ms": found.latency_ms})
@@ -90,11 +103,8 @@ def slot_json(state: SlotState) -> dict[str, Any]:
     }
 
 
-def _address(query: QueryDict, tier: str, name: str) -> SlotAddress:
-    """The slot that a path and a query string name. Raises NotFoundError for a tier or name that cannot be,
-    InvalidError for a scope that cannot be."""
-    if tier not in TIERS or len(name) > MOST_NAME_CHARACTERS or has_forbidden_characters(name):
-        raise NotFoundError()
+def scope_of(query: QueryDict) -> dict[str, str]:
+    """The scope that a query string names. Raises InvalidError for one that cannot be."""
     refuse_repeated(query)
     scope: dict[str, str] = {}
     for parameter, given in query.items():
@@ -109,4 +119,4 @@ def _address(query: QueryDict, tier: str, name: str) -> SlotAddress:
             scope[dimension[1]] = value
     if len(scope) > MOST_DIMENSIONS:
         raise InvalidError(f"A scope has at most {MOST_DIMENSIONS} dimensions.")
-    return SlotAddress(tier, name, scope)
+    return scope

@@ -23,8 +23,10 @@ from workspaces.scope import workspace_scope
 class NodesView(WorkspaceView):
     """List the workspace's nodes, newest first; create one."""
 
+    asks = {"GET": inputs.NodeListInput}
+
     def get(self, request: Request, ws: str) -> Response:
-        narrow = selectors.NodeFilter(**self.query(inputs.NodeListInput))
+        narrow = selectors.NodeFilter(**self.asked)
         pages = CursorPages()
         with workspace_scope(self.caller):
             page = pages.paginate_queryset(selectors.nodes_matching(self.caller, narrow), request, self)
@@ -61,8 +63,9 @@ class NodeRestoreView(WorkspaceView):
 class NodeHistoryView(WorkspaceView):
     """What happened to a node after it was made, newest first."""
 
+    asks = {"GET": PageInput}
+
     def get(self, request: Request, ws: str, node_id: str) -> Response:
-        self.query(PageInput)
         node = selectors.access_node(self.caller, path_id(node_id), with_deleted=True)
         pages = CursorPages()
         with workspace_scope(self.caller):
@@ -91,8 +94,10 @@ class BulkEdgesView(LinesView):
 class EdgesView(WorkspaceView):
     """List the workspace's edges, newest first; connect two nodes."""
 
+    asks = {"GET": inputs.EdgeListInput}
+
     def get(self, request: Request, ws: str) -> Response:
-        narrow = selectors.EdgeFilter(**self.query(inputs.EdgeListInput))
+        narrow = selectors.EdgeFilter(**self.asked)
         pages = CursorPages()
         with workspace_scope(self.caller):
             page = pages.paginate_queryset(selectors.edges_matching(self.caller, narrow), request, self)

@@ -23,16 +23,20 @@ ACCEPTED = 202
 class NeighboursView(WorkspaceView):
     """What lies within `depth` edges of a node (1), at most `limit` nodes (200), and the edges among them."""
 
+    asks = {"GET": inputs.NeighboursInput}
+
     def get(self, request: Request, ws: str, node_id: str) -> Response:
-        asked: dict[str, Any] = {"depth": 1, "direction": "both", "limit": 200, **self.query(inputs.NeighboursInput)}
+        asked: dict[str, Any] = {"depth": 1, "direction": "both", "limit": 200, **self.asked}
         return Response(neighbourhood_json(_neighbours(self, node_id, asked)))
 
 
 class ImpactView(WorkspaceView):
     """What leads to a node by directed edges (`direction=out`: what it leads to), within `depth` edges (3)."""
 
+    asks = {"GET": inputs.NeighboursInput}
+
     def get(self, request: Request, ws: str, node_id: str) -> Response:
-        asked: dict[str, Any] = {"depth": 3, "direction": "in", "limit": 1_000, **self.query(inputs.NeighboursInput)}
+        asked: dict[str, Any] = {"depth": 3, "direction": "in", "limit": 1_000, **self.asked}
         return Response(impact_json(_neighbours(self, node_id, asked)))
 
 
@@ -52,8 +56,9 @@ class PathView(WorkspaceView):
 class ConnectionsView(WorkspaceView):
     """List the workspace's connections, newest first; make one."""
 
+    asks = {"GET": PageInput}
+
     def get(self, request: Request, ws: str) -> Response:
-        self.query(PageInput)
         pages = CursorPages()
         with workspace_scope(self.caller):
             page = pages.paginate_queryset(selectors.connections_of(self.caller), request, self)

@@ -17,8 +17,9 @@ from workspaces.scope import workspace_scope
 class CandidatesView(WorkspaceView):
     """Pairs of nodes that may be one, with reasons, the likeliest first; those that are kept apart are left out."""
 
+    asks = {"GET": PageInput}
+
     def get(self, request: Request, ws: str) -> Response:
-        self.query(PageInput)
         found = selectors.merge_candidates(self.caller, limit=limit_of(request))
         return Response(one_page([candidate_json(candidate) for candidate in found]))
 
@@ -44,8 +45,9 @@ class MergeView(WorkspaceView):
 class MergesView(WorkspaceView):
     """List the workspace's merges, newest first."""
 
+    asks = {"GET": PageInput}
+
     def get(self, request: Request, ws: str) -> Response:
-        self.query(PageInput)
         pages = CursorPages()
         with workspace_scope(self.caller):
             page = pages.paginate_queryset(selectors.merges_of(self.caller), request, self)

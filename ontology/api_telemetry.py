@@ -16,8 +16,9 @@ from workspaces.http import WorkspaceView
 class NodeActionsView(WorkspaceView):
     """What agents did to a node, the latest first: one edge in the graph. `limit` is 1 to 200 (50)."""
 
+    asks = {"GET": PageInput}
+
     def get(self, request: Request, ws: str, node_id: str) -> Response:
-        self.query(PageInput)
         limit = limit_of(request)
         found = agent_history(caller=self.caller, node_id=path_id(node_id), graph=graph(), limit=limit)
         return Response(one_page([action_json(action) for action in found]))

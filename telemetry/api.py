@@ -22,11 +22,12 @@ class ActionsView(WorkspaceView):
     """List what agents did, newest first; report up to 1,000 actions at once. While memory is off none is kept."""
 
     body_limit: ClassVar[str] = "MAX_BULK_BYTES"
+    asks = {"GET": inputs.ActionsQuery}
 
     def get(self, request: Request, ws: str) -> Response:
-        narrow, pages = self.query(inputs.ActionsQuery), CursorPages()
+        pages = CursorPages()
         with workspace_scope(self.caller):
-            page = pages.paginate_queryset(selectors.actions_of(self.caller, narrow), request, self)
+            page = pages.paginate_queryset(selectors.actions_of(self.caller, self.asked), request, self)
         return pages.get_paginated_response([action_json(action) for action in page or []])
 
     def post(self, request: Request, ws: str) -> Response:
@@ -38,10 +39,12 @@ class ActionsView(WorkspaceView):
 class SequencesView(WorkspaceView):
     """List sequences of actions, the latest beginning first."""
 
+    asks = {"GET": inputs.SequencesQuery}
+
     def get(self, request: Request, ws: str) -> Response:
-        narrow, pages = self.query(inputs.SequencesQuery), CursorPages()
+        pages = CursorPages()
         with workspace_scope(self.caller):
-            page = pages.paginate_queryset(selectors.sequences_of(self.caller, narrow), request, self)
+            page = pages.paginate_queryset(selectors.sequences_of(self.caller, self.asked), request, self)
         return pages.get_paginated_response([sequence_json(sequence) for sequence in page or []])
 
 
@@ -58,10 +61,12 @@ class SequenceView(WorkspaceView):
 class PatternsView(WorkspaceView):
     """List patterns, newest first."""
 
+    asks = {"GET": inputs.PatternsQuery}
+
     def get(self, request: Request, ws: str) -> Response:
-        narrow, pages = self.query(inputs.PatternsQuery), CursorPages()
+        pages = CursorPages()
         with workspace_scope(self.caller):
-            page = pages.paginate_queryset(selectors.patterns_of(self.caller, narrow), request, self)
+            page = pages.paginate_queryset(selectors.patterns_of(self.caller, self.asked), request, self)
         return pages.get_paginated_response([pattern_json(pattern) for pattern in page or []])
 
 

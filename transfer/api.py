@@ -68,9 +68,10 @@ class ItemsView(LinesView):
 
     reader = inputs.ItemLine
     most_lines = 2_000
+    asks = {"POST": inputs.ItemsQuery}
 
     def keep(self, given: Sequence[dict[str, Any]]) -> list[LineResult]:
-        is_dry = self.query(inputs.ItemsQuery)["dry_run"]
+        is_dry = self.asked["dry_run"]
         return items.take_items(caller=self.caller, items=[_item(one) for one in given], is_dry=is_dry)
 
 
@@ -78,9 +79,9 @@ class ImportsView(WorkspaceView):
     """List imports, newest first; begin one that is sent in parts."""
 
     rights: ClassVar[dict[str, Right]] = {"GET": Right.ADMIN, "POST": Right.ADMIN}
+    asks = {"GET": PageInput}
 
     def get(self, request: Request, ws: str) -> Response:
-        self.query(PageInput)
         pages = CursorPages()
         with workspace_scope(self.caller):
             page = pages.paginate_queryset(selectors.imports_of(self.caller), request, self)

@@ -14,7 +14,7 @@ from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
 from core.errors import NotFoundError
-from core.http.fields import path_id, refuse_repeated
+from core.http.fields import StrictSerializer, path_id, refuse_repeated
 from core.http.parsing import BodyTooLargeError, LengthRequiredError, most_bytes
 from workspaces.authentication import IsCaller, address_of, who
 from workspaces.callers import Caller, Right
@@ -25,10 +25,37 @@ from workspaces.services.repeating import Call
 from workspaces.throttling import CallsPerMinute
 
 
+class NothingAsked(StrictSerializer):
+    """An empty query string."""
+
+
 class RestView(APIView):
-    """A view that counts the calls of each caller, and tells them how many are left."""
+    """A view that counts the calls of each caller, tells them how many are left, and reads the query string.
+
+    `asks` names what each method's query string may hold, nothing unless it is said; `asked` is what it holds. HEAD is
+    asked like GET.
+    """
 
     throttle_classes = (CallsPerMinute,)
+    asks: ClassVar[Mapping[str, type[Serializer[Any]]]] = {}
+    asked: dict[str, Any]
+
+    @property
+    def method(self) -> str:
+        """The request's method; HEAD is a GET whose body is not sent."""
+        return "GET" if self.request.method == "HEAD" else str(self.request.method)
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        self.asked = self.read_query()
+
+    def read_query(self) -> dict[str, Any]:
+        """The validated query string; parameters that are not known, or given twice, are refused."""
+        reader = self.asks.get(self.method, NothingAsked)(data=self.request.query_params)
+        lists = {name for name, field in reader.get_fields().items() if isinstance(field, ListField)}
+        refuse_repeated(self.request.query_params, lists=lists)
+        reader.is_valid(raise_exception=True)
+        return dict(reader.validated_data)
 
     def get_throttles(self) -> list[BaseThrottle]:
         # One for the whole request: it knows the rate.
@@ -65,8 +92,7 @@ class WorkspaceView(RestView):
             raise BodyTooLargeError(f"The body is larger than {limit:,} bytes.")
         super().initial(request, *args, **kwargs)
         self.caller = caller_in(request, kwargs["ws"])
-        default = Right.READ if request.method in {"GET", "HEAD", "OPTIONS"} else Right.WRITE
-        right = self.rights.get(request.method or "", default)
+        right = self.rights.get(self.method, Right.READ if self.method in {"GET", "OPTIONS"} else Right.WRITE)
         if right:
             self.caller.require(right)
         if request.method == "POST" and "Idempotency-Key" in request.headers:
@@ -100,14 +126,6 @@ class WorkspaceView(RestView):
     def body(self, serializer: type[Serializer[Any]]) -> dict[str, Any]:
         """The validated body. Raises REST framework's ValidationError, which becomes a 422."""
         reader = serializer(data=self.request.data)
-        reader.is_valid(raise_exception=True)
-        return dict(reader.validated_data)
-
-    def query(self, serializer: type[Serializer[Any]]) -> dict[str, Any]:
-        """The validated query string; parameters that are not known, or given twice, are refused."""
-        reader = serializer(data=self.request.query_params)
-        lists = {name for name, field in reader.get_fields().items() if isinstance(field, ListField)}
-        refuse_repeated(self.request.query_params, lists=lists)
         reader.is_valid(raise_exception=True)
         return dict(reader.validated_data)
 

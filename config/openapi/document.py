@@ -20,7 +20,7 @@ from memory.lifecycle import STEPS
 from memory.models import SlotTier
 from memory.slots import WORKING
 from workspaces.callers import Right
-from workspaces.http import WorkspaceView
+from workspaces.http import RestView, WorkspaceView
 
 _PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
 JSON = "application/json"
@@ -132,7 +132,7 @@ def _operation(path: str, method: str, name: str, view: Any, shapes_of: dict[Any
         "tags": [_tag(path)],
         "summary": _summary(kind, initial),
         "description": _scope_told(kind, method),
-        "parameters": _parameters(path, method, operation),
+        "parameters": _parameters(path, method, kind, operation),
         "responses": {
             **{str(status): _answer(operation, shape, shapes_of) for status, shape in operation.gives.items()},
             **{
@@ -170,13 +170,13 @@ def _can_occur(status: int, method: str, name: str) -> bool:
     return name in ASKING_MODELS if status in OF_MODELS else True
 
 
-def _parameters(path: str, method: str, operation: Operation) -> list[dict[str, Any]]:
+def _parameters(path: str, method: str, view: type[APIView], operation: Operation) -> list[dict[str, Any]]:
     found = [
         {"name": name, "in": "path", "required": True, "schema": PATH_SCHEMAS.get(name, PATH_ID)}
         for name in re.findall(r"{(\w+)}", path)
     ]
-    if operation.asks:
-        found += query_parameters(operation.asks())
+    if issubclass(view, RestView) and (asked := view.asks.get(method.upper())):
+        found += query_parameters(asked())
     if operation.scope_parameters:
         found.append(SCOPE)
     if method == "post":

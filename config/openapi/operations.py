@@ -1,4 +1,4 @@
-"""Every operation by the name of its address: what it reads, what it asks for in the query, what it answers."""
+"""Every operation by the name of its address: what it reads and what it answers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from config.openapi import shapes as s
 from config.openapi import shapes_ontology as o
 from config.openapi import shapes_said as c
 from conversations import inputs as said
-from core.http.pages import PageInput
 from llm import inputs as llm
 from memory import inputs as memory
 from memory.api_context import ContextInput
@@ -33,14 +32,13 @@ class Operation:
 
     gives: dict[int, Any]
     reads: tuple[Reader, ...] = ()
-    asks: Reader | None = None
     takes_lines: bool = False
     streams: tuple[str, ...] = ()
     scope_parameters: bool = False
 
 
-def ok(shape: Any, asks: Reader | None = None, **more: Any) -> Operation:
-    return Operation({200: shape}, asks=asks, **more)
+def ok(shape: Any, **more: Any) -> Operation:
+    return Operation({200: shape}, **more)
 
 
 def takes(reader: Reader, shape: Any, status: int = 200, **more: Any) -> Operation:
@@ -52,8 +50,8 @@ def does(shape: Any, status: int = 200) -> Operation:
     return Operation({status: shape}, (NothingInput,))
 
 
-def lists(shape: Any, asks: Reader = PageInput) -> Operation:
-    return Operation({200: s.Page[shape]}, asks=asks)
+def lists(shape: Any) -> Operation:
+    return Operation({200: s.Page[shape]})
 
 
 GONE = Operation({204: None}, (NothingInput,))
@@ -82,16 +80,16 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
     ("GET", "api-conversations"): lists(c.Conversation),
     ("POST", "api-message-search"): takes(said.SearchInput, s.Search[c.MessageHit]),
     ("POST", "api-recall"): takes(said.RecallInput, s.Search[c.Passage]),
-    ("GET", "api-messages"): ok(s.Page[c.Message], said.LastInput),
+    ("GET", "api-messages"): ok(s.Page[c.Message]),
     ("POST", "api-messages"): Operation({201: c.Message | c.Messages}, (said.MessageInput, said.BulkInput)),
     ("GET", "api-conversation"): ok(c.Conversation),
     ("DELETE", "api-conversation"): GONE,
     ("POST", "api-conversation-end"): does(c.Ended),
     ("POST", "api-consolidate"): takes(memory.ConsolidationInput, c.Consolidated),
     ("GET", "api-episodes"): lists(c.Episode),
-    ("GET", "api-window"): ok(c.Window, memory.WindowInput),
+    ("GET", "api-window"): ok(c.Window),
     ("POST", "api-chat"): takes(ChatInput, c.Turn, streams=("text/event-stream",)),
-    ("GET", "api-memories"): lists(s.Memory, memory.ListInput),
+    ("GET", "api-memories"): lists(s.Memory),
     ("POST", "api-memories"): Operation({200: s.Memory, 201: s.Memory}, (memory.MemoryInput,)),
     ("POST", "api-memory-search"): takes(memory.SearchInput, s.Search[s.MemoryHit]),
     ("GET", "api-pin-recommendations"): lists(s.Memory),
@@ -99,7 +97,7 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
     ("POST", "api-stale-purge"): does(s.Purged),
     ("GET", "api-memory"): ok(s.Memory),
     ("PATCH", "api-memory"): takes(memory.EditInput, s.Memory),
-    ("DELETE", "api-memory"): takes(memory.ForgetInput, s.Memory, asks=memory.ForgetQuery),
+    ("DELETE", "api-memory"): takes(memory.ForgetInput, s.Memory),
     ("POST", "api-memory-weight"): takes(memory.WeightInput, s.Memory),
     ("GET", "api-memory-history"): lists(s.Revision),
     ("GET", "api-memory-citations"): lists(s.MemoryCitation),
@@ -128,7 +126,7 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
     ("GET", "api-export"): Operation({200: None}, streams=(JSON_LINES,)),
     ("POST", "api-import-bulk"): Operation({201: s.Import}, takes_lines=True),
     ("POST", "api-import-items-bulk"): Operation(
-        {200: s.LineResults}, (transfer.MessageLine, transfer.MemoryLine), asks=transfer.ItemsQuery, takes_lines=True
+        {200: s.LineResults}, (transfer.MessageLine, transfer.MemoryLine), takes_lines=True
     ),
     ("GET", "api-imports"): lists(s.Import),
     ("POST", "api-imports"): does(s.Import, 201),
@@ -136,7 +134,7 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
     ("PUT", "api-import-part-bulk"): Operation({200: s.Import}, takes_lines=True),
     ("POST", "api-import-start"): does(s.Import),
     ("GET", "api-import-map"): Operation({200: None}, streams=(JSON_LINES,)),
-    ("GET", "api-nodes"): lists(o.Node, ontology.NodeListInput),
+    ("GET", "api-nodes"): lists(o.Node),
     ("POST", "api-nodes"): takes(ontology.NodeInput, o.Node, 201),
     ("POST", "api-nodes-bulk"): takes(ontology.NodeInput, s.LineResults, takes_lines=True),
     ("GET", "api-node"): ok(o.Node),
@@ -144,11 +142,11 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
     ("DELETE", "api-node"): does(o.Node),
     ("POST", "api-node-restore"): does(o.Node),
     ("GET", "api-node-history"): lists(o.Change),
-    ("GET", "api-neighbours"): ok(o.Neighbourhood, ontology.NeighboursInput),
-    ("GET", "api-impact"): ok(o.Impact, ontology.NeighboursInput),
+    ("GET", "api-neighbours"): ok(o.Neighbourhood),
+    ("GET", "api-impact"): ok(o.Impact),
     ("GET", "api-node-actions"): lists(o.Action),
     ("POST", "api-path"): takes(ontology.PathInput, o.Path),
-    ("GET", "api-edges"): lists(o.Edge, ontology.EdgeListInput),
+    ("GET", "api-edges"): lists(o.Edge),
     ("POST", "api-edges"): Operation({200: o.Edge, 201: o.Edge}, (ontology.EdgeInput,)),
     ("POST", "api-edges-bulk"): takes(ontology.EdgeInput, s.LineResults, takes_lines=True),
     ("GET", "api-edge"): ok(o.Edge),
@@ -172,11 +170,11 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
     ("POST", "api-merge"): takes(ontology.MergeInput, o.Merge, 201),
     ("GET", "api-merges"): lists(o.Merge),
     ("POST", "api-merge-undo"): does(o.Merge),
-    ("GET", "api-actions"): lists(o.Action, telemetry.ActionsQuery),
+    ("GET", "api-actions"): lists(o.Action),
     ("POST", "api-actions"): Operation({200: o.Captured, 201: o.Captured}, (telemetry.ActionsInput,)),
-    ("GET", "api-sequences"): lists(o.Sequence, telemetry.SequencesQuery),
+    ("GET", "api-sequences"): lists(o.Sequence),
     ("GET", "api-sequence"): ok(o.SequenceWithActions),
-    ("GET", "api-patterns"): lists(o.Pattern, telemetry.PatternsQuery),
+    ("GET", "api-patterns"): lists(o.Pattern),
     ("GET", "api-pattern"): ok(o.Pattern),
     ("POST", "api-patterns-evaluate"): does(o.Evaluated),
     ("POST", "api-patterns-suppress"): takes(telemetry.SuppressionInput, o.ChangedPatterns),
