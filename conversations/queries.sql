@@ -1,6 +1,21 @@
--- Reading the word index and the vectors of messages, for conversations/services/reading.py. Everything is filtered by
--- the workspace as well as by row security, so that the indexes that begin with it are used.
--- Rows come back as long values, one for each column, because unpacking thousands of rows would take longer than finding them.
+-- Searching: the place, the word index, the vectors and the messages, for conversations/selectors.py and
+-- conversations/services/reading.py. Everything is filtered by the workspace as well as by row security, so that the
+-- indexes that begin with it are used. Most rows come back as long values, one for each column, because unpacking
+-- thousands of rows would take longer than finding them.
+
+-- The settings of the workspace, and its conversation with this key or, where no key matches, this id.
+-- name: place
+SELECT w.config,
+       coalesce(
+           (SELECT c.id FROM conversations c WHERE c.workspace_id = w.id AND c.key = %(key)s),
+           (SELECT c.id FROM conversations c WHERE c.workspace_id = w.id AND c.id = %(id)s))
+  FROM workspaces w
+ WHERE w.id = %(workspace)s AND NOT w.is_deleted;
+
+-- name: messages
+SELECT *
+  FROM messages
+ WHERE workspace_id = %(workspace)s AND id = ANY(%(ids)s::uuid[]);
 
 -- Sheets of one conversation, up to a number of them, in order.
 -- name: sheets_of_conversation

@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
 from uuid import UUID
 
+from django.db import connection
 from django.db.models import Count, Min, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from conversations.models import Conversation, Message, MessageQuerySet
 from core.clock import utc_now
 from core.errors import NotFoundError
+from core.sql import named_statements
 from core.text import has_forbidden_characters
 from workspaces.callers import Caller, Right
 from workspaces.scope import workspace_scope
+
+STATEMENTS = named_statements(Path(__file__).with_name("queries.sql"))
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a search takes place: the workspace's settings, and one conversation or None for all of them."""
+
+    config: Mapping[str, Any]
+    conversation: UUID | None
 
 
 def access_conversation(caller: Caller, address: str, *, lock: bool = False) -> Conversation:
@@ -29,6 +45,20 @@ def access_conversation(caller: Caller, address: str, *, lock: bool = False) -> 
     if conversation is None:
         raise NotFoundError()
     return conversation
+
+
+def access_place(caller: Caller, address: str | None) -> Place:
+    """The workspace, and its conversation with this key or id, as `access_conversation` finds it; in one plain
+    statement, since every search begins with it. For an open scope. Raises NotFoundError."""
+    if address is not None and has_forbidden_characters(address):
+        raise NotFoundError()
+    asked = {"workspace": caller.workspace_id, "key": address, "id": _as_id(address or "")}
+    with connection.cursor() as cursor:
+        cursor.execute(STATEMENTS["place"], asked)
+        row = cursor.fetchone()
+    if row is None or (address is not None and row[1] is None):
+        raise NotFoundError()
+    return Place(json.loads(row[0]), row[1])
 
 
 def conversations_of(caller: Caller) -> QuerySet[Conversation]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -13,16 +12,14 @@ from django.db import connection
 from numpy.typing import NDArray
 
 from conversations.blocks import Bucket, bucket_in, bucket_numbers, postings_in
-from conversations.models import BUNDLED_DIMENSIONS
+from conversations.models import BUNDLED_DIMENSIONS, Message
 from conversations.questions import Question
+from conversations.selectors import STATEMENTS
 from conversations.services.caching import LastUsed, Members, Waiting
 from conversations.sheets import SHEETS, TRAITS, conversation_hash
 from conversations.stretches import ID, Floats, Sheets, Stretch, numbered
 from core.embedding import QueryVector
-from core.sql import named_statements
 from workspaces.callers import Caller
-
-STATEMENTS = named_statements(Path(__file__).parent.parent / "queries.sql")
 
 # So many messages are read sheet by sheet and compared vector by vector; beyond, blocks and the vectors' index help.
 FEW = 5_000
@@ -100,6 +97,14 @@ def read_nearest(*, caller: Caller, vector: QueryVector, most: int) -> Compared:
 def read_compared(*, caller: Caller, ids: NDArray[np.void], vector: QueryVector) -> Compared:
     """Those of these messages that have a vector. For an open scope."""
     return Compared.of(_row(caller, "cosines_of", _compared_with(vector), messages=_array(ids.tobytes())))
+
+
+def read_messages(*, caller: Caller, ids: NDArray[np.void]) -> dict[bytes, Message]:
+    """Those of these messages that still exist, by their ids. For an open scope."""
+    found = Message.objects.raw(
+        STATEMENTS["messages"], {"workspace": caller.workspace_id, "ids": _array(ids.tobytes())}
+    )
+    return {message.id.bytes: message for message in found}
 
 
 def _workspace(caller: Caller, question: Question) -> list[Stretch]:

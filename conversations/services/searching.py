@@ -13,11 +13,12 @@ from conversations.models import Message
 from conversations.questions import Question, read_question
 from conversations.ranking import Surroundings, best_by_words, best_places, reasons_for, scores, surroundings_of
 from conversations.recipe import RECIPE, Recipe
-from conversations.selectors import access_conversation
+from conversations.selectors import access_place
 from conversations.services.reading import (
     FEW,
     read_all_compared,
     read_compared,
+    read_messages,
     read_nearest,
     read_words,
 )
@@ -25,10 +26,9 @@ from conversations.stretches import Floats, Places, Stretch, joined
 from core.embedding import QueryVector, begin_query_vector
 from workspaces.callers import Caller, Right
 from workspaces.scope import workspace_scope
-from workspaces.selectors import workspace_of
 from workspaces.switches import memory_settings
 
-# Read beside what is asked for, since a message of a block may be gone.
+# Places kept beside what is asked for, since a message of a block may be gone.
 SPARE = 20
 
 
@@ -61,23 +61,16 @@ def search_messages(
     caller.require(Right.READ)
     started = time.perf_counter()
     with workspace_scope(caller):
-        identity = access_conversation(caller, conversation).id if conversation is not None else None
+        place = access_place(caller, conversation)
         # Made in another thread while the words are read, and waited for without a transaction, so that a slow model
         # holds no connection.
-        embedding = begin_query_vector(query) if memory_settings(workspace_of(caller)).embed_messages else None
-        search = _searched(caller, identity, read_question(query), recipe)
-    vector = embedding.result() if embedding else None
+        embedding = begin_query_vector(query) if memory_settings(place).embed_messages else None
+        search = _searched(caller, place.conversation, read_question(query), recipe)
+        if embedding is None:
+            return _found(search.hits(None, limit=limit), "keyword", started)
+    vector = embedding.result()
     with workspace_scope(caller):
-        stretch, score, parts = search.ranked(vector)
-        best = best_places(score, most=limit + SPARE)
-        messages = _messages(caller, [UUID(bytes=stretch.ids[at].tobytes()) for at in best])
-    hits = [
-        Hit(message, round(float(score[at]), 6), reasons_for(parts, at))
-        for at, message in zip(best, messages, strict=True)
-        if message is not None and score[at] > 0
-    ]
-    method = "keyword" if vector is None else "hybrid"
-    return Found(hits[:limit], method, round((time.perf_counter() - started) * 1000, 2))
+        return _found(search.hits(vector, limit=limit), "keyword" if vector is None else "hybrid", started)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +85,16 @@ class _Search:
     parts: Sequence[Stretch]
     surroundings: Surroundings
     by_words: Sequence[Places] | None
+
+    def hits(self, vector: QueryVector | None, *, limit: int) -> list[Hit]:
+        """The best of the messages that still exist. For an open scope."""
+        stretch, score, parts = self.ranked(vector)
+        best = [at for at in best_places(score, most=limit + SPARE) if score[at] > 0]
+        messages = read_messages(caller=self.caller, ids=stretch.ids[best[:limit]])
+        if len(messages) < len(best[:limit]):
+            messages |= read_messages(caller=self.caller, ids=stretch.ids[best[limit:]])
+        there = [(at, message) for at in best if (message := messages.get(stretch.ids[at].tobytes()))]
+        return [Hit(message, round(float(score[at]), 6), reasons_for(parts, at)) for at, message in there[:limit]]
 
     def ranked(self, vector: QueryVector | None) -> tuple[Stretch, Floats, Mapping[str, Floats]]:
         """The messages that were looked at, their scores, and what each signal has added. For an open scope."""
@@ -129,7 +132,5 @@ def _searched(caller: Caller, conversation: UUID | None, question: Question, rec
     return _Search(caller, conversation, question, recipe, parts, surroundings, by_words)
 
 
-def _messages(caller: Caller, ids: Sequence[UUID]) -> list[Message | None]:
-    """The messages with these ids, None for one that is gone."""
-    found = Message.objects.filter(workspace_id=caller.workspace_id).in_bulk(ids)
-    return [found.get(identity) for identity in ids]
+def _found(hits: Sequence[Hit], method: str, started: float) -> Found:
+    return Found(hits, method, round((time.perf_counter() - started) * 1000, 2))

@@ -165,6 +165,7 @@ def test_what_is_deleted_leaves_the_blocks(cast: Cast, acme: RestClient, monkeyp
 
     left = ["The heron is on the kettle.", "And the water is hot."]
     assert _found(acme, "heron") == left
+    assert _found(acme, "heron", limit=1) == left[:1]
     assert index_pending(workspace_id=workspace) == 0
     assert _found(acme, "heron") == left
 
@@ -196,6 +197,23 @@ def test_a_search_reads_what_is_new_and_no_sheet_or_bucket_again(
     acme.delete("conversations/garden")
     assert _found(acme, "heron") == before
     assert read.count("sheets") == 1
+
+
+@pytest.mark.parametrize(("embeds", "most"), [(False, 3), (True, 4)])
+def test_a_search_of_a_conversation_takes_few_statements(
+    *, embeds: bool, most: int, cast: Cast, acme: RestClient
+) -> None:
+    acme.put("settings", {"memory": {"embed_messages": embeds}})
+    _say(acme, "trips", TALK)
+
+    with CaptureQueriesContext(connection) as queries:
+        found = searching.search_messages(caller=cast.acme.caller, query="heron", conversation="trips")
+
+    assert found.hits
+    reads = [
+        query["sql"] for query in queries if query["sql"].startswith("SELECT") and "set_config" not in query["sql"]
+    ]
+    assert len(reads) == most  # the place, the sheets, the cosines, the messages
 
 
 def test_what_was_used_last_is_kept() -> None:
