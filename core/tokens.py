@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 from functools import cache
 from importlib.machinery import PathFinder
 from importlib.util import find_spec, module_from_spec
 from typing import Protocol
 
 from core.text import encodable
+
+LONG = 4_096  # characters; a shorter text is counted nearly as quickly as it is looked up
+REMEMBERED = 4_096  # counts, a few hundred KB; the texts themselves are not kept
+
+_counts: dict[bytes, int] = {}
 
 
 class _Tokenizer(Protocol):
@@ -31,8 +37,20 @@ def _tokenizer() -> _Tokenizer:
 
 
 def count_tokens(text: str) -> int:
-    """Tokens of the text in o200k; other models differ by some per cent."""
-    return _tokenizer().count(encodable(text))
+    """Tokens of the text in o200k; other models differ by some per cent.
+
+    Counts of long texts are remembered: a workspace's facts are part of every context, and a thousand take 50 ms.
+    """
+    text = encodable(text)
+    if len(text) < LONG:
+        return _tokenizer().count(text)
+    digest = hashlib.sha256(text.encode()).digest()
+    count = _counts.get(digest)
+    if count is None:
+        if len(_counts) >= REMEMBERED:
+            _counts.clear()
+        count = _counts[digest] = _tokenizer().count(text)
+    return count
 
 
 def trimmed_to_tokens(text: str, *, limit: int) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Protocol
 from uuid import UUID
 
 from conversations.models import Message
 from core.text import excerpt
 from memory.models import MemoryEpisode
 from memory.transcripts import quotable
-from ontology.models import Node
 
 EPISODES_HEADING = "Earlier conversation summaries (most recent last):"
 NODE_CHARACTERS = 300
@@ -31,5 +31,18 @@ def memory_line(identity: UUID, content: str) -> str:
     return f"- [mem:{identity}] {' '.join(content.split())}"
 
 
-def node_line(node: Node) -> str:
+class Thing(Protocol):
+    """What a line says of a node."""
+
+    @property
+    def id(self) -> UUID: ...
+    @property
+    def type(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def body(self) -> str: ...
+
+
+def node_line(node: Thing) -> str:
     return f"- [node:{node.id}] {node.type}: {excerpt(f'{node.name} {node.body}', limit=NODE_CHARACTERS)}"

@@ -6,7 +6,9 @@ import math
 import operator
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, combinations
+
+PAIRED = 8  # of the commoner words of a query are looked for in pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,16 +27,27 @@ class WordCounts:
         """A tsquery for whatever has at least one of the words."""
         return " | ".join(self.holding)
 
-    def telling(self, *, most: float) -> str:
+    def telling(self, *, alone: float, most: float) -> str:
         """A tsquery that brings in about `most` (a share) of all nodes; '' where words cannot tell that few apart.
 
-        As many of the rarest words as there is room for, since what has only the common ones would come last anyway.
-        Where every word is common, the rarest ones together.
+        As many of the rarest words as fit into the share `alone`, and whatever has two of the next ones: what has only
+        one of those would come last anyway. Where every word is common, the rarest ones together.
         """
         shares = {word: self.holding[word] / self.total for word in sorted(self.holding, key=self.holding.__getitem__)}
-        rarest = [word for word, share in zip(shares, accumulate(shares.values()), strict=True) if share <= most]
-        if rarest:
-            return " | ".join(rarest)
+        rarest = _fitting(shares, alone)
+        paired = combinations(list(shares)[len(rarest) :][:PAIRED], 2)
+        pairs = {f"{word} & {other}": shares[word] * shares[other] for word, other in paired}
+        found = [*rarest, *_fitting(pairs, most - sum(shares[word] for word in rarest))]
+        if found:
+            return " | ".join(found)
         together = list(accumulate(shares.values(), operator.mul))
         needed = next((place for place, share in enumerate(together, start=1) if share <= most), 0)
         return " & ".join(list(shares)[:needed])
+
+
+def _fitting(shares: Mapping[str, float], most: float) -> list[str]:
+    """The rarest of these that together have at most this share."""
+    ranked = sorted(shares, key=shares.__getitem__)
+    return [
+        each for each, share in zip(ranked, accumulate(shares[each] for each in ranked), strict=True) if share <= most
+    ]

@@ -54,9 +54,9 @@ def _transaction(name: str, value: str, *, exclusive: bool = False) -> Iterator[
         if exclusive and previous not in {"", value}:
             raise ScopeError("A workspace scope was opened inside the scope of another workspace.")
         yield
-        # SET LOCAL ends with the transaction, but outlives a released savepoint, so a nested scope puts the old value
-        # back. After an error the rollback does it, and the connection would refuse the statement anyway.
-        if is_nested:
+        # SET LOCAL ends with the transaction, but outlives a released savepoint, so a nested scope puts another old
+        # value back. After an error the rollback does it, and the connection would refuse the statement anyway.
+        if is_nested and previous != value:
             _exchange(name, previous)
 
 

@@ -24,7 +24,8 @@ from workspaces.callers import Caller
 CANDIDATES = 100  # that each arm offers to the fusion
 EXACT_UP_TO = 3_000  # nodes are all compared; beyond, indexes say which are worth it
 SAMPLE = 1_000  # of the newest nodes tell how common a word is
-MOST_FOUND = 0.05  # of the nodes may be brought in by words
+FOUND_BY_ONE = 0.01  # of the nodes may be brought in by one word
+MOST_FOUND = 0.02  # of the nodes may be brought in by words
 
 Scored = list[tuple[UUID, float]]
 
@@ -174,7 +175,7 @@ class _Search:
 
     @property
     def telling_words(self) -> _Order:
-        return _Order(f"{self.worth} DESC", self.counts.telling(most=MOST_FOUND))
+        return _Order(f"{self.worth} DESC", self.counts.telling(alone=FOUND_BY_ONE, most=MOST_FOUND))
 
     @property
     def newest_with_a_word(self) -> _Order:

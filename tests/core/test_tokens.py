@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.tokens import count_tokens, trimmed_to_tokens
+from core.tokens import LONG, count_tokens, trimmed_to_tokens
 
 any_text = st.text(st.characters(exclude_categories=()), max_size=60)
 
@@ -25,6 +25,12 @@ any_text = st.text(st.characters(exclude_categories=()), max_size=60)
 )
 def test_tokens_are_counted_as_o200k_does(text: str, tokens: int) -> None:
     assert count_tokens(text) == tokens
+
+
+def test_long_texts_are_counted_as_o200k_does_however_often() -> None:
+    counted = [count_tokens(word * LONG) for _ in range(2) for word in (" hello", " 7")]
+
+    assert counted == [LONG, 2 * LONG] * 2
 
 
 @given(any_text, st.integers(min_value=-1, max_value=80))

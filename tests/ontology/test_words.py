@@ -13,8 +13,10 @@ from ontology.words import WordCounts
     ("holding", "telling"),
     [
         ({"tea": 3, "user": 650, "office": 4}, "tea | office"),
-        ({"tea": 6, "user": 650, "office": 5}, "office"),
-        ({"prefers": 400, "user": 650, "tea": 30}, "tea & prefers & user"),
+        ({"tea": 6, "user": 650, "office": 5}, "office | tea & user"),
+        ({"prefers": 50, "milk": 60, "tea": 40}, "tea & prefers | tea & milk | prefers & milk"),
+        ({"prefers": 400, "user": 650, "tea": 30}, "tea & prefers"),
+        ({"prefers": 200, "user": 200, "like": 200}, "prefers & user & like"),
         ({"prefers": 40, "user": 650, "tea": 30}, "tea & prefers"),
         ({"user": 650}, ""),
         ({"prefers": 400, "user": 650}, ""),
@@ -23,8 +25,8 @@ from ontology.words import WordCounts
         ({}, ""),
     ],
 )
-def test_rare_words_bring_in_one_node_in_a_hundred(holding: dict[str, int], telling: str) -> None:
-    assert WordCounts(holding, 1_000).telling(most=0.01) == telling
+def test_rare_words_and_pairs_bring_in_one_node_in_fifty(holding: dict[str, int], telling: str) -> None:
+    assert WordCounts(holding, 1_000).telling(alone=0.01, most=0.02) == telling
 
 
 def test_any_word_will_do_where_few_are_searched() -> None:
