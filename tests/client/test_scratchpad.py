@@ -221,7 +221,7 @@ def test_tools_of_one_turn_may_answer_together() -> None:
         assert [await pad.resolve(f"$ref:double.{n}") for n in (1, 2, 3)] == [{"twice": n} for n in (0, 2, 4)]
         return pad, await AsyncScratchpad.open(slots, scratchpad(), run_id="r-1")
 
-    pad, reopened = asyncio.run(together())
+    pad, reopened = awaited(together())
 
     assert pad.lines.count("double.") == 3
     assert reopened.lines == pad.lines
