@@ -6,7 +6,6 @@ import json
 import os
 import re
 import subprocess
-import venv
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from django.db import connections
 
 from core.env import DatabaseAddress
 from tests.cast import Cast
+from tests.client.installing import empty_environment, install
 from tests.rules.source import ROOT
 from workspaces.tasks import beat
 
@@ -35,19 +35,9 @@ class Block:
 @pytest.fixture(scope="session")
 def fresh(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The bin/ of an empty environment after `pip install ./client`."""
-    home = tmp_path_factory.mktemp("fresh")
-    venv.create(home, with_pip=True, symlinks=True)
-    pip: list[str | Path] = [
-        home / "bin" / "python",
-        "-m",
-        "pip",
-        "--disable-pip-version-check",
-        "--no-input",
-        "--quiet",
-    ]
-    done = subprocess.run([*pip, "install", "./client"], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return home / "bin"
+    programs = empty_environment(tmp_path_factory.mktemp("fresh"))
+    install(programs, "./client")
+    return programs
 
 
 @pytest.fixture
@@ -73,7 +63,6 @@ def folder(_as_the_serving_role: None, live_server: Any, cast: Cast, tmp_path: P
     return tmp_path
 
 
-@pytest.mark.timeout(400)
 @pytest.mark.django_db(transaction=True)
 def test_every_command_works_as_printed(fresh: Path, folder: Path) -> None:
     blocks = _blocks(ROOT / "docs" / "how-to" / "cli.md", "sh")
@@ -86,7 +75,6 @@ def test_every_command_works_as_printed(fresh: Path, folder: Path) -> None:
     assert (folder / "config" / "wsm").exists()
 
 
-@pytest.mark.timeout(400)
 @pytest.mark.django_db(transaction=True)
 def test_every_block_of_python_works_as_printed(fresh: Path, folder: Path) -> None:
     blocks = _blocks(ROOT / "docs" / "how-to" / "sdk.md", "python")
@@ -96,7 +84,6 @@ def test_every_block_of_python_works_as_printed(fresh: Path, folder: Path) -> No
     _compare(blocks, _run([fresh / "python", "page.py"], fresh, folder))
 
 
-@pytest.mark.timeout(400)
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("page", ["README.md", "client/README.md"])
 def test_the_example_of_a_readme_works(fresh: Path, folder: Path, page: str) -> None:
@@ -129,7 +116,7 @@ def _run(command: list[Any], fresh: Path, folder: Path) -> subprocess.CompletedP
         "LANG": "C.UTF-8",
     }
     return subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=200, check=False
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=500, check=False
     )
 
 

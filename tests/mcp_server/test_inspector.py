@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import platform
@@ -36,11 +37,13 @@ def inspector(request: pytest.FixtureRequest) -> list[str]:
     modules = home / "node_modules"
     node = f"node-{sys.platform}-{PROCESSORS[platform.machine().lower()]}"
     program = modules / "@modelcontextprotocol" / "inspector" / "clients" / "launcher" / "build" / "index.js"
-    if not program.exists():
-        wanted = [f"{name.replace('node', node, 1)}@{version}" for name, version in VERSIONS.items()]
-        npm = ["npm", "install", "--prefix", str(home), "--no-audit", "--no-fund", "--ignore-scripts", *wanted]
-        done = subprocess.run(npm, capture_output=True, text=True, timeout=600, check=False)
-        assert done.returncode == 0, done.stderr
+    with (home / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # of two tests at once the second waits for the first
+        if not program.exists():
+            wanted = [f"{name.replace('node', node, 1)}@{version}" for name, version in VERSIONS.items()]
+            npm = ["npm", "install", "--prefix", str(home), "--no-audit", "--no-fund", "--ignore-scripts", *wanted]
+            done = subprocess.run(npm, capture_output=True, text=True, timeout=600, check=False)
+            assert done.returncode == 0, done.stderr
     return [str(modules / node / "bin" / "node"), str(program), "--cli"]
 
 
@@ -73,7 +76,7 @@ def inspect(inspector: list[str], house: str, cast: Cast, tmp_path: Path) -> Ins
             [*inspector, *server, *arguments],
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=300,
             check=False,
             env={**os.environ, "HOME": str(tmp_path)},
         )
