@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ from workspaces.models import User
 
 DESKTOP = {"width": 1280, "height": 900}
 PHONE = {"width": 390, "height": 844}
+# A busy machine takes its time; what does not come at all fails as well after this long.
+PATIENCE_MS = 30_000
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -38,6 +41,7 @@ def chromium() -> Iterator[Browser]:
         )
     # Playwright keeps an event loop in this thread, which Django takes for asynchronous code; there is none.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
         yield browser
@@ -56,11 +60,21 @@ class Visit:
     def go(self, path: str) -> None:
         self.page.goto(self.home + path)
 
+    def follow(self, link: Locator) -> None:
+        """Press a link that leads to another page, and wait for its script: before, its buttons post their forms."""
+        link.first.click()
+        self.page.wait_for_load_state()
+
+    def open(self, name: str) -> None:
+        """A page of the rail."""
+        self.follow(self.page.get_by_role("link", name=name, exact=True))
+
     def sign_in(self, user: User) -> None:
         self.go("/sign-in")
         self.page.get_by_label("Email").fill(user.email)
         self.page.get_by_label("Password").fill(PASSWORD)
         self.page.get_by_role("button", name="Sign in").click()
+        self.page.wait_for_url(re.compile("/w/"))
 
     def remember(self, content: str) -> None:
         """Through the dialog of the Memory page."""
@@ -102,7 +116,7 @@ def open_window(chromium: Browser, live_server: Any, settings: Any) -> Iterator[
 
     def opened(**options: Any) -> Visit:
         context = chromium.new_context(**{"viewport": DESKTOP, **options})
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(PATIENCE_MS)
         contexts.append(context)
         page = context.new_page()
         page.on("console", listen)

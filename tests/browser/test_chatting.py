@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import re
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from threading import Event
 
 import pytest
 from playwright.sync_api import expect
 
+from tests.awaiting import comes_true
 from tests.browser.conftest import Visit
 from tests.cast import Cast
 from tests.llm.conftest import choose
 from tests.llm.server import ModelServer, failing, model_server, saying
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-# The first call of a model imports its library, which takes a busy machine some seconds.
-FIRST_ANSWER_MS = 30_000
 
 FLOUR = "Flour is delivered on Tuesdays."
 QUESTION = "When is the flour delivered?"
@@ -33,7 +31,7 @@ def server() -> Iterator[ModelServer]:
 def test_asks_by_keyboard_and_follows_the_citation(alice: Visit, cast: Cast) -> None:
     fact = cast.acme.rest().remembered(FLOUR, kind="fact")
     page, keys = alice.page, alice.page.keyboard
-    page.get_by_role("link", name="Chat", exact=True).first.click()
+    alice.open("Chat")
     page.get_by_label("Message").focus()
 
     keys.type(QUESTION)
@@ -58,17 +56,19 @@ def test_asks_by_keyboard_and_follows_the_citation(alice: Visit, cast: Cast) -> 
 
 def test_streams_and_asks_again_after_a_failure(alice: Visit, cast: Cast, server: ModelServer) -> None:
     choose(cast.acme, server)
-    server.will(failing(401), saying("It comes on Tuesdays.", waits_between_seconds=0.2))
+    seen_to_stream = Event()
+    server.will(failing(401), saying("It comes on Tuesdays.", goes_on=seen_to_stream))
     page = alice.page
-    page.get_by_role("link", name="Chat", exact=True).first.click()
+    alice.open("Chat")
     page.get_by_label("Message").fill(QUESTION)
     page.get_by_role("button", name="Ask", exact=True).click()
 
-    expect(page.get_by_text("Your question is kept.")).to_be_visible(timeout=FIRST_ANSWER_MS)
+    expect(page.get_by_text("Your question is kept.")).to_be_visible()
     page.get_by_role("button", name="Ask again").click()
-    expect(page.get_by_text("It comes")).to_be_visible()
+    expect(page.locator("[data-text]")).to_have_text("It")
     expect(page.get_by_role("button", name="Stop")).to_be_visible()
 
+    seen_to_stream.set()
     expect(page.locator(".message-assistant")).to_contain_text("It comes on Tuesdays.")
     expect(page.get_by_role("button", name="Stop")).to_be_hidden()
     expect(page.get_by_text("Your question is kept.")).to_be_hidden()
@@ -76,26 +76,26 @@ def test_streams_and_asks_again_after_a_failure(alice: Visit, cast: Cast, server
 
 def test_stopping_keeps_the_question(alice: Visit, cast: Cast, server: ModelServer) -> None:
     choose(cast.acme, server)
-    server.will(saying("One two three four five six.", waits_between_seconds=1.0))
+    server.will(saying("One " * 1_000, waits_between_seconds=0.2))
     page = alice.page
-    page.get_by_role("link", name="Chat", exact=True).first.click()
+    alice.open("Chat")
     page.get_by_label("Message").fill(QUESTION)
     page.get_by_label("Message").press("Enter")
-    expect(page.locator("[data-text]")).to_contain_text("One", timeout=FIRST_ANSWER_MS)
+    expect(page.locator("[data-text]")).to_contain_text("One")
 
     page.get_by_role("button", name="Stop").click()
 
     expect(page.locator("[data-failure]")).to_have_text("Stopped.")
     expect(page.get_by_role("button", name="Ask again")).to_be_visible()
     # The server notices when it writes the next word.
-    assert _comes_true(lambda: cast.acme.rest().get("runs").json()["results"][0]["status"] == "cancelled")
+    assert comes_true(lambda: cast.acme.rest().get("runs").json()["results"][0]["status"] == "cancelled")
 
 
 def test_deletes_a_conversation_after_typing_the_word(alice: Visit, cast: Cast) -> None:
     cast.acme.rest().post("conversations/kitchen/messages", {"role": "user", "content": "Hello."})
     page = alice.page
-    page.get_by_role("link", name="Conversations", exact=True).first.click()
-    page.get_by_role("link", name="kitchen").click()
+    alice.open("Conversations")
+    alice.follow(page.get_by_role("link", name="kitchen"))
 
     page.get_by_role("link", name="Delete").click()
     page.get_by_role("button", name="Delete").click()
@@ -105,10 +105,3 @@ def test_deletes_a_conversation_after_typing_the_word(alice: Visit, cast: Cast) 
 
     alice.says("Deleted, with everything that hung on it.")
     expect(page.get_by_role("heading", name="No conversations")).to_be_visible()
-
-
-def _comes_true(claim: Callable[[], bool], *, seconds: float = 15.0) -> bool:
-    end = time.monotonic() + seconds
-    while not claim() and time.monotonic() < end:
-        time.sleep(0.2)
-    return claim()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlencode
 
 import httpx
@@ -37,12 +37,12 @@ class App(BaseHTTPRequestHandler):
 @pytest.fixture
 def app() -> Iterator[str]:
     """Where the program waits."""
-    server = HTTPServer(("127.0.0.1", 0), App)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), App)  # a browser opens connections that it may not use
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}/callback"
     server.shutdown()
-    thread.join(timeout=5)
+    thread.join()
     server.server_close()
 
 

@@ -19,13 +19,13 @@ COFFEE = "Coffee is ordered weekly, on Tuesdays."
 
 def test_switches_on_remembers_promotes_pins_and_finds_it_pinned(alice: Visit) -> None:
     page = alice.page
-    page.get_by_role("link", name="Memory off").click()
+    alice.open("Memory off")
     page.get_by_role("switch", name="Memory").click()
     expect(page.get_by_role("switch", name="Memory")).to_have_attribute("aria-checked", "true")
     expect(page.get_by_role("link", name="Memory on")).to_be_visible()
     alice.shoot("settings-memory")
 
-    page.get_by_role("link", name="Memory", exact=True).first.click()
+    alice.open("Memory")
     alice.remember(TEA)
     alice.says("Remembered. Agents will weigh this against other context.")
     alice.act(TEA, "Promote")
@@ -60,6 +60,7 @@ def test_works_by_keyboard_alone(open_window: Callable[..., Visit], cast: Cast) 
     visit = open_window()
     visit.go("/sign-in")
     keys = visit.page.keyboard
+    expect(visit.page.get_by_label("Email")).to_be_focused()
     keys.type(cast.bob.email)
     keys.press("Tab")
     keys.type(PASSWORD)
@@ -122,7 +123,7 @@ def test_what_was_typed_survives_a_refusal(alice: Visit) -> None:
 
 def test_edits_in_place_and_keeps_what_was_before(alice: Visit) -> None:
     alice.remember(TEA)
-    alice.row(TEA).get_by_role("link").click()
+    alice.follow(alice.row(TEA).get_by_role("link"))
     alice.page.get_by_role("link", name="Edit").click()
     alice.page.get_by_label("Content").fill(COFFEE)
     alice.page.get_by_role("button", name="Save").click()
@@ -135,7 +136,7 @@ def test_edits_in_place_and_keeps_what_was_before(alice: Visit) -> None:
 
 def test_suppresses_with_a_reason(alice: Visit) -> None:
     alice.remember(TEA)
-    alice.row(TEA).get_by_role("link").click()
+    alice.follow(alice.row(TEA).get_by_role("link"))
     alice.page.get_by_role("button", name="Suppress").click()
     dialog = alice.page.get_by_role("dialog")
     dialog.get_by_label("Reason").fill("The office has moved")

@@ -30,7 +30,7 @@ def _things(cast: Cast) -> dict[str, str]:
 def test_from_the_list_to_a_node_and_through_its_graph_by_keyboard(alice: Visit, cast: Cast) -> None:
     ids = _things(cast)
     page, keys = alice.page, alice.page.keyboard
-    page.get_by_role("link", name="Ontology", exact=True).first.click()
+    alice.open("Ontology")
     expect(page.get_by_text("3 nodes")).to_be_visible()
 
     keys.press("/")
@@ -41,7 +41,7 @@ def test_from_the_list_to_a_node_and_through_its_graph_by_keyboard(alice: Visit,
     keys.press("Enter")
     expect(page.get_by_role("heading", name="Ada Lovelace")).to_be_visible()
 
-    page.get_by_role("link", name="Show graph").click()
+    alice.follow(page.get_by_role("link", name="Show graph"))
     canvas = page.locator("[data-graph] canvas")
     expect(canvas).to_be_visible()
     expect(page.get_by_role("cell", name="located in")).to_be_hidden()
@@ -97,8 +97,8 @@ def test_a_form_has_its_focus_before_anybody_can_type(alice: Visit, cast: Cast) 
 def test_asks_and_follows_a_citation(alice: Visit, cast: Cast) -> None:
     ids = _things(cast)
     page = alice.page
-    page.get_by_role("link", name="Ontology", exact=True).first.click()
-    page.get_by_role("link", name="Ask", exact=True).click()
+    alice.open("Ontology")
+    alice.open("Ask")
 
     page.get_by_label("Question").fill("Where does Ada work?")
     page.get_by_role("button", name="Ask").click()
@@ -128,12 +128,11 @@ def test_reads_without_script(alice: Visit, cast: Cast) -> None:
 
 
 COUNT_FRAMES = """() => {
-  const frames = (window.frames_seen = []);
-  let last = performance.now();
-  const step = (now) => { frames.push(now - last); last = now; requestAnimationFrame(step); };
+  window.frames_seen = 0;
+  const step = () => { window.frames_seen += 1; requestAnimationFrame(step); };
   requestAnimationFrame(step);
 }"""
-# Of a picture that stutters; a laptop draws 60 a second, the machines that run this have no graphics card.
+# Of the processor for a frame; on a quiet machine it is about fifteen.
 MOST_MILLISECONDS = 100
 
 
@@ -148,6 +147,15 @@ def test_a_thousand_nodes_move_smoothly(alice: Visit, cast: Cast) -> None:
     assert box is not None
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
+    metrics = page.context.new_cdp_session(page)
+    # What the page's thread takes of a processor, whatever else is going on.
+    metrics.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+    def busy_seconds() -> float:
+        told = metrics.send("Performance.getMetrics")["metrics"]
+        return float(next(metric["value"] for metric in told if metric["name"] == "TaskDuration"))
+
+    began = busy_seconds()
     page.evaluate(COUNT_FRAMES)
     page.mouse.move(x + 60, y + 40)
     page.mouse.down()
@@ -156,13 +164,12 @@ def test_a_thousand_nodes_move_smoothly(alice: Visit, cast: Cast) -> None:
     page.mouse.up()
     for _ in range(10):
         page.mouse.wheel(0, -60)
-    frames = sorted(page.evaluate("window.frames_seen"))
+    page.wait_for_function("window.frames_seen > 20")
+    milliseconds = 1000 * (busy_seconds() - began) / page.evaluate("window.frames_seen")
 
-    assert len(frames) > 20
-    median, worst_in_twenty = frames[len(frames) // 2], frames[int(len(frames) * 0.95)]
-    log.info("%d frames: half within %.0f ms, 95 in 100 within %.0f ms", len(frames), median, worst_in_twenty)
+    log.info("%.1f ms of the processor for a frame", milliseconds)
     alice.shoot("ontology-graph-of-a-thousand")
-    assert median <= MOST_MILLISECONDS
+    assert milliseconds <= MOST_MILLISECONDS
 
 
 def _cluster(rest: RestClient, *, spokes: int, leaves: int) -> str:

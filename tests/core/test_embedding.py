@@ -11,10 +11,11 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -37,6 +38,7 @@ from core.embedding import (
 )
 from core.embedding.model_files import LocalModel, bundled_model
 from core.embedding.query_cache import CachedQueries
+from tests.awaiting import comes_true
 
 SECRET_TEXT = "Alice keeps the spare key under the blue flowerpot"
 SETTINGS = {"source": "bundled", "url": "", "model": "", "api_key": "", "dimensions": 384, "threads": 1}
@@ -74,6 +76,7 @@ class Endpoint:
     replies: list[Reply] = field(default_factory=lambda: [Reply()])
     requests: list[dict[str, Any]] = field(default_factory=list)
     authorizations: list[str | None] = field(default_factory=list)
+    is_closing: Event = field(default_factory=Event)
 
     def embedder(self, **options: Any) -> HttpEmbedder:
         return HttpEmbedder(**{"url": self.url, "model": "tiny", "dimensions": 8, "backoff_seconds": 0.0, **options})
@@ -89,12 +92,13 @@ def endpoint() -> Iterator[Endpoint]:
             state.requests.append({"path": self.path, **request})
             state.authorizations.append(self.headers["Authorization"])
             reply = state.replies.pop(0) if len(state.replies) > 1 else state.replies[0]
-            time.sleep(reply.delay_seconds)
+            state.is_closing.wait(reply.delay_seconds)
             self.send_response(reply.status)
             for name, value in reply.headers.items():
                 self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(json.dumps(reply.body(request["input"])).encode())
+            with suppress(ConnectionError):  # whoever asked has not waited
+                self.end_headers()
+                self.wfile.write(json.dumps(reply.body(request["input"])).encode())
 
         def log_message(self, *_: object) -> None:
             """Quiet."""
@@ -104,6 +108,7 @@ def endpoint() -> Iterator[Endpoint]:
         thread.start()
         state.url = f"http://127.0.0.1:{server.server_port}/v1"
         yield state
+        state.is_closing.set()
         server.shutdown()
         thread.join()
 
@@ -274,13 +279,13 @@ def test_a_moment_of_weakness_is_waited_out(endpoint: Endpoint) -> None:
 
 
 def test_no_answer_in_time_is_an_error(endpoint: Endpoint) -> None:
-    endpoint.replies = [Reply(delay_seconds=0.5)]
+    endpoint.replies = [Reply(delay_seconds=60)]
     with pytest.raises(EmbeddingFailedError, match="did not answer"):
         endpoint.embedder(timeout_seconds=0.05, retries=1).embed_query("tea")
-    assert len(endpoint.requests) == 2
+    assert comes_true(lambda: len(endpoint.requests) == 2)
 
 
-@pytest.mark.parametrize("replies", [[Reply(delay_seconds=1)], [Reply(status=503, headers={"Retry-After": "5"})]])
+@pytest.mark.parametrize("replies", [[Reply(delay_seconds=60)], [Reply(status=503, headers={"Retry-After": "60"})]])
 def test_a_query_waits_no_longer_than_its_deadline_whatever_the_endpoint_does(
     endpoint: Endpoint, replies: list[Reply]
 ) -> None:
@@ -288,8 +293,8 @@ def test_a_query_waits_no_longer_than_its_deadline_whatever_the_endpoint_does(
     started = time.monotonic()
     with pytest.raises(EmbeddingFailedError):
         endpoint.embedder(query_seconds=0.1).embed_query("tea")
-    assert time.monotonic() - started < 0.8
-    assert len(endpoint.requests) == 1
+    assert time.monotonic() - started < 5  # an attempt may take ten, and so may a pause
+    assert len(endpoint.requests) <= 1
 
 
 def test_nobody_there_is_an_error() -> None:

@@ -13,6 +13,7 @@ import pytest
 from config.embedded import Home, LaunchError, control
 from config.embedded.processes import end_recorded, recorded, write_record
 from config.embedded.program import STARTS_PER_MINUTE
+from tests.awaiting import comes_true
 from tests.embedded.programs import Said, Shell
 
 SUPERVISOR = """
@@ -51,13 +52,6 @@ def members(group: int) -> list[psutil.Process]:
     return found
 
 
-def wait_until_gone(group: int) -> None:
-    deadline = time.monotonic() + 10
-    while members(group):
-        assert time.monotonic() < deadline, members(group)
-        time.sleep(0.05)
-
-
 def test_a_started_program_is_recorded_and_leads_a_group_of_its_own(shell: Shell, home: Home) -> None:
     shell.start()
 
@@ -73,7 +67,7 @@ def test_stopping_leaves_nothing_of_the_group(shell: Shell, home: Home) -> None:
 
     shell.stop()
 
-    wait_until_gone(pid)
+    assert comes_true(lambda: not members(pid))
     assert not home.record("shell").exists()
     assert not home.ready("shell").exists()
 
@@ -124,7 +118,7 @@ def test_what_a_killed_supervisor_left_is_ended_before_the_next_start(home: Home
 
     shell.start()
 
-    wait_until_gone(left)
+    assert comes_true(lambda: not members(left))
 
 
 def test_a_record_whose_process_id_was_reused_ends_nobody(home: Home) -> None:

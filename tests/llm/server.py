@@ -29,6 +29,8 @@ class Reply:
     raw: bytes | None = None
     waits_seconds: float = 0.0
     waits_between_seconds: float = 0.0
+    goes_on: threading.Event | None = None
+    """What all pieces but the first wait for."""
     hangs_up_after: int | None = None
     """After so many pieces (0: before any answer) the connection is closed without a word."""
 
@@ -114,7 +116,7 @@ class _HungUpError(Exception):
 class _Handler(BaseHTTPRequestHandler):
     state: ModelServer
     protocol_version = "HTTP/1.1"
-    timeout = 5
+    timeout = 60
 
     def log_message(self, format: str, *args: Any) -> None:
         """Tests read `seen`."""
@@ -159,6 +161,8 @@ class _Handler(BaseHTTPRequestHandler):
             if number == reply.hangs_up_after:
                 raise _HungUpError
             self._wait(reply.waits_between_seconds if number else 0)
+            while number and reply.goes_on and not reply.goes_on.is_set():
+                self._wait(0.02)
             self.wfile.write(event)
 
     def _wait(self, seconds: float) -> None:

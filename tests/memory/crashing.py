@@ -4,8 +4,8 @@
 
 For each conversation the worker's task runs in a new child. With `statements`, the child ends itself just before its
 n-th SQL statement, for n = 1, 2, 3 …, until one has fewer: between two statements lies at most a commit, so that every
-state of the database is met. With `delays`, it is killed from outside after some time. For each child the conversation
-and the signal that ended it are printed, 0 where it came to its end before.
+state of the database is met. With `delays`, all but the first are killed from outside, within the time that the first
+one takes. For each child the conversation and the signal that ended it are printed, 0 where it came to its end before.
 """
 
 from __future__ import annotations
@@ -21,8 +21,6 @@ from typing import Any
 import django
 
 NEVER = 1_000_000
-# About what a run takes on a quick machine; on a slow one the kills come early, and still at any point.
-LONGEST_DELAY = 0.25
 
 
 class Killer:
@@ -60,16 +58,18 @@ def main(how: str, workspace_id: str, *conversation_ids: str) -> None:
     from core.tokens import count_tokens
 
     count_tokens("load the tokenizer")
-    chance = random.Random(20)
+    chance, longest = random.Random(20), 0.0
     for number, conversation_id in enumerate(conversation_ids):
+        began = time.monotonic()
         child = os.fork()
         if child == 0:
             run_and_die(workspace_id, conversation_id, point=number if how == "statements" else NEVER)
             os._exit(0)
-        if how == "delays":
-            time.sleep(chance.uniform(0, LONGEST_DELAY))
+        if how == "delays" and longest:
+            time.sleep(chance.uniform(0, longest))
             os.kill(child, signal.SIGKILL)
         _, status = os.waitpid(child, 0)
+        longest = longest or time.monotonic() - began
         sys.stdout.write(f"{conversation_id} {os.WTERMSIG(status)}\n")
         if how == "statements" and status == 0:
             break
