@@ -7,14 +7,33 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
 from tests.cast import Cast, RestClient, assemble_cast
 from tests.serving import end_other_sessions
 
-# How long an example takes says more about the machine than about the code.
-hypothesis_settings.register_profile("any machine", deadline=None)
+# The same examples every time, and as long as they take: that says more about the machine than about the code. Those of
+# a test share its database: each makes what it looks at.
+hypothesis_settings.register_profile(
+    "any machine",
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
 hypothesis_settings.load_profile("any machine")
+
+PATIENCE_SECONDS = 30.0
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _patience() -> Iterator[None]:
+    """A machine that is busy must not look like a server that is away."""
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setattr("core.redis.ANSWER_SECONDS", PATIENCE_SECONDS)
+        changed.setattr("memory.services.recall.LAYER_SECONDS", PATIENCE_SECONDS)
+        changed.setattr("ontology.services.traversal.GRAPH_SECONDS", PATIENCE_SECONDS)
+        yield
 
 
 @pytest.fixture(scope="session")

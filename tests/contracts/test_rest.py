@@ -6,14 +6,13 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.cast import RestClient
 from tests.rules.doors import is_problem
 
-# The database of a test is shared by its examples: each makes what it looks at.
-quickly = settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+quickly = settings(max_examples=25)
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),

@@ -123,7 +123,7 @@ def test_hostile_text_takes_no_time(hostile: str) -> None:
     extractive_summary([Turn("user", hostile), Turn("user", "I moved to Oslo in May.")])
     salience(hostile)
 
-    assert time.process_time() - began < 1
+    assert time.process_time() - began < 5  # about 0.2; anything quadratic takes minutes
 
 
 def test_a_very_long_conversation_takes_little() -> None:
@@ -131,7 +131,7 @@ def test_a_very_long_conversation_takes_little() -> None:
     began = time.process_time()
 
     assert extractive_summary(turns)
-    assert time.process_time() - began < 2
+    assert time.process_time() - began < 5
 
 
 @given(

@@ -310,9 +310,9 @@ def test_a_secret_is_found_wherever_it_stands(position: str) -> None:
 )
 def test_a_hostile_megabyte_takes_no_more_than_a_moment(piece: str) -> None:
     text = piece * (1_000_000 // len(piece))
-    started = time.perf_counter()
+    started = time.process_time()
     looks_like_secret(text)
     cited_ids(text)
     query_terms(text)
     normalised(text)
-    assert time.perf_counter() - started < 10  # about one second here; anything quadratic takes hours
+    assert time.process_time() - started < 10  # about one second here; anything quadratic takes hours

@@ -15,7 +15,7 @@ from config.embedded.processes import recorded
 from config.embedded.server import Server
 from tests.embedded.programs import Said
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 

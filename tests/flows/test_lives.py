@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.graph import graph
@@ -46,7 +46,7 @@ class Life:
         return replace(self, **changes[verb])  # type: ignore[arg-type]  # each value belongs to its field
 
 
-@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12)
 @given(verbs=st.lists(st.sampled_from(VERBS), min_size=5, max_size=15))
 def test_every_order_of_verbs_leads_where_the_lifecycle_says(acme: RestClient, verbs: list[str]) -> None:
     memory_id = str(acme.remembered("Tea is ordered on Mondays.", source="user")["id"])

@@ -269,7 +269,6 @@ def test_everything_agrees_in_the_end_of_many_lives(cast: Cast, seed: int) -> No
 
 @pytest.mark.alone
 @pytest.mark.slow
-@pytest.mark.timeout(300)  # the graph server starts twice
 def test_everything_agrees_after_the_graph_server_was_really_killed(cast: Cast, settings: Any) -> None:
     life = Life(cast.acme, random.Random(LIVES))
     for _ in range(2):

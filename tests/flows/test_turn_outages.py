@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from django.conf import settings as configured
@@ -20,6 +21,7 @@ from django.test import Client
 
 from config.schedules import HEARTBEAT
 from core import queue, redis
+from core.redis import ANSWER_SECONDS  # as the product has it: tests are more patient
 from llm.models import ProviderKind
 from llm.wire.clients import load_library
 from ontology.tasks import embed_workspace
@@ -33,8 +35,8 @@ from workspaces.models import WorkerHeartbeat
 
 pytestmark = [pytest.mark.alone, pytest.mark.django_db(transaction=True)]
 
-# What a turn may take beside its model, whatever is down.
-SPARE_SECONDS = 2.0
+# What a turn may take beside its model, whatever is down: half a second on a quiet machine, and without a limit ten.
+SPARE_SECONDS = 8.0
 MODEL_SECONDS = 0.2
 WORKER_SECONDS = 60
 QUESTION = {"conversation": "kitchen", "message": "When is the flour delivered?"}
@@ -87,7 +89,7 @@ def _killed(name: str) -> Outage:
 @contextmanager
 def _silent_redis(settings: Any, embedder: EmbeddingServer) -> Iterator[None]:
     was = settings.REDIS_URL
-    with silent_server() as port:
+    with silent_server() as port, patch.object(redis, "ANSWER_SECONDS", ANSWER_SECONDS):
         settings.REDIS_URL = f"redis://127.0.0.1:{port}/0"
         redis.client_of.cache_clear()
         try:
@@ -178,7 +180,7 @@ def test_without_its_model_a_turn_fails_in_one_sentence_and_keeps_the_question(
     rest = cast.acme.rest()
     fact = rest.remembered("Flour is delivered on Tuesdays.", kind="fact")
     with model_server() as server:
-        choose(cast.acme, server, timeout_seconds=1)
+        choose(cast.acme, server, timeout_seconds=1 if code == "model_unavailable" else 30)
         if reply:
             server.will(reply)
             problem = asked(rest, own_seconds=own_seconds).json()

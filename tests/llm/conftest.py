@@ -62,5 +62,5 @@ def choose(household: Household, server: ModelServer, *, input_price: int = 0, *
 
 def provide(household: Household, server: ModelServer, *, key: str = KEY, **fields: Any) -> ModelProvider:
     """Give a workspace a provider at the server."""
-    known = {"name": "Loopback", "kind": "openai", "base_url": server.url, "timeout_seconds": 5}
+    known = {"name": "Loopback", "kind": "openai", "base_url": server.url, "timeout_seconds": 30}
     return add_provider(caller=household.caller, fields={**known, **fields}, key=key)

@@ -33,7 +33,7 @@ def kind(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def model(cast: Cast, server: ModelServer, kind: str) -> ResolvedModel:
-    return choose(cast.acme, server, kind=kind, base_url=server.root, timeout_seconds=2)
+    return choose(cast.acme, server, kind=kind, base_url=server.root)
 
 
 def test_answers(cast: Cast, server: ModelServer, model: ResolvedModel, kind: str) -> None:

@@ -136,7 +136,7 @@ UNUSABLE = [
 def test_an_unusable_answer_is_one_clear_error_and_one_row(
     cast: Cast, server: ModelServer, ask: Callable[..., object], case: Unusable
 ) -> None:
-    model = choose(cast.acme, server, timeout_seconds=1 if case.reply.waits_seconds else 20)
+    model = choose(cast.acme, server, timeout_seconds=1 if case.reply.waits_seconds else 30)
     server.will(case.reply)
 
     with pytest.raises(case.error) as raised:
@@ -166,7 +166,7 @@ def test_waits_no_longer_than_the_provider_may(cast: Cast, server: ModelServer) 
     with pytest.raises(ModelUnavailableError, match="within 1 seconds"):
         complete(caller=cast.acme.caller, choice=model, **QUESTION)
 
-    assert 900 <= runs(cast.acme)[0].latency_ms < 3_000
+    assert 900 <= runs(cast.acme)[0].latency_ms < 9_000
 
 
 def test_nobody_at_the_address(cast: Cast, server: ModelServer) -> None:

@@ -26,7 +26,7 @@ from tests.rules.doors import state_of
 from workspaces.callers import Right
 from workspaces.services.keys import create_key, revoke_key
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(300)]
+pytestmark = pytest.mark.django_db(transaction=True)
 Work = Callable[[Client], Awaitable[Any]]
 Reach = Callable[[str, Work], Any]
 READING = {name for name, tool in TOOLS.items() if tool.is_read_only}

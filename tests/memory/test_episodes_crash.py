@@ -28,7 +28,7 @@ from tests.cast import Cast, Household
 from tests.serving import serving_environment
 from workspaces.scope import workspace_scope
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(600), pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
 # Two episodes of three turns: 2,000 tokens each, 6,000 in one call.
 TURNS = 6

@@ -37,7 +37,7 @@ def is_about_statements(seen: Seen) -> bool:
 @pytest.fixture
 def acme(cast: Cast, server: ModelServer) -> RestClient:
     """REST as Acme's agent, with memory on, a model, and thirty messages, ten of which are due."""
-    choose(cast.acme, server, timeout_seconds=1)
+    choose(cast.acme, server)
     client = cast.acme.rest()
     client.post("memory/enable")
     fill(client, 30)
@@ -72,7 +72,7 @@ def test_the_model_gets_the_transcript_and_writes_one_line(acme: RestClient, ser
         (failing(500), "model_unavailable"),
         (failing(401), "model_unavailable"),
         (Reply(hangs_up_after=0), "model_unavailable"),
-        (saying('{"paragraph": "Late."}', waits_seconds=5), "model_unavailable"),
+        (saying('{"paragraph": "Late."}', waits_seconds=60), "model_unavailable"),
         (saying('{"paragraph": "The user"}', finish="length"), "model_cut_off"),
     ],
 )
@@ -80,6 +80,8 @@ def test_without_a_summary_nothing_is_deleted(
     cast: Cast, acme: RestClient, server: ModelServer, reply: Reply, code: str
 ) -> None:
     server.will(reply)
+    if reply.waits_seconds:
+        choose(cast.acme, server, name="Impatient", timeout_seconds=1)
 
     answer = acme.post("conversations/garden/consolidate")
 

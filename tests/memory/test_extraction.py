@@ -46,7 +46,7 @@ def acme(cast: Cast) -> RestClient:
 def server(cast: Cast) -> Iterator[ModelServer]:
     """A model of Acme's."""
     with model_server() as running:
-        choose(cast.acme, running, timeout_seconds=1)
+        choose(cast.acme, running)
         yield running
 
 

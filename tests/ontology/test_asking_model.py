@@ -26,7 +26,7 @@ def server() -> Iterator[ModelServer]:
 @pytest.fixture
 def acme(cast: Cast, server: ModelServer) -> RestClient:
     """REST as Acme's agent, with a model that costs something."""
-    choose(cast.acme, server, input_price=1_000, timeout_seconds=1)
+    choose(cast.acme, server, input_price=1_000)
     return cast.acme.rest()
 
 

@@ -21,7 +21,6 @@ def test_patterns_follow_their_causes(seed: int) -> None:
     live_through(OnPaper(seed))
 
 
-@pytest.mark.timeout(600)
 def test_the_product_comes_to_the_same_numbers(cast: Cast) -> None:
     paper, product = OnPaper(0), InTheProduct(with_memory_on(cast.acme), 0)
     for replay in (paper, product):

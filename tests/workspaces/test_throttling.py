@@ -12,12 +12,6 @@ from tests.cast import Cast, RestClient
 from workspaces import throttling
 
 
-@pytest.fixture(autouse=True)
-def _patience_with_redis(settings: Any) -> None:
-    """A machine that is busy must not look like a Redis that is away."""
-    settings.REDIS_URL += "?socket_timeout=30&socket_connect_timeout=30"
-
-
 def test_every_answer_tells_what_is_left(acme: RestClient, settings: Any) -> None:
     settings.RATE_LIMIT_PER_MINUTE = 10
 
