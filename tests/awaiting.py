@@ -14,7 +14,7 @@ Answer = TypeVar("Answer")
 def awaited(work: Coroutine[Any, Any, Answer]) -> Answer:
     """What the coroutine answers; in a thread of its own, since whatever drives a browser keeps a loop in this one."""
     with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, work).result()
+        return pool.submit(asyncio.run, work).result()  # noqa: TID251  # here it is alone
 
 
 def comes_true(claim: Callable[[], object], *, seconds: float = 60.0) -> bool:
