@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import NamedTuple
 from uuid import UUID
@@ -13,7 +14,7 @@ from conversations.selectors import addressed, conversations_of
 from conversations.services.recalling import Passage, recall_messages
 from core.clock import utc_now
 from core.deadline import statement_limit
-from core.embedding import query_vector
+from core.embedding import QueryVector, begin_query_vector
 from core.fusion import Fused
 from core.tokens import count_tokens
 from memory.budget import OVER_BUDGET, Assembled, Block, Item, assemble
@@ -145,16 +146,20 @@ def assemble_context(*, caller: Caller, wanted: ContextRequest) -> Context:
     """
     caller.require(Right.READ)
     started = time.perf_counter()
+    embedding = begin_query_vector(wanted.query)  # layers that need no vector are read while it is made
     chosen = memory_settings(workspace_of(caller))
     budget = wanted.token_budget or chosen.token_budget
     gathering = _Gathering()
-    hits = _hits(gathering, caller, wanted.query)
+    episodes = _episodes_block(gathering, caller, wanted.conversation)
+    profile = _profile_block(gathering, caller, wanted.user)
+    facts = _facts(gathering, caller)
     named = _named_nodes(gathering, caller, wanted.node_ids)
+    hits = _hits(gathering, caller, wanted.query, embedding)
     blocks = [
-        _episodes_block(gathering, caller, wanted.conversation),
-        _profile_block(gathering, caller, wanted.user),
+        episodes,
+        profile,
         _messages_block(gathering, caller, wanted, is_wanted=chosen.semantic_recall),
-        _facts_block(gathering, caller, hits),
+        _facts_block(facts, hits),
         _memories_block(hits),
         _nodes_block(named, hits),
         _patterns_block(gathering, caller, wanted, [*named, *(hit.node for hit in hits)]),
@@ -220,12 +225,12 @@ def _messages_block(gathering: _Gathering, caller: Caller, wanted: ContextReques
     return Block("messages", MESSAGES_HEADING, message_items(passages), urgency=2, share=MESSAGES_SHARE)
 
 
-def _hits(gathering: _Gathering, caller: Caller, query: str) -> list[Hit]:
+def _hits(gathering: _Gathering, caller: Caller, query: str, embedding: Future[QueryVector | None]) -> list[Hit]:
     """One hybrid search over everything that may be recalled: facts, memories and other nodes."""
 
     def work() -> list[Hit]:
         nodes = Node.objects.recallable(utc_now()).filter(workspace_id=caller.workspace_id)
-        vector = query_vector(query)  # outside of the transaction: it may take until its own deadline
+        vector = embedding.result()  # outside of the transaction: it may take until its own deadline
         with workspace_scope(caller), statement_limit(LAYER_SECONDS):
             ranking = rank_nodes(caller=caller, nodes=nodes, query=query, vector=vector, mode="hybrid", limit=SEARCHED)
             found = Node.objects.filter(workspace_id=caller.workspace_id, id__in=[hit.id for hit in ranking.hits])
@@ -239,17 +244,22 @@ def _hits(gathering: _Gathering, caller: Caller, query: str) -> list[Hit]:
     return list(hits)
 
 
-def _facts_block(gathering: _Gathering, caller: Caller, hits: Sequence[Hit]) -> Block:
-    """Every fact, found or not; a fact that the query found says so."""
+def _facts(gathering: _Gathering, caller: Caller) -> Sequence[tuple[UUID, str]]:
+    """Every fact, as id and text."""
 
     def work() -> list[tuple[UUID, str]]:
         with workspace_scope(caller), statement_limit(LAYER_SECONDS):
             facts = Node.objects.recallable(utc_now()).filter(workspace_id=caller.workspace_id, type=Kind.FACT)
             return list(facts.order_by("-importance_score", "id").values_list("id", "body"))
 
+    return gathering.layer("facts", work)
+
+
+def _facts_block(facts: Sequence[tuple[UUID, str]], hits: Sequence[Hit]) -> Block:
+    """Every fact, found or not; a fact that the query found says so."""
     found = {hit.node.id: hit for hit in hits}
     items = []
-    for identity, body in gathering.layer("facts", work):
+    for identity, body in facts:
         hit = found.get(identity)
         reason = f"{AUTHORITATIVE}, {hit.reason}" if hit else AUTHORITATIVE
         items.append(Item(str(identity), memory_line(identity, body), reason, hit.found.score if hit else 0.0))
