@@ -9,13 +9,32 @@ from uuid import UUID
 from pydantic import AfterValidator, AwareDatetime, Field
 
 from conversations.inputs import EARLIEST, LATEST
-from core.text import has_forbidden_characters
+from core.text import has_forbidden_characters, is_invisible
+from memory.inputs import NOT_A_TAG, is_tag
 from workspaces.switches import LIMITS
 
 
 def _storable(text: str) -> str:
     if has_forbidden_characters(text):
         raise ValueError("Contains characters that are not text (NUL, control characters or lone surrogates).")
+    return text
+
+
+def _visible(text: str) -> str:
+    if is_invisible(text):
+        raise ValueError("Nobody could see this text.")
+    return text
+
+
+def _on_one_line(text: str) -> str:
+    if len(text.splitlines()) > 1:
+        raise ValueError("One line only.")
+    return text
+
+
+def _tag(text: str) -> str:
+    if not is_tag(text := text.strip()):
+        raise ValueError(NOT_A_TAG)
     return text
 
 
@@ -33,12 +52,14 @@ def _sayable(at: datetime) -> datetime:
 
 
 AnyText = Annotated[str, AfterValidator(_storable)]
-Text = Annotated[str, Field(min_length=1), AfterValidator(_storable)]
+Text = Annotated[str, Field(min_length=1), AfterValidator(_storable), AfterValidator(_visible)]
+Line = Annotated[Text, AfterValidator(_on_one_line)]
 
 MemoryId = Annotated[UUID, Field(description="The id of a memory or fact, as recall answers it.")]
 Content = Annotated[Text, Field(description="One statement that stands for itself: who, what, when. No secrets.")]
 Query = Annotated[Text, Field(max_length=4_000, description="A question or keywords, in plain words.")]
-Tags = Annotated[list[Annotated[Text, Field(max_length=64)]], Field(max_length=20, description="Short labels.")]
+Tag = Annotated[Text, Field(max_length=64), AfterValidator(_tag)]
+Tags = Annotated[list[Tag], Field(max_length=20, description="Short labels, without commas.")]
 Limit = Annotated[int, Field(ge=1, le=200, description="At most so many results.")]
 Share = Annotated[float, Field(ge=0, le=1)]
 Kind = Annotated[

@@ -34,6 +34,8 @@ INSTRUCTIONS = (
 )
 
 
+# The arguments that name the node that a call is about.
+NAMING = ("memory_id", "node_id")
 NAMED = {name: tool for tool in TOOLS.values() for name in (tool.name, tool.alias)}
 
 
@@ -133,7 +135,8 @@ def _run(tool: Tool, arguments: dict[str, Any]) -> Any:
     finally:
         took = (time.perf_counter() - started) * 1000
         if tool.is_captured:
-            capture(caller=caller, action=_action(caller, tool, result, error, took))
+            action = _action(caller, tool, arguments=arguments, result=result, error=error, took=took)
+            capture(caller=caller, action=action)
         connection.close()  # a thread that is no request's would keep it for good
 
 
@@ -155,7 +158,9 @@ def _problems(error: ValidationError) -> Iterator[FieldProblem]:
         yield FieldProblem(".".join(map(str, each["loc"])), each["type"], f"{each['msg']}.")
 
 
-def _action(caller: Caller, tool: Tool, result: Any, error: ProductError | None, took: float) -> NewAction:
+def _action(
+    caller: Caller, tool: Tool, *, arguments: dict[str, Any], result: Any, error: ProductError | None, took: float
+) -> NewAction:
     found_nothing = isinstance(result, dict) and result.get("results") == []
     ending = Outcome.FAILURE if error or result is None else Outcome.DEAD_END if found_nothing else Outcome.SUCCESS
     return NewAction(
@@ -164,6 +169,8 @@ def _action(caller: Caller, tool: Tool, result: Any, error: ProductError | None,
         action_type=action_type_of_tool(tool.name, is_read_only=tool.is_read_only),
         tool=tool.name,
         node_type="memory" if tool.name.startswith("memory.") else "",
+        # As of a REST call: only an id that opened something is kept.
+        node_ids=() if ending == Outcome.FAILURE else [arguments[name] for name in NAMING if name in arguments],
         outcome=ending,
         error_code=error.code if error else "",
         latency_ms=round(took, 2),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import ClassVar
 
 from rest_framework import serializers
@@ -20,13 +19,12 @@ from memory.inputs import MOST_QUERY_CHARACTERS
 from memory.presenting import context_json, receipt_json
 from memory.selectors import access_receipt
 from memory.services.recall import ContextRequest, assemble_context
+from telemetry.services.injecting import DICE
 from workspaces.callers import Right
 from workspaces.http import WorkspaceView
 from workspaces.switches import LIMITS
 
 MOST_NAMED_NODES = 100
-# Who could tell the lot beforehand could choose which warnings are measured.
-DICE = secrets.SystemRandom()
 
 
 class ContextInput(StrictSerializer):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import ClassVar
 
 from rest_framework.request import Request
@@ -11,11 +10,9 @@ from rest_framework.response import Response
 from memory.services.warnings import warn_about_nodes
 from telemetry.inputs import InjectionInput
 from telemetry.presenting import injected_json
+from telemetry.services.injecting import DICE
 from workspaces.callers import Right
 from workspaces.http import WorkspaceView
-
-# Who could tell the lot beforehand could choose which warnings are measured.
-DICE = secrets.SystemRandom()
 
 
 class InjectionView(WorkspaceView):

@@ -29,10 +29,18 @@ MOST_USER_MEMORY_CHARACTERS = 16_000
 MODES = ("hybrid", "keyword", "semantic")
 
 
-class TagField(TextField):
-    """A tag: 1 to 64 characters on one line, without the comma that separates tags in addresses and forms."""
+NOT_A_TAG = "One line without commas; several tags are several items."
 
-    default_error_messages = {"not_a_tag": "One line without commas; several tags are several items."}
+
+def is_tag(text: str) -> bool:
+    """Whether a text can be a tag: one line, without the comma that separates tags in addresses and forms."""
+    return "," not in text and len(text.splitlines()) == 1
+
+
+class TagField(TextField):
+    """A tag of 1 to 64 characters."""
+
+    default_error_messages = {"not_a_tag": NOT_A_TAG}
     json_pattern = r"^[^\s,\u0000-\u001f]([^,\u0000-\u001f\u0085\u2028\u2029]*[^\s,\u0000-\u001f])?$"
 
     def __init__(self, **kwargs: Any) -> None:
@@ -40,7 +48,7 @@ class TagField(TextField):
 
     def to_internal_value(self, data: Any) -> str:
         tag = super().to_internal_value(data)
-        if "," in tag or len(tag.splitlines()) > 1:
+        if not is_tag(tag):
             self.fail("not_a_tag")
         return tag
 

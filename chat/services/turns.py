@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -28,6 +27,7 @@ from memory.services.citing import FinishedRun, finish_run, start_run
 from memory.services.recall import Context, ContextRequest, assemble_context
 from telemetry.sequencing import Outcome
 from telemetry.services.capturing import capture
+from telemetry.services.injecting import DICE
 from telemetry.services.recording import NewAction
 from workspaces.callers import Caller, Right
 from workspaces.scope import workspace_scope
@@ -37,8 +37,6 @@ AGENT = "chat"
 RECENT_MESSAGES = 20
 # Longer questions are documents; they belong into messages.
 MOST_CHARACTERS = 20_000
-# Who could tell the lot beforehand could choose which warnings are measured.
-DICE = secrets.SystemRandom()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,17 +7,19 @@ from uuid import UUID
 
 from pydantic import Field
 
-from mcp_server.arguments import Budget, ConversationKey, Query, Text
+from mcp_server.arguments import AnyText, Budget, ConversationKey, Query, Text
 from mcp_server.registry import reads, writes
 from mcp_server.shapes import ContextShape, FinishedShape, RunShape
 from memory.presenting import context_json, finished_json, run_json
 from memory.services.citing import finish_run, start_run
 from memory.services.recall import ContextRequest, assemble_context
+from telemetry.services.injecting import DICE
 from workspaces.callers import Caller
 
 RunId = Annotated[UUID, Field(description="The id that run.start answered.")]
 NodeIds = Annotated[list[UUID], Field(max_length=100, description="Nodes that the work is about.")]
 Agent = Annotated[Text, Field(max_length=120, description="Your name.")]
+User = Annotated[AnyText, Field(max_length=200, description="Your own name of the user whom this is for.")]
 Output = Annotated[Text, Field(max_length=1_000_000, description="The final answer with its [mem:<id>] citations.")]
 
 
@@ -28,11 +30,20 @@ def assemble(
     query: Query,
     conversation: ConversationKey = "",
     node_ids: NodeIds = [],  # noqa: B006  # read, never changed; the schema shows it as the default
+    user: User = "",
     token_budget: Budget | None = None,
 ) -> ContextShape:
     """Everything this workspace knows that bears on a question, within a token budget: facts, memories, episodes,
-    nodes and warnings. Put `text` before your prompt; the rest says why each part is there."""
-    wanted = ContextRequest(query=query, conversation=conversation, node_ids=node_ids, token_budget=token_budget)
+    nodes, warnings, and what is kept about the user. Put `text` before your prompt; the rest says why each part is
+    there."""
+    wanted = ContextRequest(
+        query=query,
+        conversation=conversation,
+        node_ids=node_ids,
+        token_budget=token_budget,
+        draw=DICE.random(),
+        user=user,
+    )
     return cast(ContextShape, context_json(assemble_context(caller=caller, wanted=wanted)))
 
 

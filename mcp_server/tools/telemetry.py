@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import random
 from typing import Annotated, Literal, cast
 from uuid import UUID
 
 from pydantic import Field
 
-from mcp_server.arguments import AnyText, Query, Text
+from mcp_server.arguments import AnyText, Line, Query
 from mcp_server.registry import reads, writes
 from mcp_server.shapes import (
     BenchmarkShape,
@@ -25,6 +24,7 @@ from telemetry.presenting import benchmark_json, injected_json, metric_json, pat
 from telemetry.selectors import history_of
 from telemetry.services.finding import TelemetrySearch, search_telemetry, sequences_about
 from telemetry.services.governing import annotate_pattern
+from telemetry.services.injecting import DICE
 from telemetry.services.metrics import NewMetric, create_metric, metric_named, metrics_of
 from workspaces.callers import Caller
 
@@ -37,13 +37,16 @@ NodeType = Annotated[AnyText, Field(max_length=64, description="Only about nodes
 ErrorCode = Annotated[AnyText, Field(max_length=64, description="Only with this error code.")]
 NodeIds = Annotated[list[UUID], Field(min_length=1, max_length=100, description="The nodes you are about to touch.")]
 PatternId = Annotated[UUID, Field(description="The id of a pattern, as memory.search answers it.")]
-Note = Annotated[Text, Field(max_length=2_000, description="What operators and agents should know about it.")]
-Name = Annotated[Text, Field(max_length=80, description="A name of its own in this workspace.")]
+Note = Annotated[
+    AnyText,
+    Field(max_length=2_000, description="What agents should know about it; an empty text takes it away."),
+]
+Name = Annotated[Line, Field(max_length=80, description="A name of its own in this workspace.")]
 Expression = Annotated[
     AnyText, Field(max_length=1_000, description='Such as outcome = "success" and action_count < 5.')
 ]
 Window = Annotated[int, Field(ge=1, le=365, description="The days that each value looks back over.")]
-MetricName = Annotated[Text, Field(max_length=80, description="The name or the id of a metric.")]
+MetricName = Annotated[Line, Field(max_length=80, description="The name or the id of a metric.")]
 
 
 @reads("memory.search", "Search patterns and sequences", is_captured=False)
@@ -85,8 +88,7 @@ def context(caller: Caller, *, query: Query, limit: Limit = 20) -> LikeSequences
 def context_inject(caller: Caller, *, node_ids: NodeIds, action_type: ActionType = "") -> InjectionShape:
     """What tends to go wrong with nodes like these, as a text of at most 400 tokens. Ask right before you act. One
     answer in ten is held out, so that the effect of the others can be measured."""
-    draw = random.random()  # noqa: S311  # chance, and no secret
-    warned = warn_about_nodes(caller=caller, node_ids=node_ids, draw=draw, action_type=action_type)
+    warned = warn_about_nodes(caller=caller, node_ids=node_ids, draw=DICE.random(), action_type=action_type)
     return cast(InjectionShape, injected_json(warned))
 
 

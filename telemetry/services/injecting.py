@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -20,6 +21,8 @@ from workspaces.switches import is_memory_enabled
 MOST_PATTERNS = 5
 MOST_TOKENS = 400
 HELD_OUT_SHARE = 0.1
+# For the doors. Who could tell the lot beforehand could choose which warnings are measured.
+DICE = secrets.SystemRandom()
 HEADING = "What tends to go wrong here, learnt from earlier runs:"
 MOST_CHARACTERS_OF_NOTE = 300
 

@@ -82,7 +82,7 @@ def ensure_builtin_metrics(*, caller: Caller) -> None:
 
 
 def metrics_of(caller: Caller) -> list[Metric]:
-    """The workspace's metrics: the built-in ones first, then by name. Raises MissingScopeError without `read`."""
+    """The workspace's metrics: the built-in ones first, then the oldest. Raises MissingScopeError without `read`."""
     caller.require(Right.READ)
     ensure_builtin_metrics(caller=caller)
     with workspace_scope(caller):

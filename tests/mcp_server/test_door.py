@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Awaitable, Callable, Iterator
+from types import SimpleNamespace
 from typing import Any
 from uuid import uuid4
 
@@ -18,6 +19,7 @@ from mcp_types import TextResourceContents
 from mcp_server.registry import TOOLS
 from tests.cast import Cast, RestClient, assemble_cast
 from tests.mcp_server.serving import door_served, in_session
+from tests.telemetry.test_injecting import known_pattern
 from workspaces.callers import Right
 
 TOO_MANY = re.compile(r"too_many_requests: At most 2 calls a minute\. Wait (\d+) seconds, then try again\.")
@@ -186,6 +188,40 @@ def test_telemetry_answers_as_over_rest(agent: Callable[[Work], Any]) -> None:
     agent(look)
 
 
+def test_a_call_is_captured_with_the_node_that_it_opened(agent: Callable[[Work], Any], acme: RestClient) -> None:
+    acme.post("memory/enable")
+    known = acme.remembered("Dana works in Lisbon.")["id"]
+
+    agent(called("memory.get", memory_id=known))
+    agent(called("memory.get", memory_id=str(uuid4())))
+
+    actions = [one for one in acme.get("actions").json()["results"] if one["tool"] == "memory.get"]
+    assert [(one["outcome"], one["node_ids"]) for one in actions] == [("failure", []), ("success", [known])]
+
+
+def test_a_context_is_for_a_user_and_its_warnings_are_held_out_by_lot(
+    agent: Callable[[Work], Any], acme: RestClient, cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mcp_server.tools.runs.DICE", SimpleNamespace(random=lambda: 0.05))
+    acme.post("memory/enable")
+    acme.put("users/dana/memory", {"content": "# Goals\nShip in May."})
+    node = acme.post("ontology/nodes", {"type": "invoice", "name": "Invoice 4711"}).json()["id"]
+    known_pattern(cast.acme, error_code="rate_limited")
+
+    assembled = agent(called("context.assemble", query="invoice", node_ids=[node], user="dana"))
+
+    names = [block["name"] for block in structured(assembled)["blocks"]]
+    assert ("profile" in names, "patterns" in names) == (True, False)
+
+
+def test_a_note_is_taken_away_by_an_empty_one(agent: Callable[[Work], Any], cast: Cast) -> None:
+    pattern = str(known_pattern(cast.acme, error_code="rate_limited").id)
+
+    agent(called("memory.annotate", pattern_id=pattern, annotation="Known."))
+
+    assert structured(agent(called("memory.annotate", pattern_id=pattern, annotation="")))["annotation"] is None
+
+
 def test_the_toggle_needs_no_arguments(agent: Callable[[Work], Any]) -> None:
     assert structured(agent(called("workspace.enable_memory"))) == {"enabled": True, "changed": True}
     assert structured(agent(called("workspace.enable_memory"))) == {"enabled": True, "changed": False}
@@ -216,6 +252,10 @@ def test_a_prompt_primes_an_agent(agent: Callable[[Work], Any]) -> None:
         ("conversation.append", {**SAID, "created_at": "1969-12-31T23:59:59Z"}, "invalid: created_at: "),
         ("conversation.append", {**SAID, "name": "n" * 121}, "invalid: name: "),
         ("context.assemble", {"query": "tea", "token_budget": 2**31}, "invalid: token_budget: "),
+        ("memory.remember", {"content": "tea", "tags": ["black,green"]}, "invalid: tags.0: "),
+        ("conversation.append", {**SAID, "content": "\u200b \n"}, "invalid: content: "),
+        ("memory.metric_create", {"name": "\u200b", "aggregation": "rate"}, "invalid: name: "),
+        ("memory.metric_create", {"name": "two\nlines", "aggregation": "rate"}, "invalid: name: "),
     ],
 )
 def test_bad_arguments_get_a_cure(agent: Callable[[Work], Any], tool: str, arguments: Any, said: str) -> None:
