@@ -68,11 +68,6 @@ class MessageInput(StrictSerializer):
     created_at = SpokenAtField(required=False)
     metadata = MetadataField(required=False)
 
-    def validate_content(self, content: str) -> str:
-        if not content.strip():
-            raise serializers.ValidationError("This field may not be blank.", code="blank")
-        return content
-
 
 class BulkInput(StrictSerializer):
     """The body of `POST conversations/{c}/messages` with many messages at once."""

@@ -8,23 +8,26 @@ from typing import Any
 
 from core.text import has_forbidden_characters
 
+# Python's own limit depends on who calls: what a request may bring must be read, shown and sent from anywhere.
+MOST_LEVELS = 100
+
 
 def is_storable(value: Any) -> bool:
-    """Whether its numbers are finite and its texts are text, names included."""
+    """Whether its numbers are finite, its texts are text, names included, and nothing is nested too deeply."""
     try:
+        are_texts = not any(map(has_forbidden_characters, _texts(value, MOST_LEVELS)))
         json.dumps(value, allow_nan=False)
-        return not any(map(has_forbidden_characters, _texts(value)))
-    except (ValueError, RecursionError):
+    except ValueError:
         return False
+    return are_texts
 
 
-def _texts(value: Any) -> Iterator[str]:
+def _texts(value: Any, levels: int) -> Iterator[str]:
     if isinstance(value, str):
         yield value
-    elif isinstance(value, dict):
-        for name, inner in value.items():
-            yield name
-            yield from _texts(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _texts(inner)
+    elif isinstance(value, dict | list):
+        if not levels:
+            raise ValueError("nested too deeply")
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _texts(inner, levels - 1)
+        yield from value if isinstance(value, dict) else ()

@@ -11,6 +11,7 @@ from telemetry.benchmarks_maths import Aggregation, Measure
 from telemetry.models import Metric, PatternStatus
 from telemetry.sequencing import Outcome
 from telemetry.services.metrics import NewMetric
+from workspaces.forms import TextField
 
 MONO = forms.TextInput(attrs={"class": "mono", "autocomplete": "off", "spellcheck": "false"})
 
@@ -43,7 +44,7 @@ def narrowed(form: type[forms.Form], given: QueryDict) -> dict[str, str]:
 class AnnotationForm(forms.Form):
     """A note of a person on a pattern."""
 
-    annotation = forms.CharField(
+    annotation = TextField(
         max_length=2_000,
         required=False,
         label="Note for agents",
@@ -55,8 +56,8 @@ class AnnotationForm(forms.Form):
 class MetricForm(forms.Form):
     """A metric of the workspace's own."""
 
-    name = forms.CharField(max_length=80, help_text="By which its values are asked for.")
-    description = forms.CharField(max_length=300, required=False)
+    name = TextField(max_length=80, help_text="By which its values are asked for.")
+    description = TextField(max_length=300, required=False)
     event_filter = forms.CharField(
         max_length=1_000,
         required=False,

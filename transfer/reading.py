@@ -13,6 +13,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import BooleanField, Field, FloatField, ForeignKey, IntegerField, JSONField
 
 from core.errors import InvalidError
+from core.storable import is_storable
 from transfer.kinds import Kind
 from transfer.records import KIND
 from workspaces.callers import Caller
@@ -92,6 +93,6 @@ def _column(field: Field[Any, Any]) -> Field[Any, Any]:
 
 def _fits(column: Field[Any, Any], value: Any) -> bool:
     if isinstance(column, JSONField):  # an object or a list, as new rows have it; anything where they have nothing
-        return not column.has_default() or isinstance(value, type(column.get_default()))
+        return is_storable(value) and (not column.has_default() or isinstance(value, type(column.get_default())))
     shape = next((shape for kind, shape in SHAPES.items() if isinstance(column, kind)), (str,))
     return isinstance(value, shape) and isinstance(value, bool) == isinstance(column, BooleanField)

@@ -8,20 +8,20 @@ from typing import Any
 from django import forms
 
 from core.clock import utc_now
-from core.text import has_forbidden_characters
+from core.text import has_forbidden_characters, is_invisible
 from workspaces.callers import MEANINGS, Right
 from workspaces.switches import LIMITS
 
 
 class TextField(forms.CharField):
-    """Text with plain line breaks; control characters are refused as they are in the API."""
+    """Text with plain line breaks; control characters, and what nobody could see, are refused as in the API."""
 
     def to_python(self, value: Any) -> str:
         text = str(super().to_python(value) or "")
         return text.replace("\r\n", "\n").replace("\r", "\n")
 
     def validate(self, value: Any) -> None:
-        super().validate(value)
+        super().validate("" if is_invisible(value) else value)
         if has_forbidden_characters(value):
             raise forms.ValidationError(
                 "Contains characters that are not text. Type it again, or paste it as plain text."

@@ -12,8 +12,8 @@ from django.http import QueryDict
 from rest_framework import serializers
 
 from core.errors import FieldProblem, InvalidError, NotFoundError
-from core.storable import is_storable
-from core.text import has_forbidden_characters
+from core.storable import MOST_LEVELS, is_storable
+from core.text import has_forbidden_characters, is_invisible
 
 
 class StrictSerializer(serializers.Serializer[Any]):
@@ -45,7 +45,8 @@ class StrictSerializer(serializers.Serializer[Any]):
 
 
 class TextField(serializers.CharField):
-    """A JSON string, never a number; control characters other than tab and line breaks are refused.
+    """A JSON string, never a number; control characters other than tab and line breaks are refused, and so is a text
+    that nobody could see, unless the field may be blank.
 
     `json_pattern` of a subclass says in JSON Schema what else it wants.
     """
@@ -61,6 +62,8 @@ class TextField(serializers.CharField):
             self.fail("invalid")
         if has_forbidden_characters(data):
             self.fail("forbidden_characters")
+        if is_invisible(data) and not self.allow_blank:
+            self.fail("blank")
         return super().to_internal_value(data)
 
 
@@ -124,7 +127,10 @@ class ChosenField(serializers.BooleanField):
 class StorableField(serializers.JSONField):
     """Any JSON value that PostgreSQL can store."""
 
-    default_error_messages = {"not_storable": "Holds characters that are not text, or a number that is not finite."}
+    default_error_messages = {
+        "not_storable": "Holds characters that are not text, or a number that is not finite, or is nested more than "
+        f"{MOST_LEVELS} levels deep."
+    }
 
     def to_internal_value(self, data: Any) -> Any:
         if not is_storable(data):
