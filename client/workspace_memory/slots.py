@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -12,11 +13,16 @@ from pydantic import BaseModel, ValidationError
 
 from workspace_memory.errors import ConflictError, TooLargeError, WorkspaceMemoryError
 from workspace_memory.models import Answer
-from workspace_memory.specs import MemorySpec, Tier
+from workspace_memory.specs import MemorySpec, SpecError, Tier
 
 BYTES_OF_A_MB = 1_000_000
+# What the server takes, and so every backend.
+MOST_CHARACTERS_OF_A_NAME = 200
+MOST_LEVELS = 100
+_NO_TEXT = "[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]"
+_FORBIDDEN = re.compile(_NO_TEXT)
 # A terminal's commands (ECMA-48), and characters that are no text.
-_UNREADABLE = re.compile("\x1b\\[[0-?]*[ -/]*[@-~]|[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]")
+_UNREADABLE = re.compile(f"\x1b\\[[0-?]*[ -/]*[@-~]|{_NO_TEXT}")
 
 
 class SchemaMismatchError(WorkspaceMemoryError, ValueError):
@@ -30,11 +36,22 @@ class SchemaMismatchError(WorkspaceMemoryError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class SlotAddress:
-    """One slot: its tier, its name, and the values of its scope, the tenant first."""
+    """One slot: its tier, its name, and the values of its scope, the tenant first.
+
+    Raises SpecError for a name or a value that no backend takes.
+    """
 
     tier: Tier
     name: str
     scope: tuple[tuple[str, str], ...]
+
+    def __post_init__(self) -> None:
+        for what, text in (("name", self.name), *self.scope):
+            if not 1 <= len(text) <= MOST_CHARACTERS_OF_A_NAME or _FORBIDDEN.search(text):
+                said = f"1 to {MOST_CHARACTERS_OF_A_NAME} characters of text are expected, without control characters."
+                raise SpecError(f"{what}: {said}")
+        if self.name.endswith(("/append", "/search")):
+            raise SpecError("name: it cannot end in /append or /search, which are addresses of their own.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,19 +87,19 @@ class SlotHit(Answer):
 def checked(spec: MemorySpec, value: Any) -> Any:
     """A value in JSON for a slot of this spec. Raises ValueError for one that does not fit."""
     if spec.tier == "working":
-        return as_json(_dumped(spec, value))
+        return _fitting(spec, value)
     if spec.type == "list":
         if not isinstance(value, list | tuple):
             raise ValueError(f"A list is expected, not {type(value).__name__}.")
         return [checked_item(spec, item) for item in value]
     if spec.schema is None and not isinstance(value, dict):
         raise ValueError(f"A dict is expected, not {type(value).__name__}.")
-    return as_json(_dumped(spec, value))
+    return _fitting(spec, value)
 
 
 def checked_item(spec: MemorySpec, item: Any) -> Any:
     """An item in JSON for a list of this spec. Raises ValueError."""
-    return as_json(_dumped(spec, item))
+    return _fitting(spec, item)
 
 
 def revived(spec: MemorySpec, stored: StoredSlot | None) -> Any:
@@ -131,20 +148,41 @@ def not_a_list() -> ConflictError:
     return ConflictError(status=409, code="slot_without_items", title=said, detail=said)
 
 
-def _dumped(spec: MemorySpec, value: Any) -> Any:
-    if spec.schema is None:
-        return value
-    return spec.schema.model_validate(value).model_dump(mode="json")
+def _fitting(spec: MemorySpec, value: Any) -> Any:
+    found = as_json(value if spec.schema is None else spec.schema.model_validate(value))
+    if any(map(_FORBIDDEN.search, _texts(found))):
+        raise ValueError("A slot holds texts without control characters.")
+    return found
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        yield from value
+    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _texts(inner)
 
 
 def as_json(value: Any) -> Any:
-    """A copy of a value in JSON; models become objects. Raises ValueError for what is no JSON."""
+    """A copy of a value in JSON; models become objects. Raises ValueError for what is no JSON, or nested too deeply."""
     if isinstance(value, BaseModel):
-        return value.model_dump(mode="json")
+        value = value.model_dump(mode="json")
     try:
-        return json.loads(json.dumps(value, allow_nan=False))
+        found = json.loads(json.dumps(value, allow_nan=False))
+        is_deep = _levels(found) > MOST_LEVELS
     except TypeError as error:
         raise ValueError(f"A slot holds JSON: {error}.") from error
+    except RecursionError:
+        is_deep = True
+    if is_deep:
+        raise ValueError(f"A slot holds values that are nested at most {MOST_LEVELS} levels deep.")
+    return found
+
+
+def _levels(value: Any) -> int:
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else None
+    return 0 if inside is None else 1 + max(map(_levels, inside), default=0)
 
 
 def readable(value: Any) -> Any:

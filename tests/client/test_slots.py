@@ -207,6 +207,41 @@ def test_what_no_longer_fits_raises_a_value_error_that_carries_what_is_there(bac
     assert (caught.value.stored_version, caught.value.value) == (1, value if kind == "dict" else [value])
 
 
+@pytest.mark.parametrize("name", ["", "x" * 201, "a\x07", "a\x00", "\ud800", "plan/append", "plan/search"])
+def test_names_that_no_slot_can_have_are_refused(backend: Backend, name: str) -> None:
+    with pytest.raises(SpecError, match="name: "):
+        backend.slot(name, PLAN, user_id="u-1")
+
+
+@pytest.mark.parametrize("value", ["x" * 201, "a\x1b[31m", "a\x00"])
+def test_values_that_no_scope_can_have_are_refused(backend: Backend, value: str) -> None:
+    with pytest.raises(SpecError, match="user_id: "):
+        backend.slot("plan", PLAN, user_id=value)
+
+
+@pytest.mark.parametrize("levels", [99, 100, 990, 3_000])
+@pytest.mark.parametrize("tier", ["working", "session"])
+def test_a_value_is_nested_a_hundred_levels_deep_at_the_most(backend: Backend, tier: Any, levels: int) -> None:
+    slot = backend.slot("plan", MemorySpec(tier=tier, scope="user_id"), user_id="u-1")
+    value: Any = {"bottom": True}
+    for _ in range(levels - 1):
+        value = {"down": value}
+
+    if levels <= 100:
+        slot.set(value)
+        assert slot.get() == value
+    else:
+        with pytest.raises(ValueError, match="100 levels"):
+            slot.set(value)
+
+
+@pytest.mark.parametrize("value", [{"a": "red\x1b[0m"}, {"a": ["\ud800"]}, {"a\x07": 1}])
+def test_what_is_no_text_is_refused(backend: Backend, value: Any) -> None:
+    for spec in (scratchpad(scope="user_id"), PLAN):
+        with pytest.raises(ValueError, match="control characters"):
+            backend.slot("plan", spec, user_id="u-1").set(value)
+
+
 @pytest.mark.parametrize("value", [float("nan"), {"a": object()}, {1, 2}])
 def test_what_is_no_json_is_refused(backend: Backend, value: Any) -> None:
     for spec in (scratchpad(scope="user_id"), PLAN):

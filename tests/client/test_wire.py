@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -100,6 +102,28 @@ def test_after_the_last_retry_the_refusal_is_raised(status: int, kind: type[ApiE
         memory(script).runs.get("r")
 
     assert len(script.asked) == 3
+
+
+@pytest.mark.parametrize("lost", [httpx.ReadTimeout("no"), told(502)])
+def test_what_a_lost_deletion_deleted_is_deleted(lost: httpx.Response | Exception) -> None:
+    memory(Script(lost, told(404))).session("chat-1").delete()
+
+
+@pytest.mark.parametrize("first", [(), (told(429),)])
+def test_what_was_never_there_cannot_be_deleted(first: tuple[httpx.Response, ...]) -> None:
+    with pytest.raises(NotFoundError):
+        memory(Script(*first, told(404))).session("chat-1").delete()
+
+
+def test_an_export_is_written_over_a_file_and_nothing_else(tmp_path: Path) -> None:
+    device, script = tmp_path / "device", Script()
+    os.mkfifo(device)
+
+    with pytest.raises(FileExistsError, match="Only a file is written over"):
+        memory(script).transfers.export(device)
+
+    assert device.is_fifo()
+    assert script.asked == []
 
 
 def test_without_an_answer_the_error_names_the_server_and_never_the_key() -> None:

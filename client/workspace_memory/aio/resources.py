@@ -201,7 +201,7 @@ class AsyncUser:
 
     async def delete(self) -> None:
         """Delete all of it."""
-        await self._transport.send("DELETE", self._path)
+        await self._transport.remove(self._path)
 
 
 class AsyncSettings:

@@ -44,7 +44,7 @@ class AsyncServerSlots(AsyncBackend):
     async def delete(self, address: SlotAddress) -> bool:
         try:
             path, query = _where(address)
-            await self._transport.send("DELETE", path, query=query)
+            await self._transport.remove(path, query)
         except NotFoundError:
             return False
         return True

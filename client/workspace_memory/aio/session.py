@@ -81,4 +81,4 @@ class AsyncSession:
 
     async def delete(self) -> None:
         """Delete it with its messages, episodes and working set. This cannot be undone."""
-        await self._transport.send("DELETE", self._path)
+        await self._transport.remove(self._path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import hashlib
 import json
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
@@ -34,8 +35,11 @@ class AsyncTransfers:
     async def export(self, path: Path, *, progress: Progress | None = None) -> dict[str, Any]:
         """Write the whole workspace into a file and answer its manifest; `progress` gets records so far and of all.
 
-        The file appears once it is whole. Raises BrokenExportError when checksums do not fit.
+        The file appears once it is whole, in place of one that was there. Raises BrokenExportError when checksums do
+        not fit, FileExistsError for what is no file but a device or a folder.
         """
+        if path.exists() and not path.is_file():
+            raise FileExistsError(errno.EEXIST, "Only a file is written over.", str(path))
         partial = path.with_name(f"{path.name}.part")
         try:
             with partial.open("wb") as file:

@@ -33,11 +33,19 @@ class AsyncTransport:
 
     async def send(self, method: str, path: str, body: Any = None, query: dict[str, str] | None = None) -> Any:
         """The JSON of the answer. Raises ApiError for a refusal, NoAnswerError, UnexpectedAnswerError."""
-        return await self._answer(Request(method, path, body, query or {}))
+        outcome, _ = await self._outcome(Request(method, path, body, query or {}))
+        return answer_of(outcome)
+
+    async def remove(self, path: str, query: dict[str, str] | None = None) -> None:
+        """Delete what is not there afterwards. What an attempt without an answer may have deleted counts as done."""
+        outcome, is_repeated = await self._outcome(Request("DELETE", path, query=query or {}))
+        if not (is_repeated and isinstance(outcome, httpx.Response) and outcome.status_code == 404):
+            answer_of(outcome)
 
     async def send_lines(self, method: str, path: str, lines: bytes, query: dict[str, str] | None = None) -> Any:
         """The same for a body of JSON Lines."""
-        return await self._answer(Request(method, path, query=query or {}, lines=lines))
+        outcome, _ = await self._outcome(Request(method, path, query=query or {}, lines=lines))
+        return answer_of(outcome)
 
     async def stream(self, path: str) -> AsyncIterator[bytes]:
         """A long answer, piece by piece. Raises ApiError for a refusal, NoAnswerError when it breaks off."""
@@ -52,18 +60,21 @@ class AsyncTransport:
         except httpx.RequestError as error:
             raise NoAnswerError(f"{self.address.url} broke off ({type(error).__name__}).") from error
 
-    async def _answer(self, request: Request) -> Any:
+    async def _outcome(self, request: Request) -> tuple[httpx.Response | NoAnswerError, bool]:
+        """What came of a request in the end, and whether an attempt before that one had no answer of its own."""
         workspace = "" if request.path.startswith("/") else await self.workspace()
         message = self.address.message(request, workspace=workspace)
         if request.lines is not None:
             message["timeout"] = PATIENCE
+        is_repeated = False
         for asked in count(1):
-            outcome = await self._outcome(message)
+            outcome = await self._attempt(message)
             pause = self._retries.pause(asked=asked, outcome=outcome, lot=random.random())  # noqa: S311  # no secret
             if pause is None:
                 break
+            is_repeated = is_repeated or isinstance(outcome, NoAnswerError) or outcome.status_code >= 500
             await asyncio.sleep(pause)
-        return answer_of(outcome)
+        return outcome, is_repeated
 
     async def ask(
         self, model: type[M], method: str, path: str, body: Any = None, query: dict[str, str] | None = None
@@ -97,7 +108,7 @@ class AsyncTransport:
         """Let the connections go."""
         await self._http.aclose()
 
-    async def _outcome(self, message: dict[str, Any]) -> httpx.Response | NoAnswerError:
+    async def _attempt(self, message: dict[str, Any]) -> httpx.Response | NoAnswerError:
         try:
             return await self._http.request(**message)
         except httpx.RequestError as error:

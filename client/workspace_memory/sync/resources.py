@@ -199,7 +199,7 @@ class User:
 
     def delete(self) -> None:
         """Delete all of it."""
-        self._transport.send("DELETE", self._path)
+        self._transport.remove(self._path)
 
 
 class Settings:

@@ -67,8 +67,10 @@ class Scratchpad:
         """Call a tool with real values in place of references, and keep what it returns; what it raises is not kept.
 
         `what` is what the prompt will say about the result; without it, the call itself. Raises UnknownReferenceError
-        before the tool is called, and ValueError for a result that is no JSON.
+        before the tool is called, SpecError for a tool whose name no slot can have, and ValueError for a result that is
+        no JSON.
         """
+        self._at(f"{tool}.{self.turn}")  # such a name is refused here, and not once there is a result to lose
         result = function(**self.resolve(dict(arguments)))
         if self.spec.auto_capture:
             self.capture(tool, result, what=what or called(tool, arguments))

@@ -44,7 +44,7 @@ class ServerSlots(Backend):
     def delete(self, address: SlotAddress) -> bool:
         try:
             path, query = _where(address)
-            self._transport.send("DELETE", path, query=query)
+            self._transport.remove(path, query)
         except NotFoundError:
             return False
         return True

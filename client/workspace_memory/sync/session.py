@@ -81,4 +81,4 @@ class Session:
 
     def delete(self) -> None:
         """Delete it with its messages, episodes and working set. This cannot be undone."""
-        self._transport.send("DELETE", self._path)
+        self._transport.remove(self._path)

@@ -31,11 +31,19 @@ class Transport:
 
     def send(self, method: str, path: str, body: Any = None, query: dict[str, str] | None = None) -> Any:
         """The JSON of the answer. Raises ApiError for a refusal, NoAnswerError, UnexpectedAnswerError."""
-        return self._answer(Request(method, path, body, query or {}))
+        outcome, _ = self._outcome(Request(method, path, body, query or {}))
+        return answer_of(outcome)
+
+    def remove(self, path: str, query: dict[str, str] | None = None) -> None:
+        """Delete what is not there afterwards. What an attempt without an answer may have deleted counts as done."""
+        outcome, is_repeated = self._outcome(Request("DELETE", path, query=query or {}))
+        if not (is_repeated and isinstance(outcome, httpx.Response) and outcome.status_code == 404):
+            answer_of(outcome)
 
     def send_lines(self, method: str, path: str, lines: bytes, query: dict[str, str] | None = None) -> Any:
         """The same for a body of JSON Lines."""
-        return self._answer(Request(method, path, query=query or {}, lines=lines))
+        outcome, _ = self._outcome(Request(method, path, query=query or {}, lines=lines))
+        return answer_of(outcome)
 
     def stream(self, path: str) -> Iterator[bytes]:
         """A long answer, piece by piece. Raises ApiError for a refusal, NoAnswerError when it breaks off."""
@@ -50,18 +58,21 @@ class Transport:
         except httpx.RequestError as error:
             raise NoAnswerError(f"{self.address.url} broke off ({type(error).__name__}).") from error
 
-    def _answer(self, request: Request) -> Any:
+    def _outcome(self, request: Request) -> tuple[httpx.Response | NoAnswerError, bool]:
+        """What came of a request in the end, and whether an attempt before that one had no answer of its own."""
         workspace = "" if request.path.startswith("/") else self.workspace()
         message = self.address.message(request, workspace=workspace)
         if request.lines is not None:
             message["timeout"] = PATIENCE
+        is_repeated = False
         for asked in count(1):
-            outcome = self._outcome(message)
+            outcome = self._attempt(message)
             pause = self._retries.pause(asked=asked, outcome=outcome, lot=random.random())  # noqa: S311  # no secret
             if pause is None:
                 break
+            is_repeated = is_repeated or isinstance(outcome, NoAnswerError) or outcome.status_code >= 500
             time.sleep(pause)
-        return answer_of(outcome)
+        return outcome, is_repeated
 
     def ask(self, model: type[M], method: str, path: str, body: Any = None, query: dict[str, str] | None = None) -> M:
         """The answer as a model."""
@@ -93,7 +104,7 @@ class Transport:
         """Let the connections go."""
         self._http.close()
 
-    def _outcome(self, message: dict[str, Any]) -> httpx.Response | NoAnswerError:
+    def _attempt(self, message: dict[str, Any]) -> httpx.Response | NoAnswerError:
         try:
             return self._http.request(**message)
         except httpx.RequestError as error:
