@@ -7,8 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.db import DatabaseError, connection
-from django.db.migrations.executor import MigrationExecutor
+from django.db import DatabaseError
 from django.http import HttpRequest, JsonResponse
 
 from config.roles import serving_role_problem, tenant_tables
@@ -16,6 +15,7 @@ from core import redis
 from core.clock import utc_now
 from core.errors import ProductError
 from core.graph import graph
+from core.migrating import waiting_migrations
 from workspaces.models import WorkerHeartbeat
 
 # The heartbeat is scheduled every minute; two missed ones in a row mean that nobody works.
@@ -59,11 +59,10 @@ def database() -> Finding:
 
 def migrations() -> Finding:
     try:
-        executor = MigrationExecutor(connection)
-        waiting = executor.migration_plan(executor.loader.graph.leaf_nodes())
+        waiting = waiting_migrations()
     except DatabaseError:
         return Finding("PostgreSQL does not answer.")
-    return Finding(f"{len(waiting)} migrations wait. Run manage.py migrate." if waiting else "")
+    return Finding(f"{waiting} migrations wait. Run manage.py migrate." if waiting else "")
 
 
 def valkey() -> Finding:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
 
+from core import migrating
 from core.clock import utc_now
 from tests.serving import as_serving_role
 from workspaces.tasks import beat
@@ -62,6 +64,17 @@ def test_a_bare_table_is_named_and_stops_the_start() -> None:
 
     assert (status, checks["database"]["state"]) == (503, "failing")
     assert "app.bare" in checks["database"]["detail"]
+
+
+def test_while_migrations_wait_no_key_is_called_invalid(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(migrating, "_seen", SimpleNamespace(is_migrated=False))
+    monkeypatch.setattr(migrating, "waiting_migrations", iter([1, 0]).__next__)
+    unknown = {"Authorization": f"Bearer oxa_live_{'x' * 43}"}
+
+    answers = [Client().get("/v1/workspaces", headers=unknown) for _ in range(3)]
+
+    assert [answer.status_code for answer in answers] == [503, 401, 401]
+    assert answers[0].json()["code"] == "unmigrated"
 
 
 def test_a_worker_that_is_silent_is_told_and_stops_nothing() -> None:

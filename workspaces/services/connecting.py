@@ -17,6 +17,7 @@ from oauth2_provider.models import AccessToken, Grant, RefreshToken
 
 from core.clock import utc_now
 from core.errors import NotFoundError, UnauthenticatedError
+from core.migrating import refuse_unmigrated
 from workspaces import keys
 from workspaces.callers import ActorKind, Caller, Right
 from workspaces.models import ConnectedApp, User
@@ -93,11 +94,12 @@ def withdraw_app(*, caller: Caller, app_id: UUID) -> ConnectedApp:
 def caller_of_token(*, secret: str, resource: str, address: str = "") -> Caller:
     """The caller behind an access token that was made for the address `resource`.
 
-    Raises InvalidTokenError, ExpiredTokenError or WrongResourceError.
+    Raises InvalidTokenError, ExpiredTokenError, WrongResourceError or UnmigratedError.
     """
     tokens = AccessToken.objects.select_related("user").annotate(app=F("refresh_token__token_family"))
     found = tokens.filter(token_checksum=keys.secret_hash(secret)).first()
     if found is None or found.user is None:
+        refuse_unmigrated()
         raise InvalidTokenError()
     if found.is_expired():
         raise ExpiredTokenError()

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from core.clock import utc_now
 from core.errors import FieldProblem, InvalidError, NotFoundError, UnauthenticatedError
+from core.migrating import refuse_unmigrated
 from workspaces import keys
 from workspaces.callers import ActorKind, Caller, Right
 from workspaces.models import ApiKey
@@ -88,13 +89,14 @@ def revoke_key(*, caller: Caller, key_id: UUID) -> ApiKey:
 
 
 def caller_of_key(*, secret: str, address: str = "") -> Caller:
-    """The caller behind a secret. Raises InvalidKeyError, RevokedKeyError or ExpiredKeyError."""
+    """The caller behind a secret. Raises InvalidKeyError, RevokedKeyError, ExpiredKeyError or UnmigratedError."""
     if not secret.startswith(keys.PREFIX) or len(secret) > 200:
         raise InvalidKeyError()
     now, digest = utc_now(), keys.secret_hash(secret)
     with presented_key_scope(digest):
         key = ApiKey.objects.filter(secret_hash=digest, workspace__is_deleted=False).first()
     if key is None:
+        refuse_unmigrated()  # policies that are still to come may hide it, and agents throw away a key that is refused
         raise InvalidKeyError()
     if key.revoked_at is not None:
         raise RevokedKeyError()
