@@ -7,6 +7,7 @@ import json
 import os
 import random
 import statistics
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -21,7 +22,8 @@ from core.text import lexemes
 from tests.llm.server import Reply, Seen, model_server, saying
 
 HOME = Path(os.environ.get("WSM_HOME", "var"))
-DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "locomo_dev.json"
+EVALUATION_DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "locomo_dev.json"
+DATA = Path(os.environ.get("ASK_DATA", EVALUATION_DATA))
 QUESTIONS = 100
 CAUTIOUS_CLAIMS = 3
 EMBEDDING_SECONDS = 600
@@ -43,6 +45,8 @@ def main() -> None:
     options.add_argument("--conversations", type=int, default=2, help="how many of the file's conversations to load")
     options.add_argument("--questions", type=int, default=QUESTIONS)
     given = options.parse_args()
+    if not DATA.is_file():
+        sys.exit("Set ASK_DATA to a file of conversations and questions (bench/recall/data.py says how it is written).")
     demo = json.loads((HOME / "demo.json").read_text())
     base = f"{demo['url']}/v1/workspaces/{demo['workspace_id']}/"
     conversations = json.loads(DATA.read_text())["conversations"]

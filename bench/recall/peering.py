@@ -6,6 +6,7 @@ import hashlib
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -36,11 +37,13 @@ class Peer:
 
 @dataclass(frozen=True, slots=True)
 class PeerRun:
-    """What a peer answered: rankings by question, times of its searches, and how long it took everything in."""
+    """What a peer answered: rankings by question, times of its searches and, within them, of the questions' vectors,
+    and how long it took everything in."""
 
     name: str
     ranked: dict[str, list[str]]
     milliseconds: list[float]
+    vector_milliseconds: list[float]
     ingest_seconds: float
 
 
@@ -64,14 +67,14 @@ def passages_of(data: DataSet, embedder: Embedder) -> dict[str, Vector]:
 def run_peer(peer: Peer, data: DataSet, *, embedder: Embedder, passages: Mapping[str, Vector]) -> PeerRun:
     """Install the peer into an environment of its own, once, and run it. Raises PeerFailedError."""
     python = _installed(peer)
-    with TemporaryDirectory() as home, _endpoint(embedder, passages) as url:
+    with TemporaryDirectory() as home, _endpoint(embedder, passages) as (url, vector_times):
         asked, answered = Path(home, "request.json"), Path(home, "answer.json")
         bounds = {"depth": DEPTH, "seconds": ANSWERING_SECONDS, "timed": TIMED}
         asked.write_text(json.dumps({"embedder": url, **bounds, **_request(data)}))
         _run([str(python), str(peer.script), str(asked), str(answered)])
         answer = json.loads(answered.read_text())
     name = f"{peer.name} {answer['version']}"
-    return PeerRun(name, answer["ranked"], answer["milliseconds"], answer["ingest_seconds"])
+    return PeerRun(name, answer["ranked"], answer["milliseconds"], vector_times, answer["ingest_seconds"])
 
 
 def _installed(peer: Peer) -> Path:
@@ -115,14 +118,22 @@ def _text(said: Said) -> str:
 
 
 @contextmanager
-def _endpoint(embedder: Embedder, passages: Mapping[str, Vector]) -> Iterator[str]:
-    """OpenAI's `/embeddings` on the loopback, answered by our embedder; questions are embedded when they are asked."""
+def _endpoint(embedder: Embedder, passages: Mapping[str, Vector]) -> Iterator[tuple[str, list[float]]]:
+    """OpenAI's `/embeddings` on the loopback, answered by our embedder; questions are embedded when they are asked, and
+    how many milliseconds each took grows into the list beside the address."""
+    times: list[float] = []
+
+    def vector_of(text: str) -> Vector:
+        started = time.perf_counter()
+        (vector,) = embedder.embed_passages([text])
+        times.append((time.perf_counter() - started) * 1000)
+        return vector
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             given = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["input"]
             texts = [given] if isinstance(given, str) else given
-            vectors = [passages.get(text) or embedder.embed_passages([text])[0] for text in texts]
+            vectors = [passages.get(text) or vector_of(text) for text in texts]
             items = [{"object": "embedding", "index": at, "embedding": vector} for at, vector in enumerate(vectors)]
             usage = {"prompt_tokens": 0, "total_tokens": 0}
             body = json.dumps({"object": "list", "model": embedder.model, "data": items, "usage": usage}).encode()
@@ -138,6 +149,6 @@ def _endpoint(embedder: Embedder, passages: Mapping[str, Vector]) -> Iterator[st
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     Thread(target=server.serve_forever, daemon=True).start()
     try:
-        yield f"http://127.0.0.1:{server.server_port}/v1"
+        yield f"http://127.0.0.1:{server.server_port}/v1", times
     finally:
         server.shutdown()

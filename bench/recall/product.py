@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from typing import Any
 from uuid import UUID
@@ -14,10 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.loading import owner_of
-from bench.measuring import rest_as
+from bench.measuring import milliseconds, rest_as
 from bench.recall.data import Asked, DataSet, Said, Talk
 from conversations.models import Message, MessageEmbedding
 from conversations.services.indexing import index_pending
+from conversations.services.searching import search_messages
 from workspaces.callers import Caller
 from workspaces.scope import workspace_scope
 
@@ -71,14 +73,13 @@ def rankings(imported: Imported, talks: Sequence[Talk], *, at_once: bool) -> Ite
 
 def latencies(imported: Imported, data: DataSet) -> list[float]:
     """Milliseconds through HTTP of some of the questions, each asked for the first time."""
-    times = []
     with rest_as(imported.caller) as rest:
-        for talk, question in islice(data.mixed, TIMED):
-            started = time.perf_counter()
-            # The question mark keeps it out of the cache of vectors.
-            _search(rest, {"query": f"{question.text}?", "limit": 10, "conversation": talk.id})
-            times.append((time.perf_counter() - started) * 1000)
-    return times
+        return _times(data, lambda asked: _search(rest, asked))
+
+
+def latencies_inside(imported: Imported, data: DataSet) -> list[float]:
+    """The same inside this process, as peers answer inside theirs."""
+    return _times(data, lambda asked: search_messages(caller=imported.caller, **asked))
 
 
 def vectors_of(imported: Imported) -> dict[str, Vectors]:
@@ -87,6 +88,15 @@ def vectors_of(imported: Imported) -> dict[str, Vectors]:
         rows = MessageEmbedding.objects.filter(workspace_id=imported.caller.workspace_id)
         stored = list(rows.values_list("message_id", "vector"))
     return {imported.ids[str(identity)]: np.asarray(vector, np.float32) for identity, vector in stored}
+
+
+def _times(data: DataSet, search: Callable[[dict[str, Any]], object]) -> list[float]:
+    # The question mark keeps a question out of the cache of vectors.
+    asked = [
+        {"query": f"{question.text}?", "limit": 10, "conversation": talk.id}
+        for talk, question in islice(data.mixed, TIMED)
+    ]
+    return [milliseconds(partial(search, one)) for one in asked]
 
 
 def data_id(talk: Talk, message_id: str) -> str:
