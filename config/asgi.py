@@ -17,7 +17,7 @@ os.environ.setdefault("WSM_SERVES_WEB", "true")
 from a2wsgi import WSGIMiddleware
 from django.core.management import call_command
 
-from config.leaving import watched, while_read
+from config.leaving import WAITING, watched, while_read
 from config.warming import warm_up
 from config.wsgi import application as django
 from mcp_server.door import McpDoor
@@ -29,9 +29,7 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
 THREADS = 12
-# What holds its thread for as long as a model takes, nearly all of it waiting and without a connection.
 STREAM_THREADS = 64
-WAITING = ("/chat", "/consolidate", "/test", "/export", "/import")
 
 # A role that could get around row security, or a tenant table without it, must not serve a single request.
 call_command("refuse_unsafe_role")

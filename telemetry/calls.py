@@ -16,7 +16,7 @@ _PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
 UNCAPTURED = frozenset(
     {"actions", "sequences", "patterns", "metrics", "benchmarks", "chat", "export", "import", "imports"}
 )
-CONFIGURING = frozenset({"settings", "memory", "api-keys", "members", "models", "model-providers", "model-choices"})
+CONFIGURING = frozenset({"settings", "memory", "api-keys", "members", "models"})
 SEARCHING = frozenset({"search", "ask", "prompt", "path", "neighbours", "recall", "context"})
 INGESTING = frozenset({"connections"})
 KEEPING = frozenset({"memories", "ontology"})

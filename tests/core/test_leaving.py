@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 from a2wsgi import WSGIMiddleware
 
-from config.leaving import Message, Scope, watched, while_read
+from config.leaving import WAITING, Message, Scope, watched, while_read
+from config.openapi.document import ASKING_MODELS
 from tests.awaiting import awaited
+from tests.rules.doors import OUTWARD, rest_doors
 
 SCOPE: Scope = {
     "type": "http",
@@ -84,3 +86,10 @@ def test_a_reader_who_stays_gets_all_of_it() -> None:
 
     assert answer.given == PIECES
     assert answer.is_closed
+
+
+def test_no_door_that_waits_for_a_model_holds_up_the_others() -> None:
+    asking = [door for door in rest_doors() if door.name in ASKING_MODELS | OUTWARD]
+
+    assert len(asking) == len(ASKING_MODELS | OUTWARD)
+    assert [str(door) for door in asking if not door.template.endswith(WAITING)] == []
