@@ -24,6 +24,7 @@ from core.errors import (
 from core.http.problems import CONTENT_TYPE, MethodError, headers_of, problem_body
 from mcp_server.registry import CALLER
 from workspaces import keys
+from workspaces.authentication import caller_address
 from workspaces.callers import Caller
 from workspaces.services.connecting import caller_of_token
 from workspaces.services.keys import caller_of_key
@@ -57,7 +58,8 @@ class McpDoor:
             _refuse_foreign(headers)
             if scope["method"] != "POST":
                 raise MethodError("MCP calls are POST requests; this server opens no stream and keeps no session.")
-            address = (scope.get("client") or ("",))[0]
+            peer = (scope.get("client") or ("",))[0]
+            address = caller_address(peer=peer, forwarded=headers.get("x-forwarded-for", ""))
             caller = await sync_to_async(_caller, thread_sensitive=False)(headers, origin, address)
         except ProductError as error:
             await _refuse(send, error, origin)

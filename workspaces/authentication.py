@@ -46,7 +46,13 @@ def who(request: Request) -> object:
 
 
 def address_of(request: Request | HttpRequest) -> str:
-    """Where a call came from; behind a trusted proxy, what the proxy says."""
-    forwarded = request.META.get("HTTP_X_FORWARDED_FOR", "") if settings.TRUST_PROXY else ""
-    address: str = forwarded.split(",")[-1].strip() or request.META.get("REMOTE_ADDR", "")
-    return address[:64]
+    """Where a call came from."""
+    return caller_address(
+        peer=request.META.get("REMOTE_ADDR", ""), forwarded=request.META.get("HTTP_X_FORWARDED_FOR", "")
+    )
+
+
+def caller_address(*, peer: str, forwarded: str) -> str:
+    """The other end of a connection; behind a trusted proxy, what its X-Forwarded-For says."""
+    told = forwarded.rsplit(",", maxsplit=1)[-1].strip() if settings.TRUST_PROXY else ""
+    return (told or peer)[:64]

@@ -23,6 +23,12 @@ def bootstrap(*, path: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.parametrize("file", ["config/launcher/programs.py", "deploy/Containerfile", "docs/how-to/own-servers.md"])
+def test_nobody_tells_uvicorn_where_a_call_comes_from(file: str) -> None:
+    """By itself it believes the `X-Forwarded-For` of everybody on this machine, whatever TRUST_PROXY says."""
+    assert "--no-proxy-headers" in (ROOT / file).read_text()
+
+
 def test_without_python_one_sentence_names_the_cure(tmp_path: Path) -> None:
     ended = bootstrap(path=tmp_path)
 

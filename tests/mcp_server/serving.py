@@ -42,7 +42,7 @@ def house_served() -> Iterator[str]:
             if message["type"] == "lifespan.shutdown":
                 return
 
-    server = uvicorn.Server(uvicorn.Config(application, port=0, log_config=None, ws="none"))
+    server = uvicorn.Server(uvicorn.Config(application, port=0, log_config=None, ws="none", proxy_headers=False))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:

@@ -21,6 +21,8 @@ from tests.cast import Cast, RestClient, assemble_cast
 from tests.mcp_server.serving import door_served, in_session
 from tests.telemetry.test_injecting import known_pattern
 from workspaces.callers import Right
+from workspaces.models import AuditEvent
+from workspaces.scope import workspace_scope
 
 TOO_MANY = re.compile(r"too_many_requests: At most 2 calls a minute\. Wait (\d+) seconds, then try again\.")
 
@@ -316,6 +318,21 @@ def test_only_posts_of_this_site_are_calls(address: str, acme: RestClient) -> No
     assert httpx.get(address, headers=key).status_code == 405
     assert httpx.post(address, json={}, headers={**key, "Origin": "https://evil.example"}).status_code == 403
     assert httpx.post(address, json={}, headers={**key, "Host": "evil.example"}).status_code == 403
+
+
+def test_behind_a_trusted_proxy_the_record_says_where_a_call_came_from(
+    address: str, acme: RestClient, cast: Cast, settings: Any
+) -> None:
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"arguments": {}}}
+    headers = {"Accept": "application/json, text/event-stream", "Authorization": f"Bearer {acme.secret}"}
+    for settings.TRUST_PROXY, name in ((False, "workspace.enable_memory"), (True, "workspace.disable_memory")):
+        message["params"] = {"name": name, "arguments": {}}
+        answer = httpx.post(address, json=message, headers={**headers, "X-Forwarded-For": "10.9.8.7, 203.0.113.5"})
+        assert answer.json()["result"]["isError"] is False
+
+    with workspace_scope(cast.acme.caller):
+        events = AuditEvent.objects.filter(action__startswith="memory.").order_by("id")
+        assert list(events.values_list("address", flat=True)) == ["127.0.0.1", "203.0.113.5"]
 
 
 # --- Limits
