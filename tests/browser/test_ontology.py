@@ -35,6 +35,7 @@ def test_from_the_list_to_a_node_and_through_its_graph_by_keyboard(alice: Visit,
 
     keys.press("/")
     keys.type("miller")
+    expect(page).to_have_url(re.compile("q=miller"))  # the last letter has been looked for
     expect(page.locator(".total").filter(has_text="1 found")).to_be_visible()
     keys.press("Escape")
     keys.press("j")

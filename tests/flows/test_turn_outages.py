@@ -25,6 +25,7 @@ from core.redis import ANSWER_SECONDS  # as the product has it: tests are more p
 from llm.models import ProviderKind
 from llm.wire.clients import load_library
 from ontology.tasks import embed_workspace
+from tests.awaiting import comes_true
 from tests.cast import Answer, Cast, RestClient
 from tests.flows.outages import without
 from tests.flows.silence import DIMENSIONS, EmbeddingServer, silent_server
@@ -38,7 +39,7 @@ pytestmark = [pytest.mark.alone, pytest.mark.django_db(transaction=True)]
 # What a turn may take beside its model, whatever is down: half a second on a quiet machine, and without a limit ten.
 SPARE_SECONDS = 8.0
 MODEL_SECONDS = 0.2
-WORKER_SECONDS = 60
+WORKER_SECONDS = 180
 QUESTION = {"conversation": "kitchen", "message": "When is the flour delivered?"}
 
 Outage = Callable[[Any, EmbeddingServer], AbstractContextManager[None]]
@@ -204,13 +205,14 @@ def _worker() -> Iterator[subprocess.Popen[bytes]]:
         [sys.executable, "manage.py", "qcluster"], env=serving_environment(), cwd=configured.ROOT, process_group=0
     )
     try:
-        deadline = time.monotonic() + WORKER_SECONDS
-        while Client().get("/readyz").json()["checks"]["worker"]["state"] != "ok":
-            assert time.monotonic() < deadline, "The worker did not come up."
-            time.sleep(0.2)
+        assert comes_true(_has_a_worker, seconds=WORKER_SECONDS), "The worker did not come up."
         yield process
     finally:
         _end_group(process)
+
+
+def _has_a_worker() -> bool:
+    return bool(Client().get("/readyz").json()["checks"]["worker"]["state"] == "ok")
 
 
 def _end_group(process: subprocess.Popen[bytes]) -> None:
