@@ -22,8 +22,6 @@ from django.test import Client
 from config.schedules import HEARTBEAT
 from core import queue, redis
 from core.redis import ANSWER_SECONDS  # as the product has it: tests are more patient
-from llm.models import ProviderKind
-from llm.wire.clients import load_library
 from ontology.tasks import embed_workspace
 from tests.awaiting import comes_true
 from tests.cast import Answer, Cast, RestClient
@@ -43,12 +41,6 @@ WORKER_SECONDS = 180
 QUESTION = {"conversation": "kitchen", "message": "When is the flour delivered?"}
 
 Outage = Callable[[Any, EmbeddingServer], AbstractContextManager[None]]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _the_library_is_loaded() -> None:
-    """As in a process that serves (config.warming)."""
-    load_library(ProviderKind.OPENAI)
 
 
 @pytest.fixture

@@ -23,13 +23,6 @@ KEY = "sk-test-0123456789abcdef-WXYZ"
 QUESTION: dict[str, Any] = {"kind": Kind.QA, "system": "Be brief.", "messages": [Message("user", "When is tea?")]}
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _libraries_are_imported() -> None:
-    """Seconds on a busy machine, which must not pass inside a test's transaction: the server ends one that idles."""
-    for kind in ProviderKind:
-        load_library(kind)
-
-
 @pytest.fixture
 def server() -> Iterator[ModelServer]:
     """A model provider, running."""
@@ -61,6 +54,11 @@ def choose(household: Household, server: ModelServer, *, input_price: int = 0, *
 
 
 def provide(household: Household, server: ModelServer, *, key: str = KEY, **fields: Any) -> ModelProvider:
-    """Give a workspace a provider at the server."""
-    known = {"name": "Loopback", "kind": "openai", "base_url": server.url, "timeout_seconds": 30}
-    return add_provider(caller=household.caller, fields={**known, **fields}, key=key)
+    """Give a workspace a provider at the server.
+
+    Its library is there before anybody waits, as in a process that serves (config.warming): importing it takes half a
+    minute where much else goes on.
+    """
+    known = {"name": "Loopback", "kind": "openai", "base_url": server.url, "timeout_seconds": 30, **fields}
+    load_library(ProviderKind(known["kind"]))
+    return add_provider(caller=household.caller, fields=known, key=key)
