@@ -15,6 +15,12 @@ def new_id() -> UUID:
     return uuid7()
 
 
+def new_id_after(other: UUID | None) -> UUID:
+    """The same, that sorts after another one also where that came from a clock which was ahead."""
+    made = new_id()
+    return made if other is None or made > other else UUID(int=other.int + 1)
+
+
 def id_at(at: datetime) -> UUID:
     """A UUID version 7 that sorts as if it had been made at that moment."""
     return _id(at, secrets.randbits(74))

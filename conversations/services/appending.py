@@ -26,6 +26,8 @@ MOST_AT_ONCE = 1_000
 MANY = 50  # and the word index is seen to at once instead of by the schedule
 # The index of its words must stay below PostgreSQL's limit of 1 MB: the worst text of this length takes 836 kB.
 MOST_CHARACTERS = 100_000
+# As far as clocks may be apart, or put back; a time that lies further ahead was given, and says nothing about now.
+CLOCKS_APART = timedelta(days=1)
 
 
 class MessageTooLargeError(TooLargeError):
@@ -85,7 +87,7 @@ def _open_conversation(caller: Caller, address: str) -> Conversation:
 
 
 def _stored(caller: Caller, conversation: Conversation, messages: Sequence[NewMessage]) -> list[Message]:
-    now = utc_now()
+    begin = _after(conversation.last_message_at, utc_now())
     rows = [
         Message(
             id=message.id or new_id(),
@@ -96,7 +98,7 @@ def _stored(caller: Caller, conversation: Conversation, messages: Sequence[NewMe
             name=message.name,
             metadata=dict(message.metadata),
             # Messages of one call keep their order, which is that of their times.
-            created_at=message.created_at or now + timedelta(microseconds=place),
+            created_at=message.created_at or begin + timedelta(microseconds=place),
         )
         for place, message in enumerate(messages)
     ]
@@ -110,6 +112,13 @@ def _stored(caller: Caller, conversation: Conversation, messages: Sequence[NewMe
     conversation.status, conversation.ended_at = Status.OPEN, None
     conversation.last_message_at = max(filter(None, [conversation.last_message_at, in_time[-1].created_at]))
     return rows
+
+
+def _after(last: datetime | None, now: datetime) -> datetime:
+    """Now; behind the last message where the clock was put back since, or another server's is ahead of this one's."""
+    if last is None or not now <= last < now + CLOCKS_APART:
+        return now
+    return last + timedelta(microseconds=1)
 
 
 def _known_turns(caller: Caller, conversation: Conversation, arriving: Sequence[Turn]) -> list[Turn]:

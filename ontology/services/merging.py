@@ -12,9 +12,10 @@ from django.db.models.functions import Greatest
 
 from core.clock import utc_now
 from core.errors import ConflictError, FieldProblem, InvalidError, NotFoundError
+from core.ids import new_id_after
 from ontology.content import refuse_unfit_properties, text_of
 from ontology.models import Edge, Entity, Merge, Node
-from ontology.selectors import access_merge
+from ontology.selectors import access_merge, merges_of
 from ontology.services.announcing import SQL, announce_edges, announce_edges_of, record_changes
 from ontology.services.editing import refuse_governed
 from ontology.services.nodes import change_node
@@ -64,6 +65,8 @@ def merge_nodes(*, caller: Caller, keep_id: UUID, absorb_id: UUID) -> Merge:
             caller=caller, entity=Entity.NODE, ids=[absorb_id], action="absorb", before={"kept": str(keep_id)}
         )
         merge: Merge = Merge.objects.create(
+            # What builds upon a merge has a later id; whoever merged these nodes before has committed by now.
+            id=new_id_after(merges_of(caller).values_list("id", flat=True).first()),
             workspace_id=caller.workspace_id,
             kept_id=keep_id,
             absorbed_id=absorb_id,

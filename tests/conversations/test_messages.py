@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 from urllib.parse import quote
 
 import pytest
+import time_machine
 
 from conversations.keys import UnfitKeyError
 from conversations.models import MessageRole
 from conversations.services.appending import NewMessage, append_messages
+from core.clock import utc_now
 from core.ids import new_id
 from tests.cast import Cast, RestClient
 from tests.together import together
@@ -69,6 +72,27 @@ def test_messages_without_a_time_keep_their_order(acme: RestClient) -> None:
 
     assert contents(acme.get("conversations/c/messages", last=200)) == [str(number) for number in range(800, 1_000)]
     assert contents(acme.get("conversations/c/messages")) == [str(number) for number in range(980, 1_000)]
+
+
+def test_a_clock_that_is_put_back_leaves_the_order_in_which_it_was_said(acme: RestClient) -> None:
+    said = ["Is the kiln hot?", "It is.", "And now?"]
+    for text, hours in zip(said, (0, -1, -20), strict=True):
+        with time_machine.travel(utc_now() + timedelta(hours=hours)):
+            acme.post("conversations/kiln/messages", {"role": "user", "content": text})
+
+    assert [message["content"] for message in acme.get("conversations/kiln/messages").json()["results"]] == said
+
+
+def test_a_time_far_ahead_was_given_and_moves_no_other(acme: RestClient) -> None:
+    ahead = (utc_now() + timedelta(days=2)).isoformat()
+    acme.post("conversations/kiln/messages", {"role": "user", "content": "Then.", "created_at": ahead})
+
+    acme.post("conversations/kiln/messages", {"role": "user", "content": "Now."})
+
+    assert [message["content"] for message in acme.get("conversations/kiln/messages").json()["results"]] == [
+        "Now.",
+        "Then.",
+    ]
 
 
 def test_reads_back_page_by_page(acme: RestClient) -> None:

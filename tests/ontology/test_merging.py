@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
+from core.clock import utc_now
 from core.embedding import default_embedder
 from core.graph import graph
+from core.ids import id_at
 from ontology import tasks
 from ontology.likeness import Described, likeness
 from ontology.models import Edge, Node, NodeEmbedding
@@ -145,6 +148,18 @@ def test_merges_are_undone_from_the_newest_on(ontology: Ontology, cast: Cast, ac
     for merge_id in (outer, inner):
         assert acme.post(f"ontology/merges/{merge_id}/undo").status_code == 200
     assert picture(cast) == before
+
+
+def test_the_newest_merge_is_known_where_clocks_are_apart(
+    ontology: Ontology, acme: RestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second, third = (ontology.node(name) for name in ("Ada", "Bob", "Eve"))
+    inner = merge(acme, second, third)
+    monkeypatch.setattr("core.ids.uuid7", lambda: id_at(utc_now() - timedelta(hours=1)))
+    outer = merge(acme, first, second)
+
+    assert acme.post(f"ontology/merges/{inner}/undo").status_code == 409
+    assert [acme.post(f"ontology/merges/{merge_id}/undo").status_code for merge_id in (outer, inner)] == [200, 200]
 
 
 def test_an_absorbed_node_comes_back_by_undoing_only(acme: RestClient, twins: tuple[str, str]) -> None:
