@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.db import connection
 
 from ontology.services import search
 from ontology.services.embedding import embed_pending
@@ -58,6 +59,13 @@ def test_telling_words_choose_and_the_others_rank(household: RestClient, many: N
     assert (
         found(household, "Who likes cocoa in the garden?", mode="keyword")[0] == "Somebody likes cocoa in the garden."
     )
+
+
+@pytest.mark.django_db
+def test_no_search_reads_what_the_index_of_words_put_off() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT reloptions FROM pg_class WHERE relname = 'nodes_words'")
+        assert cursor.fetchall() == [(["fastupdate=off"],)]
 
 
 def test_common_words_alone_find_the_newest(household: RestClient, many: None) -> None:
