@@ -47,18 +47,26 @@ def access_conversation(caller: Caller, address: str, *, lock: bool = False) -> 
     return conversation
 
 
-def access_place(caller: Caller, address: str | None) -> Place:
-    """The workspace, and its conversation with this key or id, as `access_conversation` finds it; in one plain
-    statement, since every search begins with it. For an open scope. Raises NotFoundError."""
-    if address is not None and has_forbidden_characters(address):
-        raise NotFoundError()
-    asked = {"workspace": caller.workspace_id, "key": address, "id": _as_id(address or "")}
+def place_of(caller: Caller, address: str | None) -> Place:
+    """The workspace, and its conversation with this key or id, as `access_conversation` finds it, or None; in one plain
+    statement, since every search and context begins with it. For an open scope. Raises NotFoundError when the workspace
+    was deleted."""
+    key = None if address is None or has_forbidden_characters(address) else address
     with connection.cursor() as cursor:
+        asked = {"workspace": caller.workspace_id, "key": key, "id": _as_id(key or "")}
         cursor.execute(STATEMENTS["place"], asked)
         row = cursor.fetchone()
-    if row is None or (address is not None and row[1] is None):
+    if row is None:
         raise NotFoundError()
     return Place(json.loads(row[0]), row[1])
+
+
+def access_place(caller: Caller, address: str | None) -> Place:
+    """`place_of` that raises NotFoundError for an address of no conversation as well."""
+    place = place_of(caller, address)
+    if address is not None and place.conversation is None:
+        raise NotFoundError()
+    return place
 
 
 def conversations_of(caller: Caller) -> QuerySet[Conversation]:

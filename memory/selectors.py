@@ -186,7 +186,7 @@ def runs_of(caller: Caller) -> QuerySet[Run]:
     return Run.objects.filter(workspace_id=caller.workspace_id).order_by("-id")
 
 
-def episodes_of(caller: Caller, conversation: Conversation) -> MemoryEpisodeQuerySet:
+def episodes_of(caller: Caller, conversation: Conversation | UUID) -> MemoryEpisodeQuerySet:
     """The summaries of a conversation's older messages, the newest first, for an open scope."""
     mine = MemoryEpisode.objects.live().filter(workspace_id=caller.workspace_id, conversation=conversation)
     return mine.newest_first()

@@ -7,10 +7,11 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple
 from uuid import UUID
 
-from conversations.selectors import addressed, conversations_of
+from conversations.selectors import place_of
 from conversations.services.recalling import Passage, recall_messages
 from core.clock import utc_now
 from core.deadline import statement_limit
@@ -33,7 +34,6 @@ from telemetry.services.injecting import HEADING as PATTERNS_HEADING
 from telemetry.services.injecting import inject_patterns, pattern_line
 from workspaces.callers import Caller, Right
 from workspaces.scope import workspace_scope
-from workspaces.selectors import workspace_of
 from workspaces.switches import memory_settings
 
 # No statement of a layer may run for longer than this.
@@ -147,10 +147,12 @@ def assemble_context(*, caller: Caller, wanted: ContextRequest) -> Context:
     caller.require(Right.READ)
     started = time.perf_counter()
     embedding = begin_query_vector(wanted.query)  # layers that need no vector are read while it is made
-    chosen = memory_settings(workspace_of(caller))
+    with workspace_scope(caller):
+        place = place_of(caller, wanted.conversation or None)
+    chosen = memory_settings(place)
     budget = wanted.token_budget or chosen.token_budget
     gathering = _Gathering()
-    episodes = _episodes_block(gathering, caller, wanted.conversation)
+    episodes = _episodes_block(gathering, caller, place.conversation)
     profile = _profile_block(gathering, caller, wanted.user)
     facts = _facts(gathering, caller)
     named = _named_nodes(gathering, caller, wanted.node_ids)
@@ -158,11 +160,11 @@ def assemble_context(*, caller: Caller, wanted: ContextRequest) -> Context:
     blocks = [
         episodes,
         profile,
-        _messages_block(gathering, caller, wanted, is_wanted=chosen.semantic_recall),
+        _messages_block(gathering, caller, wanted, is_wanted=chosen.semantic_recall and place.conversation is not None),
         _facts_block(facts, hits),
         _memories_block(hits),
         _nodes_block(named, hits),
-        _patterns_block(gathering, caller, wanted, [*named, *(hit.node for hit in hits)]),
+        _patterns_block(gathering, caller, place.conversation, wanted.draw, [*named, *(hit.node for hit in hits)]),
     ]
     assembled = assemble(blocks, budget=budget, count=count_tokens)
     took = round((time.perf_counter() - started) * 1000, 2)
@@ -174,16 +176,13 @@ def assemble_context(*, caller: Caller, wanted: ContextRequest) -> Context:
     return Context(assembled, budget, gathering.left_out, gathering.trace, receipt.id)
 
 
-def _episodes_block(gathering: _Gathering, caller: Caller, address: str) -> Block:
-    def work() -> list[MemoryEpisode]:
+def _episodes_block(gathering: _Gathering, caller: Caller, conversation: UUID | None) -> Block:
+    def work(of: UUID) -> list[MemoryEpisode]:
         with workspace_scope(caller), statement_limit(LAYER_SECONDS):
-            conversation = addressed(conversations_of(caller), address)
-            if conversation is None:
-                return []
-            newest = episodes_of(caller, conversation).defer("source_message_ids")[:RECALLED_EPISODES]
+            newest = episodes_of(caller, of).defer("source_message_ids")[:RECALLED_EPISODES]
             return list(newest)[::-1]
 
-    episodes = gathering.layer("episodes", work) if address else ()
+    episodes = gathering.layer("episodes", partial(work, conversation)) if conversation else ()
     # The newest find room first and are read last.
     items = [
         Item(str(episode.id), episode_line(episode), "recent episode", place / len(episodes))
@@ -215,13 +214,11 @@ def _messages_block(gathering: _Gathering, caller: Caller, wanted: ContextReques
     def work() -> Sequence[Passage]:
         # The query's vector is remembered from the search before, so that no model runs in this transaction.
         with workspace_scope(caller), statement_limit(LAYER_SECONDS):
-            if addressed(conversations_of(caller), wanted.conversation) is None:
-                return ()
             return recall_messages(
                 caller=caller, conversation=wanted.conversation, query=wanted.query, beyond_last=RECENT_MESSAGES
             ).passages
 
-    passages = gathering.layer("messages", work) if is_wanted and wanted.conversation else ()
+    passages = gathering.layer("messages", work) if is_wanted else ()
     return Block("messages", MESSAGES_HEADING, message_items(passages), urgency=2, share=MESSAGES_SHARE)
 
 
@@ -300,25 +297,20 @@ def _named_nodes(gathering: _Gathering, caller: Caller, ids: Sequence[UUID]) -> 
 
 
 def _patterns_block(
-    gathering: _Gathering, caller: Caller, wanted: ContextRequest, nodes: Sequence[Node | Known]
+    gathering: _Gathering, caller: Caller, conversation: UUID | None, draw: float, nodes: Sequence[Node | Known]
 ) -> Block:
     """What tends to go wrong with things of these types. Nothing while memory is off, or held out by lot."""
     types = {node.type for node in nodes} - set(Kind.values)
 
     def work() -> Sequence[Pattern]:
         with workspace_scope(caller), statement_limit(LAYER_SECONDS):
-            session = _session(caller, wanted.conversation)
-            return inject_patterns(caller=caller, node_types=types, session=session, draw=wanted.draw).patterns
+            # Under which session what follows will be found.
+            session = str(conversation) if conversation else session_of(caller)
+            return inject_patterns(caller=caller, node_types=types, session=session, draw=draw).patterns
 
     patterns = gathering.layer("patterns", work) if types else ()
     items = [Item(str(one.id), pattern_line(one), "goes wrong with this type", one.confidence) for one in patterns]
     return Block("patterns", PATTERNS_HEADING, items, urgency=1)
-
-
-def _session(caller: Caller, address: str) -> str:
-    """Under which session what follows will be found: that of the conversation, or of the caller's own calls."""
-    conversation = addressed(conversations_of(caller), address) if address else None
-    return str(conversation.id) if conversation else session_of(caller)
 
 
 def _receipt(wanted: ContextRequest, context: Assembled, gathering: _Gathering) -> ContextReceipt:
