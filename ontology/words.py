@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import accumulate, combinations
 
 PAIRED = 8  # of the commoner words of a query are looked for in pairs
+COMMON = 0.1  # of all nodes: to look up a word that more of them have takes longer than its pairs are worth
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,8 @@ class WordCounts:
         """
         shares = {word: self.holding[word] / self.total for word in sorted(self.holding, key=self.holding.__getitem__)}
         rarest = _fitting(shares, alone)
-        paired = combinations(list(shares)[len(rarest) :][:PAIRED], 2)
+        commoner = [word for word in list(shares)[len(rarest) :] if shares[word] <= COMMON]
+        paired = combinations(commoner[:PAIRED], 2)
         pairs = {f"{word} & {other}": shares[word] * shares[other] for word, other in paired}
         found = [*rarest, *_fitting(pairs, most - sum(shares[word] for word in rarest))]
         if found:
