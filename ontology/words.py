@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import accumulate, combinations
 
 PAIRED = 8  # of the commoner words of a query are looked for in pairs
-COMMON = 0.1  # of all nodes: to look up a word that more of them have takes longer than its pairs are worth
+COMMON = 0.3  # of all nodes: to look up a word that more of them have takes longer than its pairs are worth
 
 
 @dataclass(frozen=True, slots=True)
