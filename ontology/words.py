@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from itertools import accumulate, combinations
 
 PAIRED = 8  # of the commoner words of a query are looked for in pairs
-COMMON = 0.3  # of all nodes: to look up a word that more of them have takes longer than its pairs are worth
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +35,7 @@ class WordCounts:
         """
         shares = {word: self.holding[word] / self.total for word in sorted(self.holding, key=self.holding.__getitem__)}
         rarest = _fitting(shares, alone)
-        commoner = [word for word in list(shares)[len(rarest) :] if shares[word] <= COMMON]
-        paired = combinations(commoner[:PAIRED], 2)
+        paired = combinations(list(shares)[len(rarest) :][:PAIRED], 2)
         pairs = {f"{word} & {other}": shares[word] * shares[other] for word, other in paired}
         found = [*rarest, *_fitting(pairs, most - sum(shares[word] for word in rarest))]
         if found:

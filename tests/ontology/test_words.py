@@ -13,9 +13,8 @@ from ontology.words import WordCounts
     ("holding", "telling"),
     [
         ({"tea": 3, "user": 650, "office": 4}, "tea | office"),
-        ({"tea": 6, "user": 650, "office": 5}, "office"),
-        ({"tea": 6, "milk": 50, "office": 5}, "office | tea & milk"),
-        ({"prefers": 50, "milk": 45, "tea": 40}, "tea & milk | tea & prefers | milk & prefers"),
+        ({"tea": 6, "user": 650, "office": 5}, "office | tea & user"),
+        ({"prefers": 50, "milk": 60, "tea": 40}, "tea & prefers | tea & milk | prefers & milk"),
         ({"prefers": 400, "user": 650, "tea": 30}, "tea & prefers"),
         ({"prefers": 200, "user": 200, "like": 200}, "prefers & user & like"),
         ({"prefers": 40, "user": 650, "tea": 30}, "tea & prefers"),
