@@ -146,7 +146,7 @@ def _database(url: str, variable: str) -> dict[str, Any]:
         "PORT": address.port,
         "OPTIONS": options,
         "CONN_MAX_AGE": 0,
-        "CONN_HEALTH_CHECKS": True,
+        "CONN_HEALTH_CHECKS": "pool" not in options,  # core.db looks at those of a pool, in less time
         "DISABLE_SERVER_SIDE_CURSORS": True,
     }
 

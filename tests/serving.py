@@ -32,6 +32,7 @@ def as_serving_role(*, pool: Mapping[str, Any] | None = None) -> Iterator[None]:
     role = DatabaseAddress.parse(settings.SERVING_URL, variable="DATABASE_URL")
     options = {**owner.settings_dict["OPTIONS"], **({"pool": pool} if pool else {})}
     serving = {**owner.settings_dict, "USER": role.user, "PASSWORD": role.password, "OPTIONS": options}
+    serving["CONN_HEALTH_CHECKS"] = not pool  # as config.settings says
     connections["default"] = DatabaseWrapper(serving, "default")
     try:
         yield
@@ -61,6 +62,12 @@ def serving_connection() -> psycopg.Connection[tuple[Any, ...]]:
             options=where["OPTIONS"]["options"],
         )
     )
+
+
+def close_pool(pool: Mapping[str, Any]) -> None:
+    """Close what `as_serving_role` has opened for this pool."""
+    with as_serving_role(pool=pool):
+        connections["default"].close_pool()  # type: ignore[attr-defined]  # PostgreSQL's wrapper has it
 
 
 def end_other_sessions() -> None:

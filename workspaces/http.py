@@ -51,6 +51,8 @@ class RestView(APIView):
 
     def read_query(self) -> dict[str, Any]:
         """The validated query string; parameters that are not known, or given twice, are refused."""
+        if not self.request.query_params and self.method not in self.asks:
+            return {}
         reader = self.asks.get(self.method, NothingAsked)(data=self.request.query_params)
         lists = {name for name, field in reader.get_fields().items() if isinstance(field, ListField)}
         refuse_repeated(self.request.query_params, lists=lists)

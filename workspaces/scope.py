@@ -33,13 +33,6 @@ def person_scope(user_id: UUID) -> Iterator[None]:
 
 
 @contextmanager
-def presented_key_scope(secret_hash: str) -> Iterator[None]:
-    """Only the one API key whose secret was presented, and its workspace."""
-    with _transaction("secret_hash", secret_hash):
-        yield
-
-
-@contextmanager
 def directory_scope() -> Iterator[None]:
     """Only the list of workspaces (`org.workspaces`), for schedules and for staff who choose one."""
     with _transaction("directory", "on"):

@@ -56,6 +56,21 @@ class Pace:
     inside: float
     http: float
 
+    def beside(self, peer: float) -> str:
+        return f"{peer / self.inside:.1f} × ours inside a process and {peer / self.http:.1f} × ours through HTTP"
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """Where peers and ours are measured: in each of a few conversations, or in all of them at once."""
+
+    data: DataSet
+    at_once: bool = False
+
+    @property
+    def name(self) -> str:
+        return ", all at once" if self.at_once else ""
+
 
 def main() -> None:
     folder = os.environ.get("RECALL_DATA", "")
@@ -80,23 +95,25 @@ def _run(data: DataSet, report: Report) -> None:
         f"import over REST: {imported.messages_a_second:,} messages/s by words; "
         f"with vectors {imported.embedded_a_second:,} messages/s"
     )
-    ranked = list(rankings(imported, data.talks, at_once=False))
-    _keep(report, data, "", ranked)
-    own = _timed(report, data, imported, "one search")
-    _keep(report, data, ", all at once", rankings(imported, data.talks, at_once=True))
+    fields = (Field(data.beginning(most_messages=MOST_MESSAGES)), Field(data, at_once=True))
+    ranked = {place.at_once: list(rankings(imported, data.talks, at_once=place.at_once)) for place in fields}
+    for place in fields:
+        _keep(report, data, place.name, ranked[place.at_once])
+    own = {place.at_once: _timed(report, place, imported, "one search") for place in fields}
     change_settings(caller=imported.caller, memory={"embed_messages": False})
     _keep(report, data, ", words alone", rankings(imported, data.talks, at_once=False))
-    own_by_words = _timed(report, data, imported, "one search by words alone")
+    by_words = {place.at_once: _timed(report, place, imported, "one search by words alone") for place in fields}
     _baselines(report, data, imported)
-    _peers(report, data, ranked, own=own, own_by_words=own_by_words)
+    for place in fields:
+        _peers(report, place, ranked[place.at_once], own=own[place.at_once], own_by_words=by_words[place.at_once])
     _memories(report, data, imported)
 
 
-def _timed(report: Report, data: DataSet, imported: Imported, what: str) -> Pace:
-    some = data.beginning(most_messages=MOST_MESSAGES)
-    inside, http = median_and_p95(latencies_inside(imported, some)), median_and_p95(latencies(imported, some))
+def _timed(report: Report, place: Field, imported: Imported, what: str) -> Pace:
+    inside = median_and_p95(latencies_inside(imported, place.data, at_once=place.at_once))
+    http = median_and_p95(latencies(imported, place.data, at_once=place.at_once))
     report.notes.append(
-        f"{what}: p50 {inside[0]} ms, p95 {inside[1]} ms inside a process; "
+        f"{what}{place.name}: p50 {inside[0]} ms, p95 {inside[1]} ms inside a process; "
         f"p50 {http[0]} ms, p95 {http[1]} ms through HTTP"
     )
     return Pace(inside[0], http[0])
@@ -135,29 +152,29 @@ def _ranked(data: DataSet, rankers: dict[str, Ranker]) -> Iterator[One]:
             yield talk, question, rankers[talk.id](question.text)
 
 
-def _peers(report: Report, data: DataSet, ranked: Sequence[One], *, own: Pace, own_by_words: Pace) -> None:
+def _peers(report: Report, place: Field, ranked: Sequence[One], *, own: Pace, own_by_words: Pace) -> None:
     embedder = default_embedder()
     if embedder is None:
         report.notes.append("peers did not run: there is no embedder for them")
         return
-    some = data.beginning(most_messages=MOST_MESSAGES)
-    passages = passages_of(some, embedder)
+    data = place.data
+    passages = passages_of(data, embedder)
     for peer in PEERS:
         try:
-            run = run_peer(peer, some, embedder=embedder, passages=passages)
+            run = run_peer(peer, data, embedder=embedder, passages=passages, at_once=place.at_once)
         except PeerFailedError as error:
-            report.notes.append(f"{peer.name} did not run: {error}")
+            report.notes.append(f"{peer.name}{place.name} did not run: {error}")
             continue
-        answered = [(talk, question) for talk, question in some.mixed if question.id in run.ranked]
-        _keep(report, data, f", {run.name}", [(*asked, run.ranked[asked[1].id]) for asked in answered])
+        answered = [(talk, question) for talk, question in data.mixed if question.id in run.ranked]
+        _keep(report, data, f", {run.name}{place.name}", [(*asked, run.ranked[asked[1].id]) for asked in answered])
         same = [one for one in ranked if one[1].id in run.ranked]
-        _keep(report, data, f", ours where {peer.name} answered", same)
-        p50 = median(run.milliseconds)
+        _keep(report, data, f", ours where {peer.name} answered{place.name}", same)
+        p50, held = median(run.milliseconds), len(list(data.texts))
         report.notes.append(
-            f"{run.name}: p50 {p50:.1f} ms a search inside its process, {median(run.vector_milliseconds):.1f} of them "
-            f"for the question's vector; {p50 / own.inside:.1f} × ours inside a process and {p50 / own.http:.1f} × "
-            f"through HTTP, by words alone {p50 / own_by_words.inside:.1f} × and {p50 / own_by_words.http:.1f} ×; "
-            f"{len(some.talks)} conversations, taken in with vectors that were there within {run.ingest_seconds:.0f} s"
+            f"{run.name}{place.name}: p50 {p50:.1f} ms a search inside its process, "
+            f"{median(run.vector_milliseconds):.1f} of them for the question's vector; {own.beside(p50)}, by words "
+            f"alone {own_by_words.beside(p50)}; {held:,} messages, taken in with vectors that were there "
+            f"within {run.ingest_seconds:.0f} s"
         )
 
 

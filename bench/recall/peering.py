@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 import time
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -64,13 +65,16 @@ def passages_of(data: DataSet, embedder: Embedder) -> dict[str, Vector]:
     return dict(zip(texts, embedder.embed_passages(texts), strict=True))
 
 
-def run_peer(peer: Peer, data: DataSet, *, embedder: Embedder, passages: Mapping[str, Vector]) -> PeerRun:
-    """Install the peer into an environment of its own, once, and run it. Raises PeerFailedError."""
+def run_peer(
+    peer: Peer, data: DataSet, *, embedder: Embedder, passages: Mapping[str, Vector], at_once: bool = False
+) -> PeerRun:
+    """Install the peer into an environment of its own, once, and run it; `at_once`, on all conversations as if they
+    were one. Raises PeerFailedError."""
     python = _installed(peer)
     with TemporaryDirectory() as home, _endpoint(embedder, passages) as (url, vector_times):
         asked, answered = Path(home, "request.json"), Path(home, "answer.json")
         bounds = {"depth": DEPTH, "seconds": ANSWERING_SECONDS, "timed": TIMED}
-        asked.write_text(json.dumps({"embedder": url, **bounds, **_request(data)}))
+        asked.write_text(json.dumps({"embedder": url, **bounds, **_request(data, at_once=at_once)}))
         _run([str(python), str(peer.script), str(asked), str(answered)])
         answer = json.loads(answered.read_text())
     name = f"{peer.name} {answer['version']}"
@@ -99,16 +103,15 @@ def _run(command: list[str]) -> None:
         raise PeerFailedError(f"not done after {LONGEST_SECONDS} s") from error
 
 
-def _request(data: DataSet) -> dict[str, Any]:
+def _request(data: DataSet, *, at_once: bool) -> dict[str, Any]:
+    held: dict[str, list[dict[str, str]]] = defaultdict(list)
+    for talk in data.talks:
+        messages = [{"id": data_id(talk, said.id), "text": _text(said)} for said in talk.messages]
+        held["everything" if at_once else talk.id] += messages
+    questions = [(asked, "everything" if at_once else talk.id) for talk, asked in data.mixed]
     return {
-        "talks": [
-            {
-                "id": talk.id,
-                "messages": [{"id": data_id(talk, said.id), "text": _text(said)} for said in talk.messages],
-            }
-            for talk in data.talks
-        ],
-        "questions": [{"id": asked.id, "talk": talk.id, "text": asked.text} for talk, asked in data.mixed],
+        "talks": [{"id": name, "messages": messages} for name, messages in held.items()],
+        "questions": [{"id": asked.id, "talk": name, "text": asked.text} for asked, name in questions],
     }
 
 

@@ -71,15 +71,15 @@ def rankings(imported: Imported, talks: Sequence[Talk], *, at_once: bool) -> Ite
                 yield talk, question, [imported.ids[hit["message"]["id"]] for hit in _search(rest, body)]
 
 
-def latencies(imported: Imported, data: DataSet) -> list[float]:
+def latencies(imported: Imported, data: DataSet, *, at_once: bool) -> list[float]:
     """Milliseconds through HTTP of some of the questions, each asked for the first time."""
     with rest_as(imported.caller) as rest:
-        return _times(data, lambda asked: _search(rest, asked))
+        return _times(data, lambda asked: _search(rest, asked), at_once=at_once)
 
 
-def latencies_inside(imported: Imported, data: DataSet) -> list[float]:
+def latencies_inside(imported: Imported, data: DataSet, *, at_once: bool) -> list[float]:
     """The same inside this process, as peers answer inside theirs."""
-    return _times(data, lambda asked: search_messages(caller=imported.caller, **asked))
+    return _times(data, lambda asked: search_messages(caller=imported.caller, **asked), at_once=at_once)
 
 
 def vectors_of(imported: Imported) -> dict[str, Vectors]:
@@ -90,10 +90,11 @@ def vectors_of(imported: Imported) -> dict[str, Vectors]:
     return {imported.ids[str(identity)]: np.asarray(vector, np.float32) for identity, vector in stored}
 
 
-def _times(data: DataSet, search: Callable[[dict[str, Any]], object]) -> list[float]:
-    # The question mark keeps a question out of the cache of vectors.
+def _times(data: DataSet, search: Callable[[dict[str, Any]], object], *, at_once: bool) -> list[float]:
+    # The question marks keep a question out of the cache of vectors.
+    marks = "??" if at_once else "?"
     asked = [
-        {"query": f"{question.text}?", "limit": 10, "conversation": talk.id}
+        {"query": f"{question.text}{marks}", "limit": 10} | ({} if at_once else {"conversation": talk.id})
         for talk, question in islice(data.mixed, TIMED)
     ]
     return [milliseconds(partial(search, one)) for one in asked]

@@ -8,7 +8,7 @@ from typing import Any
 
 import psycopg
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from psycopg import sql
 from psycopg.errors import InsufficientPrivilege
 
@@ -17,7 +17,7 @@ from tests.cast import Cast, Household, assemble_cast
 from tests.furnished import furnish
 from tests.serving import as_serving_role, serving_connection
 from workspaces.models import ApiKey, Membership, Workspace
-from workspaces.scope import directory_scope, person_scope, presented_key_scope, workspace_scope
+from workspaces.scope import directory_scope, person_scope, workspace_scope
 from workspaces.services.keys import InvalidKeyError, caller_of_key
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -127,7 +127,8 @@ def test_a_person_sees_their_memberships_before_they_choose(both: Cast) -> None:
 def test_a_presented_secret_shows_its_key_and_workspace_only(both: Cast) -> None:
     with workspace_scope(both.acme.caller):
         mine = ApiKey.objects.get(name="spare")
-    with as_serving_role(), presented_key_scope(mine.secret_hash):
+    with as_serving_role(), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('rls.secret_hash', %s, true)", [mine.secret_hash])
         assert [key.id for key in ApiKey.objects.all()] == [mine.id]
         assert [workspace.id for workspace in Workspace.objects.all()] == [both.acme.workspace.id]
         assert ApiKey.objects.update(scopes=["admin"]) == Workspace.objects.update(name="Renamed") == 0

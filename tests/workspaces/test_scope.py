@@ -11,8 +11,10 @@ from django.db import DatabaseError, IntegrityError, connection, transaction
 from core.errors import NotFoundError
 from tests.cast import Cast
 from tests.serving import as_serving_role
+from workspaces.keys import secret_hash
 from workspaces.models import Membership
-from workspaces.scope import ScopeError, directory_scope, person_scope, presented_key_scope, workspace_scope
+from workspaces.scope import ScopeError, directory_scope, person_scope, workspace_scope
+from workspaces.services.keys import PRESENTED
 
 SETTINGS = ("rls.tenant_id", "rls.user_id", "rls.secret_hash", "rls.directory")
 
@@ -109,9 +111,18 @@ def test_an_outer_transaction_keeps_nothing_of_a_scope(cast: Cast) -> None:
 
 
 def test_other_scopes_show_nothing_of_a_workspace(cast: Cast) -> None:
-    for scope in (person_scope(cast.charlie.id), presented_key_scope("0" * 64), directory_scope()):
+    for scope in (person_scope(cast.charlie.id), directory_scope()):
         with scope:
             assert list(Membership.objects.exclude(user=cast.charlie)) == []
+
+
+def test_a_presented_key_leaves_no_context_behind(cast: Cast) -> None:
+    digest = secret_hash(cast.acme.secret)
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(PRESENTED, [digest])
+        assert len(cursor.fetchall()) == 1
+        assert context() == {}
+        assert Membership.objects.count() == 0
 
 
 def test_a_scope_that_is_left_early_is_closed(cast: Cast) -> None:

@@ -10,10 +10,10 @@ from functools import partial
 from typing import Any
 
 import pytest
-from django.db import DatabaseError, connection, connections
+from django.db import DatabaseError, connection
 
 from tests.cast import Cast, Household, assemble_cast
-from tests.serving import as_serving_role
+from tests.serving import as_serving_role, close_pool
 from tests.together import together
 from workspaces.models import AuditEvent
 from workspaces.scope import ScopeError, person_scope, workspace_scope
@@ -116,7 +116,8 @@ def test_no_thread_sees_or_writes_what_is_not_its_own(pool: Mapping[str, Any] | 
 
     walked = together([partial(visitor.walk, pool) for visitor in visitors])
 
-    _close_pool(pool)
+    if pool:
+        close_pool(pool)
     assert _visits(cast) == sum(walked, Counter()), f"seeds {seeds}"
 
 
@@ -142,9 +143,3 @@ def _visits(cast: Cast) -> Counter[str]:
         with workspace_scope(household.caller):
             found[household.workspace.name] = AuditEvent.objects.filter(action="visited").count()
     return found
-
-
-def _close_pool(pool: Mapping[str, Any] | None) -> None:
-    if pool:
-        with as_serving_role(pool=pool):
-            connections["default"].close_pool()  # type: ignore[attr-defined]  # PostgreSQL's wrapper has it

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 from uuid import UUID
+
+from django.db import ProgrammingError, connection
 
 from core.clock import utc_now
 from core.errors import FieldProblem, InvalidError, NotFoundError, UnauthenticatedError
@@ -13,19 +16,14 @@ from core.migrating import refuse_unmigrated
 from workspaces import keys
 from workspaces.callers import ActorKind, Caller, Right
 from workspaces.models import ApiKey
-from workspaces.scope import presented_key_scope, workspace_scope
+from workspaces.scope import workspace_scope
 from workspaces.services.audit import record_event
 
 # A key's last use is worth one write a minute, not one for every call.
 USE_IS_NOTED_EVERY = timedelta(minutes=1)
 
-# Plain, because every call begins with it: building the statement anew would take longer than answering it.
-PRESENTED = """
-SELECT k.*
-  FROM api_keys k
-  JOIN workspaces w ON w.id = k.workspace_id
- WHERE k.secret_hash = %s AND NOT w.is_deleted
-"""
+# Every call begins with it: a function of the database, so that it takes one exchange instead of a transaction of four.
+PRESENTED = "SELECT id, workspace_id, name, scopes, revoked_at, expires_at, last_used_at FROM presented_key(%s)"
 
 
 class InvalidKeyError(UnauthenticatedError):
@@ -101,8 +99,7 @@ def caller_of_key(*, secret: str, address: str = "") -> Caller:
     if not secret.startswith(keys.PREFIX) or len(secret) > 200:
         raise InvalidKeyError()
     now, digest = utc_now(), keys.secret_hash(secret)
-    with presented_key_scope(digest):
-        key = next(iter(ApiKey.objects.raw(PRESENTED, [digest])), None)
+    key = _presented(digest)
     if key is None:
         refuse_unmigrated()  # policies that are still to come may hide it, and agents throw away a key that is refused
         raise InvalidKeyError()
@@ -114,10 +111,34 @@ def caller_of_key(*, secret: str, address: str = "") -> Caller:
         key.workspace_id, ActorKind.API_KEY, str(key.id), key.name, frozenset(map(Right, key.scopes)), address
     )
     if key.last_used_at is None or now - key.last_used_at > USE_IS_NOTED_EVERY:
-        _note_use(caller, key, now)
+        _note_use(caller, key.id, now)
     return caller
 
 
-def _note_use(caller: Caller, key: ApiKey, now: datetime) -> None:
+class _Presented(NamedTuple):
+    """A key as its check reads it."""
+
+    id: UUID
+    workspace_id: UUID
+    name: str
+    scopes: list[str]
+    revoked_at: datetime | None
+    expires_at: datetime | None
+    last_used_at: datetime | None
+
+
+def _presented(digest: str) -> _Presented | None:
+    """The key whose secret has this hash, unless its workspace was deleted."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute(PRESENTED, [digest])
+            row = cursor.fetchone()
+    except ProgrammingError:
+        refuse_unmigrated()  # the function itself may be still to come
+        raise
+    return _Presented(*row) if row else None
+
+
+def _note_use(caller: Caller, key_id: UUID, now: datetime) -> None:
     with workspace_scope(caller):
-        ApiKey.objects.filter(id=key.id).update(last_used_at=now)
+        ApiKey.objects.filter(id=key_id).update(last_used_at=now)
