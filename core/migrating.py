@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
 
 from core.errors import UnavailableError
 
@@ -27,8 +30,17 @@ class _Seen:
 _seen = _Seen()
 
 
+@cache
+def _known() -> frozenset[tuple[str, str]]:
+    """The migrations of this code, which stays the same; finding them takes a third of a second."""
+    return frozenset(MigrationLoader(None).disk_migrations)
+
+
 def waiting_migrations() -> int:
     """How many migrations wait. Raises DatabaseError."""
+    if _known() <= MigrationRecorder(connection).applied_migrations().keys():
+        return 0
+    # Not all of them have to be applied: one may stand in for others.
     executor = MigrationExecutor(connection)
     return len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 

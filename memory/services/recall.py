@@ -88,6 +88,10 @@ class Context:
     receipt_id: UUID
 
 
+# Where `Known` comes from, in the order of its fields.
+_COLUMNS = ("id", "type", "name", "body", "reference_count", "memory__manual_weight")
+
+
 class Known(NamedTuple):
     """What a context says of a node, and what it weighs; no model instances, since forty of them take 3 ms."""
 
@@ -96,11 +100,11 @@ class Known(NamedTuple):
     name: str
     body: str
     reference_count: int
-    memory__manual_weight: float | None
+    manual_weight: float | None
 
     @property
     def weight(self) -> float:
-        return effective_weight(manual=self.memory__manual_weight or 0.0, times_referenced=self.reference_count)
+        return effective_weight(manual=self.manual_weight or 0.0, times_referenced=self.reference_count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +235,7 @@ def _hits(gathering: _Gathering, caller: Caller, query: str, embedding: Future[Q
         with workspace_scope(caller), statement_limit(LAYER_SECONDS):
             ranking = rank_nodes(caller=caller, nodes=nodes, query=query, vector=vector, mode="hybrid", limit=SEARCHED)
             found = Node.objects.filter(workspace_id=caller.workspace_id, id__in=[hit.id for hit in ranking.hits])
-            known = {node.id: node for node in map(Known._make, found.values_list(*Known._fields))}
+            known = {node.id: node for node in map(Known._make, found.values_list(*_COLUMNS))}
         gathering.method = ranking.method
         return [Hit(known[hit.id], hit) for hit in ranking.hits if hit.id in known]
 

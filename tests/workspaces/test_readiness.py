@@ -11,12 +11,14 @@ from typing import Any
 import pytest
 import time_machine
 from django.core.management import CommandError, call_command
-from django.db import connection
+from django.db import connection, transaction
+from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 
 from core import migrating
 from core.clock import utc_now
 from tests.serving import as_serving_role
+from workspaces.services.keys import caller_of_key
 from workspaces.tasks import beat
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -75,6 +77,25 @@ def test_while_migrations_wait_no_key_is_called_invalid(monkeypatch: pytest.Monk
 
     assert [answer.status_code for answer in answers] == [503, 401, 401]
     assert answers[0].json()["code"] == "unmigrated"
+
+
+def test_a_key_that_the_database_cannot_look_up_yet_is_not_called_invalid(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(migrating, "_seen", SimpleNamespace(is_migrated=False))
+    monkeypatch.setattr(migrating, "waiting_migrations", lambda: 1)
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute("DROP FUNCTION org.presented_key(text)")
+        with pytest.raises(migrating.UnmigratedError):
+            caller_of_key(secret=f"oxa_live_{'x' * 43}")
+        transaction.set_rollback(True)
+
+
+def test_a_migration_that_waits_is_counted() -> None:
+    with transaction.atomic():
+        assert migrating.waiting_migrations() == 0
+        MigrationRecorder(connection).record_unapplied("workspaces", "0006_presented_key")
+        assert migrating.waiting_migrations() == 1
+        transaction.set_rollback(True)
 
 
 def test_a_worker_that_is_silent_is_told_and_stops_nothing() -> None:
