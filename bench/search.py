@@ -38,7 +38,7 @@ SIZES = (10_000, 100_000)
 QUERIES = 200
 ROUNDS = 3
 TOP = 10
-TARGETS = {"service p95 ms": 40.0, "HTTP p95 ms": 60.0, "same top ten %": 98.0}
+TARGETS = {"service p95 ms": 40.0, "HTTP p95 ms": 50.0, "same top ten %": 98.0}
 HOME = Path(os.environ.get("WSM_HOME", "var"))
 
 

@@ -11,31 +11,34 @@ FROM (
     SELECT words FROM nodes WHERE workspace_id = %(workspace_id)s ORDER BY id DESC LIMIT %(sample)s
 ) AS newest
 
+-- name: worded
+-- What the keyword arm finds among the allowed nodes.
+SELECT id FROM ({allowed}) AS node
+ WHERE words @@ to_tsquery('english', %(finding)s)
+ ORDER BY {first}, id DESC
+ LIMIT %(candidates)s
+
 -- name: ranked
--- What each arm finds among the allowed nodes, and both arms' scores of whatever either of them found. One statement,
--- because the way to the server and back costs as much as its parts.
+-- What the semantic arm finds among the allowed nodes, and both arms' scores of whatever either of them found. One
+-- statement, because the way to the server and back costs as much as its parts.
 WITH allowed AS NOT MATERIALIZED (
     {allowed}
 ),
 by_words AS (
-    SELECT id FROM allowed AS node
-    WHERE words @@ to_tsquery('english', %(finding)s)
-    ORDER BY {first_words}, id DESC
-    LIMIT %(candidates)s
+    SELECT id FROM allowed WHERE id = ANY(%(worded)s)
 ),
 by_meaning AS (
     SELECT id
     FROM allowed JOIN node_embeddings AS embedding ON embedding.node_id = allowed.id
     WHERE embedding.workspace_id = %(workspace_id)s
         AND embedding.model = %(model)s AND embedding.dimensions = %(dimensions)s
-    ORDER BY {first_meaning}
+    ORDER BY {first}
     LIMIT %(candidates)s
 )
 SELECT
     node.id,
     {worth},
     {cosine},
-    (SELECT count(*) FROM by_words),
     (SELECT count(*) FROM by_meaning)
 FROM (SELECT id FROM by_words UNION SELECT id FROM by_meaning) AS found
 JOIN nodes AS node ON node.workspace_id = %(workspace_id)s AND node.id = found.id

@@ -101,7 +101,8 @@ def _run(data: DataSet, report: Report) -> None:
         _keep(report, data, place.name, ranked[place.at_once])
     own = {place.at_once: _timed(report, place, imported, "one search") for place in fields}
     change_settings(caller=imported.caller, memory={"embed_messages": False})
-    _keep(report, data, ", words alone", rankings(imported, data.talks, at_once=False))
+    for place in fields:
+        _keep(report, data, f", words alone{place.name}", rankings(imported, data.talks, at_once=place.at_once))
     by_words = {place.at_once: _timed(report, place, imported, "one search by words alone") for place in fields}
     _baselines(report, data, imported)
     for place in fields:

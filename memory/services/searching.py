@@ -41,14 +41,14 @@ def search_memories(
     """
     caller.require(Right.READ)
     started = time.perf_counter()
-    # The vector is made outside of a transaction, so that a slow model holds no connection; the words are surveyed
+    # The vector is made outside of a transaction, so that a slow model holds no connection; words are looked for
     # meanwhile, in one of their own.
     embedding = None if mode == "keyword" else begin_query_vector(query)
     with workspace_scope(caller):
         survey = survey_nodes(caller=caller, nodes=recallable_nodes(caller, narrow or MemoryFilter()), query=query)
     vector = embedding.result() if embedding else None
     with workspace_scope(caller):
-        ranking = rank_surveyed(caller=caller, survey=survey, vector=vector, mode=mode, limit=limit)
+        ranking = rank_surveyed(survey=survey, vector=vector, mode=mode, limit=limit)
         memories = memories_by_id(caller, [hit.id for hit in ranking.hits])
     hits = [Hit(memories[hit.id], hit) for hit in ranking.hits if hit.id in memories]
     return SearchResult(hits, ranking.method, round((time.perf_counter() - started) * 1000, 2))

@@ -41,23 +41,15 @@ class Ranking:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What the arms found: the scores of both for all of it, and how much each of them brought in."""
-
-    keyword: Scored
-    semantic: Scored
-    by_words: int
-    by_meaning: int
-
-
-@dataclass(frozen=True, slots=True)
 class Survey:
-    """What is known before a search: the nodes that it may find, as SQL, how many they are (`EXACT_UP_TO + 1`: more)
-    and how common its words are among them."""
+    """What is known of a search before its query has a vector: the nodes that it may find, as SQL, how many they are
+    (`EXACT_UP_TO + 1`: more), how common its words are among them, and what the words bring in, best first."""
 
+    workspace_id: UUID
     allowed: str | None
     size: int
     counts: WordCounts
+    worded: Sequence[UUID]
 
 
 def rank_nodes(
@@ -67,54 +59,39 @@ def rank_nodes(
 
     Without a vector the answer is lexical, and its `method` says `keyword`.
     """
-    survey = survey_nodes(caller=caller, nodes=nodes, query=query)
-    return rank_surveyed(caller=caller, survey=survey, vector=vector, mode=mode, limit=limit)
+    words = "" if mode == "semantic" and vector is not None else query
+    survey = survey_nodes(caller=caller, nodes=nodes, query=words)
+    return rank_surveyed(survey=survey, vector=vector, mode=mode, limit=limit)
 
 
 def survey_nodes(*, caller: Caller, nodes: QuerySet[Node], query: str) -> Survey:
-    """The half of `rank_nodes` that needs no vector, for those who do it while the vector is made."""
+    """The half of `rank_nodes` that needs no vector, for those who do it while the vector is made; in an open scope."""
     allowed = _allowed(nodes.filter(workspace_id=caller.workspace_id))
     if allowed is None:
-        return Survey(None, 0, WordCounts({}, 0))
+        return Survey(caller.workspace_id, None, 0, WordCounts({}, 0), ())
     size, counts = _sizes(caller.workspace_id, allowed, query_terms(query))
-    return Survey(allowed, size, counts)
+    survey = Survey(caller.workspace_id, allowed, size, counts, ())
+    return replace(survey, worded=_Search(survey, None).by_words()) if counts.holding else survey
 
 
-def rank_surveyed(*, caller: Caller, survey: Survey, vector: QueryVector | None, mode: str, limit: int) -> Ranking:
-    """The other half of `rank_nodes`, in an open scope."""
-    asks_words = mode != "semantic" or vector is None
-    counts = survey.counts if asks_words else WordCounts({}, 0)
-    found = _find(caller.workspace_id, replace(survey, counts=counts), vector if mode != "keyword" else None)
+def rank_surveyed(*, survey: Survey, vector: QueryVector | None, mode: str, limit: int) -> Ranking:
+    """The other half of `rank_nodes`, in an open scope; what may not be found any more is left out."""
+    if mode == "semantic" and vector is not None:
+        survey = replace(survey, counts=WordCounts({}, 0), worded=())
+    keyword, semantic = _Search(survey, vector if mode != "keyword" else None).scored()
     arms: dict[str, Scored] = {}
-    if asks_words:
-        arms["keyword"] = found.keyword
-    if vector is not None and mode != "keyword":
-        arms["semantic"] = found.semantic
+    if mode != "semantic" or vector is None:
+        arms["keyword"] = keyword
+    if mode != "keyword" and vector is not None:
+        arms["semantic"] = semantic
     # Each node that was found has both scores, unless it has no vector.
-    waiting = {identity for identity, _ in found.keyword} - {identity for identity, _ in found.semantic}
+    waiting = {identity for identity, _ in keyword} - {identity for identity, _ in semantic}
     return Ranking(tuple(fused(arms, limit=limit, waiting=waiting)), "hybrid" if len(arms) == 2 else next(iter(arms)))
 
 
 def keyword_arm(*, caller: Caller, nodes: QuerySet[Node], query: str) -> Scored:
     """Nodes that share telling words with a text, best first, in an open scope."""
-    return _find(caller.workspace_id, survey_nodes(caller=caller, nodes=nodes, query=query), None).keyword
-
-
-def _find(workspace_id: UUID, survey: Survey, vector: QueryVector | None) -> Found:
-    """Few nodes are all compared. Among many the indexes choose, and what they fail to find is looked for again."""
-    if survey.allowed is None:
-        return Found([], [], 0, 0)
-    search = _Search(workspace_id, survey.allowed, survey.size, survey.counts, vector)
-    if survey.size <= EXACT_UP_TO:
-        return search.run(search.any_word, search.most_like)
-    found = search.run(search.telling_words, search.nearest)
-    has_words, has_near = found.by_words or not survey.counts.holding, found.by_meaning == CANDIDATES or vector is None
-    if has_words and has_near:
-        return found
-    return search.run(
-        search.telling_words if has_words else search.newest_with_a_word,
-        search.nearest if has_near else search.most_like,
-    )
+    return _Search(survey_nodes(caller=caller, nodes=nodes, query=query), None).scored()[0]
 
 
 def _allowed(nodes: QuerySet[Node]) -> str | None:
@@ -139,22 +116,39 @@ def _sizes(workspace_id: UUID, allowed: str, words: Sequence[str]) -> tuple[int,
 
 
 @dataclass(frozen=True, slots=True)
-class _Order:
-    """What an arm brings in first, as SQL, and for words a tsquery that says what it brings in at all."""
-
-    by: str
-    finding: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class _Search:
-    """One search in the making; `allowed` is the SQL of the nodes that may be found."""
+    """One search in the making.
 
-    workspace_id: UUID
-    allowed: str
-    size: int
-    counts: WordCounts
+    Few nodes are all compared. Among many the indexes choose, and what they fail to find is looked for again.
+    """
+
+    survey: Survey
     vector: QueryVector | None
+
+    def by_words(self) -> list[UUID]:
+        """What the keyword arm brings in, best first."""
+        counts = self.survey.counts
+        if self.survey.size <= EXACT_UP_TO:
+            return self._worded(counts.any, first=f"{self.worth} DESC")
+        telling = counts.telling(alone=FOUND_BY_ONE, most=MOST_FOUND)
+        # Common words alone say little: the newest nodes that have one will do, and not a ranking of half of all.
+        return self._worded(telling, first=f"{self.worth} DESC") or self._worded(counts.any, first="id DESC")
+
+    def scored(self) -> tuple[Scored, Scored]:
+        """The scores of both arms, each best first, for everything that either of them found."""
+        if self.survey.allowed is None:
+            return [], []
+        # The same order, once so that the index of vectors knows it and once so that it does not.
+        nearest, most_like = self.distance, f"1 - ({self.distance}) DESC"
+        if self.survey.size <= EXACT_UP_TO:
+            rows = self._ranked(first=most_like)
+        else:
+            rows = self._ranked(first=nearest)
+            if self.vector and (not rows or rows[0][3] < CANDIDATES):
+                rows = self._ranked(first=most_like)
+        keyword = [(row[0], row[1]) for row in rows if row[1]]
+        semantic = [(row[0], row[2]) for row in rows if row[2] is not None]
+        return _best_first(keyword), _best_first(semantic)
 
     @property
     def worth(self) -> str:
@@ -163,61 +157,38 @@ class _Search:
         With `ts_rank`'s saturation and its division by the logarithm of the length, that is BM25 in all but name.
         """
         rank = "ts_rank(node.words, to_tsquery('english', %(word_{0})s), 1) * %(worth_{0})s"
-        return " + ".join(rank.format(place) for place in range(len(self.counts.holding))) or "0::float8"
+        return " + ".join(rank.format(place) for place in range(len(self.survey.counts.holding))) or "0::float8"
 
     @property
     def distance(self) -> str:
         return f"embedding.vector::halfvec({len(self.vector.values)}) <=> %(vector)s" if self.vector else "NULL::float8"
 
-    @property
-    def any_word(self) -> _Order:
-        return _Order(f"{self.worth} DESC", self.counts.any)
+    def _worded(self, finding: str, *, first: str) -> list[UUID]:
+        if not finding:
+            return []
+        statement = _STATEMENTS["worded"].format(allowed=self.survey.allowed, first=first)
+        return [row[0] for row in _rows(statement, finding=finding, candidates=CANDIDATES, **self._words())]
 
-    @property
-    def telling_words(self) -> _Order:
-        return _Order(f"{self.worth} DESC", self.counts.telling(alone=FOUND_BY_ONE, most=MOST_FOUND))
-
-    @property
-    def newest_with_a_word(self) -> _Order:
-        """Common words alone say little: the newest nodes that have one will do, and not a ranking of half of all."""
-        return _Order("id DESC", self.counts.any)
-
-    @property
-    def nearest(self) -> _Order:
-        return _Order(self.distance)
-
-    @property
-    def most_like(self) -> _Order:
-        """The same order, of which no index knows."""
-        return _Order(f"1 - ({self.distance}) DESC")
-
-    def run(self, words: _Order, meaning: _Order) -> Found:
+    def _ranked(self, *, first: str) -> list[Any]:
         statement = _STATEMENTS["ranked"].format(
-            allowed=self.allowed,
-            first_words=words.by,
-            first_meaning=meaning.by,
-            worth=self.worth,
-            cosine=f"1 - ({self.distance})",
+            allowed=self.survey.allowed, first=first, worth=self.worth, cosine=f"1 - ({self.distance})"
         )
-        rows = _rows(statement, finding=words.finding, **self._values())
-        by_words, by_meaning = rows[0][3:] if rows else (0, 0)
-        keyword = [(row[0], row[1]) for row in rows if row[1]]
-        semantic = [(row[0], row[2]) for row in rows if row[2] is not None]
-        return Found(_best_first(keyword), _best_first(semantic), by_words, by_meaning)
-
-    def _values(self) -> dict[str, Any]:
-        words = {f"word_{place}": word for place, word in enumerate(self.counts.holding)}
-        worths = {f"worth_{place}": self.counts.worth(word) for place, word in enumerate(self.counts.holding)}
         model, vector = (self.vector.model, self.vector.values) if self.vector else ("", ())
-        return {
-            **words,
-            **worths,
-            "workspace_id": self.workspace_id,
-            "candidates": CANDIDATES,
-            "model": model,
-            "dimensions": len(vector),
-            "vector": f"[{','.join(f'{part:.5g}' for part in vector)}]",  # more digits than half a float keeps
-        }
+        return _rows(
+            statement,
+            **self._words(),
+            workspace_id=self.survey.workspace_id,
+            worded=list(self.survey.worded),
+            candidates=CANDIDATES,
+            model=model,
+            dimensions=len(vector),
+            vector=f"[{','.join(f'{part:.5g}' for part in vector)}]",  # more digits than half a float keeps
+        )
+
+    def _words(self) -> dict[str, Any]:
+        counts = self.survey.counts
+        words = {f"word_{place}": word for place, word in enumerate(counts.holding)}
+        return words | {f"worth_{place}": counts.worth(word) for place, word in enumerate(counts.holding)}
 
 
 def _best_first(scored: Scored) -> Scored:
