@@ -47,6 +47,8 @@ class RestView(APIView):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
+        if not hasattr(self, self.method.lower()):
+            self.http_method_not_allowed(request)  # whatever else may be wrong with it
         self.asked = self.read_query()
 
     def read_query(self) -> dict[str, Any]:
