@@ -63,7 +63,7 @@ class UnprotectedTableError(RuntimeError):
 
 
 def grant_serving_role(*, using: str) -> None:
-    """Give the serving role what it needs on every table: rows to read and write, nothing else."""
+    """Give the serving role what it needs: rows to read and write in every table, functions to call, nothing else."""
     if not settings.SERVING_ROLE:
         return
     role = sql.Identifier(settings.SERVING_ROLE)
@@ -73,6 +73,7 @@ def grant_serving_role(*, using: str) -> None:
                 "GRANT USAGE ON SCHEMA {schema} TO {role}",
                 "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {schema} TO {role}",
                 "GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA {schema} TO {role}",
+                "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA {schema} TO {role}",
             ):
                 cursor.execute(sql.SQL(grant).format(schema=sql.Identifier(schema), role=role))
         for schema, table in APPEND_ONLY_TABLES:

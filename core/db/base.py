@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import select
+import time
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from django.conf import settings
 from django.db.models import Model
 from django_rls.backends.postgresql import base
-from psycopg import Connection, OperationalError
+from psycopg import Connection, Error
+from psycopg_pool import ConnectionPool
+
+# After so long a firewall or a balancer may have forgotten a connection, and says so only to whoever sends something.
+REST_SECONDS = 5.0
+
+_returned: WeakKeyDictionary[Connection, float] = WeakKeyDictionary()
 
 
 class SchemaEditor(base.RLSDatabaseSchemaEditor):  # type: ignore[misc]  # django-rls ships no types
@@ -45,16 +53,20 @@ class DatabaseWrapper(base.DatabaseWrapper):  # type: ignore[misc]  # django-rls
             made.close()
             self.pool.putconn(made)
 
+    def _close(self) -> None:
+        if self.connection is not None and self.pool is not None:
+            _returned[self.connection] = time.monotonic()
+        super()._close()
+
 
 def _is_open(connection: Connection) -> bool:
     """Whether the other end is still there. A server that ends says so, and then something waits to be read; asking it
     each time, as the pool's own check does, would take as long as a small statement."""
-    incoming = select.poll()
-    incoming.register(connection.fileno(), select.POLLIN)
-    if not incoming.poll(0):
-        return True
     try:
-        connection.execute("")
-    except OperationalError:
+        incoming = select.poll()
+        incoming.register(connection.fileno(), select.POLLIN)
+        if incoming.poll(0) or time.monotonic() - _returned.get(connection, 0.0) > REST_SECONDS:
+            ConnectionPool.check_connection(connection)
+    except Error:
         return False
     return True

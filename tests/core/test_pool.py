@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 from django.db import connection
+from psycopg import Connection, OperationalError
+from psycopg_pool import ConnectionPool
 
+from core.db import base
 from tests.serving import as_serving_role, close_pool, serving_connection
 
 POOL = {"min_size": 2, "max_size": 2, "timeout": 30}
@@ -35,6 +38,26 @@ def test_a_connection_that_the_server_has_ended_is_not_lent_out() -> None:
         after.add(backend())
 
         assert not before & after
+    close_pool(POOL)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_connection_that_rested_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What stands between may have forgotten it, which nothing tells before something is sent."""
+    monkeypatch.setattr(base, "REST_SECONDS", 0.0)
+    check, answers = ConnectionPool.check_connection, iter([OperationalError("reset by peer")])
+
+    def asked(lent: Connection) -> None:
+        if error := next(answers, None):
+            raise error
+        check(lent)
+
+    with as_serving_role(pool=POOL):
+        here = backend()
+        connection.close()
+        monkeypatch.setattr(ConnectionPool, "check_connection", asked)
+
+        assert backend() != here
     close_pool(POOL)
 
 

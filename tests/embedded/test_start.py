@@ -1,5 +1,6 @@
 """The first command on a fresh machine: what cannot work is said in one sentence, before anything slow."""
 
+import re
 import socket
 import subprocess
 from pathlib import Path
@@ -23,10 +24,15 @@ def bootstrap(*, path: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("file", ["config/launcher/programs.py", "deploy/Containerfile", "docs/how-to/own-servers.md"])
-def test_nobody_tells_uvicorn_where_a_call_comes_from(file: str) -> None:
-    """By itself it believes the `X-Forwarded-For` of everybody on this machine, whatever TRUST_PROXY says."""
-    assert "--no-proxy-headers" in (ROOT / file).read_text()
+@pytest.mark.parametrize(
+    "file", ["config/launcher/programs.py", "deploy/Containerfile", "deploy/README.md", "docs/how-to/own-servers.md"]
+)
+def test_nobody_tells_uvicorn_where_a_call_comes_from_or_ends(file: str) -> None:
+    """By itself it believes the `X-Forwarded-For` of everybody on this machine, whatever TRUST_PROXY says, and takes
+    what follows an `Upgrade` for a request of its own wherever httptools is installed."""
+    said = (ROOT / file).read_text()
+    assert "--no-proxy-headers" in said
+    assert re.search(r"--http\W+h11", said)
 
 
 def test_without_python_one_sentence_names_the_cure(tmp_path: Path) -> None:

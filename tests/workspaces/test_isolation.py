@@ -8,11 +8,12 @@ from typing import Any
 
 import psycopg
 import pytest
+from django.conf import settings
 from django.db import connection, transaction
 from psycopg import sql
 from psycopg.errors import InsufficientPrivilege
 
-from config.roles import serving_role_problem, tenant_tables
+from config.roles import grant_serving_role, serving_role_problem, tenant_tables
 from tests.cast import Cast, Household, assemble_cast
 from tests.furnished import furnish
 from tests.serving import as_serving_role, serving_connection
@@ -108,6 +109,20 @@ def test_the_serving_role_only_handles_rows(serving: Connection, tables: list[Ta
     for schema, name in tables:
         held = serving.execute("SELECT has_table_privilege(%s, %s)", [f"{schema}.{name}", privilege]).fetchone()
         assert held == (False,), (schema, name)
+
+
+def test_the_serving_role_may_call_what_nobody_else_may(serving: Connection) -> None:
+    function = "org.presented_key(text)"
+    with connection.cursor() as owner:
+        owner.execute(f"REVOKE EXECUTE ON FUNCTION {function} FROM public")
+        owner.execute(f"REVOKE EXECUTE ON FUNCTION {function} FROM {settings.SERVING_ROLE}")
+        try:
+            grant_serving_role(using="default")
+            held = serving.execute("SELECT has_function_privilege(%s, 'EXECUTE')", [function]).fetchone()
+        finally:
+            owner.execute(f"GRANT EXECUTE ON FUNCTION {function} TO public")
+
+    assert held == (True,)
 
 
 def test_the_serving_role_is_bound_and_the_owner_is_reported(both: Cast) -> None:

@@ -23,7 +23,7 @@ from workspaces.services.audit import record_event
 USE_IS_NOTED_EVERY = timedelta(minutes=1)
 
 # Every call begins with it: a function of the database, so that it takes one exchange instead of a transaction of four.
-PRESENTED = "SELECT id, workspace_id, name, scopes, revoked_at, expires_at, last_used_at FROM presented_key(%s)"
+PRESENTED = "SELECT id, workspace_id, name, scopes, revoked_at, expires_at, last_used_at FROM org.presented_key(%s)"
 
 
 class InvalidKeyError(UnauthenticatedError):
