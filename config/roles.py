@@ -9,7 +9,15 @@ from django.conf import settings
 from django.db import connections
 from psycopg import sql
 
-SCHEMAS = ("public", *sorted(set(settings.APP_SCHEMAS.values())))
+OWN_SCHEMAS = tuple(sorted(set(settings.APP_SCHEMAS.values())))
+SCHEMAS = ("public", *OWN_SCHEMAS)
+# The last one for our own schemas only: functions in `public` came with extensions and are not the owner's to give.
+GRANTS = (
+    "GRANT USAGE ON SCHEMA {schema} TO {role}",
+    "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {schema} TO {role}",
+    "GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA {schema} TO {role}",
+    "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA {schema} TO {role}",
+)
 APPEND_ONLY_TABLES = (("org", "audit_events"),)
 
 # Tables of our schemas with a workspace column (org.workspaces is its own workspace), and what protects each of them.
@@ -63,18 +71,13 @@ class UnprotectedTableError(RuntimeError):
 
 
 def grant_serving_role(*, using: str) -> None:
-    """Give the serving role what it needs: rows to read and write in every table, functions to call, nothing else."""
+    """Give the serving role what it needs: rows to read and write, our functions to call, nothing else."""
     if not settings.SERVING_ROLE:
         return
     role = sql.Identifier(settings.SERVING_ROLE)
     with connections[using].cursor() as cursor:
         for schema in _existing_schemas(cursor):
-            for grant in (
-                "GRANT USAGE ON SCHEMA {schema} TO {role}",
-                "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {schema} TO {role}",
-                "GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA {schema} TO {role}",
-                "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA {schema} TO {role}",
-            ):
+            for grant in GRANTS if schema in OWN_SCHEMAS else GRANTS[:-1]:
                 cursor.execute(sql.SQL(grant).format(schema=sql.Identifier(schema), role=role))
         for schema, table in APPEND_ONLY_TABLES:
             revoke = sql.SQL("REVOKE UPDATE, DELETE ON {table} FROM {role}")

@@ -4,7 +4,7 @@
 -- Migrates and owns the tables. It may make databases (for tests), and never passes row security: the tables FORCE it.
 CREATE ROLE wsm_owner LOGIN NOSUPERUSER NOBYPASSRLS CREATEDB PASSWORD :'owner_password';
 -- Web and worker. `manage.py migrate` gives it SELECT, INSERT, UPDATE and DELETE on the tables,
--- EXECUTE on the functions, and nothing else.
+-- EXECUTE on the functions of its own schemas, and nothing else.
 CREATE ROLE wsm_app LOGIN NOSUPERUSER NOBYPASSRLS NOCREATEDB PASSWORD :'app_password';
 
 CREATE DATABASE wsm OWNER wsm_owner TEMPLATE template0 ENCODING 'UTF8';

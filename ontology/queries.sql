@@ -25,6 +25,7 @@ WITH allowed AS NOT MATERIALIZED (
     {allowed}
 ),
 by_words AS (
+    -- Asked again: since the keyword arm looked, a node may have been hidden.
     SELECT id FROM allowed WHERE id = ANY(%(worded)s)
 ),
 by_meaning AS (

@@ -47,8 +47,8 @@ class RestView(APIView):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
-        if not hasattr(self, self.method.lower()):
-            self.http_method_not_allowed(request)  # whatever else may be wrong with it
+        if self.method not in self.allowed_methods:
+            self.http_method_not_allowed(request)  # whatever its query string says
         self.asked = self.read_query()
 
     def read_query(self) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db.models import Model
 from django_rls.backends.postgresql import base
 from psycopg import Connection, Error
-from psycopg_pool import ConnectionPool
+from psycopg_pool import ConnectionPool, PoolTimeout
 
 # After so long a firewall or a balancer may have forgotten a connection, and says so only to whoever sends something.
 REST_SECONDS = 5.0
@@ -45,13 +45,19 @@ class DatabaseWrapper(base.DatabaseWrapper):  # type: ignore[misc]  # django-rls
         return SchemaEditor(self, *args, **kwargs)
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Connection:
-        """A connection; of those that wait in a pool, one whose server has not gone away meanwhile."""
+        """A connection; of those that wait in a pool, one whose server has not gone away meanwhile.
+
+        Raises PoolTimeout when the pool's `timeout` is over before one was found.
+        """
+        began = time.monotonic()
         while True:
             made: Connection = super().get_new_connection(conn_params)
             if self.pool is None or _is_open(made):
                 return made
             made.close()
             self.pool.putconn(made)
+            if time.monotonic() - began > self.pool.timeout:
+                raise PoolTimeout("No connection of the pool reaches its server.")
 
     def _close(self) -> None:
         if self.connection is not None and self.pool is not None:

@@ -43,7 +43,7 @@ class Ranking:
 @dataclass(frozen=True, slots=True)
 class Survey:
     """What is known of a search before its query has a vector: the nodes that it may find, as SQL, how many they are
-    (`EXACT_UP_TO + 1`: more), how common its words are among them, and what the words bring in, best first."""
+    (`EXACT_UP_TO + 1`: more), how common its words are among them, and what the words bring in."""
 
     workspace_id: UUID
     allowed: str | None
@@ -126,7 +126,7 @@ class _Search:
     vector: QueryVector | None
 
     def by_words(self) -> list[UUID]:
-        """What the keyword arm brings in, best first."""
+        """What the keyword arm brings in."""
         counts = self.survey.counts
         if self.survey.size <= EXACT_UP_TO:
             return self._worded(counts.any, first=f"{self.worth} DESC")

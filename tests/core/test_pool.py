@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import pytest
+from django.db import OperationalError as DatabaseUnreachable
 from django.db import connection
 from psycopg import Connection, OperationalError
 from psycopg_pool import ConnectionPool
@@ -10,7 +14,15 @@ from psycopg_pool import ConnectionPool
 from core.db import base
 from tests.serving import as_serving_role, close_pool, serving_connection
 
-POOL = {"min_size": 2, "max_size": 2, "timeout": 30}
+
+@contextmanager
+def lent_from_a_pool(*, size: int = 1, timeout: float = 30) -> Iterator[None]:
+    pool = {"min_size": size, "max_size": size, "timeout": timeout}
+    try:
+        with as_serving_role(pool=pool):
+            yield
+    finally:
+        close_pool(pool)
 
 
 def backend() -> int:
@@ -22,7 +34,7 @@ def backend() -> int:
 
 @pytest.mark.django_db(transaction=True)
 def test_a_connection_that_the_server_has_ended_is_not_lent_out() -> None:
-    with as_serving_role(pool=POOL):
+    with lent_from_a_pool(size=2):
         before = set()
         for _ in range(4):
             before.add(backend())
@@ -38,7 +50,6 @@ def test_a_connection_that_the_server_has_ended_is_not_lent_out() -> None:
         after.add(backend())
 
         assert not before & after
-    close_pool(POOL)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -52,18 +63,30 @@ def test_a_connection_that_rested_is_asked(monkeypatch: pytest.MonkeyPatch) -> N
             raise error
         check(lent)
 
-    with as_serving_role(pool=POOL):
+    with lent_from_a_pool():
         here = backend()
         connection.close()
         monkeypatch.setattr(ConnectionPool, "check_connection", asked)
 
         assert backend() != here
-    close_pool(POOL)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_where_no_connection_reaches_its_server_waiting_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(lent: Connection) -> None:
+        raise OperationalError("server closed the connection")
+
+    with lent_from_a_pool(timeout=0.5):
+        monkeypatch.setattr(base, "REST_SECONDS", 0.0)
+        monkeypatch.setattr(ConnectionPool, "check_connection", refused)
+        with pytest.raises(DatabaseUnreachable):
+            backend()
+        monkeypatch.undo()
 
 
 @pytest.mark.django_db(transaction=True)
 def test_a_connection_with_unread_news_is_still_lent_out() -> None:
-    with as_serving_role(pool=POOL | {"min_size": 1, "max_size": 1}):
+    with lent_from_a_pool():
         with connection.cursor() as cursor:
             cursor.execute("LISTEN news")
         here = backend()
@@ -72,4 +95,3 @@ def test_a_connection_with_unread_news_is_still_lent_out() -> None:
             serving.execute("NOTIFY news")
 
         assert backend() == here
-    close_pool(POOL | {"min_size": 1, "max_size": 1})

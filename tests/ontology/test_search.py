@@ -7,9 +7,13 @@ from typing import Any
 import pytest
 from django.db import connection
 
+from core.clock import utc_now
+from ontology.models import Node
 from ontology.services import search
 from ontology.services.embedding import embed_pending
 from tests.cast import RestClient
+from workspaces.callers import system_caller
+from workspaces.scope import workspace_scope
 
 DRINKS = ("tea", "coffee", "cocoa", "milk")
 ROOMS = ("kitchen", "office", "garden", "library")
@@ -66,6 +70,20 @@ def test_no_search_reads_what_the_index_of_words_put_off() -> None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT reloptions FROM pg_class WHERE relname = 'nodes_words'")
         assert cursor.fetchall() == [(["fastupdate=off"],)]
+
+
+def test_what_is_hidden_after_its_words_were_found_is_left_out(household: RestClient) -> None:
+    hidden = household.remembered("Somebody likes the samovar in the kitchen.")
+    caller = system_caller(household.workspace_id, "test")
+    with workspace_scope(caller):
+        nodes = Node.objects.recallable(utc_now()).filter(workspace_id=caller.workspace_id)
+        survey = search.survey_nodes(caller=caller, nodes=nodes, query="samovar")
+    assert [str(identity) for identity in survey.worded] == [hidden["id"]]
+
+    assert household.post(f"memories/{hidden['id']}/suppress", {}).status_code == 200
+
+    with workspace_scope(caller):
+        assert search.rank_surveyed(survey=survey, vector=None, mode="keyword", limit=10).hits == ()
 
 
 def test_common_words_alone_find_the_newest(household: RestClient, many: None) -> None:
