@@ -37,7 +37,7 @@ def _load() -> None:
 
 def _spare_collections() -> None:
     """Look for cycles after 10,000 new objects instead of 700, and never again among those that stay: a request makes
-    thousands that go with it, and looking took 4 % of its time."""
+    thousands that go with it, and looking took 1 to 6 % of its time."""
     gc.set_threshold(GARBAGE)
     gc.collect()
     gc.freeze()
