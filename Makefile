@@ -5,11 +5,13 @@ WSM_HOME ?= $(CURDIR)/var
 BENCH_HOME ?= $(CURDIR)/var/bench
 export PORT WSM_HOME
 
-BOOTSTRAP := ./config/launcher/bootstrap.sh
+BOOTSTRAP := ./embedded/launcher/bootstrap.sh
 PYTHON_ENV := .venv/bin/python
 MANAGE := $(PYTHON_ENV) manage.py
+# What measures calls makes more of them than a caller may.
+UNLIMITED := RATE_LIMIT_PER_MINUTE=0 WORKSPACE_RATE_LIMIT_PER_MINUTE=0
 # The servers that no URL names, in a folder that is deleted afterwards.
-WITH_SERVERS := $(PYTHON_ENV) -m config.embedded exec --fast --
+WITH_SERVERS := $(PYTHON_ENV) -m embedded exec --fast --
 
 # Beside each other, and then those that stop servers; no test at all (5) is none that fails.
 PYTEST := { $(PYTHON_ENV) -m pytest -n auto --maxprocesses 4 -m "not alone" $(ARGS) || [ $$? -eq 5 ]; } && \
@@ -28,10 +30,10 @@ help: ## List these targets
 
 run: ## Install what is missing, start everything, serve http://127.0.0.1:PORT until Ctrl-C
 	@$(BOOTSTRAP) runtime $(PORT)
-	@exec $(PYTHON_ENV) -m config.launcher
+	@exec $(PYTHON_ENV) -m embedded.launcher
 
 servers: runtime ## Start PostgreSQL, Valkey and the graph server only, until Ctrl-C
-	@exec $(PYTHON_ENV) -m config.embedded up --home "$(WSM_HOME)"
+	@exec $(PYTHON_ENV) -m embedded up --home "$(WSM_HOME)"
 
 test: dev ## Run the tests against servers of their own (ARGS="-k recall" chooses some)
 	$(WITH_SERVERS) sh -c '$(PYTEST)'
@@ -53,40 +55,40 @@ format: dev ## Format the code and apply the linter's safe repairs
 	$(PYTHON_ENV) -m ruff format .
 
 demo: runtime ## Import a conversation over REST, search it, cite it, and print a table
-	@exec $(PYTHON_ENV) -m config.launcher -- $(PYTHON_ENV) -m bench.demo
+	@exec $(PYTHON_ENV) -m embedded.launcher -- $(PYTHON_ENV) -m bench.demo
 
 demo-talk: runtime ## Import a conversation, consolidate it, ask about it in chat, without a model and with one
-	@exec $(PYTHON_ENV) -m config.launcher -- $(PYTHON_ENV) -m bench.talk
+	@MODEL_HOSTS=127.0.0.1 exec $(PYTHON_ENV) -m embedded.launcher -- $(PYTHON_ENV) -m bench.talk
 
 bench-search: runtime ## Measure search over 10,000 and 100,000 memories
-	@WSM_HOME="$(BENCH_HOME)" exec $(PYTHON_ENV) -m config.launcher --free-port -- $(PYTHON_ENV) -m bench.search
+	@WSM_HOME="$(BENCH_HOME)" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.search
 
 bench-scale: runtime ## Measure one workspace among 1,000,000 nodes and 2,000,000 edges in 1,000 workspaces
-	@$(PYTHON_ENV) -m config.embedded exec --home "$(BENCH_HOME)/scale" -- \
+	@$(PYTHON_ENV) -m embedded exec --home "$(BENCH_HOME)/scale" -- \
 		sh -c 'WSM_DATABASE_ROLE=owner $(MANAGE) migrate --verbosity 0 && $(PYTHON_ENV) -m bench.scale'
 
 bench-mining: runtime ## Measure what sequences and patterns of 1,000,000 actions take
-	@$(PYTHON_ENV) -m config.embedded exec --home "$(BENCH_HOME)/mining" -- \
+	@$(PYTHON_ENV) -m embedded exec --home "$(BENCH_HOME)/mining" -- \
 		sh -c 'WSM_DATABASE_ROLE=owner $(MANAGE) migrate --verbosity 0 && $(PYTHON_ENV) -m bench.mining'
 
 bench-actions: runtime ## Measure how many actions are taken a second, and what capture adds to a call
-	@WSM_HOME="$(BENCH_HOME)" exec $(PYTHON_ENV) -m config.launcher --free-port -- $(PYTHON_ENV) -m bench.actions
+	@WSM_HOME="$(BENCH_HOME)" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.actions
 
 bench-ask: runtime ## Measure how often answers of the ontology cite the evidence
-	@WSM_HOME="$(BENCH_HOME)" exec $(PYTHON_ENV) -m config.launcher --free-port -- $(PYTHON_ENV) -m bench.ask
+	@WSM_HOME="$(BENCH_HOME)" MODEL_HOSTS=127.0.0.1 $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.ask
 
 fuzz-api: dev ## Hold thousands of calls to the OpenAPI document (CASES=2000 SEED=0)
-	@WSM_HOME="$(BENCH_HOME)/fuzz" exec $(PYTHON_ENV) -m config.launcher --free-port -- \
+	@WSM_HOME="$(BENCH_HOME)/fuzz" MODEL_HOSTS=127.0.0.1 $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- \
 		$(PYTHON_ENV) -m bench.fuzz $(CASES:%=--cases=%) $(SEED:%=--seed=%)
 
 bench-context: runtime ## Measure contexts among 100,000 memories and 5,000 messages
-	@WSM_HOME="$(BENCH_HOME)" exec $(PYTHON_ENV) -m config.launcher --free-port -- $(PYTHON_ENV) -m bench.context
+	@WSM_HOME="$(BENCH_HOME)" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.context
 
 bench-messages: runtime ## Measure taking in and searching 100,000 messages
-	@WSM_HOME="$(BENCH_HOME)" exec $(PYTHON_ENV) -m config.launcher --free-port -- $(PYTHON_ENV) -m bench.messages
+	@WSM_HOME="$(BENCH_HOME)" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.messages
 
 bench-recall: dev ## Measure how much evidence is found in the data sets of RECALL_DATA, beside baselines and peers
-	@WSM_HOME="$(BENCH_HOME)" exec $(PYTHON_ENV) -m config.launcher --free-port -- $(PYTHON_ENV) -m bench.recall
+	@WSM_HOME="$(BENCH_HOME)" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.recall
 
 lock: ## Pin what requirements.in and requirements-dev.in name (needs uv)
 	$(COMPILE) requirements.in -o requirements.txt

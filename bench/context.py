@@ -21,16 +21,16 @@ django.setup()
 from bench.corpus import Query, World
 from bench.loading import owner_of, without_vector_index, workspace_with
 from bench.measuring import HOME, machine, median_and_p95, milliseconds, rest_as
+from conversations.messages.selectors import access_conversation
+from conversations.messages.services.append import NewMessage, append_messages
 from conversations.models import Message, MessageRole
-from conversations.selectors import access_conversation
-from conversations.services.appending import NewMessage, append_messages
 from core.clock import utc_now
 from core.embedding import default_embedder
 from memory.models import Kind, MemoryEpisode
-from memory.services.recall import ContextRequest, assemble_context
+from memory.recall.services.context import ContextRequest, assemble_context
 from ontology.models import Node
-from workspaces.callers import Caller
-from workspaces.scope import workspace_scope
+from workspaces.access.callers import Caller
+from workspaces.access.scope import workspace_scope
 
 MEMORIES = 100_000
 # Fifty facts of some seventy tokens nearly fill the budget of 4,000; a thousand are a workspace that warns of itself.

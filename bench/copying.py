@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from bench.corpus import DIMENSIONS, Text, Vectors, World
 from core.ids import new_id
-from workspaces.callers import Caller
-from workspaces.scope import workspace_scope
+from workspaces.access.callers import Caller
+from workspaces.access.scope import workspace_scope
 
 TYPES = ("person", "company", "place", "project", "document")
 EDGE_TYPES = ("knows", "owns", "mentions")

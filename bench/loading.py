@@ -8,20 +8,20 @@ from datetime import timedelta
 from itertools import islice
 
 import psycopg
-from django.conf import settings
 from django.db import connection
 from django.db.models import Model
 from pgvector.django import HnswIndex
 
 from bench.corpus import Text, World
+from config.settings import owner_url
 from core.clock import utc_now
 from core.text import fingerprint
 from memory.models import Kind, Memory, Source
 from ontology.models import Node, NodeEmbedding
-from workspaces.callers import RIGHTS_OF_ROLE, ActorKind, Caller
+from workspaces.access.callers import RIGHTS_OF_ROLE, ActorKind, Caller
+from workspaces.access.scope import person_scope, workspace_scope
+from workspaces.accounts.services.workspaces import found_workspace
 from workspaces.models import User, Workspace
-from workspaces.scope import person_scope, workspace_scope
-from workspaces.services.founding import found_workspace
 
 BATCH = 1_000
 SEARCH_PATH = "-c search_path=public,org,app,ontology"
@@ -68,7 +68,7 @@ def without_vector_index(
     index = next(index for index in embeddings._meta.indexes if isinstance(index, HnswIndex))
     with connection.schema_editor(collect_sql=True) as editor:
         create = str(index.create_sql(embeddings, editor))
-    with psycopg.connect(settings.OWNER_URL, autocommit=True, options=SEARCH_PATH) as owner:
+    with psycopg.connect(owner_url(), autocommit=True, options=SEARCH_PATH) as owner:
         owner.execute(f"DROP INDEX IF EXISTS {index.name}")
         yield
         owner.execute(create)

@@ -16,8 +16,8 @@ from pathlib import Path
 import httpx
 from django.db import connection
 
-from workspaces.callers import Caller, Right
-from workspaces.services.keys import create_key
+from workspaces.access.callers import Caller, Right
+from workspaces.keys.services import create_key
 
 # A line for every call would bury the table, and takes time itself.
 logging.getLogger("httpx").setLevel(logging.WARNING)

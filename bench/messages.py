@@ -21,12 +21,12 @@ from django.db import transaction
 from bench.corpus import Query, Text, World
 from bench.loading import owner_of, without_vector_index
 from bench.measuring import HOME, machine, median_and_p95, milliseconds, rest_as
+from conversations.indexing.services.index_writer import index_messages, index_pending
+from conversations.indexing.services.message_vectors import is_pending
 from conversations.models import Conversation, Message, MessageEmbedding, MessageWords, WordBlock, WordBucket
-from conversations.services.embedding import is_pending
-from conversations.services.indexing import index_pending, write_sheets
 from core.embedding import default_embedder
-from workspaces.callers import Caller
-from workspaces.scope import workspace_scope
+from workspaces.access.callers import Caller
+from workspaces.access.scope import workspace_scope
 
 SIZE = 100_000
 OF_A_CONVERSATION, OF_A_SESSION = 500, 20
@@ -113,7 +113,7 @@ def _index_of_one(caller: Caller) -> float:
     with workspace_scope(caller):
         messages = Message.objects.filter(workspace_id=caller.workspace_id, conversation__key="ingest")[:SINGLE]
         MessageWords.objects.filter(message__in=[message.id for message in messages]).delete()
-        times = [milliseconds(partial(write_sheets, [message])) for message in messages]
+        times = [milliseconds(partial(index_messages, [message])) for message in messages]
         transaction.set_rollback(True)
     return median_and_p95(times)[0]
 
@@ -168,7 +168,7 @@ def _insert(caller: Caller, batch: Sequence[tuple[int, Text]], model: str) -> No
         for place, text in batch
     ]
     Message.objects.bulk_create(messages)
-    write_sheets(messages)
+    index_messages(messages)
     MessageEmbedding.objects.bulk_create(
         MessageEmbedding(
             workspace_id=caller.workspace_id,

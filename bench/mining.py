@@ -17,29 +17,29 @@ django.setup()
 from django.db import connection
 
 from core.ids import new_id
+from telemetry.actions.services.action_log import NewAction, record_actions
 from telemetry.models import Pattern, Sequence
-from telemetry.sequencing import Outcome
-from telemetry.services.mining import evaluate_workspace
-from telemetry.services.recording import NewAction, record_actions
-from telemetry.services.sequencing import sequence_pending
-from workspaces.callers import RIGHTS_OF_ROLE, ActorKind, Caller
+from telemetry.outcomes import Outcome
+from telemetry.patterns.services.evaluation import evaluate_workspace
+from telemetry.sequences.services.sequences import sequence_pending
+from workspaces.access.callers import RIGHTS_OF_ROLE, ActorKind, Caller
+from workspaces.access.scope import workspace_scope
+from workspaces.accounts.services.workspaces import found_workspace
 from workspaces.models import User
-from workspaces.scope import workspace_scope
-from workspaces.services.founding import found_workspace
-from workspaces.services.switching import set_memory_enabled
+from workspaces.settings.services import set_memory_enabled
 
 ACTIONS = 1_000_000
 PER_SESSION = 10
 NEW = 1_000
-MOST_SECONDS, MOST_MEGABYTES, MOST_SECONDS_OF_MORE = 30.0, 500.0, 1.0
+MAX_SECONDS, MAX_MEGABYTES, MAX_SECONDS_OF_MORE = 30.0, 500.0, 1.0
 
 # Sessions of ten actions, one every 20 seconds, begun over 25 days. Forty kinds of attempts; four of them fail often,
 # the others one time in twenty.
 LOAD = """
-INSERT INTO agent_actions (id, workspace_id, session, agent, action_type, tool, node_type, node_ids, outcome,
+INSERT INTO agent_actions (id, workspace_id, reporter, session, agent, action_type, tool, node_type, node_ids, outcome,
                            error_code, latency_ms, occurred_at)
-SELECT gen_random_uuid(), %(workspace)s, 's-' || session, 'agent-' || session %% 7, 'type_' || kind %% 8, '',
-       'node_' || kind / 8, '{}', CASE WHEN fails THEN 'failure' ELSE 'success' END,
+SELECT gen_random_uuid(), %(workspace)s, 'api_key:' || session %% 7, 's-' || session, 'agent-' || session %% 7,
+       'type_' || kind %% 8, '', 'node_' || kind / 8, '{}', CASE WHEN fails THEN 'failure' ELSE 'success' END,
        CASE WHEN fails THEN 'error_' || kind %% 3 ELSE '' END, 12.5,
        now() - interval '25 days' + session * interval '21 seconds' + place * interval '20 seconds'
   FROM (SELECT n / %(length)s AS session, n %% %(length)s AS place, kind,
@@ -48,9 +48,9 @@ SELECT gen_random_uuid(), %(workspace)s, 's-' || session, 'agent-' || session %%
        ) AS drawn
 """
 ANNOUNCE = """
-INSERT INTO agent_arrivals (workspace_id, session, first_at, last_at)
-SELECT workspace_id, session, min(occurred_at), max(occurred_at) FROM agent_actions
- WHERE workspace_id = %(workspace)s GROUP BY workspace_id, session
+INSERT INTO agent_arrivals (workspace_id, reporter, session, first_at, last_at)
+SELECT workspace_id, reporter, session, min(occurred_at), max(occurred_at) FROM agent_actions
+ WHERE workspace_id = %(workspace)s GROUP BY workspace_id, reporter, session
 """
 
 
@@ -72,9 +72,9 @@ def main() -> None:
         print(f"{Sequence.objects.count():,} sequences, {Pattern.objects.promoted().count()} patterns promoted")
     print(f"\n{'':28}{'measured':>12}{'target':>10}")
     print(f"{f'sequencing {ACTIONS:,}, s':28}{sequencing:>12.1f}")
-    print(f"{f'mining {ACTIONS:,}, s':28}{first:>12.2f}{f'≤ {MOST_SECONDS:g}':>10}")
-    print(f"{f'both for {NEW:,} more, s':28}{more:>12.2f}{f'≤ {MOST_SECONDS_OF_MORE:g}':>10}")
-    print(f"{'most memory, MB':28}{memory:>12.0f}{f'≤ {MOST_MEGABYTES:g}':>10}")
+    print(f"{f'mining {ACTIONS:,}, s':28}{first:>12.2f}{f'≤ {MAX_SECONDS:g}':>10}")
+    print(f"{f'both for {NEW:,} more, s':28}{more:>12.2f}{f'≤ {MAX_SECONDS_OF_MORE:g}':>10}")
+    print(f"{'most memory, MB':28}{memory:>12.0f}{f'≤ {MAX_MEGABYTES:g}':>10}")
     print(f"\n{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, Python {platform.python_version()}, {_now()}")
 
 

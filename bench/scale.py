@@ -24,23 +24,24 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()
 
 import psycopg
-from django.conf import settings
 from django.db import connection
 from django.db.models import QuerySet
 
 from bench.copying import Loaded, fill
 from bench.corpus import Query, World
 from bench.measuring import HOME, machine, median_and_p95, milliseconds
+from config.settings import owner_url
 from core.clock import utc_now
 from core.embedding import QueryVector
-from core.graph import GraphUnavailableError, graph
+from core.stores.graph import GraphUnavailableError, graph
+from ontology.graph.services import traversal
+from ontology.graph.services.projection import project_pending, rebuild_graph
 from ontology.models import Edge, Node, NodeEmbedding
-from ontology.services import search, traversal
-from ontology.services.projection import project_pending, rebuild_graph
-from workspaces.callers import RIGHTS_OF_ROLE, ActorKind, Caller
+from ontology.search.services import hybrid_ranking as search
+from workspaces.access.callers import RIGHTS_OF_ROLE, ActorKind, Caller
+from workspaces.access.scope import workspace_scope
+from workspaces.accounts.services.workspaces import found_workspace
 from workspaces.models import User
-from workspaces.scope import workspace_scope
-from workspaces.services.founding import found_workspace
 
 SMALL, LARGE, USUAL = 1_000, 100_000, 901
 WORKSPACES = 1_000
@@ -153,7 +154,7 @@ def _project(place: Place) -> None:
 def _without_slow_indexes() -> Iterator[dict[str, float]]:
     """Drop the indexes that are quicker to build at once, and build them afterwards, in seconds that are answered."""
     built: dict[str, float] = {}
-    with psycopg.connect(settings.OWNER_URL, autocommit=True, options=SEARCH_PATH) as owner:
+    with psycopg.connect(owner_url(), autocommit=True, options=SEARCH_PATH) as owner:
         found = owner.execute("SELECT indexname, indexdef FROM pg_indexes WHERE indexname = ANY(%s)", [SLOW_INDEXES])
         definitions: dict[str, str] = dict(found.fetchall())
         for name in definitions:
@@ -179,7 +180,7 @@ def _build(owner: psycopg.Connection[Any], definition: str) -> None:
 
 
 def _vacuum() -> None:
-    with psycopg.connect(settings.OWNER_URL, autocommit=True, options=SEARCH_PATH) as owner:
+    with psycopg.connect(owner_url(), autocommit=True, options=SEARCH_PATH) as owner:
         for model in (Node, NodeEmbedding, Edge):
             owner.execute(f"VACUUM ANALYZE {model._meta.db_table}")
 

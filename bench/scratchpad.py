@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from core.tokens import count_tokens
+from core.text.tokens import count_tokens
 from workspace_memory import InMemory, Scratchpad, scratchpad
 
 STEPS = 50

@@ -27,12 +27,12 @@ from django.db import connection
 from bench.corpus import Query, World
 from bench.loading import is_loaded, without_vector_index, workspace_with
 from core.embedding import QueryVector, default_embedder
-from memory.selectors import MemoryFilter, recallable_nodes
-from memory.services.searching import search_memories
-from ontology.services import search
-from workspaces.callers import Caller, Right
-from workspaces.scope import workspace_scope
-from workspaces.services.keys import create_key
+from memory.memories.selectors import MemoryFilter, recallable_nodes
+from memory.memories.services.memory_search import search_memories
+from ontology.search.services import hybrid_ranking as search
+from workspaces.access.callers import Caller, Right
+from workspaces.access.scope import workspace_scope
+from workspaces.keys.services import create_key
 
 SIZES = (10_000, 100_000)
 QUERIES = 200

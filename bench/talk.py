@@ -18,8 +18,8 @@ from typing import Any
 
 import httpx
 
-from core.summarising import salience
-from core.text import lexemes, sentences_of
+from core.english.extractive_summary import salience
+from core.text import lexemes, split_sentences
 from tests.llm.server import ModelServer, Reply, Seen, model_server, saying
 
 HOME = Path(os.environ.get("WSM_HOME", "var"))
@@ -30,7 +30,7 @@ QUESTIONS = 8
 RETAINED = 5
 BACKGROUND_SECONDS = 180
 TOLD_IN_SUMMARY = 20
-LEAST_SHARED = 2
+MIN_SHARED = 2
 MODEL = "rules-1"
 # How a turn stands in the transcript that consolidation and extraction send.
 TURN = re.compile(r"^\[(\S+)[^]]*\] user \(([^)]+)\): (.+)$", re.MULTILINE)
@@ -170,7 +170,7 @@ def _told(transcript: str) -> list[str]:
     sentences = [
         f"On {day} {who} said: {sentence}"
         for day, who, told in TURN.findall(transcript)
-        for sentence in sentences_of(told)
+        for sentence in split_sentences(told)
         if not sentence.endswith("?")
     ]
     best = sorted(sentences, key=salience, reverse=True)[:TOLD_IN_SUMMARY]
@@ -180,9 +180,9 @@ def _told(transcript: str) -> list[str]:
 def _picked(prompt: str, *, question: str) -> str:
     """The sentence of the prompt that shares most words with the question, with the mark of its line."""
     asked = set(lexemes(question))
-    best, most = "What I was given does not say.", LEAST_SHARED - 1
+    best, most = "What I was given does not say.", MIN_SHARED - 1
     for mark, line in re.findall(r"^- (\[mem:[0-9a-f-]+\])?(.+)$", prompt, re.MULTILINE):
-        for sentence in sentences_of(line):
+        for sentence in split_sentences(line):
             shared = len(asked & set(lexemes(sentence)))
             if shared > most:
                 best, most = f"As far as this workspace knows: {sentence} {mark}".strip(), shared

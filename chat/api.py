@@ -9,20 +9,20 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from chat.presenting import answered_json, failed_json, server_sent
-from chat.services.turns import MOST_CHARACTERS, Answered, Failed, take_turn
-from conversations.keys import check_key
-from core.http.fields import FlagField, StrictSerializer, TextField, WholeNumberField
+from chat.serializers import answered_json, failed_json, render_sse
+from chat.services.turns import MAX_CHARACTERS, Answered, Failed, take_turn
+from conversations.messages.conversation_keys import check_key
+from core.http.fields import FlagField, LineField, SpokenField, StrictSerializer, WholeNumberField
 from core.http.problems import CONTENT_TYPE
-from workspaces.http import WorkspaceView
-from workspaces.switches import LIMITS
+from workspaces.http.rest import WorkspaceView
+from workspaces.settings.workspace_settings import LIMITS
 
 
 class ChatInput(StrictSerializer):
     """The body of `POST chat`."""
 
-    conversation = TextField(max_length=200)
-    message = TextField(max_length=MOST_CHARACTERS)
+    conversation = LineField(max_length=200)
+    message = SpokenField(max_length=MAX_CHARACTERS)
     stream = FlagField(required=False)
     token_budget = WholeNumberField(min_value=1, max_value=LIMITS["token_budget"][1], required=False)
 
@@ -50,7 +50,7 @@ class ChatView(WorkspaceView):
         # The first event comes before the answer's status, so that whatever refuses the message is an ordinary error.
         events = chain([next(events)], events)
         if given.get("stream") or request.accepted_media_type == EventStream.media_type:
-            stream = StreamingHttpResponse(server_sent(events), content_type=EventStream.media_type)
+            stream = StreamingHttpResponse(render_sse(events), content_type=EventStream.media_type)
             stream["Cache-Control"] = "no-cache"
             stream["X-Accel-Buffering"] = "no"  # a proxy that collects would undo the streaming
             return stream

@@ -12,17 +12,17 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from chat import console
-from chat.forms import AskForm
+from chat import view_models
+from chat.forms import ChatForm
 from chat.services.turns import Answered, Event, Failed, take_turn
+from conversations.messages.selectors import access_conversation
+from conversations.messages.services.titles import title_conversation
 from conversations.models import Conversation
-from conversations.selectors import access_conversation
-from conversations.services.titling import title_conversation
 from core.errors import InvalidError, ProductError
-from memory.console_conversations import said_of
-from memory.services.window import conversation_window
-from workspaces.callers import Right
-from workspaces.console import ConsoleRequest, console_page
+from memory.episodes.view_models import speaker_line
+from memory.recall.services.conversation_window import conversation_window
+from workspaces.access.callers import Right
+from workspaces.http.console import ConsoleRequest, console_page
 
 EVENT_STREAM = "text/event-stream"
 
@@ -33,8 +33,8 @@ def chat(request: ConsoleRequest) -> HttpResponseBase:
     """Where chatting begins, and what every question is posted to: this address has the threads for slow models."""
     if request.method == "POST":
         return _ask(request)
-    latest = None if "new" in request.GET else console.latest_of(request.seat.caller)
-    return redirect(console.chat_url(request.seat, latest)) if latest else _answer(request, None)
+    latest = None if "new" in request.GET else view_models.latest_conversation(request.seat.caller)
+    return redirect(view_models.chat_url(request.seat, latest)) if latest else _answer(request, None)
 
 
 @require_safe
@@ -48,45 +48,47 @@ def _ask(request: ConsoleRequest) -> HttpResponseBase:
     """Take a turn: as a stream for the script, otherwise as the whole page with the answer on it."""
     request.seat.caller.require(Right.WRITE)
     is_stream = request.headers.get("Accept") == EVENT_STREAM
-    form = AskForm(request.POST)
+    form = ChatForm(request.POST)
     if not form.is_valid():
         if is_stream:
             raise InvalidError(" ".join(str(problem) for problems in form.errors.values() for problem in problems))
-        return _answer(request, _known(request, request.POST.get("conversation", "")), form=form, status=422)
+        return _answer(
+            request, _find_conversation(request, request.POST.get("conversation", "")), form=form, status=422
+        )
     events = _turn(request, form.cleaned_data)
-    return _stream(request, events) if is_stream else _page_after(request, form, events)
+    return _stream(request, events) if is_stream else _render_turn(request, form, events)
 
 
-def _known(request: ConsoleRequest, address: str) -> Conversation | None:
+def _find_conversation(request: ConsoleRequest, address: str) -> Conversation | None:
     """The conversation at this address; None for a key that the page made for a new one, until it is used."""
     caller = request.seat.caller
-    if not address or address.startswith(console.own_prefix(caller)):
+    if not address or address.startswith(view_models.own_prefix(caller)):
         return None
     return access_conversation(caller, address)
 
 
 def _turn(request: ConsoleRequest, given: dict[str, Any]) -> Iterator[Event]:
     """The events of the turn. The first is there already, so that a refused question is an ordinary error."""
-    caller, known = request.seat.caller, _known(request, given["conversation"])
+    caller, known = request.seat.caller, _find_conversation(request, given["conversation"])
     key = known.key if known else given["conversation"]
     events = take_turn(caller=caller, conversation=key, message=given["message"])
     first = next(events)
-    if key.startswith(console.own_prefix(caller)):
+    if key.startswith(view_models.own_prefix(caller)):
         title_conversation(caller=caller, key=key, text=given["message"])
     return chain([first], events)
 
 
 def _stream(request: ConsoleRequest, events: Iterator[Event]) -> StreamingHttpResponse:
-    stream = StreamingHttpResponse(console.streamed(request.seat, events), content_type=EVENT_STREAM)
+    stream = StreamingHttpResponse(view_models.stream_turn(request.seat, events), content_type=EVENT_STREAM)
     stream["X-Accel-Buffering"] = "no"  # a proxy that collects would undo the streaming
     return stream
 
 
-def _page_after(request: ConsoleRequest, form: AskForm, events: Iterator[Event]) -> HttpResponse:
+def _render_turn(request: ConsoleRequest, form: ChatForm, events: Iterator[Event]) -> HttpResponse:
     *_, outcome = events
     found = access_conversation(request.seat.caller, form.cleaned_data["conversation"])
     failed = outcome.error if isinstance(outcome, Failed) else None
-    trace = console.trace_of(outcome.context) if isinstance(outcome, Answered) else None
+    trace = view_models.build_trace(outcome.context) if isinstance(outcome, Answered) else None
     return _answer(request, found, trace=trace, failed=failed, status=failed.status if failed else 200)
 
 
@@ -94,22 +96,22 @@ def _answer(
     request: ConsoleRequest,
     found: Conversation | None,
     *,
-    form: AskForm | None = None,
-    trace: console.Trace | None = None,
+    form: ChatForm | None = None,
+    trace: view_models.TurnTrace | None = None,
     failed: ProductError | None = None,
     status: int = 200,
 ) -> HttpResponse:
     seat = request.seat
     window = conversation_window(caller=seat.caller, conversation=found) if found else None
-    said = [said_of(message) for message in window.messages] if window else []
-    address = str(found.id) if found else console.new_key(seat.caller)
+    said = [speaker_line(message) for message in window.messages] if window else []
+    address = str(found.id) if found else view_models.new_key(seat.caller)
     context = {
         "conversation": found,
         "episodes": window.episodes if window else [],
         "said": said,
-        "recents": console.recents(seat, found),
-        "banners": console.banners(seat, found),
-        "form": form or AskForm(initial={"conversation": address}),
+        "recents": view_models.recents(seat, found),
+        "banners": view_models.banners(seat, found),
+        "form": form or ChatForm(initial={"conversation": address}),
         "address": address,
         "trace": trace,
         "failure": failed.detail if failed else "",

@@ -7,7 +7,7 @@ from typing import Any
 from django.apps import AppConfig, apps
 from django.db.models.signals import post_migrate
 
-from workspaces.callers import Caller
+from workspaces.access.callers import Caller
 
 
 class ProjectConfig(AppConfig):
@@ -16,28 +16,29 @@ class ProjectConfig(AppConfig):
 
     def ready(self) -> None:
         from config import checks  # noqa: F401  # registers the system checks
-        from workspaces.signals import memory_enabled
+        from workspaces.settings.signals import memory_enabled
 
-        # The framework's own hook. It fires once for each app; django_q is the last one, when every table exists.
-        post_migrate.connect(after_migrations, sender=apps.get_app_config("django_q"), dispatch_uid="after_migrations")
+        # The framework's own hook. It fires once for each app with models; at the last one every table exists.
+        last = [app for app in apps.get_app_configs() if app.models_module][-1]
+        post_migrate.connect(after_migrations, sender=last, dispatch_uid="after_migrations")
         memory_enabled.connect(make_builtin_metrics, dispatch_uid="make_builtin_metrics")
 
 
 def after_migrations(**kwargs: Any) -> None:
-    """Re-issue the serving role's grants, refuse a tenant table without its policy, and write the schedule table."""
-    from config.roles import grant_serving_role, refuse_unprotected_tables
-    from config.schedules import HEARTBEAT, write_schedules
-    from core.queue import enqueue
+    """Re-issue the serving role's grants, refuse a role or policy that opens rows, and write the schedule table."""
+    from config.policies import refuse_unprotected_tables
+    from config.roles import grant_serving_role, refuse_unsafe_role
+    from config.schedules import write_schedules
 
     using = kwargs["using"]
     grant_serving_role(using=using)
     refuse_unprotected_tables(using=using)
+    refuse_unsafe_role(using=using)
     write_schedules()
-    enqueue(HEARTBEAT)  # the next worker shows at once that it is there
 
 
 def make_builtin_metrics(*, caller: Caller, **kwargs: Any) -> None:
     """The first enabling of memory creates them."""
-    from telemetry.services.metrics import ensure_builtin_metrics
+    from telemetry.metrics.services.metrics import ensure_builtin_metrics
 
     ensure_builtin_metrics(caller=caller)

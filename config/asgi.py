@@ -2,6 +2,7 @@
 
 Django's views are synchronous; running them as WSGI in a2wsgi's threads answers about twice as many requests as
 Django's own ASGI handler does. What waits for models has threads of its own, so that slow ones hold up nobody else.
+A thread is taken for a request only when its body is here, and given back before its answer is read.
 """
 
 from __future__ import annotations
@@ -14,40 +15,32 @@ from typing import Any
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 os.environ.setdefault("WSM_SERVES_WEB", "true")
 
-from a2wsgi import WSGIMiddleware
 from django.core.management import call_command
 
-from config.leaving import WAITING, watched, while_read
-from config.warming import warm_up
-from config.wsgi import application as django
+from config.dispatcher import Dispatcher
+from config.warmup import start_warmup
 from mcp_server.door import McpDoor
-from telemetry.services.capturing import buffer
+from telemetry.actions.services.capture import buffer
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
-THREADS = 12
-STREAM_THREADS = 64
-
 # A role that could get around row security, or a tenant table without it, must not serve a single request.
 call_command("refuse_unsafe_role")
 
-streams = WSGIMiddleware(while_read(django), workers=STREAM_THREADS)
-mcp = McpDoor()
-pages = WSGIMiddleware(django, workers=THREADS)  # type: ignore[arg-type]  # its own names for WSGI's shapes
+dispatch = Dispatcher(mcp=McpDoor())
 
 
 async def application(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["type"] == "lifespan":
         await _live(receive, send)
-    elif scope["type"] == "http" and scope["path"].rstrip("/") == "/mcp":
-        await mcp(scope, receive, send)
-    elif scope["type"] == "http" and scope["path"].endswith(WAITING):
-        await watched(streams, scope, receive, send)
     elif scope["type"] == "http":
-        await pages(scope, receive, send)  # type: ignore[arg-type]  # and for ASGI's
+        await dispatch(scope, receive, send)
+    elif scope["type"] == "websocket":  # nothing here speaks it
+        await receive()
+        await send({"type": "websocket.close", "code": 1000})
 
 
 async def _live(receive: Receive, send: Send) -> None:
@@ -58,4 +51,4 @@ async def _live(receive: Receive, send: Send) -> None:
         await send({"type": f"{message['type']}.complete"})
         if message["type"] == "lifespan.shutdown":
             return
-        warm_up()
+        start_warmup()

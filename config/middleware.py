@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
-from config.failures import answer
+from config.error_handlers import answer
 from core.http.problems import as_product_error
 
 Handler = Callable[[HttpRequest], HttpResponseBase]
@@ -15,8 +15,9 @@ POLICY = (
     "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"
 )
-# unfold (the staff admin) ships Alpine.js, which evaluates expressions, and inline styles.
-ADMIN_POLICY = POLICY.replace("script-src 'self'", "script-src 'self' 'unsafe-inline' 'unsafe-eval'").replace(
+# unfold (the staff admin) ships Alpine.js, which evaluates the expressions in its attributes with `new Function`, and
+# a few style attributes, to which no nonce can be given. Scripts in pages and handlers in attributes stay refused.
+ADMIN_POLICY = POLICY.replace("script-src 'self'", "script-src 'self' 'unsafe-eval'").replace(
     "style-src 'self'", "style-src 'self' 'unsafe-inline'"
 )
 
@@ -30,6 +31,18 @@ def content_security_policy(get_response: Handler) -> Handler:
         if address := getattr(response, "form_leads_to", ""):  # browsers hold redirects after a form to it as well
             policy = policy.replace("form-action 'self'", f"form-action 'self' {address}")
         response.headers.setdefault("Content-Security-Policy", policy)
+        return response
+
+    return handle
+
+
+def no_caching(get_response: Handler) -> Handler:
+    """No cache keeps an answer of REST: it holds what only its caller may read."""
+
+    def handle(request: HttpRequest) -> HttpResponseBase:
+        response = get_response(request)
+        if request.path.startswith("/v1/"):
+            response.headers["Cache-Control"] = "no-store"
         return response
 
     return handle

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
 from django.db import connections
 from psycopg import sql
 
-OWN_SCHEMAS = tuple(sorted(set(settings.APP_SCHEMAS.values())))
-SCHEMAS = ("public", *OWN_SCHEMAS)
+from config.policies import OWN_SCHEMAS, SCHEMAS, policy_problem
+
 # The last one for our own schemas only: functions in `public` came with extensions and are not the owner's to give.
 GRANTS = (
     "GRANT USAGE ON SCHEMA {schema} TO {role}",
@@ -19,55 +18,93 @@ GRANTS = (
     "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA {schema} TO {role}",
 )
 APPEND_ONLY_TABLES = (("org", "audit_events"),)
+# What the owner writes when it migrates, and a web process or worker only reads.
+READ_ONLY_TABLES = (("public", "django_migrations"),)
+# PUBLIC has it in every new database. Only the owner of the database can take it away.
+OWNED_DATABASE = """
+    SELECT datname FROM pg_database
+     WHERE datname = current_database() AND pg_has_role(current_user, datdba, 'USAGE')
+"""
 
-# Tables of our schemas with a workspace column (org.workspaces is its own workspace), and what protects each of them.
-# Permissive policies add up: one that does not read the row-security context would open what the others close.
-# Where a policy has no WITH CHECK, PostgreSQL checks writes with its USING.
-TENANT_TABLES = """
-    SELECT n.nspname, c.relname, c.relrowsecurity, c.relforcerowsecurity,
-           coalesce(policies.filter_reads, false), coalesce(policies.check_writes, false)
-      FROM pg_class c
-      JOIN pg_namespace n ON n.oid = c.relnamespace
-      LEFT JOIN LATERAL (
-           SELECT bool_or(p.polcmd IN ('*', 'r') AND strpos(e.qual, 'rls.tenant_id') > 0)
-                      AND bool_and(strpos(e.qual, 'rls.') > 0) AS filter_reads,
-                  bool_or(p.polcmd IN ('*', 'a') AND strpos(coalesce(e.checked, e.qual), 'rls.tenant_id') > 0)
-                      AND bool_and(strpos(coalesce(e.checked, e.qual), 'rls.') > 0) AS check_writes
-             FROM pg_policy p,
-                  LATERAL (SELECT pg_get_expr(p.polqual, p.polrelid) AS qual,
-                                  pg_get_expr(p.polwithcheck, p.polrelid) AS checked) e
-            WHERE p.polrelid = c.oid) policies ON true
-     WHERE n.nspname = ANY(%s) AND c.relkind IN ('r', 'p')
-       AND (c.relname = 'workspaces'
-            OR EXISTS (SELECT FROM pg_attribute a
-                        WHERE a.attrelid = c.oid AND a.attname = 'workspace_id' AND NOT a.attisdropped))
+# Roles of PostgreSQL that read or write rows and files past policies, or past the database.
+PREDEFINED = (
+    "pg_read_all_data",
+    "pg_write_all_data",
+    "pg_read_server_files",
+    "pg_write_server_files",
+    "pg_execute_server_program",
+    "pg_create_subscription",
+)
+
+# A session that began as another role can go back to it, so both are asked about.
+JUDGED_ROLES = """
+    SELECT rolname FROM pg_roles
+     WHERE rolname = %(role)s OR (%(role)s = '' AND rolname IN (current_user, session_user))
+"""
+
+# What each role that the serving role is, or is a member of, could do. MEMBER, and not SET: whoever is a member with
+# ADMIN gives itself SET, and one with INHERIT
+# needs none. Only the owner of the database, who is asked about already, is a member of pg_database_owner.
+DANGEROUS_ROLES = """
+    WITH owners AS (
+           SELECT c.relowner AS oid FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+            WHERE n.nspname = ANY(%(schemas)s) AND c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S')
+            UNION SELECT nspowner FROM pg_namespace WHERE nspname = ANY(%(schemas)s)
+            UNION SELECT p.proowner FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+                   WHERE n.nspname = ANY(%(own_schemas)s)
+            UNION SELECT datdba FROM pg_database WHERE datname = current_database())
+    SELECT me, r.rolname, r.danger
+      FROM unnest(%(roles)s::name[]) AS me,
+           LATERAL (SELECT oid, rolname,
+                           CASE WHEN rolsuper OR rolbypassrls THEN 'is a superuser or has BYPASSRLS'
+                                WHEN rolreplication THEN 'has REPLICATION'
+                                WHEN oid IN (SELECT oid FROM owners)
+                                THEN 'owns tables, schemas or functions of this database'
+                                WHEN rolcreaterole THEN 'has CREATEROLE'
+                                WHEN rolname = ANY(%(predefined)s) THEN 'reads or writes what it was not granted'
+                           END AS danger
+                      FROM pg_roles) r
+     WHERE r.danger IS NOT NULL AND r.rolname <> 'pg_database_owner' AND pg_has_role(me, r.oid, 'MEMBER')
+     ORDER BY me, r.rolname <> me, r.rolname
+     LIMIT 1
+"""
+
+# Functions and views through which the serving role would have the rights of their owner. What came with an extension
+# is its own affair: pg_stat_statements has such views.
+BORROWED_RIGHTS = """
+    SELECT me, 'function', p.oid::regprocedure::text
+      FROM pg_proc p, unnest(%(roles)s::name[]) AS me
+     WHERE p.pronamespace IN (SELECT oid FROM pg_namespace WHERE nspname = ANY(%(schemas)s))
+       AND p.prosecdef AND has_function_privilege(me, p.oid, 'EXECUTE')
+       AND NOT EXISTS (SELECT FROM pg_depend d
+                        WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
+     UNION ALL
+    SELECT me, 'view', c.oid::regclass::text
+      FROM pg_class c, unnest(%(roles)s::name[]) AS me
+     WHERE c.relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname = ANY(%(schemas)s))
+       AND c.relkind IN ('v', 'm')
+       AND (has_any_column_privilege(me, c.oid, 'SELECT, INSERT, UPDATE') OR has_table_privilege(me, c.oid, 'DELETE'))
+       AND NOT coalesce((SELECT option_value::boolean FROM pg_options_to_table(c.reloptions)
+                          WHERE option_name = 'security_invoker'), false)
+       AND NOT EXISTS (SELECT FROM pg_depend d
+                        WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
+     ORDER BY 1, 2, 3
+"""
+
+# Rights that no migration gives: changing the audit record, and what row security does not look at.
+EXCESSIVE_RIGHTS = """
+    SELECT me, c.oid::regclass::text
+      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace, unnest(%(roles)s::name[]) AS me
+     WHERE n.nspname = ANY(%(own_schemas)s) AND c.relkind IN ('r', 'p')
+       AND (has_table_privilege(me, c.oid, 'TRUNCATE, TRIGGER')
+            OR (c.relname = ANY(%(append_only)s)
+                AND (has_any_column_privilege(me, c.oid, 'UPDATE') OR has_table_privilege(me, c.oid, 'DELETE'))))
      ORDER BY 1, 2
 """
 
-OWNED_TABLES = """
-    SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-     WHERE n.nspname = ANY(%s) AND c.relkind IN ('r', 'p') AND pg_has_role(current_user, c.relowner, 'MEMBER')
-"""
 
-
-@dataclass(frozen=True, slots=True)
-class TenantTable:
-    """A table with a workspace column and the state of its row security."""
-
-    schema: str
-    name: str
-    is_enabled: bool
-    is_forced: bool
-    filters_reads: bool
-    checks_writes: bool
-
-    @property
-    def is_protected(self) -> bool:
-        return self.is_enabled and self.is_forced and self.filters_reads and self.checks_writes
-
-
-class UnprotectedTableError(RuntimeError):
-    """A tenant table has no forced policy. The message names it."""
+class UnsafeRoleError(RuntimeError):
+    """The serving role could get around row security. The message says how, and what to do."""
 
 
 def grant_serving_role(*, using: str) -> None:
@@ -82,38 +119,75 @@ def grant_serving_role(*, using: str) -> None:
         for schema, table in APPEND_ONLY_TABLES:
             revoke = sql.SQL("REVOKE UPDATE, DELETE ON {table} FROM {role}")
             cursor.execute(revoke.format(table=sql.Identifier(schema, table), role=role))
+        for schema, table in READ_ONLY_TABLES:
+            revoke = sql.SQL("REVOKE INSERT, UPDATE, DELETE ON {table} FROM {role}")
+            cursor.execute(revoke.format(table=sql.Identifier(schema, table), role=role))
+        cursor.execute(OWNED_DATABASE)
+        for (database,) in cursor.fetchall():
+            revoke = sql.SQL("REVOKE TEMPORARY ON DATABASE {database} FROM PUBLIC, {role}")
+            cursor.execute(revoke.format(database=sql.Identifier(database), role=role))
 
 
-def tenant_tables(*, using: str = "default") -> list[TenantTable]:
-    """Every table with a workspace column, as the database describes it now."""
+def isolation_problem() -> str:
+    """Say why row security would not keep the workspaces apart for the connected role; '' when it does."""
+    return serving_role_problem() or policy_problem()
+
+
+def refuse_unsafe_role(*, using: str) -> None:
+    """Raise UnsafeRoleError when the role of DATABASE_URL could get around row security; asked by the owner."""
+    if problem := serving_role_problem(using=using, role=settings.SERVING_ROLE):
+        raise UnsafeRoleError(problem)
+
+
+def serving_role_problem(*, using: str = "default", role: str = "") -> str:
+    """Say why a role, by default the connected one, could get around row security; '' when it cannot.
+
+    A role that does not exist cannot.
+    """
     with connections[using].cursor() as cursor:
-        cursor.execute(TENANT_TABLES, [list(SCHEMAS)])
-        return [TenantTable(*row) for row in cursor.fetchall()]
-
-
-def refuse_unprotected_tables(*, using: str) -> None:
-    """Raise UnprotectedTableError when a tenant table lacks a forced policy for reading and writing."""
-    bare = [f"{table.schema}.{table.name}" for table in tenant_tables(using=using) if not table.is_protected]
-    if bare:
-        raise UnprotectedTableError(
-            f"No forced row-security policy on {', '.join(bare)}. Add ForceRowSecurity to its migration."
-        )
-
-
-def serving_role_problem(*, using: str = "default") -> str:
-    """Why the connected role could get around row security; '' when it cannot."""
-    with connections[using].cursor() as cursor:
-        cursor.execute("SELECT rolname, rolsuper, rolbypassrls FROM pg_roles WHERE rolname = current_user")
-        name, is_superuser, bypasses = cursor.fetchone()
-        cursor.execute(OWNED_TABLES, [list(SCHEMAS)])
-        owned = cursor.fetchone()[0]
-    if is_superuser or bypasses:
+        cursor.execute(JUDGED_ROLES, {"role": role})
+        asked = {
+            "roles": [row[0] for row in cursor.fetchall()],
+            "schemas": list(SCHEMAS),
+            "own_schemas": list(OWN_SCHEMAS),
+            "predefined": list(PREDEFINED),
+        }
+        cursor.execute(DANGEROUS_ROLES, asked)
+        if dangerous := cursor.fetchone():
+            return _danger(*dangerous)
+        cursor.execute(BORROWED_RIGHTS, asked)
+        borrowed = cursor.fetchall()
+        cursor.execute(EXCESSIVE_RIGHTS, {**asked, "append_only": [table for _, table in APPEND_ONLY_TABLES]})
+        excessive = cursor.fetchall()
+    if borrowed:
+        named = ", ".join(f"{kind} {name}" for _, kind, name in borrowed)
         return (
-            f"The role '{name}' of DATABASE_URL is a superuser or has BYPASSRLS. Use a plain role (deploy/roles.sql)."
+            f"The role '{borrowed[0][0]}' of DATABASE_URL has the rights of another role through {named}. "
+            "Make each SECURITY INVOKER (a view: WITH (security_invoker = true)), or revoke it from it and PUBLIC."
         )
-    if owned:
-        return f"The role '{name}' of DATABASE_URL owns tables. Serve with another role, and migrate as the owner."
+    if excessive:
+        role, tables = excessive[0][0], ", ".join(table for _, table in excessive)
+        return (
+            f"The role '{role}' of DATABASE_URL may truncate, add triggers to or rewrite {tables}. Revoke TRUNCATE and"
+            " TRIGGER, and of the audit record UPDATE and DELETE."
+        )
     return ""
+
+
+def accepts_writes(*, using: str = "default") -> bool:
+    """Whether a transaction of this connection may write: neither on a standby nor read-only by default."""
+    with connections[using].cursor() as cursor:
+        cursor.execute("SELECT NOT pg_is_in_recovery() AND current_setting('transaction_read_only') = 'off'")
+        return bool(cursor.fetchone()[0])
+
+
+def _danger(me: str, role: str, danger: str) -> str:
+    if role == me:
+        return f"The role '{me}' of DATABASE_URL {danger}. Serve with a plain role (deploy/roles.sql)."
+    return (
+        f"The role '{me}' of DATABASE_URL is a member of '{role}', which {danger}. Take it away: "
+        f'REVOKE "{role}" FROM "{me}".'
+    )
 
 
 def _existing_schemas(cursor: Any) -> list[str]:

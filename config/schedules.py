@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-from core import queue
-from core.queue import Scheduled
+from core.stores import queue
+from core.stores.queue import Scheduled
 
-HEARTBEAT = "workspaces.tasks.beat"
+# Not on the schedule, where one of several worker groups would take it: each group runs it by itself, once a minute.
+HEARTBEAT = "workspaces.access.tasks.beat"
 
 SCHEDULE = [
-    Scheduled("worker heartbeat", HEARTBEAT, "* * * * *"),
-    Scheduled("unused registrations", "workspaces.tasks.forget_registrations", "37 2 * * *"),
-    Scheduled("graph projection", "ontology.tasks.project_all", "* * * * *"),
-    Scheduled("embedding backlog", "ontology.tasks.embed_all", "* * * * *"),
-    Scheduled("merge candidates", "ontology.tasks.match_all", "*/10 * * * *"),
-    Scheduled("unfinished removals", "ontology.tasks.remove_all", "*/10 * * * *"),
-    Scheduled("message embedding backlog", "conversations.tasks.embed_all", "* * * * *"),
-    Scheduled("sequences", "telemetry.tasks.sequence_all", "* * * * *"),
-    Scheduled("patterns", "telemetry.tasks.evaluate_all", "*/15 * * * *"),
-    Scheduled("benchmarks", "telemetry.tasks.measure_all", "23 0 * * *"),
-    Scheduled("intent embedding backlog", "telemetry.tasks.embed_all", "* * * * *"),
-    Scheduled("message word index", "conversations.tasks.index_all", "*/5 * * * *"),
-    Scheduled("consolidation", "memory.tasks.consolidate_all", "17 3 * * *"),
-    Scheduled("slot embedding backlog", "memory.tasks.embed_all_slots", "* * * * *"),
-    Scheduled("expired slots", "memory.tasks.delete_expired_slots", "7 * * * *"),
-    Scheduled("outlived answers", "workspaces.tasks.delete_outlived_answers", "27 * * * *"),
-    Scheduled("interrupted imports", "transfer.tasks.resume_interrupted", "*/10 * * * *"),
-    Scheduled("abandoned imports", "transfer.tasks.delete_abandoned", "37 * * * *"),
-    Scheduled("kept sources", "memory.tasks.delete_outlived_sources", "47 3 * * *"),
+    Scheduled("expired sessions", "workspaces.accounts.tasks.delete_expired_sessions", "47 2 * * *"),
+    Scheduled("unused registrations", "workspaces.oauth.tasks.forget_registrations", "37 2 * * *"),
+    Scheduled("graph projection", "ontology.graph.tasks.project_all", "* * * * *"),
+    Scheduled("embedding backlog", "ontology.search.tasks.embed_all", "* * * * *"),
+    Scheduled("merge candidates", "ontology.matching.tasks.match_all", "*/10 * * * *"),
+    Scheduled("unfinished removals", "ontology.connections.tasks.remove_all", "*/10 * * * *"),
+    Scheduled("message embedding backlog", "conversations.indexing.tasks.embed_all", "* * * * *"),
+    Scheduled("sequences", "telemetry.sequences.tasks.sequence_all", "* * * * *"),
+    Scheduled("patterns", "telemetry.patterns.tasks.evaluate_all", "*/15 * * * *"),
+    Scheduled("benchmarks", "telemetry.metrics.tasks.measure_all", "23 0 * * *"),
+    Scheduled("intent embedding backlog", "telemetry.sequences.tasks.embed_all", "* * * * *"),
+    Scheduled("message word index", "conversations.indexing.tasks.index_all", "*/5 * * * *"),
+    Scheduled("consolidation", "memory.episodes.tasks.consolidate_all", "17 3 * * *"),
+    Scheduled("slot embedding backlog", "memory.working_memory.tasks.embed_all_slots", "* * * * *"),
+    Scheduled("expired slots", "memory.working_memory.tasks.delete_expired_slots", "7 * * * *"),
+    Scheduled("outlived answers", "workspaces.http.tasks.delete_outlived_answers", "27 * * * *"),
+    Scheduled("interrupted imports", "transfer.imports.tasks.resume_interrupted", "*/10 * * * *"),
+    Scheduled("abandoned imports", "transfer.imports.tasks.delete_abandoned", "37 * * * *"),
+    Scheduled("kept sources", "memory.episodes.tasks.delete_outlived_sources", "47 3 * * *"),
 ]
 
 

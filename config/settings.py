@@ -9,7 +9,7 @@ from typing import Any
 from django.templatetags.static import static
 
 from core.env import DatabaseAddress, Environment, SettingError
-from workspaces.callers import MEANINGS, Right
+from workspaces.access.callers import MEANINGS, Right
 
 ROOT = Path(__file__).resolve().parent.parent
 HOME = Path(Environment.load(Path("/nonexistent")).text("WSM_HOME", str(ROOT / "var")))
@@ -33,14 +33,20 @@ def _secret_key() -> str:
 
 
 SECRET_KEY = _secret_key()
+SECRET_KEY_FALLBACKS = env.names("SECRET_KEY_FALLBACKS")
 PUBLIC_URL = env.text("PUBLIC_URL", f"http://127.0.0.1:{env.text('PORT', '8000')}").rstrip("/")
-ALLOWED_HOSTS = env.names("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1],testserver")
+ALLOWED_HOSTS = env.names("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
 CSRF_TRUSTED_ORIGINS = env.names("CSRF_TRUSTED_ORIGINS", PUBLIC_URL)
 SECURE_COOKIES = PUBLIC_URL.startswith("https://")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_COOKIES
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.flag("TRUST_PROXY") else None
 TRUST_PROXY = env.flag("TRUST_PROXY")
+# Browsers hear of it over TLS only; never for subdomains, which may belong to other programs.
+SECURE_HSTS_SECONDS = env.integer("HSTS_SECONDS", 31_536_000, least=0, most=63_072_000) if SECURE_COOKIES else 0
+SECURE_SSL_REDIRECT = env.flag("SSL_REDIRECT")
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # probes come to the process itself
+CSRF_COOKIE_AGE = 14 * 24 * 60 * 60  # as long as a session
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
 
@@ -54,7 +60,8 @@ INSTALLED_APPS = [
     "ontology",
     "telemetry",
     "llm",
-    "oauth2_provider",  # before workspaces, whose staff pages replace its own
+    "oauth2_provider",  # both before workspaces, which takes their staff pages away
+    "django_q",
     "workspaces",
     "django_rls",
     "unfold",
@@ -67,12 +74,12 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django_htmx",
     "rest_framework",
-    "django_q",
 ]
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "config.middleware.content_security_policy",
+    "config.middleware.no_caching",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -81,14 +88,14 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "telemetry.middleware.capture_calls",
+    "telemetry.actions.middleware.capture_calls",
     "config.middleware.product_errors",
 ]
 
 ROOT_URLCONF = "config.urls"
 ASGI_APPLICATION = "config.asgi.application"
 WSGI_APPLICATION = "config.wsgi.application"
-CSRF_FAILURE_VIEW = "config.failures.csrf_failure"
+CSRF_FAILURE_VIEW = "config.error_handlers.csrf_failure"
 APPEND_SLASH = False
 
 TEMPLATES = [
@@ -101,14 +108,13 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "workspaces.context_processors.console",
+                "workspaces.http.context_processors.console",
             ],
         },
     },
 ]
 
 # --- PostgreSQL: one database, two roles. The owner migrates; the serving role reads and writes rows, under policies.
-OWNER_URL = env.text("DATABASE_OWNER_URL")
 SERVING_URL = env.text("DATABASE_URL")
 IS_OWNER = TESTING or env.text("WSM_DATABASE_ROLE") == "owner"
 SERVING_ROLE = DatabaseAddress.parse(SERVING_URL, variable="DATABASE_URL").user if SERVING_URL else ""
@@ -123,6 +129,31 @@ APP_SCHEMAS = {
 }
 
 
+# Nothing may hold a thread, a lock or old versions of rows for long. Migrations, and all else of the owner, have time.
+WEB_LIMITS = {
+    "statement_timeout": env.integer("WEB_STATEMENT_SECONDS", 30, least=0, most=3_600),
+    "lock_timeout": env.integer("WEB_LOCK_SECONDS", 5, least=0, most=3_600),
+    "idle_in_transaction_session_timeout": env.integer("WEB_IDLE_TRANSACTION_SECONDS", 60, least=0, most=3_600),
+}
+WORKER_LIMITS = {
+    "statement_timeout": env.integer("WORKER_STATEMENT_SECONDS", 600, least=0, most=86_400),
+    "lock_timeout": env.integer("WORKER_LOCK_SECONDS", 30, least=0, most=86_400),
+    "idle_in_transaction_session_timeout": env.integer("WORKER_IDLE_TRANSACTION_SECONDS", 300, least=0, most=86_400),
+}
+
+
+def _limits() -> str:
+    """The limits of this process as options of its connections, which a pool and `SET LOCAL` leave as they are."""
+    if IS_OWNER:
+        return ""
+    return "".join(f" -c {name}={seconds}s" for name, seconds in (WEB_LIMITS if SERVES_WEB else WORKER_LIMITS).items())
+
+
+def owner_url() -> str:
+    """The address of the tables' owner, for migrations, tests and measurements: web and worker never read it."""
+    return Environment.load(HOME / "owner.env").text("DATABASE_OWNER_URL")
+
+
 def _database(url: str, variable: str) -> dict[str, Any]:
     if not url:  # commands that need no database (makemigrations --check, docs) still load the settings
         return {"ENGINE": "core.db", "NAME": "unset"}
@@ -131,7 +162,7 @@ def _database(url: str, variable: str) -> dict[str, Any]:
         **address.options,
         "options": "-c search_path=public,org,app,ontology,agent_memory -c jit=off"
         # Row security and filters take from what a vector index yields, so that it must go on until enough is left.
-        " -c hnsw.iterative_scan=relaxed_order -c hnsw.ef_search=200",
+        " -c hnsw.iterative_scan=relaxed_order -c hnsw.ef_search=200" + _limits(),
         "connect_timeout": 5,
     }
     pool_size = env.integer("DATABASE_POOL_SIZE", 12, least=0, most=200)
@@ -152,7 +183,7 @@ def _database(url: str, variable: str) -> dict[str, Any]:
 
 
 DATABASES = {
-    "default": _database(OWNER_URL or SERVING_URL, "DATABASE_OWNER_URL")
+    "default": _database(owner_url() or SERVING_URL, "DATABASE_OWNER_URL")
     if IS_OWNER
     else _database(SERVING_URL, "DATABASE_URL")
 }
@@ -168,6 +199,8 @@ CACHES = {
         "KEY_PREFIX": "oxa:cache",
         "OPTIONS": {
             "IGNORE_EXCEPTIONS": True,
+            # Not pickles: reading one runs what the writer of Redis put into it.
+            "SERIALIZER": "django_redis.serializers.json.JSONSerializer",
             "SOCKET_CONNECT_TIMEOUT": 0.25,
             "SOCKET_TIMEOUT": 0.5,
         },
@@ -178,24 +211,44 @@ CACHES = {
 
 # --- Neo4j or another Bolt server: a projection, rebuilt by `manage.py rebuild_graph`.
 GRAPH_URL = env.text("GRAPH_URL")
+GRAPH_SENTINELS = env.flag("GRAPH_SENTINELS", default=False)
 GRAPH_TIMEOUT_SECONDS = env.integer("GRAPH_TIMEOUT_SECONDS", 5, least=1, most=120)
 
 # --- django-q2: the queue lives in PostgreSQL, so that enqueueing is part of the transaction.
 TASK_TIMEOUT_SECONDS = env.integer("TASK_TIMEOUT_SECONDS", 120, least=10, most=3600)
 LONG_TASK_TIMEOUT_SECONDS = env.integer("LONG_TASK_TIMEOUT_SECONDS", 3_600, least=60, most=86_400)
 WORKERS = env.integer("WORKERS", 2, least=1, most=64)
+# What the worker may run: the public functions of these modules, and nothing else.
+TASK_MODULES = [
+    "conversations.indexing.tasks",
+    "memory.episodes.tasks",
+    "memory.extraction.tasks",
+    "memory.working_memory.tasks",
+    "ontology.connections.tasks",
+    "ontology.graph.tasks",
+    "ontology.matching.tasks",
+    "ontology.search.tasks",
+    "telemetry.metrics.tasks",
+    "telemetry.patterns.tasks",
+    "telemetry.sequences.tasks",
+    "transfer.imports.tasks",
+    "workspaces.access.tasks",
+    "workspaces.accounts.tasks",
+    "workspaces.http.tasks",
+    "workspaces.oauth.tasks",
+]
 Q_CLUSTER = {
     "name": "wsm",
     "orm": "default",
     "workers": WORKERS,
     "queue_limit": WORKERS,
-    "bulk": 1,
     "timeout": TASK_TIMEOUT_SECONDS,
-    "retry": 3 * TASK_TIMEOUT_SECONDS,
-    "max_attempts": 5,
-    "ack_failures": False,
-    "catch_up": False,
-    "save_limit": 200,
+    "retry": 3 * TASK_TIMEOUT_SECONDS,  # as core/stores/deliveries.py has it
+    # core/stores/worker.py does these itself: the library's scheduler runs whatever a row names, and its results are
+    # pickles.
+    "scheduler": False,
+    "save_limit": -1,
+    "cache": "",  # no statistics, which are pickles, in Redis
     "poll": 0.3,
     "label": "Tasks",
 }
@@ -209,6 +262,10 @@ EMBEDDER = {
     "dimensions": env.integer("EMBEDDER_DIMENSIONS", 384, least=1, most=4000),
     "threads": env.integer("EMBEDDER_THREADS", 1, least=1, most=64),
 }
+
+# --- Providers of models are called at public addresses, and at these names, addresses and networks.
+MODEL_HOSTS = env.names("MODEL_HOSTS")
+MODEL_PROXY = env.text("MODEL_PROXY")
 
 AUTH_USER_MODEL = "workspaces.User"
 AUTH_PASSWORD_VALIDATORS = [
@@ -224,11 +281,11 @@ OAUTH2_PROVIDER: dict[str, Any] = {
     # Codes and refresh tokens only. The full server has the password grant as well, which looks at the password before
     # it refuses to serve it: a place to guess them.
     "OAUTH2_SERVER_CLASS": "oauthlib.oauth2.WebApplicationServer",
-    "OAUTH2_VALIDATOR_CLASS": "workspaces.granting.ConnectedAppValidator",
+    "OAUTH2_VALIDATOR_CLASS": "workspaces.oauth.token_validator.ConnectedAppValidator",
     "SCOPES": {right.value: meaning for right, meaning in MEANINGS.items()},
     "DEFAULT_SCOPES": [Right.READ.value, Right.WRITE.value],
-    "ACCESS_TOKEN_GENERATOR": "workspaces.keys.new_access_token",
-    "REFRESH_TOKEN_GENERATOR": "workspaces.keys.new_refresh_token",
+    "ACCESS_TOKEN_GENERATOR": "workspaces.keys.secrets.new_access_token",
+    "REFRESH_TOKEN_GENERATOR": "workspaces.keys.secrets.new_refresh_token",
     "ACCESS_TOKEN_EXPIRE_SECONDS": 60 * 60,
     "REFRESH_TOKEN_EXPIRE_SECONDS": 30 * 24 * 60 * 60,
     "ROTATE_REFRESH_TOKEN": True,
@@ -262,14 +319,26 @@ WHITENOISE_AUTOREFRESH = DEBUG
 VERSION = "0.1.0"
 MAX_BODY_BYTES = env.integer("MAX_BODY_BYTES", 1_048_576, least=1_024, most=1_073_741_824)
 MAX_BULK_BYTES = env.integer("MAX_BULK_BYTES", 16_777_216, least=1_024, most=1_073_741_824)
-RATE_LIMIT_PER_MINUTE = env.integer("RATE_LIMIT_PER_MINUTE", 60_000, least=0, most=100_000_000)
+RATE_LIMIT_PER_MINUTE = env.integer("RATE_LIMIT_PER_MINUTE", 18_000, least=0, most=100_000_000)
+WORKSPACE_RATE_LIMIT_PER_MINUTE = env.integer("WORKSPACE_RATE_LIMIT_PER_MINUTE", 36_000, least=0, most=100_000_000)
+MAX_NODES = env.integer("MAX_NODES", 2_000_000, least=0, most=1_000_000_000)
+MAX_MESSAGES = env.integer("MAX_MESSAGES", 5_000_000, least=0, most=1_000_000_000)
+MAX_ACTIONS = env.integer("MAX_ACTIONS", 10_000_000, least=0, most=1_000_000_000)
+MAX_OPEN_IMPORTS = env.integer("MAX_OPEN_IMPORTS", 2, least=1, most=1_000)
+MAX_IMPORT_PARTS = env.integer("MAX_IMPORT_PARTS", 1_000, least=1, most=10_000)
+MAX_IMPORT_BYTES = env.integer("MAX_IMPORT_BYTES", 1_073_741_824, least=1_024, most=1_099_511_627_776)
+# How bodies arrive, and how many requests are taken at the same time: config/request_body.py, config/dispatcher.py.
+BODY_TIMEOUT_SECONDS = env.integer("BODY_TIMEOUT_SECONDS", 10, least=1, most=600)
+MAX_UNFINISHED_BODIES = env.integer("MAX_UNFINISHED_BODIES", 512, least=1, most=100_000)
+MAX_UNFINISHED_BODIES_PER_ADDRESS = env.integer("MAX_UNFINISHED_BODIES_PER_ADDRESS", 64, least=1, most=100_000)
+MAX_CONCURRENT_REQUESTS = env.integer("MAX_CONCURRENT_REQUESTS", 256, least=1, most=100_000)
 DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BODY_BYTES
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "workspaces.authentication.KeyAuthentication",
-        "workspaces.authentication.SignedInAuthentication",
+        "workspaces.http.authentication.KeyAuthentication",
+        "workspaces.http.authentication.SignedInAuthentication",
     ],
-    "DEFAULT_PERMISSION_CLASSES": ["workspaces.authentication.IsCaller"],
+    "DEFAULT_PERMISSION_CLASSES": ["workspaces.http.authentication.IsCaller"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["core.http.parsing.BoundedJSONParser"],
     "DEFAULT_PAGINATION_CLASS": None,
@@ -283,14 +352,16 @@ UNFOLD = {
     "SITE_HEADER": "Workspace Memory",
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": lambda request: static("logo.svg")}],
     "SHOW_VIEW_ON_SITE": False,
-    "LOGIN": {"form": "workspaces.signing_in.StaffSignInForm"},
+    "LOGIN": {"form": "workspaces.accounts.sign_in.StaffSignInForm"},
 }
 
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
-    "filters": {"without_query": {"()": "config.logs.WithoutQuery"}},
+    "formatters": {
+        "line": {"()": "config.logs.LineFormatter", "format": "%(asctime)s %(levelname)s %(name)s %(message)s"}
+    },
+    "filters": {"known_words": {"()": "config.logs.KnownWords"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["stderr"], "level": env.text("LOG_LEVEL", "INFO").upper()},
     "loggers": {
@@ -299,7 +370,7 @@ LOGGING = {
         "neo4j": {"level": "ERROR"},
         "django_redis": {"level": "ERROR"},
         "django-q": {"level": "WARNING"},
-        "uvicorn.access": {"handlers": ["stderr"], "filters": ["without_query"], "propagate": False},
+        "uvicorn.access": {"handlers": ["stderr"], "filters": ["known_words"], "propagate": False},
     },
 }
 

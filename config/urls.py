@@ -7,13 +7,13 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from config import health
 from config.openapi.views import openapi_json, openapi_page
-from memory.api_conversations import ConversationByIdView
-from workspaces.api import WorkspacesView
+from memory.episodes.api import ConversationByIdView
+from workspaces.accounts.api import WorkspacesView
 
-handler400 = "config.failures.bad_request"
-handler403 = "config.failures.forbidden"
-handler404 = "config.failures.not_found"
-handler500 = "config.failures.server_error"
+handler400 = "config.error_handlers.bad_request"
+handler403 = "config.error_handlers.forbidden"
+handler404 = "config.error_handlers.respond_not_found"
+handler500 = "config.error_handlers.server_error"
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", health.healthz, name="healthz"),

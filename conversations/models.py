@@ -11,7 +11,7 @@ from django.db.models.functions import Cast
 from pgvector.django import HalfVectorField, HnswIndex
 
 from core.clock import utc_now
-from workspaces.tenancy import TenantModel
+from workspaces.access.tenancy import TenantModel
 
 # The index over vectors serves the bundled model's; vectors of another length are scanned.
 BUNDLED_DIMENSIONS = 384
@@ -160,7 +160,7 @@ class WordBucket(TenantModel):
 
 
 class MessageWords(TenantModel):
-    """The sheet of a message (`conversations/sheets.py`), and the block that has taken it in; without one it waits."""
+    """The sheet of a message (`indexing/document.py`), and the block that has taken it in; without one it waits."""
 
     id = None  # type: ignore[assignment]  # the message's id is the key
     message = models.OneToOneField(Message, on_delete=models.CASCADE, primary_key=True, related_name="sheet")

@@ -15,20 +15,29 @@ class UnreadableSecretError(Exception):
     """The secret was encrypted under another SECRET_KEY or for another purpose, or its row was tampered with."""
 
 
-def encrypted(secret: str, *, purpose: str) -> str:
-    """The secret as a token for the database. Only `decrypted` with the same `purpose` reads it again.
+def encrypt(secret: str, *, purpose: str) -> str:
+    """The secret as a token for the database. Only `decrypt` with the same `purpose` reads it again.
 
     Name the row in the purpose: a token that is copied to another row then cannot be read there.
     """
     return _cipher(purpose).encrypt(secret.encode()).decode()
 
 
-def decrypted(token: str, *, purpose: str) -> str:
-    """What `encrypted` was given. Raises UnreadableSecretError."""
+def decrypt(token: str, *, purpose: str) -> str:
+    """What `encrypt` was given. Raises UnreadableSecretError."""
     try:
         return _cipher(purpose).decrypt(token.encode()).decode()
     except InvalidToken:
         raise UnreadableSecretError("A stored secret cannot be read with this SECRET_KEY.") from None
+
+
+def is_current(token: str, *, purpose: str) -> bool:
+    """Whether the secret is encrypted under SECRET_KEY itself, so that it needs none of SECRET_KEY_FALLBACKS."""
+    try:
+        Fernet(_key(settings.SECRET_KEY, purpose)).decrypt(token.encode())
+    except InvalidToken:
+        return False
+    return True
 
 
 def _cipher(purpose: str) -> MultiFernet:

@@ -103,5 +103,21 @@ class UnavailableError(ProductError):
     title = "A service behind this server is not answering. Nothing was changed; try again."
 
 
+class DatabaseTimeoutError(UnavailableError):
+    """A statement took longer than it may, or waited too long for a lock that another transaction holds."""
+
+    code = "database_timeout"
+    title = "The database took too long for this, and nothing was changed. Try again, with less at once if you can."
+    retry_after: ClassVar[int] = 5
+
+
+class OverloadedError(UnavailableError):
+    """As many requests are being received or answered as this server takes at the same time."""
+
+    code = "overloaded"
+    title = "This server has too many requests at the moment. Nothing was changed; try again after a pause."
+    retry_after: ClassVar[int] = 2  # seconds
+
+
 def _sentence(problems: tuple[FieldProblem, ...]) -> str:
     return " ".join(f"{problem.field}: {problem.detail}" for problem in problems[:3])

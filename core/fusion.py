@@ -14,7 +14,7 @@ COSINE_FLOOR = 0.40
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ArmRank:
     """Where one arm put an item: rank from 1, and its score in 0 to 1 (the arm's best is 1)."""
 
     rank: int
@@ -27,10 +27,10 @@ class Fused:
 
     id: UUID
     score: float
-    places: Mapping[str, Place]
+    places: Mapping[str, ArmRank]
 
 
-def fused(
+def fuse_arms(
     arms: Mapping[str, Sequence[tuple[UUID, float]]], *, limit: int, waiting: Collection[UUID] = frozenset()
 ) -> list[Fused]:
     """The mean of the arms' normalised scores, best first; an arm that did not find an item gives it 0.
@@ -48,15 +48,15 @@ def fused(
     return [_hit(identity, scores[identity], places) for identity in best]
 
 
-def _places(arm: str, ranked: Sequence[tuple[UUID, float]]) -> dict[UUID, Place]:
+def _places(arm: str, ranked: Sequence[tuple[UUID, float]]) -> dict[UUID, ArmRank]:
     floor = COSINE_FLOOR if arm == "semantic" else 0.0
     span = max((score for _, score in ranked), default=0.0) - floor
     return {
-        identity: Place(rank, min(1.0, (score - floor) / span))
+        identity: ArmRank(rank, min(1.0, (score - floor) / span))
         for rank, (identity, score) in enumerate(ranked, start=1)
         if span > 0 and score > floor
     }
 
 
-def _hit(identity: UUID, score: float, places: Mapping[str, Mapping[UUID, Place]]) -> Fused:
+def _hit(identity: UUID, score: float, places: Mapping[str, Mapping[UUID, ArmRank]]) -> Fused:
     return Fused(identity, score, {name: arm[identity] for name, arm in places.items() if identity in arm})

@@ -27,3 +27,18 @@ ALTER FUNCTION pg_catalog.texticlike(text, text) LEAKPROOF;
 ALTER FUNCTION similarity_op(text, text) LEAKPROOF;
 ALTER FUNCTION word_similarity_op(text, text) LEAKPROOF;
 ALTER FUNCTION word_similarity_commutator_op(text, text) LEAKPROOF;
+
+-- Large objects belong to whoever makes one, under no policy, and the product has none: only a superuser makes them. Where the provider
+-- refuses it, leave this part out as well.
+DO $$
+DECLARE large_object regprocedure;
+BEGIN
+    FOR large_object IN
+        SELECT oid FROM pg_proc
+         WHERE pronamespace = 'pg_catalog'::regnamespace
+           AND proname IN ('lo_creat', 'lo_create', 'lo_from_bytea', 'lo_open', 'lo_put', 'lowrite', 'lo_unlink')
+    LOOP
+        EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', large_object);
+    END LOOP;
+END
+$$;

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from core.errors import ProductError
-from llm.models import RunStatus
+from llm.models import PromptRunStatus
 
 
 class ModelError(ProductError):
@@ -14,7 +14,7 @@ class ModelError(ProductError):
     code = "model_error"
     status = 502
     title = "The model gave no usable answer. Try again."
-    run_status: ClassVar[RunStatus] = RunStatus.FAILED
+    run_status: ClassVar[PromptRunStatus] = PromptRunStatus.FAILED
 
 
 class ModelUnavailableError(ModelError):
@@ -30,7 +30,7 @@ class ModelRefusedError(ModelError):
 
     code = "model_refused"
     title = "The model declined to answer this."
-    run_status = RunStatus.REFUSED
+    run_status = PromptRunStatus.REFUSED
 
 
 class ModelEmptyError(ModelError):
@@ -38,7 +38,7 @@ class ModelEmptyError(ModelError):
 
     code = "model_empty"
     title = "The model answered with nothing. Try again, or choose another model."
-    run_status = RunStatus.EMPTY
+    run_status = PromptRunStatus.EMPTY
 
 
 class ModelCutOffError(ModelError):
@@ -46,7 +46,7 @@ class ModelCutOffError(ModelError):
 
     code = "model_cut_off"
     title = "The model's answer broke off before its end. Try again."
-    run_status = RunStatus.CUT_OFF
+    run_status = PromptRunStatus.CUT_OFF
 
 
 class ModelBrokenAnswerError(ModelError):
@@ -65,7 +65,7 @@ class BudgetExceededError(ModelError):
         "This workspace has used up its model budget for this month. "
         "An owner or admin can raise it under Settings, Models."
     )
-    run_status = RunStatus.OVER_BUDGET
+    run_status = PromptRunStatus.OVER_BUDGET
 
 
 class ModelInsideTransactionError(RuntimeError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 
-class Kind(StrEnum):
+class CallKind(StrEnum):
     """Why a model is called; every call is recorded under one of these."""
 
     QA = "qa"
@@ -33,9 +33,9 @@ class Level(StrEnum):
 
 # Vectors come from the installation's embedder (core.embedding), so that all of a workspace stays comparable;
 # `embed` is reserved for a workspace that brings its own.
-TIER_OF_KIND: dict[Kind, Tier] = {
-    Kind.QA: Tier.LARGE,
-    Kind.EXTRACT: Tier.SMALL,
-    Kind.OBSERVE: Tier.SMALL,
-    Kind.REFLECT: Tier.LARGE,
+TIER_OF_KIND: dict[CallKind, Tier] = {
+    CallKind.QA: Tier.LARGE,
+    CallKind.EXTRACT: Tier.SMALL,
+    CallKind.OBSERVE: Tier.SMALL,
+    CallKind.REFLECT: Tier.LARGE,
 }

@@ -10,7 +10,7 @@ from django.db.models import Q
 
 from core.clock import utc_now
 from llm.kinds import Level, Tier
-from workspaces.tenancy import TenantModel
+from workspaces.access.tenancy import TenantModel
 
 DEFAULT_TIMEOUT_SECONDS = 60
 LONGEST_TIMEOUT_SECONDS = 600
@@ -89,7 +89,7 @@ class ModelChoice(TenantModel):
         return f"{self.model} for {self.tier} of {self.subject or 'the workspace'}"
 
 
-class RunStatus(models.TextChoices):
+class PromptRunStatus(models.TextChoices):
     """How a call of a model ended."""
 
     SUCCEEDED = "succeeded"
@@ -103,14 +103,14 @@ class RunStatus(models.TextChoices):
 class PromptRun(TenantModel):
     """One call of a model: what it was for, how it ended, what it cost. Never a word of the prompt or of the answer."""
 
-    MOST_OUTCOME_CHARACTERS: ClassVar[int] = 500
+    MAX_OUTCOME_CHARACTERS: ClassVar[int] = 500
 
     kind = models.CharField(max_length=12)
     provider = models.CharField(max_length=80)
     model = models.CharField(max_length=200)
     prompt_sha256 = models.CharField(max_length=64)
-    status = models.CharField(max_length=12, choices=RunStatus.choices)
-    outcome = models.CharField(max_length=MOST_OUTCOME_CHARACTERS)
+    status = models.CharField(max_length=12, choices=PromptRunStatus.choices)
+    outcome = models.CharField(max_length=MAX_OUTCOME_CHARACTERS)
     input_tokens = models.PositiveIntegerField()
     output_tokens = models.PositiveIntegerField()
     credits = models.DecimalField(max_digits=18, decimal_places=6)

@@ -8,10 +8,17 @@ from uuid import UUID
 
 from pydantic import AfterValidator, AwareDatetime, Field
 
-from conversations.inputs import EARLIEST, LATEST
-from core.text import has_forbidden_characters, is_invisible
-from memory.inputs import NOT_A_TAG, is_tag
-from workspaces.switches import LIMITS
+from conversations.messages.schemas import EARLIEST, LATEST
+from core.text import (
+    has_forbidden_characters,
+    has_invisible_characters,
+    is_invisible,
+    is_one_line,
+    strip_invisible_characters,
+)
+from core.text.refusals import INVISIBLE_CHARACTERS, MORE_THAN_A_LINE
+from memory.memories.schemas import NOT_A_TAG, is_tag
+from workspaces.settings.workspace_settings import LIMITS
 
 
 def _storable(text: str) -> str:
@@ -26,9 +33,15 @@ def _visible(text: str) -> str:
     return text
 
 
+def _without_invisible(text: str) -> str:
+    if has_invisible_characters(text):
+        raise ValueError(INVISIBLE_CHARACTERS)
+    return text
+
+
 def _on_one_line(text: str) -> str:
-    if len(text.splitlines()) > 1:
-        raise ValueError("One line only.")
+    if not is_one_line(text):
+        raise ValueError(MORE_THAN_A_LINE)
     return text
 
 
@@ -51,13 +64,24 @@ def _sayable(at: datetime) -> datetime:
     return at
 
 
-AnyText = Annotated[str, AfterValidator(_storable)]
-Text = Annotated[str, Field(min_length=1), AfterValidator(_storable), AfterValidator(_visible)]
+AnyText = Annotated[str, AfterValidator(_storable), AfterValidator(_without_invisible)]
+AnyLine = Annotated[AnyText, AfterValidator(_on_one_line)]
+Text = Annotated[
+    str, Field(min_length=1), AfterValidator(_storable), AfterValidator(_visible), AfterValidator(_without_invisible)
+]
 Line = Annotated[Text, AfterValidator(_on_one_line)]
+# Somebody's own words, such as a message or a question; see core.http.fields.SpokenField.
+Spoken = Annotated[
+    str,
+    Field(min_length=1),
+    AfterValidator(_storable),
+    AfterValidator(_visible),
+    AfterValidator(strip_invisible_characters),
+]
 
 MemoryId = Annotated[UUID, Field(description="The id of a memory or fact, as recall answers it.")]
 Content = Annotated[Text, Field(description="One statement that stands for itself: who, what, when. No secrets.")]
-Query = Annotated[Text, Field(max_length=4_000, description="A question or keywords, in plain words.")]
+Query = Annotated[Spoken, Field(max_length=4_000, description="A question or keywords, in plain words.")]
 Tag = Annotated[Text, Field(max_length=64), AfterValidator(_tag)]
 Tags = Annotated[list[Tag], Field(max_length=20, description="Short labels, without commas.")]
 Limit = Annotated[int, Field(ge=1, le=200, description="At most so many results.")]
@@ -69,7 +93,7 @@ Kind = Annotated[
 Mode = Annotated[Literal["hybrid", "keyword", "semantic"], Field(description="How to search; hybrid is best.")]
 Reason = Annotated[Text, Field(max_length=500, description="Why, for whoever wonders later.")]
 ConversationKey = Annotated[
-    Text, Field(max_length=200, description="Your own key of the conversation, or its id; a new key begins one.")
+    Line, Field(max_length=200, description="Your own key of the conversation, or its id; a new key begins one.")
 ]
 Budget = Annotated[
     int, Field(ge=1, le=LIMITS["token_budget"][1], description="At most so many tokens; facts are never dropped.")

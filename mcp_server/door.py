@@ -21,14 +21,14 @@ from core.errors import (
     UnauthenticatedError,
     UnavailableError,
 )
-from core.http.problems import CONTENT_TYPE, MethodError, headers_of, problem_body
+from core.http.problems import CONTENT_TYPE, MethodError, problem_body, problem_headers
 from mcp_server.registry import CALLER
-from workspaces import keys
-from workspaces.authentication import caller_address
-from workspaces.callers import Caller
-from workspaces.services.connecting import caller_of_token
-from workspaces.services.keys import caller_of_key
-from workspaces.throttling import count_call
+from workspaces.access.callers import Caller
+from workspaces.access.client_address import caller_address
+from workspaces.http.rate_limit import count_call
+from workspaces.keys import secrets
+from workspaces.keys.services import caller_of_key
+from workspaces.oauth.services.connected_apps import caller_of_token
 
 REFUSED = -32001  # JSON-RPC leaves -32000 to -32099 to servers
 Scope = MutableMapping[str, Any]
@@ -106,7 +106,7 @@ def _caller(headers: MutableMapping[str, str], origin: str, address: str) -> Cal
     if scheme.lower() != "bearer":
         raise UnauthenticatedError("Connect this app by signing in, or send an API key as a bearer token.")
     try:
-        if secret.startswith(keys.ACCESS_PREFIX):
+        if secret.startswith(secrets.ACCESS_PREFIX):
             caller = caller_of_token(secret=secret, resource=f"{origin}/mcp", address=address)
         else:
             caller = caller_of_key(secret=secret, address=address)
@@ -114,7 +114,7 @@ def _caller(headers: MutableMapping[str, str], origin: str, address: str) -> Cal
         raise UnavailableError() from error
     finally:
         connection.close()
-    rate = count_call(caller.id)
+    rate = count_call(caller.id, workspace_id=caller.workspace_id)
     if rate and rate.is_exceeded:
         raise rate.refusal
     return caller
@@ -137,7 +137,7 @@ def _refuse_foreign(headers: MutableMapping[str, str]) -> None:
 
 async def _refuse(send: Send, error: ProductError, origin: str) -> None:
     kind, body = CONTENT_TYPE, problem_body(error)
-    extra = headers_of(error)
+    extra = problem_headers(error)
     if error.status == UnauthenticatedError.status:
         extra = {"WWW-Authenticate": _challenge(error, origin)}
     elif error.status == MethodError.status:

@@ -11,17 +11,22 @@ from typing import Any, ParamSpec, TypeVar
 
 from pydantic import TypeAdapter
 
-from workspaces.callers import Caller
+from workspaces.access.callers import Caller
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+
+def listed_name(name: str) -> str:
+    """Return the name with letters, digits and `_` only: model APIs refuse a whole request for one name with a dot."""
+    return name.replace(".", "_")
 
 
 @dataclass(frozen=True)
 class Tool:
     """A tool of the MCP door. Its function takes the caller first; name, arguments and result are the contract."""
 
-    name: str
+    name: str  # dotted; what telemetry stores, by whichever name the tool was called
     title: str
     run: Callable[..., Any]
     is_read_only: bool
@@ -30,9 +35,9 @@ class Tool:
     is_captured: bool  # as an action; reading telemetry is not what an agent set out to do
 
     @property
-    def alias(self) -> str:
-        """The name for clients whose model refuses dots."""
-        return self.name.replace(".", "_")
+    def listed_name(self) -> str:
+        """The name in `tools/list`."""
+        return listed_name(self.name)
 
     @cached_property
     def arguments(self) -> dict[str, inspect.Parameter]:
@@ -58,26 +63,24 @@ CALLER: ContextVar[Caller] = ContextVar("caller")
 
 def reads(name: str, title: str, *, is_captured: bool = True) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """A tool that changes nothing."""
-    return _registered(
-        name, title, is_read_only=True, is_destructive=False, is_idempotent=True, is_captured=is_captured
-    )
+    return _register(name, title, is_read_only=True, is_destructive=False, is_idempotent=True, is_captured=is_captured)
 
 
 def writes(
     name: str, title: str, *, is_idempotent: bool = False, is_captured: bool = True
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """A tool that adds or changes; `is_idempotent` where a second call with the same arguments changes nothing."""
-    return _registered(
+    return _register(
         name, title, is_read_only=False, is_destructive=False, is_idempotent=is_idempotent, is_captured=is_captured
     )
 
 
 def removes(name: str, title: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """A tool that takes something away from what agents recall; twice is as once."""
-    return _registered(name, title, is_read_only=False, is_destructive=True, is_idempotent=True, is_captured=True)
+    return _register(name, title, is_read_only=False, is_destructive=True, is_idempotent=True, is_captured=True)
 
 
-def _registered(name: str, title: str, **hints: bool) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def _register(name: str, title: str, **hints: bool) -> Callable[[Callable[P, R]], Callable[P, R]]:
     def register(function: Callable[P, R]) -> Callable[P, R]:
         TOOLS[name] = Tool(name, title, function, **hints)
         return function

@@ -6,6 +6,7 @@ import inspect
 import json
 import time
 from collections.abc import Callable, Iterator
+from difflib import get_close_matches
 from typing import Any
 
 from django.conf import settings
@@ -19,62 +20,65 @@ from pydantic import ValidationError
 
 import mcp_server.tools  # noqa: F401  # fills the registry
 from core.errors import FieldProblem, InvalidError, NotFoundError, ProductError, UnavailableError, UnknownFieldError
-from mcp_server.registry import CALLER, TOOLS, Tool
+from core.http.problems import as_product_error
+from mcp_server.registry import CALLER, TOOLS, Tool, listed_name
 from mcp_server.resources import RESOURCES, primer
-from telemetry.calls import action_type_of_tool
-from telemetry.sequencing import Outcome
-from telemetry.services.capturing import capture, session_of
-from telemetry.services.recording import NewAction
-from workspaces.callers import Caller
+from telemetry.actions.action_types import action_type_of_tool
+from telemetry.actions.services.action_log import NewAction
+from telemetry.actions.services.capture import caller_session, capture
+from telemetry.outcomes import Outcome
+from workspaces.access.callers import Caller
 
 NAME = "workspace-memory"
 INSTRUCTIONS = (
     "The memory of one workspace. Recall before you answer, remember what will matter again, and cite what you use as"
-    " [mem:<id>]. Facts are authoritative, memories are suggestions. Tool names also work with _ instead of dots."
+    " [mem:<id>]. Facts are authoritative, memories are suggestions."
 )
 
 
 # The arguments that name the node that a call is about.
 NAMING = ("memory_id", "node_id")
-NAMED = {name: tool for tool in TOOLS.values() for name in (tool.name, tool.alias)}
+# The names that are answered; those that are listed are fewer.
+TOOLS_BY_NAME = {name: tool for tool in TOOLS.values() for name in (tool.name, tool.listed_name)}
+MAX_NAME = 64  # characters compared with the tools; a model API sends no longer name
 
 
 class UnknownToolError(NotFoundError):
     """There is no tool of that name."""
 
     code = "unknown_tool"
-    title = "There is no tool of that name. List the tools to see which there are."
+    title = "There is no tool of that name; list the tools to see which there are."
 
 
-class Server(MCPServer[Any]):
+class MemoryMcpServer(MCPServer[Any]):
     """The SDK's server, with refusals that begin with a code and name the argument at fault."""
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
-        tool = NAMED.get(name)
+        tool = TOOLS_BY_NAME.get(name)
         if tool is None:
-            return _refusal(UnknownToolError())
+            return _refusal(_unknown_tool(name))
         if unknown := arguments.keys() - tool.arguments.keys():
             problems = (FieldProblem(each, "unknown_field", "This tool knows no such argument.") for each in unknown)
             return _refusal(UnknownFieldError(problems=tuple(problems)))
         try:
-            return await super().call_tool(name, arguments, context)
+            return await super().call_tool(tool.listed_name, arguments, context)
         except ToolError as error:
             if isinstance(error.__cause__, ValidationError):
                 return _refusal(InvalidError(problems=tuple(_problems(error.__cause__))))
             raise
 
 
-def build_server() -> Server:
-    """A server with every tool under its name and its alias."""
-    server = Server(
+def build_server() -> MemoryMcpServer:
+    """Build a server that lists each tool once, under its listed name."""
+    server = MemoryMcpServer(
         NAME,
         title="Workspace Memory",
         version=settings.VERSION,
         instructions=INSTRUCTIONS,
         log_level="WARNING",
-        tools=[_shown(tool, name) for name, tool in NAMED.items()],
+        tools=[_build_sdk_tool(tool) for tool in TOOLS.values()],
     )
     for resource in RESOURCES:
         read = _in_thread_of_its_own(resource.read)
@@ -95,10 +99,14 @@ def _hints(tool: Tool) -> ToolAnnotations:
     )
 
 
-def _shown(tool: Tool, name: str) -> ShownTool:
-    """The tool as the SDK lists it, under one of its names. It takes no argument that it does not know."""
+def _build_sdk_tool(tool: Tool) -> ShownTool:
+    """The tool as the SDK lists it. It takes no argument that it does not know."""
     shown = ShownTool.from_function(
-        _callable(tool), name=name, title=tool.title, description=tool.description, annotations=_hints(tool)
+        _callable(tool),
+        name=tool.listed_name,
+        title=tool.title,
+        description=tool.description,
+        annotations=_hints(tool),
     )
     shown.parameters["additionalProperties"] = False
     return shown
@@ -111,7 +119,7 @@ def _callable(tool: Tool) -> Callable[..., Any]:
     def call(**arguments: Any) -> Any:
         return _run(tool, arguments)
 
-    call.__name__ = tool.alias
+    call.__name__ = tool.listed_name
     call.__signature__ = signature  # type: ignore[attr-defined]  # what inspect reads
     call.__annotations__ = {}
     return call
@@ -129,8 +137,8 @@ def _run(tool: Tool, arguments: dict[str, Any]) -> Any:
     except ProductError as refusal:
         error = refusal
         return _refusal(refusal)
-    except (OperationalError, InterfaceError):
-        error = UnavailableError()
+    except (OperationalError, InterfaceError) as failure:
+        error = as_product_error(failure) or UnavailableError()
         return _refusal(error)
     finally:
         took = (time.perf_counter() - started) * 1000
@@ -140,12 +148,18 @@ def _run(tool: Tool, arguments: dict[str, Any]) -> Any:
         connection.close()  # a thread that is no request's would keep it for good
 
 
+def _unknown_tool(name: str) -> UnknownToolError:
+    asked = listed_name(name[:MAX_NAME].lower())
+    closest = get_close_matches(asked, [tool.listed_name for tool in TOOLS.values()], n=1)
+    return UnknownToolError(f"There is no tool of that name; the closest one is {closest[0]}." if closest else "")
+
+
 def _refusal(error: ProductError) -> CallToolResult:
     # As a result: what is raised the SDK puts behind a sentence of its own.
-    return CallToolResult(content=[TextContent(type="text", text=_told(error))], is_error=True)
+    return CallToolResult(content=[TextContent(type="text", text=_refusal_text(error))], is_error=True)
 
 
-def _told(error: ProductError) -> str:
+def _refusal_text(error: ProductError) -> str:
     named = {f"{each.field}: {each.detail}": each.detail for each in error.problems}
     if error.detail in named.values():  # a field's own sentence, which does not say of which
         return " ".join([f"{error.code}:", *named])
@@ -164,7 +178,7 @@ def _action(
     found_nothing = isinstance(result, dict) and result.get("results") == []
     ending = Outcome.FAILURE if error or result is None else Outcome.DEAD_END if found_nothing else Outcome.SUCCESS
     return NewAction(
-        session=session_of(caller),
+        session=caller_session(caller),
         agent=caller.label[:120],
         action_type=action_type_of_tool(tool.name, is_read_only=tool.is_read_only),
         tool=tool.name,
@@ -182,7 +196,7 @@ def _in_thread_of_its_own(read: Callable[[Caller], Any]) -> Callable[[], str]:
         try:
             return json.dumps(read(CALLER.get()), ensure_ascii=False)
         except ProductError as error:
-            raise ResourceError(_told(error)) from error
+            raise ResourceError(_refusal_text(error)) from error
         finally:
             connection.close()
 

@@ -21,6 +21,7 @@ class MemoryShape(TypedDict):
     suppressed: bool
     is_deleted: bool
     times_referenced: int
+    independent_references: int
     created_at: str
     updated_at: str
 
@@ -50,6 +51,8 @@ class ItemShape(TypedDict):
     id: str
     reason: str
     score: float
+    source: str
+    author: str | None
 
 
 class BlockShape(TypedDict):
@@ -72,7 +75,7 @@ class ContextShape(TypedDict):
     dropped: list[DroppedShape]
     left_out: list[str]
     facts_over_budget: bool
-    receipt_id: str
+    receipt_id: str | None
 
 
 class RunShape(TypedDict):
@@ -200,6 +203,7 @@ class NodeShape(TypedDict):
     properties: dict[str, Any]
     importance_score: float
     reference_count: int
+    independent_references: int
     is_deleted: bool
     created_at: str
     updated_at: str

@@ -14,8 +14,8 @@ from django.utils.html import format_html, format_html_join
 
 from core.text import CITATION, excerpt
 from memory.models import Kind, Memory, MemoryRevision
-from memory.services.exclusion import run_exclusion_cases
-from workspaces.staff import TenantAdmin, TenantInline
+from memory.recall.services.leak_check import run_exclusion_cases
+from workspaces.http.staff import TenantAdmin, TenantInline
 
 STANDINGS = {
     "facts": ("Facts", Q(node__type=Kind.FACT, node__is_deleted=False)),

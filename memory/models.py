@@ -7,16 +7,17 @@ from typing import ClassVar
 
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
-from django.contrib.postgres.search import SearchVector, SearchVectorField
+from django.contrib.postgres.search import SearchVectorField
 from django.db import models
 from django.db.models import Q
 from pgvector.django import HalfVectorField
 
 from conversations.models import Conversation
 from core.clock import utc_now
-from memory.scoring import effective_weight
+from core.db.words import english_words
+from memory.memories.weights import effective_weight
 from ontology.models import Node
-from workspaces.tenancy import TenantModel
+from workspaces.access.tenancy import TenantModel
 
 
 class Kind(models.TextChoices):
@@ -50,6 +51,7 @@ class MemoryQuerySet(models.QuerySet["Memory"]):
 class Memory(TenantModel):
     """The standing of a `memory` or `fact` node: who vouches for it, how much it weighs, whether it is pinned.
 
+    `edited_by` is whoever wrote the text last, where it was edited.
     `live_fingerprint` is the fingerprint of the text while the memory is live, and null afterwards: the unique
     constraint on it is what makes an exact duplicate impossible, also for two writers at once.
     """
@@ -60,6 +62,9 @@ class Memory(TenantModel):
     source = models.CharField(max_length=12, choices=Source.choices)
     author = models.CharField(max_length=200)
     author_id = models.CharField(max_length=64, blank=True)
+    author_kind = models.CharField(max_length=10, blank=True)
+    edited_by = models.CharField(max_length=200, blank=True)
+    edited_by_kind = models.CharField(max_length=10, blank=True)
     confidence = models.FloatField(default=1.0)
     manual_weight = models.FloatField(default=1.0)
     pinned_at = models.DateTimeField(null=True, blank=True)
@@ -102,8 +107,12 @@ class Memory(TenantModel):
         return int(self.node.reference_count)
 
     @property
+    def independent_references(self) -> int:
+        return int(self.node.independent_references)
+
+    @property
     def weight(self) -> float:
-        return effective_weight(manual=self.manual_weight, times_referenced=self.times_referenced)
+        return effective_weight(manual=self.manual_weight, references=self.independent_references)
 
     @property
     def is_pinned(self) -> bool:
@@ -300,9 +309,7 @@ class SlotItem(TenantModel):
     value = models.JSONField(null=True)
     size_bytes = models.PositiveIntegerField()
     text = models.TextField(blank=True)
-    words = models.GeneratedField(
-        expression=SearchVector("text", config="english"), output_field=SearchVectorField(), db_persist=True
-    )
+    words = models.GeneratedField(expression=english_words("text"), output_field=SearchVectorField(), db_persist=True)
     model = models.CharField(max_length=120, blank=True)
     vector = HalfVectorField(null=True)
 
@@ -322,6 +329,7 @@ class UserMemory(TenantModel):
     user = models.CharField(max_length=200)
     content = models.TextField()
     updated_by = models.CharField(max_length=200, blank=True)
+    updated_by_kind = models.CharField(max_length=10, blank=True)
     updated_at = models.DateTimeField(null=True)
     created_at = models.DateTimeField(default=utc_now)
 

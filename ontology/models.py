@@ -6,14 +6,15 @@ from datetime import datetime
 from typing import ClassVar
 
 from django.contrib.postgres.indexes import GinIndex, OpClass
-from django.contrib.postgres.search import SearchVector, SearchVectorField
+from django.contrib.postgres.search import SearchVectorField
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Cast
 from pgvector.django import HalfVectorField, HnswIndex
 
 from core.clock import utc_now
-from workspaces.tenancy import TenantModel
+from core.db.words import english_words
+from workspaces.access.tenancy import TenantModel
 
 BUNDLED_DIMENSIONS = 384
 
@@ -22,10 +23,7 @@ GOVERNED_TYPES = frozenset({"memory", "fact"})
 
 
 class Connection(TenantModel):
-    """Where nodes and edges come from by themselves: deleting it takes everything that came through it away.
-
-    The row of a deleted connection stays and tells what was removed.
-    """
+    """Where nodes and edges come from: deleting it takes all of them away; its row stays and tells what was removed."""
 
     name = models.CharField(max_length=200)
     kind = models.CharField(max_length=64, blank=True)
@@ -74,9 +72,9 @@ class NodeQuerySet(models.QuerySet["Node"]):
 class Node(TenantModel):
     """A typed thing. Memories and facts are nodes without a name of their own; their text is the `body`.
 
-    Of every other node the `body` is what its properties say, so that it is found by them.
-    `version` rises with every change that the graph must learn of: a late projection never overwrites a newer one.
-    `name_key` is the name in the form in which names are compared.
+    Of every other node the `body` is what its properties say, so that it is found by them. `version` rises with every
+    change that the graph must learn of, so that a late projection never overwrites a newer one. `name_key` is the name
+    in the form in which names are compared, `author_id` the id of the caller who wrote the node.
     """
 
     type = models.CharField(max_length=64)
@@ -85,8 +83,10 @@ class Node(TenantModel):
     body = models.TextField(blank=True)
     properties = models.JSONField(default=dict, blank=True)
     provenance = models.JSONField(default=dict, blank=True)
+    author_id = models.CharField(max_length=64, blank=True, default="", db_default="")
     importance_score = models.FloatField(default=0.5)
     reference_count = models.PositiveIntegerField(default=0)
+    independent_references = models.PositiveIntegerField(default=0, db_default=0)
     last_referenced_at = models.DateTimeField(null=True, blank=True)
     connection = models.ForeignKey(
         Connection,
@@ -109,9 +109,7 @@ class Node(TenantModel):
     created_at = models.DateTimeField(default=utc_now)
     updated_at = models.DateTimeField(default=utc_now)
     words = models.GeneratedField(
-        expression=SearchVector("name", "body", config="english"),
-        output_field=SearchVectorField(),
-        db_persist=True,
+        expression=english_words("name", "body"), output_field=SearchVectorField(), db_persist=True
     )
 
     objects: ClassVar[models.Manager[Node]] = NodeQuerySet.as_manager()

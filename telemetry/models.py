@@ -14,17 +14,23 @@ from django.db.models import Q
 from pgvector.django import HalfVectorField
 
 from core.clock import utc_now
-from telemetry.benchmarks_maths import Aggregation, Measure
-from telemetry.mining import pattern_key
-from telemetry.sequencing import Outcome
-from workspaces.tenancy import TenantModel
+from telemetry.metrics.aggregation import Aggregation, Measure
+from telemetry.outcomes import Outcome
+from telemetry.patterns.mining import pattern_key
+from workspaces.access.tenancy import TenantModel
 
 OUTCOMES = [(str(outcome), str(outcome)) for outcome in Outcome]
 
 
 class Action(TenantModel):
-    """One thing that an agent did: its type, its target and how it ended. Rows are added, never changed."""
+    """One thing that an agent did: its type, its target and how it ended. Rows are added, never changed.
 
+    `reporter` is the authenticated caller behind it, as kind and id; `agent` and `session` are what it calls itself.
+    `is_trusted` says that the server saw it happen, or that a caller who may create facts reports it.
+    """
+
+    reporter = models.CharField(max_length=80, blank=True, default="", db_default="")
+    is_trusted = models.BooleanField(default=False, db_default=False)
     session = models.CharField(max_length=200)
     agent = models.CharField(max_length=120)
     action_type = models.CharField(max_length=64)
@@ -56,6 +62,7 @@ class Arrival(TenantModel):
     """
 
     id = models.BigAutoField(primary_key=True)  # type: ignore[assignment]  # a sequence, because order matters
+    reporter = models.CharField(max_length=80, blank=True, default="", db_default="")
     session = models.CharField(max_length=200)
     first_at = models.DateTimeField()
     last_at = models.DateTimeField()
@@ -93,11 +100,14 @@ class Intent(TenantModel):
 
 
 class Sequence(TenantModel):
-    """Actions of one session with no gap over five minutes. Those between its two moments are its own.
+    """Actions of one reporter's session with no gap over five minutes. Those between its two moments are its own.
 
     `steps` has every different thing that happened in it, each as `mining.step`; `attempts` the same without its end.
+    `is_trusted` says that all of its actions are trusted.
     """
 
+    reporter = models.CharField(max_length=80, blank=True, default="", db_default="")
+    is_trusted = models.BooleanField(default=False, db_default=False)
     session = models.CharField(max_length=200)
     agent = models.CharField(max_length=120)
     started_at = models.DateTimeField()
@@ -115,7 +125,9 @@ class Sequence(TenantModel):
     class Meta:
         db_table = "agent_sequences"
         constraints = [
-            models.UniqueConstraint(fields=["workspace", "session", "started_at"], name="sequences_begin_once"),
+            models.UniqueConstraint(
+                fields=["workspace", "reporter", "session", "started_at"], name="sequences_begin_once"
+            ),
             models.CheckConstraint(condition=Q(started_at__lte=models.F("ended_at")), name="sequences_go_forward"),
         ]
         indexes = [
@@ -172,6 +184,7 @@ class Pattern(TenantModel):
     recommended_by = models.CharField(max_length=5, choices=RecommendedBy.choices, default=RecommendedBy.RULE)
     annotation = models.CharField(max_length=2_000, blank=True)
     annotated_by = models.CharField(max_length=200, blank=True)
+    annotated_by_kind = models.CharField(max_length=10, blank=True)
     suppressed_at = models.DateTimeField(null=True, blank=True)
     suppressed_by = models.CharField(max_length=200, blank=True)
     shown = models.PositiveIntegerField(default=0)
@@ -220,6 +233,7 @@ class Injection(TenantModel):
 
     batch = models.UUIDField()
     pattern = models.ForeignKey(Pattern, on_delete=models.CASCADE, related_name="+", db_index=False)
+    reporter = models.CharField(max_length=80, blank=True, default="", db_default="")
     session = models.CharField(max_length=200)
     is_held_out = models.BooleanField()
     sequence_id = models.UUIDField(null=True, blank=True)

@@ -3,19 +3,19 @@
 -- name: insert_actions
 -- Add actions, and tell the sequencer which sessions they belong to. One statement, one round trip.
 WITH added AS (
-    INSERT INTO agent_actions (id, workspace_id, session, agent, action_type, tool, node_type, node_ids,
-                               outcome, error_code, latency_ms, occurred_at)
-    SELECT row.id, %(workspace)s, row.session, row.agent, row.action_type, row.tool, row.node_type,
-           row.node_ids::uuid[], row.outcome, row.error_code, row.latency_ms, row.occurred_at
-      FROM unnest(%(id)s::uuid[], %(session)s::text[], %(agent)s::text[], %(action_type)s::text[], %(tool)s::text[],
-                  %(node_type)s::text[], %(node_ids)s::text[], %(outcome)s::text[], %(error_code)s::text[],
+    INSERT INTO agent_actions (id, workspace_id, reporter, is_trusted, session, agent, action_type, tool,
+                               node_type, node_ids, outcome, error_code, latency_ms, occurred_at)
+    SELECT row.id, %(workspace)s, row.reporter, row.is_trusted, row.session, row.agent, row.action_type, row.tool,
+           row.node_type, row.node_ids::uuid[], row.outcome, row.error_code, row.latency_ms, row.occurred_at
+      FROM unnest(%(id)s::uuid[], %(reporter)s::text[], %(is_trusted)s::bool[], %(session)s::text[], %(agent)s::text[],
+                  %(action_type)s::text[], %(tool)s::text[], %(node_type)s::text[], %(node_ids)s::text[], %(outcome)s::text[], %(error_code)s::text[],
                   %(latency_ms)s::float8[], %(occurred_at)s::timestamptz[])
-           AS row(id, session, agent, action_type, tool, node_type, node_ids, outcome, error_code, latency_ms,
-                  occurred_at)
-    RETURNING session, occurred_at
+           AS row(id, reporter, is_trusted, session, agent, action_type, tool, node_type, node_ids, outcome, error_code,
+                  latency_ms, occurred_at)
+    RETURNING reporter, session, occurred_at
 )
-INSERT INTO agent_arrivals (workspace_id, session, first_at, last_at)
-SELECT %(workspace)s, session, min(occurred_at), max(occurred_at) FROM added GROUP BY session;
+INSERT INTO agent_arrivals (workspace_id, reporter, session, first_at, last_at)
+SELECT %(workspace)s, reporter, session, min(occurred_at), max(occurred_at) FROM added GROUP BY reporter, session;
 
 -- name: take_arrivals
 -- The oldest arrivals, taken away; the transaction that sequences them gives them back if it fails.
@@ -23,15 +23,15 @@ SELECT %(workspace)s, session, min(occurred_at), max(occurred_at) FROM added GRO
 DELETE FROM agent_arrivals
  WHERE workspace_id = %(workspace)s
    AND id = ANY (ARRAY(SELECT id FROM agent_arrivals WHERE workspace_id = %(workspace)s ORDER BY id LIMIT %(most)s))
-RETURNING session, first_at, last_at;
+RETURNING reporter, session, first_at, last_at;
 
 -- name: sequences_near
 -- The sequences that arrivals fall into, or follow or precede by no more than the gap.
-SELECT DISTINCT s.session, s.started_at, s.ended_at, s.id
-  FROM unnest(%(session)s::text[], %(first_at)s::timestamptz[], %(last_at)s::timestamptz[])
-       AS arrived(session, first_at, last_at)
+SELECT DISTINCT s.reporter, s.session, s.started_at, s.ended_at, s.id
+  FROM unnest(%(reporter)s::text[], %(session)s::text[], %(first_at)s::timestamptz[], %(last_at)s::timestamptz[])
+       AS arrived(reporter, session, first_at, last_at)
   JOIN agent_sequences s
-    ON s.workspace_id = %(workspace)s AND s.session = arrived.session
+    ON s.workspace_id = %(workspace)s AND s.reporter = arrived.reporter AND s.session = arrived.session
    AND s.started_at <= arrived.last_at + %(gap)s AND s.ended_at >= arrived.first_at - %(gap)s;
 
 -- name: actions_within
@@ -39,14 +39,15 @@ SELECT DISTINCT s.session, s.started_at, s.ended_at, s.id
 -- a row for each action and a value for each field take several times as long to send and to read. Each is looked up by
 -- its session (LATERAL): a join may read the whole workspace instead, and does so again for every batch.
 SELECT wanted.place, acts.told
-  FROM unnest(%(session)s::text[], %(first_at)s::timestamptz[], %(last_at)s::timestamptz[]) WITH ORDINALITY
-       AS wanted(session, first_at, last_at, place)
+  FROM unnest(%(reporter)s::text[], %(session)s::text[], %(first_at)s::timestamptz[], %(last_at)s::timestamptz[])
+       WITH ORDINALITY AS wanted(reporter, session, first_at, last_at, place)
  CROSS JOIN LATERAL (
        SELECT string_agg(concat_ws(E'\x1f', (date_part('epoch', occurred_at) * 1000000)::bigint,
-                                   translate(agent, E'\x1e\x1f', ''), action_type, tool, node_type, outcome, error_code),
+                                   translate(agent, E'\x1e\x1f', ''), action_type, tool, node_type, outcome, error_code,
+                                   is_trusted),
                          E'\x1e' ORDER BY occurred_at, id) AS told
          FROM agent_actions
-        WHERE workspace_id = %(workspace)s AND session = wanted.session
+        WHERE workspace_id = %(workspace)s AND session = wanted.session AND reporter = wanted.reporter
           AND occurred_at BETWEEN wanted.first_at AND wanted.last_at) acts
  WHERE acts.told IS NOT NULL  -- an arrival may have outlived its actions
  ORDER BY wanted.place;
@@ -60,26 +61,27 @@ SELECT row.id, %(workspace)s, row.summary, true, ''
 -- name: put_sequences
 -- Add sequences and change those that are there, and tell which; one that would not change is left alone.
 WITH put AS (
-INSERT INTO agent_sequences AS known (id, workspace_id, session, agent, started_at, ended_at, outcome, action_count,
-                                      failure_count, duration_ms, steps, attempts, intent_id)
-SELECT row.id, %(workspace)s, row.session, row.agent, row.started_at, row.ended_at, row.outcome, row.action_count,
-       row.failure_count, row.duration_ms, string_to_array(row.steps, E'\x1e'),
+INSERT INTO agent_sequences AS known (id, workspace_id, reporter, is_trusted, session, agent, started_at, ended_at,
+                                      outcome, action_count, failure_count, duration_ms, steps, attempts, intent_id)
+SELECT row.id, %(workspace)s, row.reporter, row.is_trusted, row.session, row.agent, row.started_at, row.ended_at,
+       row.outcome, row.action_count, row.failure_count, row.duration_ms, string_to_array(row.steps, E'\x1e'),
        string_to_array(row.attempts, E'\x1e'), row.intent_id
-  FROM unnest(%(id)s::uuid[], %(session)s::text[], %(agent)s::text[], %(started_at)s::timestamptz[],
-              %(ended_at)s::timestamptz[], %(outcome)s::text[], %(action_count)s::int[], %(failure_count)s::int[],
-              %(duration_ms)s::bigint[], %(steps)s::text[], %(attempts)s::text[], %(intent_id)s::uuid[])
-       AS row(id, session, agent, started_at, ended_at, outcome, action_count, failure_count, duration_ms, steps,
-              attempts, intent_id)
+  FROM unnest(%(id)s::uuid[], %(reporter)s::text[], %(is_trusted)s::bool[], %(session)s::text[], %(agent)s::text[],
+              %(started_at)s::timestamptz[], %(ended_at)s::timestamptz[], %(outcome)s::text[], %(action_count)s::int[],
+              %(failure_count)s::int[], %(duration_ms)s::bigint[], %(steps)s::text[], %(attempts)s::text[],
+              %(intent_id)s::uuid[])
+       AS row(id, reporter, is_trusted, session, agent, started_at, ended_at, outcome, action_count, failure_count,
+              duration_ms, steps, attempts, intent_id)
     ON CONFLICT (id) DO UPDATE
-   SET agent = excluded.agent, started_at = excluded.started_at, ended_at = excluded.ended_at,
-       outcome = excluded.outcome, action_count = excluded.action_count, failure_count = excluded.failure_count,
+   SET is_trusted = excluded.is_trusted, agent = excluded.agent, started_at = excluded.started_at,
+       ended_at = excluded.ended_at, outcome = excluded.outcome, action_count = excluded.action_count, failure_count = excluded.failure_count,
        duration_ms = excluded.duration_ms, steps = excluded.steps, attempts = excluded.attempts,
        intent_id = excluded.intent_id
- WHERE (known.agent, known.started_at, known.ended_at, known.outcome, known.action_count, known.failure_count,
-        known.steps)
+ WHERE (known.is_trusted, known.agent, known.started_at, known.ended_at, known.outcome, known.action_count,
+        known.failure_count, known.steps)
        IS DISTINCT FROM
-       (excluded.agent, excluded.started_at, excluded.ended_at, excluded.outcome, excluded.action_count,
-        excluded.failure_count, excluded.steps)
+       (excluded.is_trusted, excluded.agent, excluded.started_at, excluded.ended_at, excluded.outcome,
+        excluded.action_count, excluded.failure_count, excluded.steps)
 RETURNING id
 )
 INSERT INTO agent_changes (workspace_id, entity, entity_id, since)
@@ -87,8 +89,9 @@ SELECT %(workspace)s, 'sequence', put.id, news.since
   FROM put JOIN unnest(%(id)s::uuid[], %(since)s::timestamptz[]) AS news(id, since) ON news.id = put.id;
 
 -- name: steps_met
--- How many sequences of the trailing days met an error, by step; successes end in the separator.
-SELECT step, count(*) FROM agent_sequences, unnest(steps) AS step
+-- How many sequences of the trailing days met an error, by step; successes end in the separator. And how many reporters
+-- they have, and how many of them the server has seen itself.
+SELECT step, count(*), count(DISTINCT reporter), count(*) FILTER (WHERE is_trusted) FROM agent_sequences, unnest(steps) AS step
  WHERE workspace_id = %(workspace)s AND ended_at >= %(since)s AND step NOT LIKE E'%%\x1f'
  GROUP BY step;
 
@@ -105,19 +108,19 @@ SELECT attempt, count(*) FROM agent_sequences, unnest(attempts) AS attempt
 WITH settled AS (
     SELECT i.id, s.id AS sequence_id,
            CASE WHEN done.attempts = 0 THEN 'idle' WHEN done.has_failed THEN 'occurred' ELSE 'avoided' END AS result
-      FROM (SELECT *, lead(injected_at) OVER (PARTITION BY session, pattern_id ORDER BY injected_at, id) AS next_at
+      FROM (SELECT *, lead(injected_at) OVER (PARTITION BY reporter, session, pattern_id ORDER BY injected_at, id) AS next_at
               FROM agent_injections
              WHERE workspace_id = %(workspace)s AND injected_at >= %(since)s) i
       JOIN agent_patterns p ON p.id = i.pattern_id
       JOIN LATERAL (SELECT id, ended_at FROM agent_sequences
-                     WHERE workspace_id = %(workspace)s AND session = i.session
+                     WHERE workspace_id = %(workspace)s AND session = i.session AND reporter = i.reporter
                        AND started_at <= i.injected_at + %(gap)s AND ended_at >= i.injected_at
                      ORDER BY started_at LIMIT 1) s ON true
       JOIN LATERAL (SELECT count(*) AS attempts,
                            bool_or(outcome <> 'success'
                                    AND COALESCE(NULLIF(error_code, ''), outcome) = p.error_code) AS has_failed
                       FROM agent_actions
-                     WHERE workspace_id = %(workspace)s AND session = i.session
+                     WHERE workspace_id = %(workspace)s AND session = i.session AND reporter = i.reporter
                        AND occurred_at >= i.injected_at AND occurred_at <= s.ended_at
                        AND (i.next_at IS NULL OR occurred_at < i.next_at)
                        AND action_type = p.action_type AND node_type = p.node_type) done ON true

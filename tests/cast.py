@@ -10,10 +10,10 @@ from uuid import UUID
 
 from django.test import Client
 
-from workspaces.callers import RIGHTS_OF_ROLE, ActorKind, Caller, Right
+from workspaces.access.callers import RIGHTS_OF_ROLE, ActorKind, Caller, Right
+from workspaces.accounts.services.workspaces import add_member, found_workspace
+from workspaces.keys.services import create_key
 from workspaces.models import Role, User, Workspace
-from workspaces.services.founding import add_member, found_workspace
-from workspaces.services.keys import create_key
 
 Answer = Any  # django-stubs gives the test client's response no public name
 PASSWORD = "correct horse battery"

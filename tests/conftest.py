@@ -30,9 +30,9 @@ PATIENCE_SECONDS = 30.0
 def _patience() -> Iterator[None]:
     """A machine that is busy must not look like a server that is away."""
     with pytest.MonkeyPatch.context() as changed:
-        changed.setattr("core.redis.ANSWER_SECONDS", PATIENCE_SECONDS)
-        changed.setattr("memory.services.recall.LAYER_SECONDS", PATIENCE_SECONDS)
-        changed.setattr("ontology.services.traversal.GRAPH_SECONDS", PATIENCE_SECONDS)
+        changed.setattr("core.stores.redis.ANSWER_SECONDS", PATIENCE_SECONDS)
+        changed.setattr("memory.recall.services.context.LAYER_SECONDS", PATIENCE_SECONDS)
+        changed.setattr("ontology.graph.services.traversal.GRAPH_SECONDS", PATIENCE_SECONDS)
         yield
 
 
@@ -48,6 +48,12 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[N
 def _quick_passwords(settings: Any) -> None:
     """A slow password hash protects people, not tests."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture(autouse=True)
+def _providers_on_loopback(settings: Any) -> None:
+    """The providers of tests are servers of their own."""
+    settings.MODEL_HOSTS = ["127.0.0.1"]
 
 
 @pytest.fixture

@@ -9,24 +9,24 @@ from django.db import models
 
 from core.clock import utc_now
 from core.ids import new_id
-from memory.lifecycle import Verb
+from memory.citations.services import finish_run, start_run
+from memory.memories.services.lifecycle import apply_transition
+from memory.memories.services.memory_writer import NewMemory, remember
+from memory.memories.transitions import Verb
 from memory.models import RunStatus
-from memory.services.citing import finish_run, start_run
-from memory.services.slots import write_slot
-from memory.services.standing import change_standing
-from memory.services.writing import NewMemory, remember
-from memory.slots import SlotAddress, SlotLimits
-from ontology.services.edges import NewEdge, add_edge
-from ontology.services.editing import NodeDraft, add_node
-from ontology.services.merging import merge_nodes
-from telemetry.services.metrics import ensure_builtin_metrics
+from memory.working_memory.services.slots import write_slot
+from memory.working_memory.slot_limits import SlotAddress, SlotLimits
+from ontology.matching.services.merges import merge_nodes
+from ontology.nodes_and_edges.services.edges import NewEdge, add_edge
+from ontology.nodes_and_edges.services.node_editor import NodeDraft, add_node
+from telemetry.metrics.services.metrics import ensure_builtin_metrics
 from tests.cast import Household
-from workspaces.callers import Caller, Right
-from workspaces.scope import workspace_scope
-from workspaces.services.connecting import connect_app
-from workspaces.services.keys import create_key
-from workspaces.services.switching import set_memory_enabled
-from workspaces.tenancy import TenantModel
+from workspaces.access.callers import Caller, Right
+from workspaces.access.scope import workspace_scope
+from workspaces.access.tenancy import TenantModel
+from workspaces.keys.services import create_key
+from workspaces.oauth.services.connected_apps import connect_app
+from workspaces.settings.services import set_memory_enabled
 
 
 def furnish(household: Household) -> None:
@@ -39,7 +39,7 @@ def furnish(household: Household) -> None:
     ensure_builtin_metrics(caller=caller)
     kept = remember(caller=caller, new=NewMemory(f"{name} orders tea on Mondays.", tags=("tea",))).memory
     gone = remember(caller=caller, new=NewMemory(f"{name} orders coffee on Fridays.")).memory
-    change_standing(caller=caller, memory_id=gone.pk, verb=Verb.FORGET)
+    apply_transition(caller=caller, memory_id=gone.pk, verb=Verb.FORGET)
     run = start_run(caller=caller, agent="clerk")
     finish_run(caller=caller, run_id=run.id, status=RunStatus.SUCCEEDED, output=f"Tea, see [mem:{kept.pk}].")
     write_slot(

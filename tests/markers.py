@@ -5,9 +5,9 @@ from __future__ import annotations
 from django.db import connection
 from psycopg import sql
 
-from workspaces.callers import system_caller
+from workspaces.access.callers import system_caller
+from workspaces.access.scope import directory_scope, workspace_scope
 from workspaces.models import Workspace
-from workspaces.scope import directory_scope, workspace_scope
 
 # Texts, arrays of texts, JSON, search vectors and bytes.
 COLUMNS = """

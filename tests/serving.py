@@ -64,6 +64,22 @@ def serving_connection() -> psycopg.Connection[tuple[Any, ...]]:
     )
 
 
+def superuser_connection() -> psycopg.Connection[tuple[Any, ...]]:
+    """A connection to the test's database as the superuser of the embedded PostgreSQL, each statement for itself."""
+    where = connections["default"].settings_dict
+    return psycopg.connect(
+        make_conninfo(
+            dbname=where["NAME"],
+            host=where["HOST"],
+            port=where["PORT"],
+            user="postgres",
+            password=(settings.HOME / "postgres_password").read_text().strip(),
+            options=where["OPTIONS"]["options"],
+        ),
+        autocommit=True,
+    )
+
+
 def close_pool(pool: Mapping[str, Any]) -> None:
     """Close what `as_serving_role` has opened for this pool."""
     with as_serving_role(pool=pool):

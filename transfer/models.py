@@ -7,7 +7,7 @@ from typing import ClassVar
 from django.db import models
 
 from core.clock import utc_now
-from workspaces.tenancy import TenantModel
+from workspaces.access.tenancy import TenantModel
 
 
 class ImportStatus(models.TextChoices):

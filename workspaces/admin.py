@@ -9,6 +9,7 @@ from uuid import UUID
 from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin as AccountAdmin
 from django.contrib.auth.models import Group
+from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -18,13 +19,11 @@ from django.urls import URLPattern, path
 from django.views.decorators.http import require_POST
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 
-from workspaces.authentication import address_of
-from workspaces.models import ApiKey, AuditEvent, ConnectedApp, Membership, User, Workspace
-from workspaces.scope import directory_scope
-from workspaces.services.audit import enter_workspace, leave_workspace
-from workspaces.services.connecting import withdraw_app
-from workspaces.services.keys import revoke_key
-from workspaces.staff import (
+from workspaces.access.audit import enter_workspace, leave_workspace
+from workspaces.access.client_address import client_address
+from workspaces.access.scope import directory_scope
+from workspaces.accounts.services.account_changes import record_account_change
+from workspaces.http.staff import (
     CHOICE,
     NO_HISTORY,
     ReadOnly,
@@ -34,10 +33,15 @@ from workspaces.staff import (
     inside_workspace,
     staff_caller,
 )
+from workspaces.keys.services import revoke_key
+from workspaces.models import ApiKey, AuditEvent, ConnectedApp, Membership, User, Workspace
+from workspaces.oauth.services.connected_apps import withdraw_app
 
 admin.site.unregister(Group)  # nobody's rights come from groups here
 # Registrations and tokens, of every workspace at once: staff see what was let into the one that they entered.
-admin.site.unregister([model for model in admin.site._registry if model._meta.app_label == "oauth2_provider"])
+# The queue: its tables say what is run, and pages of them would read pickles.
+UNSEEN = {"oauth2_provider", "django_q"}
+admin.site.unregister([model for model in admin.site._registry if model._meta.app_label in UNSEEN])
 
 
 @admin.register(Workspace)
@@ -75,7 +79,7 @@ class WorkspaceAdmin(ReadOnly, StaffAdmin):
     def enter(self, request: HttpRequest, workspace_id: UUID) -> HttpResponse:
         self._leave(request)
         workspace = enter_workspace(
-            user=cast(User, request.user), workspace_id=workspace_id, address=address_of(request)
+            user=cast(User, request.user), workspace_id=workspace_id, address=client_address(request)
         )
         choose(request, workspace)
         return redirect("admin:workspaces_workspace_change", workspace_id)
@@ -170,7 +174,10 @@ class AuditEventAdmin(TenantAdmin):
 
 @admin.register(User)
 class UserAdmin(AccountAdmin, StaffAdmin):  # type: ignore[type-arg]  # it takes no argument when it runs
-    """Accounts, for those who hold Django's rights on them. One that did something is deactivated, never deleted."""
+    """Accounts, for those who hold Django's rights on them. One that did something is deactivated, never deleted.
+
+    Only superusers make people staff or superusers, and change the accounts of those.
+    """
 
     form, add_form, change_password_form = UserChangeForm, UserCreationForm, AdminPasswordChangeForm
     list_display = ("email", "name", "is_staff", "is_active", "last_login")
@@ -180,6 +187,29 @@ class UserAdmin(AccountAdmin, StaffAdmin):  # type: ignore[type-arg]  # it takes
     filter_horizontal = ()
     fieldsets = ((None, {"fields": ("email", "name", "password", "is_active", "is_staff", "is_superuser")}),)
     add_fieldsets = ((None, {"fields": ("email", "name", "password1", "password2")}),)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        return () if cast(User, request.user).is_superuser else ("is_staff", "is_superuser")
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        editor = cast(User, request.user)
+        is_above = isinstance(obj, User) and (obj.is_staff or obj.is_superuser) and obj != editor
+        return super().has_change_permission(request, obj) and (editor.is_superuser or not is_above)
+
+    def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:
+        with transaction.atomic():  # with its event; the other pages have a transaction of Django's
+            return super().user_change_password(request, id, form_url)
+
+    def construct_change_message(self, request: HttpRequest, form: Any, formsets: Any, add: bool = False) -> Any:
+        """Record the change as well: Django calls this for both forms, of fields and of the password, once saved."""
+        if not add and form.changed_data:
+            record_account_change(
+                staff=cast(User, request.user),
+                user=form.user if isinstance(form, AdminPasswordChangeForm) else form.instance,
+                fields=form.changed_data,
+                address=client_address(request),
+            )
+        return super().construct_change_message(request, form, formsets, add)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False

@@ -11,7 +11,7 @@ from django.db import models
 
 from core.clock import utc_now
 from core.ids import new_id
-from workspaces.tenancy import TenantModel
+from workspaces.access.tenancy import TenantModel
 
 
 class UserManager(BaseUserManager["User"]):
@@ -88,7 +88,7 @@ class Workspace(models.Model):
 
 
 class Role(models.TextChoices):
-    """What a person is in a workspace; `workspaces.callers` says what each may do."""
+    """What a person is in a workspace; `workspaces.access.callers` says what each may do."""
 
     OWNER = "owner"
     ADMIN = "admin"
@@ -111,13 +111,33 @@ class Membership(TenantModel):
         return f"{self.user} ({self.role})"
 
 
+class Invitation(TenantModel):
+    """An offer of a role in a workspace, addressed to an e-mail. It becomes a membership when the person accepts."""
+
+    email = models.EmailField()
+    role = models.CharField(max_length=10, choices=Role.choices)
+    invited_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(default=utc_now, editable=False)
+
+    class Meta:
+        db_table = "invitations"
+        constraints = [models.UniqueConstraint(fields=["workspace", "email"], name="one_invitation_per_address")]
+        indexes = [models.Index(fields=["email"], name="invitations_by_email")]
+
+    def __str__(self) -> str:
+        return f"{self.email} ({self.role})"
+
+
 class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
     def active(self) -> ApiKeyQuerySet:
         return self.filter(revoked_at=None).exclude(expires_at__lte=utc_now())
 
 
 class ApiKey(TenantModel):
-    """An agent's way in. Only a SHA-256 of the secret is kept; the secret is shown once."""
+    """An agent's way in. Only a SHA-256 of the secret is kept; the secret is shown once.
+
+    A key made by a person (`created_by`) has at most the rights that this person has now; one without, its scopes.
+    """
 
     name = models.CharField(max_length=120)
     hint = models.CharField(max_length=24)
@@ -220,7 +240,7 @@ class IdempotentAnswer(TenantModel):
 
 
 class WorkerHeartbeat(models.Model):
-    """When the worker last ran a task; `/readyz` reads it. Belongs to the installation, not to a workspace."""
+    """When a worker group last ran a task; `/readyz` reads it. Belongs to the installation, not to a workspace."""
 
     name = models.CharField(max_length=32, primary_key=True)
     beat_at = models.DateTimeField()

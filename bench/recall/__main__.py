@@ -22,12 +22,12 @@ from bench.recall.baselines import Ranker, bm25_of, dense_of
 from bench.recall.data import Asked, DataSet, Talk, read_data
 from bench.recall.measures import ALL, Answered, measured
 from bench.recall.memories import extract, memory_rankings
-from bench.recall.peering import MOST_MESSAGES, PEERS, PeerFailedError, passages_of, run_peer
+from bench.recall.peering import MAX_MESSAGES, PEERS, PeerFailedError, passages_of, run_peer
 from bench.recall.product import Imported, data_id, import_data, latencies, latencies_inside, rankings, vectors_of
 from bench.recall.targets import targets_of
-from conversations.recipe import RECIPE
+from conversations.search.ranking_weights import RANKING_WEIGHTS
 from core.embedding import default_embedder
-from workspaces.services.switching import change_settings
+from workspaces.settings.services import change_settings
 
 OUTPUT = HOME / "bench-recall"
 COLUMNS = ("any@1", "any@5", "any@10", "frac@5", "frac@10", "all@5", "all@10", "ndcg@10", "mrr")
@@ -83,7 +83,7 @@ def main() -> None:
             data = read_data(file, most=TALKS)
         except (KeyError, TypeError, ValueError) as error:
             sys.exit(f"{file} is not written as bench/recall/data.py says: {error!r}.")
-        report = Report(data.name, data.sha256, RECIPE.name, machine())
+        report = Report(data.name, data.sha256, RANKING_WEIGHTS.name, machine())
         _run(data, report)
         print("\n".join(_lines(report)), flush=True)
     print(f"\nEvery ranking and figure: {OUTPUT}")
@@ -95,7 +95,7 @@ def _run(data: DataSet, report: Report) -> None:
         f"import over REST: {imported.messages_a_second:,} messages/s by words; "
         f"with vectors {imported.embedded_a_second:,} messages/s"
     )
-    fields = (Field(data.beginning(most_messages=MOST_MESSAGES)), Field(data, at_once=True))
+    fields = (Field(data.beginning(most_messages=MAX_MESSAGES)), Field(data, at_once=True))
     ranked = {place.at_once: list(rankings(imported, data.talks, at_once=place.at_once)) for place in fields}
     for place in fields:
         _keep(report, data, place.name, ranked[place.at_once])

@@ -11,11 +11,11 @@ from bench.measuring import rest_as
 from bench.recall.data import Asked, DataSet, Said, Talk
 from bench.recall.product import DEPTH, LONGEST_WAIT_SECONDS, Imported, data_id
 from conversations.models import Message, MessageRole
+from memory.extraction.rules import extract_by_rules
 from memory.models import Memory, MemoryRevision
-from memory.statements import statements
-from ontology.services.embedding import embed_pending
-from workspaces.scope import workspace_scope
-from workspaces.services.switching import set_memory_enabled
+from ontology.search.services.node_vectors import embed_pending
+from workspaces.access.scope import workspace_scope
+from workspaces.settings.services import set_memory_enabled
 
 Sources = Mapping[str, Sequence[str]]  # a memory's id → the messages that it was made of, by the ids of the data
 
@@ -84,4 +84,4 @@ def _sources(data: DataSet, imported: Imported) -> Sources:
 def _statements(said: Said) -> Iterator[str]:
     if said.role == MessageRole.USER:
         spoken = _Spoken(said.speaker, said.text, said.at)
-        yield from (found.content for found in statements([spoken]))
+        yield from (found.content for found in extract_by_rules([spoken]))

@@ -22,7 +22,7 @@ from bench.recall.product import TIMED, data_id
 from core.embedding import Embedder, Vector
 
 LONGEST_SECONDS = 1_800
-MOST_MESSAGES = 1_200  # that peers take in: as many conversations as have no more
+MAX_MESSAGES = 1_200  # that peers take in: as many conversations as have no more
 ANSWERING_SECONDS = 240  # a peer that needs longer is measured on the questions that it has answered by then
 DEPTH = 50  # hits that a peer is asked for; ten where its time is taken, as ours is
 

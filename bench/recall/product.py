@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from bench.loading import owner_of
 from bench.measuring import milliseconds, rest_as
 from bench.recall.data import Asked, DataSet, Said, Talk
+from conversations.indexing.services.index_writer import index_pending
 from conversations.models import Message, MessageEmbedding
-from conversations.services.indexing import index_pending
-from conversations.services.searching import search_messages
-from workspaces.callers import Caller
-from workspaces.scope import workspace_scope
+from conversations.search.services.message_search import search_messages
+from workspaces.access.callers import Caller
+from workspaces.access.scope import workspace_scope
 
 AT_ONCE = 200
 DEPTH = 200  # the most that a search answers

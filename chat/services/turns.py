@@ -2,41 +2,46 @@
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.db import connection
-
-from chat.extractive import extractive_answer
-from chat.prompts import system_prompt
+from chat.extractive_answer import extractive_answer
+from chat.prompts import system_prompt, with_material
+from conversations.messages.selectors import (
+    conversation_messages,
+    find_by_address,
+    last_messages,
+    workspace_conversations,
+)
+from conversations.messages.services.append import MAX_CHARACTERS as MAX_ANSWERED
+from conversations.messages.services.append import NewMessage, append_messages
 from conversations.models import Message, MessageRole, Status
-from conversations.selectors import addressed, conversations_of, last_messages, messages_of
-from conversations.services.appending import MOST_CHARACTERS as MOST_ANSWERED
-from conversations.services.appending import NewMessage, append_messages
+from core.db.connections import release_connection
 from core.errors import ConflictError, ProductError
+from llm.configuration.selectors import ResolvedModel, configured_model
 from llm.errors import ModelCutOffError
-from llm.exchange import Message as Spoken
-from llm.kinds import Kind
-from llm.selectors import ResolvedModel, configured_model
-from llm.services.router import Completion, stream
+from llm.kinds import CallKind
+from llm.providers.types import PromptMessage as Spoken
+from llm.router.services.router import Completion, stream
+from memory.citations.services import FinishedRun, finish_run, start_run
 from memory.models import Run, RunStatus
-from memory.services.citing import FinishedRun, finish_run, start_run
-from memory.services.recall import Context, ContextRequest, assemble_context
-from telemetry.sequencing import Outcome
-from telemetry.services.capturing import capture
-from telemetry.services.injecting import DICE
-from telemetry.services.recording import NewAction
-from workspaces.callers import Caller, Right
-from workspaces.scope import workspace_scope
+from memory.recall.services.context import Context, ContextRequest, assemble_context
+from telemetry.actions.services.action_log import NewAction
+from telemetry.actions.services.capture import capture
+from telemetry.outcomes import Outcome
+from telemetry.patterns.services.injection import DICE
+from workspaces.access.callers import Caller, Right
+from workspaces.access.scope import workspace_scope
 
 AGENT = "chat"
 # The window of recent messages that every turn sees.
 RECENT_MESSAGES = 20
 # Longer questions are documents; they belong into messages.
-MOST_CHARACTERS = 20_000
+MAX_CHARACTERS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +52,7 @@ class Recalled:
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class AnswerToken:
     """A piece of the answer."""
 
     text: str
@@ -72,7 +77,7 @@ class Failed:
     run: Run
 
 
-Event = Recalled | Token | Answered | Failed
+Event = Recalled | AnswerToken | Answered | Failed
 
 
 class ConversationDeletedError(ConflictError):
@@ -92,7 +97,7 @@ def take_turn(*, caller: Caller, conversation: str, message: str, token_budget: 
     caller.require(Right.READ)
     caller.require(Right.WRITE)
     started = time.perf_counter()
-    question = _asked(caller, conversation, message)
+    question = _store_question(caller, conversation, message)
     key = question.conversation.key
     run = start_run(caller=caller, agent=AGENT, conversation=key)
     wanted = ContextRequest(
@@ -103,10 +108,10 @@ def take_turn(*, caller: Caller, conversation: str, message: str, token_budget: 
     pieces: list[str] = []
     model = ""
     try:
-        choice = configured_model(caller, Kind.QA, agent=AGENT, conversation=key)
+        choice = configured_model(caller, CallKind.QA, agent=AGENT, conversation=key)
         for piece in _answer(caller, choice, context, question):
             pieces.append(piece)
-            yield Token(piece)
+            yield AnswerToken(piece)
         model = choice.name if choice else ""
         answer, finished = _keep(caller, run, question, "".join(pieces), context)
     except ProductError as error:
@@ -120,14 +125,14 @@ def take_turn(*, caller: Caller, conversation: str, message: str, token_budget: 
     yield Answered(answer, finished, context, model, round((time.perf_counter() - started) * 1000, 2))
 
 
-def _asked(caller: Caller, address: str, text: str) -> Message:
+def _store_question(caller: Caller, address: str, text: str) -> Message:
     """The question as it is stored. One that stands unanswered at the end of the conversation is asked again, not
     stored twice.
     """
     with workspace_scope(caller):
-        found = addressed(conversations_of(caller), address, lock=True)
+        found = find_by_address(workspace_conversations(caller), address, lock=True)
         if found and found.status == Status.OPEN:
-            last = messages_of(caller, found).active().newest_first().select_related("conversation").first()
+            last = conversation_messages(caller, found).active().newest_first().select_related("conversation").first()
             if last and (last.role, last.content) == (MessageRole.USER, text):
                 return last
         return append_messages(caller=caller, conversation=address, messages=[NewMessage(MessageRole.USER, text)])[0]
@@ -139,14 +144,15 @@ def _answer(caller: Caller, choice: ResolvedModel | None, context: Context, ques
         said = [message.content for message in recent[:-1] if message.role == "user"]
         yield extractive_answer(context.assembled.blocks, question=question.content, said=said)
         return
-    _release_connection()
-    system = system_prompt(context.assembled.text)
+    release_connection()
+    fence = secrets.token_hex(8)
+    asked = with_material(recent, context.assembled.text, fence=fence)
     length = 0
-    for piece in stream(caller=caller, kind=Kind.QA, system=system, messages=recent, choice=choice):
+    for piece in stream(caller=caller, kind=CallKind.QA, system=system_prompt(fence), messages=asked, choice=choice):
         if not isinstance(piece, Completion):
             length += len(piece)
-            if length > MOST_ANSWERED:
-                raise ModelCutOffError(f"The model's answer is longer than {MOST_ANSWERED:,} characters.")
+            if length > MAX_ANSWERED:
+                raise ModelCutOffError(f"The model's answer is longer than {MAX_ANSWERED:,} characters.")
             yield piece
 
 
@@ -158,17 +164,15 @@ def _recent(caller: Caller, question: Message) -> list[Spoken]:
     ]
 
 
-def _release_connection() -> None:
-    """A model takes seconds; the pool's connection is for somebody else meanwhile."""
-    if not connection.in_atomic_block:
-        connection.close()
-
-
 def _keep(caller: Caller, run: Run, question: Message, text: str, context: Context) -> tuple[Message, FinishedRun]:
-    metadata: dict[str, Any] = {"run": str(run.id), "receipt": str(context.receipt_id)}
+    metadata: dict[str, Any] = {"run": str(run.id)}
+    if context.receipt_id:
+        metadata["receipt"] = str(context.receipt_id)
     address = str(question.conversation_id)
     with workspace_scope(caller):
-        if addressed(conversations_of(caller), address, lock=True) is None:  # appending would begin it again
+        if (
+            find_by_address(workspace_conversations(caller), address, lock=True) is None
+        ):  # appending would begin it again
             raise ConversationDeletedError()
         spoken = NewMessage(MessageRole.ASSISTANT, text, metadata=metadata)
         answer = append_messages(caller=caller, conversation=address, messages=[spoken])[0]

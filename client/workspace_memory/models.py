@@ -48,6 +48,7 @@ class StoredMemory(Answer):
     pinned: bool
     suppressed: bool
     times_referenced: int
+    independent_references: int = 0
     last_referenced_at: datetime | None
     valid_from: datetime | None
     valid_to: datetime | None
@@ -228,11 +229,13 @@ class Window(Answer):
 
 
 class ContextItem(Answer):
-    """Why something is in a context."""
+    """Why something is in a context, and who wrote it; `source` is a class that the server determines."""
 
     id: str
     reason: str
     score: float
+    source: str = ""
+    author: str | None = None
 
 
 class ContextBlock(Answer):
@@ -261,7 +264,7 @@ class Context(Answer):
     dropped: list[Dropped]
     left_out: list[str]
     facts_over_budget: bool
-    receipt_id: str
+    receipt_id: str | None
 
 
 class Action(BaseModel):

@@ -11,8 +11,8 @@ from workspace_memory.errors import WorkspaceMemoryError
 from workspace_memory.slots import size_of
 
 HEAD = "Available scratchpad refs:"
-MOST_SHOWN_KEYS = 5
-MOST_WHAT_CHARACTERS = 120
+MAX_SHOWN_KEYS = 5
+MAX_WHAT_CHARACTERS = 120
 
 
 class UnknownReferenceError(WorkspaceMemoryError, LookupError):
@@ -46,8 +46,8 @@ def described(value: Any) -> str:
     """What a value is, in a few words, when nobody said it: its shape, never its content."""
     if isinstance(value, Mapping):
         names = [str(name) for name in value]
-        more = ", …" if len(names) > MOST_SHOWN_KEYS else ""
-        return _cut(f"object with {', '.join(names[:MOST_SHOWN_KEYS])}{more}" if names else "empty object")
+        more = ", …" if len(names) > MAX_SHOWN_KEYS else ""
+        return _cut(f"object with {', '.join(names[:MAX_SHOWN_KEYS])}{more}" if names else "empty object")
     if isinstance(value, list | tuple):
         count = f"{len(value)} item{'' if len(value) == 1 else 's'}"
         return _cut(f"{count}, each an {described(value[0])}") if value and isinstance(value[0], Mapping) else count
@@ -102,4 +102,4 @@ def called(tool: str, arguments: Mapping[str, Any]) -> str:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= MOST_WHAT_CHARACTERS else f"{text[: MOST_WHAT_CHARACTERS - 1]}…"
+    return text if len(text) <= MAX_WHAT_CHARACTERS else f"{text[: MAX_WHAT_CHARACTERS - 1]}…"

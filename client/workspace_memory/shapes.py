@@ -10,7 +10,7 @@ from typing import Any, Literal, TypedDict
 from workspace_memory.models import Kind, Outcome
 
 Source = Literal["user", "agent", "extraction", "import"]
-MOST_TAG_CHARACTERS = 64
+MAX_TAG_CHARACTERS = 64
 
 
 class MemoryFields(TypedDict, total=False):
@@ -71,7 +71,7 @@ def body_of(fields: Mapping[str, Any]) -> dict[str, Any]:
 def session_tag(key: str) -> str:
     """The tag of the memories that belong to one session; a key that is too long for a tag stands as its digest."""
     tag = f"session:{key}"
-    return tag if len(tag) <= MOST_TAG_CHARACTERS else f"session:{hashlib.sha256(key.encode()).hexdigest()[:32]}"
+    return tag if len(tag) <= MAX_TAG_CHARACTERS else f"session:{hashlib.sha256(key.encode()).hexdigest()[:32]}"
 
 
 def _value(value: Any) -> Any:

@@ -17,10 +17,12 @@ from workspace_memory.specs import MemorySpec, SpecError, Tier
 
 BYTES_OF_A_MB = 1_000_000
 # What the server takes, and so every backend.
-MOST_CHARACTERS_OF_A_NAME = 200
-MOST_LEVELS = 100
+MAX_CHARACTERS_OF_A_NAME = 200
+MAX_LEVELS = 100
 _NO_TEXT = "[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]"
 _FORBIDDEN = re.compile(_NO_TEXT)
+# Names are one line: no control character, no line or paragraph separator.
+_NOT_IN_A_NAME = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 # A terminal's commands (ECMA-48), and characters that are no text.
 _UNREADABLE = re.compile(f"\x1b\\[[0-?]*[ -/]*[@-~]|{_NO_TEXT}")
 
@@ -47,8 +49,10 @@ class SlotAddress:
 
     def __post_init__(self) -> None:
         for what, text in (("name", self.name), *self.scope):
-            if not 1 <= len(text) <= MOST_CHARACTERS_OF_A_NAME or _FORBIDDEN.search(text):
-                said = f"1 to {MOST_CHARACTERS_OF_A_NAME} characters of text are expected, without control characters."
+            if not 1 <= len(text) <= MAX_CHARACTERS_OF_A_NAME or _NOT_IN_A_NAME.search(text):
+                said = (
+                    f"1 to {MAX_CHARACTERS_OF_A_NAME} characters on one line are expected, without control characters."
+                )
                 raise SpecError(f"{what}: {said}")
         if self.name.endswith(("/append", "/search")):
             raise SpecError("name: it cannot end in /append or /search, which are addresses of their own.")
@@ -170,13 +174,13 @@ def as_json(value: Any) -> Any:
         value = value.model_dump(mode="json")
     try:
         found = json.loads(json.dumps(value, allow_nan=False))
-        is_deep = _levels(found) > MOST_LEVELS
+        is_deep = _levels(found) > MAX_LEVELS
     except TypeError as error:
         raise ValueError(f"A slot holds JSON: {error}.") from error
     except RecursionError:
         is_deep = True
     if is_deep:
-        raise ValueError(f"A slot holds values that are nested at most {MOST_LEVELS} levels deep.")
+        raise ValueError(f"A slot holds values that are nested at most {MAX_LEVELS} levels deep.")
     return found
 
 

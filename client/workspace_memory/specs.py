@@ -19,7 +19,7 @@ TENANT = "tenant_id"
 REFERENCE = "$ref:"
 # Seconds; a slot of the working tier lives on with every reading.
 DEFAULT_TTL: Mapping[Tier, int | None] = {"working": 3_600, "session": 86_400, "episodic": None, "semantic": None}
-MOST_TTL = 10 * 365 * 86_400
+MAX_TTL = 10 * 365 * 86_400
 
 _DURATION = re.compile(r"(\d+)\s*([smhdw])")
 _SECONDS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
@@ -128,7 +128,7 @@ def seconds_of(duration: str | int) -> int:
         if match is None:
             raise SpecError(f"ttl is {duration!r}: give seconds, or something like 30s, 15m, 1h, 30d.")
         seconds = int(match[1]) * _SECONDS[match[2]]
-    if not 1 <= seconds <= MOST_TTL:
+    if not 1 <= seconds <= MAX_TTL:
         raise SpecError(f"ttl is {duration!r}: from one second to ten years.")
     return seconds
 

@@ -76,8 +76,10 @@ class _Relay:
         return await self._remote.list_tools(cursor=_cursor(params))
 
     async def _call_tool(self, _: Context, params: CallToolRequestParams) -> CallToolResult:
+        # By the name that is listed: at each call of another one the SDK asks for the whole list again.
+        name = params.name.replace(".", "_")
         try:
-            return await self._remote.call_tool(params.name, params.arguments)
+            return await self._remote.call_tool(name, params.arguments)
         except MCPError as error:
             if error.code != REFUSED:
                 raise

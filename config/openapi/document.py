@@ -16,11 +16,11 @@ from config.openapi import examples, shapes
 from config.openapi.fields import Schema, body_schema, query_parameters
 from config.openapi.operations import JSON_LINES, OPERATIONS, Operation
 from core.http.problems import CONTENT_TYPE
-from memory.lifecycle import STEPS
+from memory.memories.transitions import TRANSITIONS
 from memory.models import SlotTier
-from memory.slots import WORKING
-from workspaces.callers import Right
-from workspaces.http import RestView, WorkspaceView
+from memory.working_memory.slot_limits import WORKING
+from workspaces.access.callers import Right
+from workspaces.http.rest import RestView, WorkspaceView
 
 _PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
 JSON = "application/json"
@@ -89,11 +89,11 @@ def _answers() -> tuple[dict[Any, Schema], dict[str, Schema]]:
     named, defined = TypeAdapter.json_schemas(
         [(str(place), "serialization", TypeAdapter(shape)) for place, shape in enumerate(found)], ref_template=REFERENCE
     )
-    schemas = {name: _closed(schema) for name, schema in defined["$defs"].items()}
+    schemas = {name: _close_schema(schema) for name, schema in defined["$defs"].items()}
     return {shape: named[str(place), "serialization"] for place, shape in enumerate(found)}, schemas
 
 
-def _closed(schema: Schema) -> Schema:
+def _close_schema(schema: Schema) -> Schema:
     """An object that has these fields and no others; without the titles that repeat their names."""
     if "properties" not in schema:
         return schema
@@ -131,7 +131,7 @@ def _operation(path: str, method: str, name: str, view: Any, shapes_of: dict[Any
         "operationId": f"{method}-{name.removeprefix('api-')}",
         "tags": [_tag(path)],
         "summary": _summary(kind, initial),
-        "description": _scope_told(kind, method),
+        "description": _scope_description(kind, initial, method),
         "parameters": _parameters(path, method, kind, operation),
         "responses": {
             **{str(status): _answer(operation, shape, shapes_of) for status, shape in operation.gives.items()},
@@ -154,12 +154,12 @@ def _tag(path: str) -> str:
 
 def _summary(view: type[APIView], initial: dict[str, Any]) -> str:
     if verb := initial.get("verb"):
-        return STEPS[verb].meaning
+        return TRANSITIONS[verb].meaning
     return " ".join((view.__doc__ or "").partition("\n\n")[0].split())
 
 
-def _scope_told(view: type[APIView], method: str) -> str:
-    rights = view.rights if issubclass(view, WorkspaceView) else {}
+def _scope_description(view: type[APIView], initial: dict[str, Any], method: str) -> str:
+    rights = initial.get("rights", view.rights) if issubclass(view, WorkspaceView) else {}
     right = rights.get(method.upper(), Right.READ if method == "get" else Right.WRITE)
     return f"Needs the scope `{right}`." if right and issubclass(view, WorkspaceView) else "Needs a caller."
 

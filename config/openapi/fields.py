@@ -8,14 +8,19 @@ from typing import Any
 from rest_framework import serializers
 from rest_framework.fields import empty
 
-from core.http.fields import CommaSeparatedField, ObjectField
-from core.http.pages import MOST
+from core.http.fields import CommaSeparatedField, ObjectField, SpokenField, TextField
+from core.http.pagination import MOST
+from core.text.invisible_characters import INVISIBLE
 
 Schema = dict[str, Any]
 # What `core.text` lets through as text, and the same with something to see in it.
 _CHARACTER = r"[^\u0000-\u0008\u000b\u000c\u000e-\u001f]"
 TEXT = rf"^{_CHARACTER}*$"
 VISIBLE = rf"^{_CHARACTER}*[^\s\u0000-\u001f]{_CHARACTER}*$"
+# The same without invisible characters. Joiners that a script or an emoji needs are taken, which no pattern can say.
+_PLAIN = _CHARACTER.replace("]", f"{INVISIBLE}]")
+PLAIN_TEXT = rf"^{_PLAIN}*$"
+PLAIN_VISIBLE = rf"^{_PLAIN}*[^\s\u0000-\u001f{INVISIBLE}]{_PLAIN}*$"
 # Of every list; that a number there is written in digits is all that the field itself says.
 LIMIT: Schema = {"type": "integer", "minimum": 1, "maximum": MOST, "default": 50}
 CURSOR: Schema = {"type": "string", "description": "Out of `next` or `previous`; it cannot be made up."}
@@ -71,22 +76,24 @@ def _of_kind(field: Any) -> Schema:
 
 def _list(field: Any) -> Schema:
     bounds = {"minItems": field.min_length, "maxItems": field.max_length}
-    return {"type": "array", "items": field_schema(field.child), **_known(bounds)}
+    return {"type": "array", "items": field_schema(field.child), **_drop_none(bounds)}
 
 
 def _text(field: Any) -> Schema:
     least = None if field.allow_blank else 1
-    pattern = getattr(field, "json_pattern", None) or (TEXT if field.allow_blank else VISIBLE)
-    if field.allow_blank and pattern not in {TEXT, VISIBLE}:
+    is_plain = isinstance(field, TextField) and not isinstance(field, SpokenField)
+    any_text, visible = (PLAIN_TEXT, PLAIN_VISIBLE) if is_plain else (TEXT, VISIBLE)
+    pattern = getattr(field, "json_pattern", None) or (any_text if field.allow_blank else visible)
+    if field.allow_blank and pattern not in {any_text, visible}:
         pattern = f"{pattern}|^$"
-    return {"type": "string", **_known({"minLength": least, "maxLength": field.max_length}), "pattern": pattern}
+    return {"type": "string", **_drop_none({"minLength": least, "maxLength": field.max_length}), "pattern": pattern}
 
 
 def _number(kind: str) -> Callable[[Any], Schema]:
-    return lambda field: {"type": kind, **_known({"minimum": field.min_value, "maximum": field.max_value})}
+    return lambda field: {"type": kind, **_drop_none({"minimum": field.min_value, "maximum": field.max_value})}
 
 
-def _known(found: Schema) -> Schema:
+def _drop_none(found: Schema) -> Schema:
     return {name: value for name, value in found.items() if value is not None}
 
 

@@ -11,16 +11,35 @@ from chat.api import ChatInput
 from config.openapi import shapes as s
 from config.openapi import shapes_ontology as o
 from config.openapi import shapes_said as c
-from conversations import inputs as said
-from llm import inputs as llm
-from memory import inputs as memory
-from memory.api_context import ContextInput
-from ontology import inputs as ontology
-from ontology import inputs_answers as answers
-from telemetry import inputs as telemetry
-from transfer import inputs as transfer
-from workspaces import inputs as workspaces
-from workspaces.inputs import NothingInput
+from conversations.messages.schemas import BulkInput, MessageInput
+from conversations.search.schemas import MessageSearchInput, RecallInput
+from llm.configuration import schemas as llm
+from memory.citations.schemas import FinishInput, RunInput
+from memory.episodes.schemas import ConsolidationInput
+from memory.memories import schemas as memories_schemas
+from memory.memories.schemas import EditInput, ForgetInput, MemoryInput, SuppressInput, WeightInput
+from memory.recall.schemas import ContextInput
+from memory.working_memory.schemas import ItemInput, SlotInput, SlotSearchInput, UserMemoryInput, UserSectionsInput
+from ontology.answers.schemas import AskInput, PromptInput
+from ontology.connections.schemas import ConnectionInput
+from ontology.graph.schemas import PathInput
+from ontology.matching.schemas import MergeInput
+from ontology.nodes_and_edges.schemas import (
+    EdgeEditInput,
+    EdgeInput,
+    NodeEditInput,
+    NodeInput,
+    TypeEditInput,
+    TypeInput,
+)
+from ontology.search import schemas as search_schemas
+from telemetry.actions.schemas import ActionsInput
+from telemetry.metrics.schemas import MetricChangeInput, MetricInput
+from telemetry.patterns.schemas import AnnotationInput, InjectionInput, SuppressionInput
+from transfer.imports import schemas as transfer
+from workspaces.accounts.schemas import MemberInput, MemberRemovalInput
+from workspaces.keys.schemas import KeyInput
+from workspaces.settings.schemas import NothingInput, SettingsInput
 
 Reader = type[Serializer[Any]]
 JSON_LINES = "application/x-ndjson"
@@ -59,74 +78,74 @@ MEMORY_CHANGED = does(s.Memory)
 
 OPERATIONS: dict[tuple[str, str], Operation] = {
     ("DELETE", "api-conversation-by-id"): GONE,
-    ("GET", "api-workspaces"): ok(s.Page[s.Workspace]),
+    ("GET", "api-workspaces"): lists(s.Workspace),
     ("GET", "api-settings"): ok(s.Settings),
-    ("PUT", "api-settings"): takes(workspaces.SettingsInput, s.Settings),
-    ("GET", "api-keys"): ok(s.Page[s.ApiKey]),
-    ("POST", "api-keys"): takes(workspaces.KeyInput, s.NewApiKey, 201),
+    ("PUT", "api-settings"): takes(SettingsInput, s.Settings),
+    ("GET", "api-keys"): lists(s.ApiKey),
+    ("POST", "api-keys"): takes(KeyInput, s.NewApiKey, 201),
     ("DELETE", "api-key"): does(s.ApiKey),
-    ("GET", "api-members"): ok(s.Page[s.Member]),
-    ("POST", "api-members"): takes(workspaces.MemberInput, s.Member, 201),
-    ("DELETE", "api-members"): Operation({204: None}, (workspaces.MemberRemovalInput,)),
-    ("GET", "api-model-providers"): ok(s.Page[s.Provider]),
+    ("GET", "api-members"): lists(s.Member),
+    ("POST", "api-members"): takes(MemberInput, s.Member, 201),
+    ("DELETE", "api-members"): Operation({204: None}, (MemberRemovalInput,)),
+    ("GET", "api-model-providers"): lists(s.Provider),
     ("POST", "api-model-providers"): takes(llm.ProviderInput, s.Provider, 201),
     ("PUT", "api-model-provider"): takes(llm.ProviderChangesInput, s.Provider),
     ("DELETE", "api-model-provider"): GONE,
     ("POST", "api-model-provider-test"): takes(llm.TrialInput, s.Trial),
-    ("GET", "api-model-choices"): ok(s.Page[s.Choice]),
+    ("GET", "api-model-choices"): lists(s.Choice),
     ("PUT", "api-model-choices"): takes(llm.ChoicesInput, s.Page[s.Choice]),
     ("GET", "api-model-budget"): ok(s.Budget),
     ("GET", "api-prompt-runs"): lists(s.PromptRun),
     ("GET", "api-conversations"): lists(c.Conversation),
-    ("POST", "api-message-search"): takes(said.SearchInput, s.Search[c.MessageHit]),
-    ("POST", "api-recall"): takes(said.RecallInput, s.Search[c.Passage]),
+    ("POST", "api-message-search"): takes(MessageSearchInput, s.Search[c.MessageHit]),
+    ("POST", "api-recall"): takes(RecallInput, s.Search[c.Passage]),
     ("GET", "api-messages"): ok(s.Page[c.Message]),
-    ("POST", "api-messages"): Operation({201: c.Message | c.Messages}, (said.MessageInput, said.BulkInput)),
+    ("POST", "api-messages"): Operation({201: c.Message | c.Messages}, (MessageInput, BulkInput)),
     ("GET", "api-conversation"): ok(c.Conversation),
     ("DELETE", "api-conversation"): GONE,
     ("POST", "api-conversation-end"): does(c.Ended),
-    ("POST", "api-consolidate"): takes(memory.ConsolidationInput, c.Consolidated),
+    ("POST", "api-consolidate"): takes(ConsolidationInput, c.Consolidated),
     ("GET", "api-episodes"): lists(c.Episode),
     ("GET", "api-window"): ok(c.Window),
     ("POST", "api-chat"): takes(ChatInput, c.Turn, streams=("text/event-stream",)),
     ("GET", "api-memories"): lists(s.Memory),
-    ("POST", "api-memories"): Operation({200: s.Memory, 201: s.Memory}, (memory.MemoryInput,)),
-    ("POST", "api-memory-search"): takes(memory.SearchInput, s.Search[s.MemoryHit]),
+    ("POST", "api-memories"): Operation({200: s.Memory, 201: s.Memory}, (MemoryInput,)),
+    ("POST", "api-memory-search"): takes(memories_schemas.MemorySearchInput, s.Search[s.MemoryHit]),
     ("GET", "api-pin-recommendations"): lists(s.Memory),
     ("GET", "api-stale"): lists(s.Memory),
     ("POST", "api-stale-purge"): does(s.Purged),
     ("GET", "api-memory"): ok(s.Memory),
-    ("PATCH", "api-memory"): takes(memory.EditInput, s.Memory),
-    ("DELETE", "api-memory"): takes(memory.ForgetInput, s.Memory),
-    ("POST", "api-memory-weight"): takes(memory.WeightInput, s.Memory),
+    ("PATCH", "api-memory"): takes(EditInput, s.Memory),
+    ("DELETE", "api-memory"): takes(ForgetInput, s.Memory),
+    ("POST", "api-memory-weight"): takes(WeightInput, s.Memory),
     ("GET", "api-memory-history"): lists(s.Revision),
     ("GET", "api-memory-citations"): lists(s.MemoryCitation),
     ("POST", "api-memory-promote"): MEMORY_CHANGED,
     ("POST", "api-memory-demote"): MEMORY_CHANGED,
     ("POST", "api-memory-pin"): MEMORY_CHANGED,
     ("POST", "api-memory-unpin"): MEMORY_CHANGED,
-    ("POST", "api-memory-suppress"): takes(memory.SuppressInput, s.Memory),
+    ("POST", "api-memory-suppress"): takes(SuppressInput, s.Memory),
     ("POST", "api-memory-unsuppress"): MEMORY_CHANGED,
     ("POST", "api-memory-restore"): MEMORY_CHANGED,
     ("GET", "api-slot"): ok(c.Slot, scope_parameters=True),
-    ("PUT", "api-slot"): takes(memory.SlotInput, c.Slot, scope_parameters=True),
+    ("PUT", "api-slot"): takes(SlotInput, c.Slot, scope_parameters=True),
     ("DELETE", "api-slot"): Operation({204: None}, (NothingInput,), scope_parameters=True),
-    ("POST", "api-slot-append"): takes(memory.ItemInput, c.SlotState, scope_parameters=True),
-    ("POST", "api-slot-search"): takes(memory.SlotSearchInput, s.Search[c.SlotHit], scope_parameters=True),
+    ("POST", "api-slot-append"): takes(ItemInput, c.SlotState, scope_parameters=True),
+    ("POST", "api-slot-search"): takes(SlotSearchInput, s.Search[c.SlotHit], scope_parameters=True),
     ("GET", "api-user-memory"): ok(c.UserMemory),
-    ("PUT", "api-user-memory"): takes(memory.UserMemoryInput, c.UserMemory),
-    ("PATCH", "api-user-memory"): takes(memory.UserSectionsInput, c.UserMemory),
+    ("PUT", "api-user-memory"): takes(UserMemoryInput, c.UserMemory),
+    ("PATCH", "api-user-memory"): takes(UserSectionsInput, c.UserMemory),
     ("DELETE", "api-user-memory"): GONE,
     ("POST", "api-context"): takes(ContextInput, s.Context),
     ("GET", "api-receipt"): ok(s.Receipt),
     ("GET", "api-runs"): lists(s.Run),
-    ("POST", "api-runs"): takes(memory.RunInput, s.Run, 201),
+    ("POST", "api-runs"): takes(RunInput, s.Run, 201),
     ("GET", "api-run"): ok(s.Run),
-    ("POST", "api-run-finish"): takes(memory.FinishInput, s.Finished),
+    ("POST", "api-run-finish"): takes(FinishInput, s.Finished),
     ("GET", "api-export"): Operation({200: None}, streams=(JSON_LINES,)),
     ("POST", "api-import-bulk"): Operation({201: s.Import}, takes_lines=True),
     ("POST", "api-import-items-bulk"): Operation(
-        {200: s.LineResults}, (transfer.MessageLine, transfer.MemoryLine), takes_lines=True
+        {200: s.LineResults}, (transfer.ImportedMessageInput, transfer.MemoryLine), takes_lines=True
     ),
     ("GET", "api-imports"): lists(s.Import),
     ("POST", "api-imports"): does(s.Import, 201),
@@ -135,54 +154,54 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
     ("POST", "api-import-start"): does(s.Import),
     ("GET", "api-import-map"): Operation({200: None}, streams=(JSON_LINES,)),
     ("GET", "api-nodes"): lists(o.Node),
-    ("POST", "api-nodes"): takes(ontology.NodeInput, o.Node, 201),
-    ("POST", "api-nodes-bulk"): takes(ontology.NodeInput, s.LineResults, takes_lines=True),
+    ("POST", "api-nodes"): takes(NodeInput, o.Node, 201),
+    ("POST", "api-nodes-bulk"): takes(NodeInput, s.LineResults, takes_lines=True),
     ("GET", "api-node"): ok(o.Node),
-    ("PATCH", "api-node"): takes(ontology.NodeEditInput, o.Node),
+    ("PATCH", "api-node"): takes(NodeEditInput, o.Node),
     ("DELETE", "api-node"): does(o.Node),
     ("POST", "api-node-restore"): does(o.Node),
     ("GET", "api-node-history"): lists(o.Change),
     ("GET", "api-neighbours"): ok(o.Neighbourhood),
     ("GET", "api-impact"): ok(o.Impact),
     ("GET", "api-node-actions"): lists(o.Action),
-    ("POST", "api-path"): takes(ontology.PathInput, o.Path),
+    ("POST", "api-path"): takes(PathInput, o.Path),
     ("GET", "api-edges"): lists(o.Edge),
-    ("POST", "api-edges"): Operation({200: o.Edge, 201: o.Edge}, (ontology.EdgeInput,)),
-    ("POST", "api-edges-bulk"): takes(ontology.EdgeInput, s.LineResults, takes_lines=True),
+    ("POST", "api-edges"): Operation({200: o.Edge, 201: o.Edge}, (EdgeInput,)),
+    ("POST", "api-edges-bulk"): takes(EdgeInput, s.LineResults, takes_lines=True),
     ("GET", "api-edge"): ok(o.Edge),
-    ("PATCH", "api-edge"): takes(ontology.EdgeEditInput, o.Edge),
+    ("PATCH", "api-edge"): takes(EdgeEditInput, o.Edge),
     ("DELETE", "api-edge"): does(o.Edge),
     ("POST", "api-edge-restore"): does(o.Edge),
-    ("POST", "api-ontology-search"): takes(answers.SearchInput, s.Search[o.NodeHit]),
-    ("POST", "api-ontology-prompt"): takes(answers.PromptInput, o.Prompted),
-    ("POST", "api-ontology-ask"): takes(answers.AskInput, o.Answer),
-    ("GET", "api-types"): ok(s.Page[o.Type]),
-    ("POST", "api-types"): takes(ontology.TypeInput, o.Type, 201),
-    ("PATCH", "api-type"): takes(ontology.TypeEditInput, o.Type),
+    ("POST", "api-ontology-search"): takes(search_schemas.NodeSearchInput, s.Search[o.NodeHit]),
+    ("POST", "api-ontology-prompt"): takes(PromptInput, o.Prompted),
+    ("POST", "api-ontology-ask"): takes(AskInput, o.Answer),
+    ("GET", "api-types"): lists(o.Type),
+    ("POST", "api-types"): takes(TypeInput, o.Type, 201),
+    ("PATCH", "api-type"): takes(TypeEditInput, o.Type),
     ("DELETE", "api-type"): does(o.Type),
     ("POST", "api-type-restore"): does(o.Type),
     ("GET", "api-connections"): lists(o.Connection),
-    ("POST", "api-connections"): takes(ontology.ConnectionInput, o.Connection, 201),
+    ("POST", "api-connections"): takes(ConnectionInput, o.Connection, 201),
     ("GET", "api-connection"): ok(o.Connection),
     ("DELETE", "api-connection"): Operation({200: o.Connection, 202: o.Connection}, (NothingInput,)),
     ("GET", "api-merge-candidates"): lists(o.Candidate),
     ("POST", "api-keep-apart"): does(o.Candidate),
-    ("POST", "api-merge"): takes(ontology.MergeInput, o.Merge, 201),
+    ("POST", "api-merge"): takes(MergeInput, o.Merge, 201),
     ("GET", "api-merges"): lists(o.Merge),
     ("POST", "api-merge-undo"): does(o.Merge),
     ("GET", "api-actions"): lists(o.Action),
-    ("POST", "api-actions"): Operation({200: o.Captured, 201: o.Captured}, (telemetry.ActionsInput,)),
+    ("POST", "api-actions"): Operation({200: o.Captured, 201: o.Captured}, (ActionsInput,)),
     ("GET", "api-sequences"): lists(o.Sequence),
     ("GET", "api-sequence"): ok(o.SequenceWithActions),
     ("GET", "api-patterns"): lists(o.Pattern),
     ("GET", "api-pattern"): ok(o.Pattern),
     ("POST", "api-patterns-evaluate"): does(o.Evaluated),
-    ("POST", "api-patterns-suppress"): takes(telemetry.SuppressionInput, o.ChangedPatterns),
-    ("POST", "api-patterns-unsuppress"): takes(telemetry.SuppressionInput, o.ChangedPatterns),
-    ("POST", "api-patterns-inject"): takes(telemetry.InjectionInput, o.Injected),
-    ("POST", "api-pattern-annotate"): takes(telemetry.AnnotationInput, o.Pattern),
-    ("GET", "api-metrics"): ok(s.Page[o.Metric]),
-    ("POST", "api-metrics"): Operation({200: o.Points, 201: o.Metric}, (telemetry.MetricInput,)),
-    ("PATCH", "api-metric"): takes(telemetry.MetricChangeInput, o.Metric),
+    ("POST", "api-patterns-suppress"): takes(SuppressionInput, o.ChangedPatterns),
+    ("POST", "api-patterns-unsuppress"): takes(SuppressionInput, o.ChangedPatterns),
+    ("POST", "api-patterns-inject"): takes(InjectionInput, o.Injected),
+    ("POST", "api-pattern-annotate"): takes(AnnotationInput, o.Pattern),
+    ("GET", "api-metrics"): lists(o.Metric),
+    ("POST", "api-metrics"): Operation({200: o.Points, 201: o.Metric}, (MetricInput,)),
+    ("PATCH", "api-metric"): takes(MetricChangeInput, o.Metric),
     ("GET", "api-benchmark"): ok(o.Benchmark),
 }

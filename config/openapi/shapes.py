@@ -52,11 +52,17 @@ class Settings(TypedDict):
     models: Object
 
 
+class KeyMaker(TypedDict):
+    user_id: Id
+    name: str
+
+
 class ApiKey(TypedDict):
     id: Id
     name: str
     hint: str
     scopes: list[Literal["read", "write", "facts", "admin"]]
+    created_by: KeyMaker | None
     created_at: Moment
     expires_at: Moment | None
     last_used_at: Moment | None
@@ -68,10 +74,11 @@ class NewApiKey(ApiKey):
 
 
 class Member(TypedDict):
-    user_id: Id
-    email: str
+    user_id: Id | None
+    email: str | None
     name: str
     role: Literal["owner", "admin", "member", "viewer"]
+    status: Literal["active", "pending"]
     since: Moment
 
 
@@ -79,7 +86,7 @@ class Provider(TypedDict):
     id: Id
     name: str
     kind: Literal["openai", "anthropic", "google"]
-    base_url: str
+    base_url: str | None
     has_key: bool
     key_hint: str | None
     timeout_seconds: int
@@ -90,7 +97,7 @@ class Provider(TypedDict):
 class Trial(TypedDict):
     works: bool
     detail: str
-    provider_said: str | None
+    provider_code: str | None
     model: str
     latency_ms: float
 
@@ -147,6 +154,7 @@ class Memory(TypedDict):
     suppressed_at: Moment | None
     suppressed_reason: str | None
     times_referenced: int
+    independent_references: int
     last_referenced_at: Moment | None
     valid_from: Moment | None
     valid_to: Moment | None
@@ -229,6 +237,8 @@ class Item(TypedDict):
     id: str
     reason: str
     score: float
+    source: str
+    author: str | None
 
 
 class Block(TypedDict):
@@ -251,7 +261,7 @@ class Context(TypedDict):
     dropped: list[Dropped]
     left_out: list[str]
     facts_over_budget: bool
-    receipt_id: Id
+    receipt_id: Id | None
 
 
 class Receipt(TypedDict):

@@ -17,6 +17,7 @@ class Node(TypedDict):
     properties: Object
     importance_score: float
     reference_count: int
+    independent_references: int
     last_referenced_at: Moment | None
     connection: Id | None
     provenance: Object

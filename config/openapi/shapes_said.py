@@ -80,7 +80,7 @@ class Turn(Finished):
     message: Message
     model: str | None
     left_out: list[str]
-    receipt_id: Id
+    receipt_id: Id | None
     trace: list[Layer]
     latency_ms: float
 

@@ -2,11 +2,12 @@
 
 from django.urls import URLPattern, path
 
-from conversations import api
+from conversations.messages.api import ConversationsView, MessagesView
+from conversations.search.api import MessageSearchView, RecallView
 
 urlpatterns: list[URLPattern] = [
-    path("conversations", api.ConversationsView.as_view(), name="api-conversations"),
-    path("messages/search", api.SearchView.as_view(), name="api-message-search"),
-    path("conversations/<path:conversation>/recall", api.RecallView.as_view(), name="api-recall"),
-    path("conversations/<path:conversation>/messages", api.MessagesView.as_view(), name="api-messages"),
+    path("conversations", ConversationsView.as_view(), name="api-conversations"),
+    path("messages/search", MessageSearchView.as_view(), name="api-message-search"),
+    path("conversations/<path:conversation>/recall", RecallView.as_view(), name="api-recall"),
+    path("conversations/<path:conversation>/messages", MessagesView.as_view(), name="api-messages"),
 ]

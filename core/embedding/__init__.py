@@ -1,6 +1,5 @@
 """Turning text into vectors: one port, a local model, a remote endpoint, or honestly nothing."""
 
-from core.embedding.chosen import build_embedder, default_embedder, embedder_unavailable
 from core.embedding.errors import (
     EmbedderDamagedError,
     EmbedderError,
@@ -10,9 +9,10 @@ from core.embedding.errors import (
     EmbedderUnavailableError,
     EmbeddingFailedError,
 )
+from core.embedding.factory import build_embedder, default_embedder, embedder_unavailable
 from core.embedding.local import OnnxEmbedder
 from core.embedding.port import Embedder, Vector
-from core.embedding.querying import QueryVector, begin_query_vector, query_vector
+from core.embedding.query_embedding import QueryVector, begin_query_vector, query_vector
 from core.embedding.remote import HttpEmbedder
 
 __all__ = [

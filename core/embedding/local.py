@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from threading import Lock
 from typing import TYPE_CHECKING
+from uuid import UUID
 
 from core.embedding.errors import EmbedderMisconfiguredError, EmbedderNotInstalledError
 from core.embedding.model_files import LocalModel
@@ -60,7 +61,7 @@ class OnnxEmbedder:
         with ThreadPoolExecutor(self._threads, thread_name_prefix="embedding") as pool:
             return list(pool.map(engine.vector, prefixed))
 
-    def embed_query(self, text: str) -> Vector:
+    def embed_query(self, text: str, *, workspace_id: UUID | None = None) -> Vector:
         return self._loaded().vector(self._source.recipe.query_prefix + text)
 
     def _loaded(self) -> _Engine:

@@ -26,7 +26,7 @@ _BUNDLED_SHA256 = {
 }
 
 
-class Recipe(BaseModel):
+class ModelManifest(BaseModel):
     """How a model wants to be used: `embedder.json` in its folder, every field optional."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -45,7 +45,7 @@ class LocalModel:
     name: str
     folder: Path
     dimensions: int
-    recipe: Recipe
+    recipe: ModelManifest
 
     @property
     def weights(self) -> Path:
@@ -66,7 +66,7 @@ def bundled_model() -> LocalModel:
         if not (folder / file).is_file() or _sha256(folder / file) != expected:
             raise EmbedderDamagedError(f"The embedding model's {file} is damaged. Install the requirements again.")
     # The prefix was trained into the model: https://huggingface.co/BAAI/bge-small-en-v1.5
-    recipe = Recipe(query_prefix="Represent this sentence for searching relevant passages: ")
+    recipe = ModelManifest(query_prefix="Represent this sentence for searching relevant passages: ")
     return LocalModel(name="bge-small-en-v1.5-int8", folder=folder, dimensions=384, recipe=recipe)
 
 
@@ -86,15 +86,15 @@ def model_in_folder(*, folder: Path, dimensions: int) -> LocalModel:
     return LocalModel(name=name, folder=folder, dimensions=dimensions, recipe=recipe)
 
 
-def _recipe(folder: Path) -> Recipe:
+def _recipe(folder: Path) -> ModelManifest:
     file = folder / RECIPE_FILE
     if not file.is_file():
-        return Recipe()
+        return ModelManifest()
     try:
-        return Recipe.model_validate_json(file.read_bytes())
+        return ModelManifest.model_validate_json(file.read_bytes())
     except ValidationError as error:
         raise EmbedderMisconfiguredError(
-            f"{file} is not understood. Its fields: {', '.join(Recipe.model_fields)}."
+            f"{file} is not understood. Its fields: {', '.join(ModelManifest.model_fields)}."
         ) from error
 
 

@@ -1,4 +1,7 @@
-"""Remembering the vectors of recent questions: a page, its fragment and its next page ask the same one."""
+"""Cache of the vectors of recent queries by workspace: a page, its fragment and its next page ask the same one.
+
+Workspaces do not share entries, since the time of an answer would tell one of them what another has asked.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +9,22 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Sequence
 from threading import Lock
+from uuid import UUID
 
 from core.embedding.port import Embedder, Vector
 
 
 class CachedQueries:
-    """An embedder that keeps the vectors of the last queries of this process, and none of their texts."""
+    """An embedder that keeps the vectors of the last `size` queries of this process, and none of their texts.
 
-    def __init__(self, embedder: Embedder, *, size: int = 256) -> None:
+    What is asked without a workspace is not kept.
+    """
+
+    def __init__(self, embedder: Embedder, *, size: int = 512) -> None:
         self._embedder = embedder
         self._size = size
         self._lock = Lock()
-        self._vectors: OrderedDict[bytes, Vector] = OrderedDict()
+        self._vectors: OrderedDict[tuple[UUID, bytes], Vector] = OrderedDict()
 
     @property
     def model(self) -> str:
@@ -30,8 +37,10 @@ class CachedQueries:
     def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
         return self._embedder.embed_passages(texts)
 
-    def embed_query(self, text: str) -> Vector:
-        key = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+    def embed_query(self, text: str, *, workspace_id: UUID | None = None) -> Vector:
+        if workspace_id is None:
+            return self._embedder.embed_query(text)
+        key = (workspace_id, hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest())
         with self._lock:
             if key in self._vectors:
                 self._vectors.move_to_end(key)

@@ -6,15 +6,16 @@ import math
 import random
 import time
 from collections.abc import Sequence
+from uuid import UUID
 
 import httpx
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from core.deadline import DeadlineError, within
+from core.db.statement_limit import DeadlineError, within
 from core.embedding.errors import EmbedderMisconfiguredError, EmbeddingFailedError
 from core.embedding.port import Vector
 from core.text import encodable
-from core.tokens import trimmed_to_tokens
+from core.text.tokens import trimmed_to_tokens
 
 _BUSY = frozenset({408, 425, 429, 500, 502, 503, 504})
 _LONGEST_PAUSE_SECONDS = 10.0
@@ -97,7 +98,7 @@ class HttpEmbedder:
         batches = (texts[start : start + self._batch_size] for start in starts)
         return [vector for batch in batches for vector in self._embedded(batch, until=math.inf)]
 
-    def embed_query(self, text: str) -> Vector:
+    def embed_query(self, text: str, *, workspace_id: UUID | None = None) -> Vector:
         until = time.monotonic() + self._query_seconds
         try:
             # In a thread, since a timeout of the client begins anew with every byte that drips in.

@@ -12,8 +12,17 @@ from django.http import QueryDict
 from rest_framework import serializers
 
 from core.errors import FieldProblem, InvalidError, NotFoundError
-from core.storable import MOST_LEVELS, is_storable
-from core.text import has_forbidden_characters, is_invisible
+from core.text import (
+    has_forbidden_characters,
+    has_invisible_characters,
+    is_invisible,
+    is_one_line,
+    looks_like_credential,
+    strip_invisible_characters,
+)
+from core.text.invisible_characters import INVISIBLE
+from core.text.json_limits import MAX_LEVELS, is_storable
+from core.text.refusals import INVISIBLE_CHARACTERS, MORE_THAN_A_LINE
 
 
 class StrictSerializer(serializers.Serializer[Any]):
@@ -45,8 +54,8 @@ class StrictSerializer(serializers.Serializer[Any]):
 
 
 class TextField(serializers.CharField):
-    """A JSON string, never a number; control characters other than tab and line breaks are refused, and so is a text
-    that nobody could see, unless the field may be blank.
+    """A JSON string, never a number. Refused are control characters other than tab and line breaks, invisible
+    characters, and a text that is blank although the field may not be.
 
     `json_pattern` of a subclass says in JSON Schema what else it wants.
     """
@@ -54,7 +63,8 @@ class TextField(serializers.CharField):
     json_pattern: ClassVar[str] = ""
 
     default_error_messages = {
-        "forbidden_characters": "Contains characters that are not text (NUL, control characters or lone surrogates)."
+        "forbidden_characters": "Contains characters that are not text (NUL, control characters or lone surrogates).",
+        "invisible_characters": INVISIBLE_CHARACTERS,
     }
 
     def to_internal_value(self, data: Any) -> str:
@@ -64,7 +74,51 @@ class TextField(serializers.CharField):
             self.fail("forbidden_characters")
         if is_invisible(data) and not self.allow_blank:
             self.fail("blank")
-        return super().to_internal_value(data)
+        return super().to_internal_value(self.visible(data))
+
+    def visible(self, text: str) -> str:
+        """Return the text, which has no invisible characters."""
+        if has_invisible_characters(text):
+            self.fail("invisible_characters")
+        return text
+
+
+class SpokenField(TextField):
+    """A text in somebody's own words, such as a message or a question: invisible characters are removed.
+
+    Text that was pasted is full of them, and the agent that passes it on cannot ask for another one.
+    """
+
+    def visible(self, text: str) -> str:
+        return strip_invisible_characters(text)
+
+
+class LineField(TextField):
+    """A text on one line."""
+
+    default_error_messages = {"more_than_a_line": MORE_THAN_A_LINE}
+    json_pattern = (
+        rf"^[^\s\u0000-\u001f\u007f-\u009f{INVISIBLE}]"
+        rf"([^\u0000-\u001f\u007f-\u009f\u2028\u2029{INVISIBLE}]*[^\s\u0000-\u001f\u007f-\u009f{INVISIBLE}])?$"
+    )
+
+    def to_internal_value(self, data: Any) -> str:
+        text = super().to_internal_value(data)
+        if not is_one_line(text):
+            self.fail("more_than_a_line")
+        return text
+
+
+class IdentifierField(LineField):
+    """A caller's own name for something, such as a session or a user: one line that holds no credential."""
+
+    default_error_messages = {"secret_refused": "Seems to hold a credential ({kind})."}
+
+    def to_internal_value(self, data: Any) -> str:
+        text = super().to_internal_value(data)
+        if kind := looks_like_credential(text):
+            self.fail("secret_refused", kind=kind)
+        return text
 
 
 class NumberField(serializers.FloatField):
@@ -129,7 +183,7 @@ class StorableField(serializers.JSONField):
 
     default_error_messages = {
         "not_storable": "Holds characters that are not text, or a number that is not finite, or is nested more than "
-        f"{MOST_LEVELS} levels deep."
+        f"{MAX_LEVELS} levels deep."
     }
 
     def to_internal_value(self, data: Any) -> Any:

@@ -84,7 +84,7 @@ class JSONLinesAsJSONParser(JSONLinesParser):
 JSON_LINES = (JSONLinesParser, JSONLParser, JSONLinesAsJSONParser)
 
 
-def lines_of(body: Any) -> list[JSONLine]:
+def require_lines(body: Any) -> list[JSONLine]:
     """The lines of a request's data, one or more. Raises MalformedError for an empty body, which no parser sees."""
     if not body:
         raise MalformedError("There is no line: send a JSON object in each.")

@@ -13,10 +13,12 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 
 from core.errors import (
+    DatabaseTimeoutError,
     FieldProblem,
     ForbiddenError,
     InvalidError,
     NotFoundError,
+    OverloadedError,
     ProductError,
     TooManyRequestsError,
     UnauthenticatedError,
@@ -26,7 +28,7 @@ from core.errors import (
 from core.text import encodable, excerpt
 
 CONTENT_TYPE = "application/problem+json"
-MOST_CHARACTERS = 300
+MAX_CHARACTERS = 300
 log = logging.getLogger(__name__)
 
 
@@ -77,12 +79,14 @@ def problem_body(error: ProductError) -> dict[str, Any]:
 
 def problem_response(error: ProductError) -> JsonResponse:
     """The answer outside of REST framework views (middleware, unknown addresses)."""
-    return JsonResponse(problem_body(error), status=error.status, content_type=CONTENT_TYPE, headers=headers_of(error))
+    return JsonResponse(
+        problem_body(error), status=error.status, content_type=CONTENT_TYPE, headers=problem_headers(error)
+    )
 
 
-def headers_of(error: ProductError) -> dict[str, str]:
+def problem_headers(error: ProductError) -> dict[str, str]:
     """What HTTP wants beside the answer."""
-    if isinstance(error, TooManyRequestsError):
+    if isinstance(error, TooManyRequestsError | OverloadedError | DatabaseTimeoutError):
         return {"Retry-After": str(error.retry_after)}
     if error.status == UnauthenticatedError.status:
         return {"WWW-Authenticate": 'Bearer realm="workspace memory"'}
@@ -96,7 +100,7 @@ def exception_handler(exc: Exception, context: Mapping[str, Any]) -> Response | 
         return None
     if error.status >= 500:
         log.warning("rest_unavailable code=%s cause=%s", error.code, type(exc).__name__)
-    return Response(problem_body(error), status=error.status, content_type=CONTENT_TYPE, headers=headers_of(error))
+    return Response(problem_body(error), status=error.status, content_type=CONTENT_TYPE, headers=problem_headers(error))
 
 
 def as_product_error(exc: Exception) -> ProductError | None:
@@ -111,11 +115,13 @@ def as_product_error(exc: Exception) -> ProductError | None:
         return MalformedError(str(exc.detail))
     if isinstance(exc, exceptions.PermissionDenied):
         return CsrfError() if str(exc.detail).startswith("CSRF") else ForbiddenError()
-    for kind, answer in _TRANSLATIONS:
-        if isinstance(exc, kind):
-            return answer()
-    return None
+    if getattr(exc.__cause__, "sqlstate", None) in _TIMEOUTS:
+        return DatabaseTimeoutError()
+    return next((answer() for kind, answer in _TRANSLATIONS if isinstance(exc, kind)), None)
 
+
+# query_canceled, lock_not_available, idle_in_transaction_session_timeout
+_TIMEOUTS = frozenset({"57014", "55P03", "25P03"})
 
 _TRANSLATIONS: tuple[tuple[type[Exception], type[ProductError]], ...] = (
     (exceptions.NotAuthenticated, UnauthenticatedError),
@@ -138,7 +144,7 @@ def _field_problems(details: Any, path: str = "") -> Iterator[FieldProblem]:
             yield from _field_problems(item, path if is_leaf else f"{path}.{place}".lstrip("."))
     elif isinstance(details, dict) and set(details) == {"message", "code"}:
         # REST framework quotes what was sent, which may be long, or no text that could be sent back.
-        said = excerpt(encodable(str(details["message"])), limit=MOST_CHARACTERS)
+        said = excerpt(encodable(str(details["message"])), limit=MAX_CHARACTERS)
         yield FieldProblem(encodable(path) or "body", str(details["code"]), said)
     elif isinstance(details, dict):
         for name, inner in details.items():

@@ -1,5 +1,9 @@
 """Plain rules about text that every app shares: comparing, shortening, searching, citing, refusing."""
 
+from core.english.dates import prefix_date
+from core.english.sentences import split_sentences
+from core.english.stemming import lexemes
+from core.english.terms import query_terms
 from core.text.citations import CITATION, cited_ids
 from core.text.comparing import (
     encodable,
@@ -7,28 +11,30 @@ from core.text.comparing import (
     fingerprint,
     has_forbidden_characters,
     is_invisible,
-    normalised,
+    is_one_line,
+    normalise,
     storable,
 )
-from core.text.dates import dated
-from core.text.secrets import looks_like_secret
-from core.text.sentences import sentences_of
-from core.text.stemming import lexemes
-from core.text.terms import query_terms
+from core.text.invisible_characters import has_invisible_characters, strip_invisible_characters
+from core.text.secrets import looks_like_credential, looks_like_secret
 
 __all__ = [
     "CITATION",
     "cited_ids",
-    "dated",
     "encodable",
     "excerpt",
     "fingerprint",
     "has_forbidden_characters",
+    "has_invisible_characters",
     "is_invisible",
+    "is_one_line",
     "lexemes",
+    "looks_like_credential",
     "looks_like_secret",
-    "normalised",
+    "normalise",
+    "prefix_date",
     "query_terms",
-    "sentences_of",
+    "split_sentences",
     "storable",
+    "strip_invisible_characters",
 ]

@@ -14,9 +14,11 @@ _CLOSING = _QUOTES + ")]}.,;:!?…。、 "
 
 # NUL cannot be stored by Postgres, a lone surrogate not be encoded; the other controls have no business in prose.
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]")
+# Controls (tab and NEL among them), LINE SEPARATOR, PARAGRAPH SEPARATOR: whatever begins a line somewhere.
+_NOT_ON_A_LINE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
-def normalised(text: str) -> str:
+def normalise(text: str) -> str:
     """The form in which two texts are compared for being exact duplicates; never shown or stored."""
     # Folding may undo the composition and composing may reveal something to fold: Unicode (D145) does both twice.
     for _ in range(2):
@@ -28,7 +30,7 @@ def normalised(text: str) -> str:
 def fingerprint(*, workspace_id: UUID, text: str) -> str:
     """64 hex digits that say "the same text, in the same workspace", and nothing across workspaces."""
     # The id has a fixed length, so that no text of another workspace can produce the same bytes.
-    return hashlib.sha256(workspace_id.bytes + normalised(text).encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(workspace_id.bytes + normalise(text).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def excerpt(text: str, *, limit: int) -> str:
@@ -47,6 +49,11 @@ def excerpt(text: str, *, limit: int) -> str:
 def has_forbidden_characters(text: str) -> bool:
     """NUL, a lone surrogate, or a C0 control other than tab, line feed and carriage return."""
     return _FORBIDDEN.search(text) is not None
+
+
+def is_one_line(text: str) -> bool:
+    """Whether the text has neither line breaks of any kind nor control characters."""
+    return _NOT_ON_A_LINE.search(text) is None
 
 
 def storable(text: str) -> str:

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 
+from core.text.invisible_characters import strip_invisible_characters
+from core.text.lookalikes import fold_lookalikes
+from core.text.payment_numbers import payment_number
+
 # Formats that their issuers made recognisable. A body that could contain its own start is guarded by a look-behind,
 # and every repetition that something must follow is bounded: a hostile megabyte stays linear.
 _START = r"(?<![A-Za-z0-9_-])"
@@ -35,8 +39,13 @@ _KEY_NAME = (
     r"(?:api|access|auth|account|secret|client|private|bearer|refresh|signing|encryption)"
     r"[_ -]?(?:access[_ -]?)?(?:key|token|secret)"
 )
+# As people write it, in the languages of Europe that have most speakers.
+_NAMES_OF_SECRETS = (
+    r"(?:pass[ _-]?word|passwd|pass[ _-]?phrase|passwort|kennwort|mot de passe|contrase[ñn]a|wachtwoord|\bpwd"
+    r"|\bpasscode)"
+)
 _JUDGED_PATTERNS = (
-    ("password", re.compile(r"(?i)(?:password|passwd|passphrase|passwort|\bpwd|\bpasscode)" + _IS + _VALUE)),
+    ("password", re.compile(r"(?i)" + _NAMES_OF_SECRETS + _IS + _VALUE)),
     ("key or token", re.compile("(?i)" + _KEY_NAME + _IS + _VALUE)),
     ("bearer token", re.compile(r"(?i)\bauthorization" + _IS + r"[\"'`]?(?:bearer|basic|token)\s{1,3}" + _VALUE)),
     ("password in a URL", re.compile(r"://[^\s/:@]{0,100}:([^\s/@]{3,200})@[A-Za-z0-9\[]")),
@@ -54,7 +63,22 @@ _REFERENCE = re.compile(
 
 
 def looks_like_secret(text: str) -> str | None:
-    """The kind of credential that the text seems to hold ("GitHub token", "password", …), or None."""
+    """Return the kind of secret that the text seems to hold ("GitHub token", "payment card", …), or None.
+
+    Look-alike letters and invisible characters in a name such as "password" hide nothing.
+    """
+    return looks_like_credential(text) or payment_number(strip_invisible_characters(text))
+
+
+def looks_like_credential(text: str) -> str | None:
+    """Return the kind of credential, as `looks_like_secret` does; payment numbers are not looked for."""
+    if not text.isascii():
+        # Both forms: folding could also take a token apart that is there as it is.
+        return _credential(text) or _credential(fold_lookalikes(strip_invisible_characters(text)))
+    return _credential(text)
+
+
+def _credential(text: str) -> str | None:
     for kind, pattern in _ISSUED_PATTERNS:
         if pattern.search(text):
             return kind

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from llm import api
+from llm.configuration import api
 
 urlpatterns: list[URLPattern] = [
     path("models/providers", api.ProvidersView.as_view(), name="api-model-providers"),

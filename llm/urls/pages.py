@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from llm import pages
+from llm.configuration import pages
 
 MODELS = "w/<slug:slug>/settings/models"
 

@@ -6,21 +6,22 @@ from typing import Annotated, Literal, cast
 
 from pydantic import Field
 
+from conversations.messages.selectors import access_conversation, last_messages
+from conversations.messages.serializers import message_json
+from conversations.messages.services.append import NewMessage, append_messages
 from conversations.models import MessageRole
-from conversations.presenting import found_json, message_json
-from conversations.selectors import access_conversation, last_messages
-from conversations.services.appending import NewMessage, append_messages
-from conversations.services.searching import search_messages
-from mcp_server.arguments import AnyText, ConversationKey, Limit, Query, SaidAt, Text
+from conversations.search.serializers import found_json
+from conversations.search.services.message_search import search_messages
+from mcp_server.arguments import AnyLine, ConversationKey, Limit, Query, SaidAt, Spoken
 from mcp_server.registry import reads, writes
 from mcp_server.shapes import EndedShape, FoundMessagesShape, MessageShape, MessagesShape
-from memory.services.ending import end_conversation
-from workspaces.callers import Caller
+from memory.episodes.services.end_conversation import end_conversation
+from workspaces.access.callers import Caller
 
 Role = Literal["user", "assistant", "tool", "system"]
-Said = Annotated[Text, Field(description="What was said, as it was said.")]
-AnyConversation = Annotated[AnyText, Field(max_length=200, description="A key or id; without it, in all of them.")]
-Name = Annotated[AnyText, Field(max_length=120, description="Who said it, where that is known.")]
+Said = Annotated[Spoken, Field(description="What was said, as it was said.")]
+AnyConversation = Annotated[AnyLine, Field(max_length=200, description="A key or id; without it, in all of them.")]
+Name = Annotated[AnyLine, Field(max_length=120, description="Who said it, where that is known.")]
 
 
 @writes("conversation.append", "Append a message")

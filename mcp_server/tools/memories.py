@@ -9,17 +9,17 @@ from core.clock import utc_now
 from mcp_server.arguments import Content, Kind, Limit, MemoryId, Mode, Moment, Query, Reason, Share, Tags
 from mcp_server.registry import reads, removes, writes
 from mcp_server.shapes import MemoriesShape, MemoryShape, RememberedShape, SearchShape
-from memory.lifecycle import Verb
+from memory.memories.selectors import MemoryFilter, access_memory, memories_matching
+from memory.memories.serializers import memory_json, search_json
+from memory.memories.services.lifecycle import apply_transition
+from memory.memories.services.memory_search import search_memories
+from memory.memories.services.memory_writer import NewMemory, edit_memory
+from memory.memories.services.memory_writer import remember as remember_memory
+from memory.memories.transitions import Verb
 from memory.models import Kind as MemoryKind
 from memory.models import Memory, Source
-from memory.presenting import memory_json, search_json
-from memory.selectors import MemoryFilter, access_memory, memories_matching
-from memory.services.searching import search_memories
-from memory.services.standing import change_standing
-from memory.services.writing import NewMemory, edit_memory
-from memory.services.writing import remember as remember_memory
-from workspaces.callers import Caller, Right
-from workspaces.scope import workspace_scope
+from workspaces.access.callers import Caller, Right
+from workspaces.access.scope import workspace_scope
 
 
 @writes("memory.remember", "Remember", is_idempotent=True)
@@ -81,7 +81,7 @@ def list_(
     kinds: list[Kind] = [],  # noqa: B006
     tags: Tags = [],  # noqa: B006
 ) -> MemoriesShape:
-    """The newest memories and facts, without a query. Prefer memory.recall when you look for something."""
+    """The newest memories and facts, without a query. Prefer memory_recall when you look for something."""
     caller.require(Right.READ)
     narrow = MemoryFilter(pinned=pinned, kinds=list(kinds), tags=list(tags))
     with workspace_scope(caller):
@@ -98,53 +98,53 @@ def edit(caller: Caller, *, memory_id: MemoryId, content: Content) -> MemoryShap
 @writes("memory.promote", "Promote to a fact", is_idempotent=True)
 def promote(caller: Caller, *, memory_id: MemoryId) -> MemoryShape:
     """Make a memory a fact, which every later context holds. Only when a person asks; needs the scope `facts`."""
-    return _changed(caller, memory_id, Verb.PROMOTE)
+    return _apply_verb(caller, memory_id, Verb.PROMOTE)
 
 
 @writes("memory.demote", "Demote to a memory", is_idempotent=True)
 def demote(caller: Caller, *, memory_id: MemoryId) -> MemoryShape:
     """Make a fact a memory again: a suggestion among others."""
-    return _changed(caller, memory_id, Verb.DEMOTE)
+    return _apply_verb(caller, memory_id, Verb.DEMOTE)
 
 
 @writes("memory.pin", "Pin a memory", is_idempotent=True)
 def pin(caller: Caller, *, memory_id: MemoryId) -> MemoryShape:
-    """Protect a memory from being forgotten and put it first on its page."""
-    return _changed(caller, memory_id, Verb.PIN)
+    """Protect a memory from being forgotten and put it first on its page. Needs the scope `facts`."""
+    return _apply_verb(caller, memory_id, Verb.PIN)
 
 
 @writes("memory.unpin", "Unpin a memory", is_idempotent=True)
 def unpin(caller: Caller, *, memory_id: MemoryId) -> MemoryShape:
-    """Take a memory's pin away, so that it can be forgotten again."""
-    return _changed(caller, memory_id, Verb.UNPIN)
+    """Take a memory's pin away, so that it can be forgotten again. Needs the scope `facts`."""
+    return _apply_verb(caller, memory_id, Verb.UNPIN)
 
 
 @removes("memory.suppress", "Suppress a memory")
 def suppress(caller: Caller, *, memory_id: MemoryId, reason: Reason = "") -> MemoryShape:
     """Keep a memory out of every recall without forgetting it, for example while it is in doubt."""
-    return _changed(caller, memory_id, Verb.SUPPRESS, reason)
+    return _apply_verb(caller, memory_id, Verb.SUPPRESS, reason)
 
 
 @writes("memory.unsuppress", "Lift a suppression", is_idempotent=True)
 def unsuppress(caller: Caller, *, memory_id: MemoryId) -> MemoryShape:
-    """Let a suppressed memory be recalled again."""
-    return _changed(caller, memory_id, Verb.UNSUPPRESS)
+    """Let a suppressed memory be recalled again. Needs the scope `facts`."""
+    return _apply_verb(caller, memory_id, Verb.UNSUPPRESS)
 
 
 @removes("memory.forget", "Forget a memory")
 def forget(caller: Caller, *, memory_id: MemoryId) -> MemoryShape:
-    """Forget a memory: no recall finds it, and no import brings it back. A pinned one is refused; unpin it first."""
-    return _changed(caller, memory_id, Verb.FORGET)
+    """Forget a memory: no recall finds it, and no import brings it back. A pinned one is refused."""
+    return _apply_verb(caller, memory_id, Verb.FORGET)
 
 
 @writes("memory.restore", "Restore a memory", is_idempotent=True)
 def restore(caller: Caller, *, memory_id: MemoryId) -> MemoryShape:
     """Bring a forgotten memory back, with its tags, pins and history."""
-    return _changed(caller, memory_id, Verb.RESTORE)
+    return _apply_verb(caller, memory_id, Verb.RESTORE)
 
 
-def _changed(caller: Caller, memory_id: UUID, verb: Verb, reason: str = "") -> MemoryShape:
-    return _shape(change_standing(caller=caller, memory_id=memory_id, verb=verb, reason=reason))
+def _apply_verb(caller: Caller, memory_id: UUID, verb: Verb, reason: str = "") -> MemoryShape:
+    return _shape(apply_transition(caller=caller, memory_id=memory_id, verb=verb, reason=reason))
 
 
 def _shape(memory: Memory) -> MemoryShape:

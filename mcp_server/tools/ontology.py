@@ -7,24 +7,25 @@ from uuid import UUID
 
 from pydantic import Field
 
-from mcp_server.arguments import Mode, Query, Text
+from mcp_server.arguments import Line, Mode, Query, Spoken
 from mcp_server.registry import reads, writes
 from mcp_server.shapes import AnswerShape, LearntShape, NeighboursShape, NodeHitsShape
-from ontology.presenting import neighbourhood_json
-from ontology.presenting_answers import answer_json, hits_json, update_json
-from ontology.selectors import NodeFilter
-from ontology.services.asking import ask_ontology
-from ontology.services.hits import search_ontology
-from ontology.services.prompting import Intent, run_prompt
-from ontology.services.traversal import neighbours as find_neighbours
-from workspaces.callers import Caller
+from ontology.answers.serializers import answer_json, update_json
+from ontology.answers.services.question_answering import ask_ontology
+from ontology.answers.services.text_ingest import PromptIntent, run_prompt
+from ontology.graph.serializers import neighbourhood_json
+from ontology.graph.services.traversal import neighbours as find_neighbours
+from ontology.nodes_and_edges.selectors import NodeFilter
+from ontology.search.serializers import hits_json
+from ontology.search.services.node_search import search_ontology
+from workspaces.access.callers import Caller
 
 Found = Annotated[int, Field(ge=1, le=200, description="At most so many nodes.")]
-Types = Annotated[list[Annotated[Text, Field(max_length=64)]], Field(max_length=20, description="Only these types.")]
-NodeId = Annotated[UUID, Field(description="The id of a node, as ontology.search answers it.")]
+Types = Annotated[list[Annotated[Line, Field(max_length=64)]], Field(max_length=20, description="Only these types.")]
+NodeId = Annotated[UUID, Field(description="The id of a node, as ontology_search answers it.")]
 Depth = Annotated[int, Field(ge=1, le=4, description="How many edges away.")]
 Sources = Annotated[int, Field(ge=1, le=50, description="From at most so many nodes.")]
-Learnable = Annotated[Text, Field(max_length=20_000, description="Plain text; it is not kept, what it says is.")]
+Learnable = Annotated[Spoken, Field(max_length=20_000, description="Plain text; it is not kept, what it says is.")]
 
 
 @reads("ontology.search", "Search the ontology")
@@ -58,6 +59,6 @@ def ask(caller: Caller, *, question: Query, top_k: Sources = 12) -> AnswerShape:
 @writes("ontology.learn", "Learn from a text", is_idempotent=True)
 def learn(caller: Caller, *, text: Learnable) -> LearntShape:
     """Extract people, places, things and how they hang together from a text, and add what is not known yet."""
-    prompted = run_prompt(caller=caller, text=text, intent=Intent.UPDATE)
+    prompted = run_prompt(caller=caller, text=text, intent=PromptIntent.UPDATE)
     learnt: dict[str, Any] = update_json(prompted.update) if prompted.update else {}
     return cast(LearntShape, learnt)

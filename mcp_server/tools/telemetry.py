@@ -7,7 +7,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from mcp_server.arguments import AnyText, Line, Query
+from mcp_server.arguments import AnyLine, AnyText, Line, Query
 from mcp_server.registry import reads, writes
 from mcp_server.shapes import (
     BenchmarkShape,
@@ -18,25 +18,27 @@ from mcp_server.shapes import (
     PatternShape,
     TelemetryShape,
 )
-from memory.services.warnings import warn_about_nodes
-from telemetry.benchmarks_maths import Aggregation, Measure
-from telemetry.presenting import benchmark_json, injected_json, metric_json, pattern_json, sequence_json
-from telemetry.selectors import history_of
-from telemetry.services.finding import TelemetrySearch, search_telemetry, sequences_about
-from telemetry.services.governing import annotate_pattern
-from telemetry.services.injecting import DICE
-from telemetry.services.metrics import NewMetric, create_metric, metric_named, metrics_of
-from workspaces.callers import Caller
+from memory.recall.services.pattern_warnings import warn_about_nodes
+from telemetry.metrics.aggregation import Aggregation, Measure
+from telemetry.metrics.selectors import metric_history
+from telemetry.metrics.serializers import benchmark_json, metric_json
+from telemetry.metrics.services.metrics import NewMetric, create_metric, metric_named, workspace_metrics
+from telemetry.patterns.serializers import injected_json, pattern_json
+from telemetry.patterns.services.injection import DICE
+from telemetry.patterns.services.pattern_admin import annotate_pattern
+from telemetry.patterns.services.search import TelemetrySearch, search_telemetry, similar_sequences
+from telemetry.sequences.serializers import sequence_json
+from workspaces.access.callers import Caller
 
 Limit = Annotated[int, Field(ge=1, le=200, description="At most so many of each.")]
 Sought = Annotated[
     Literal["both", "patterns", "sequences"], Field(description="Patterns, sequences of actions, or both.")
 ]
-ActionType = Annotated[AnyText, Field(max_length=64, description="What you are about to do, such as tool_call.")]
-NodeType = Annotated[AnyText, Field(max_length=64, description="Only about nodes of this type.")]
-ErrorCode = Annotated[AnyText, Field(max_length=64, description="Only with this error code.")]
+ActionType = Annotated[AnyLine, Field(max_length=64, description="What you are about to do, such as tool_call.")]
+NodeType = Annotated[AnyLine, Field(max_length=64, description="Only about nodes of this type.")]
+ErrorCode = Annotated[AnyLine, Field(max_length=64, description="Only with this error code.")]
 NodeIds = Annotated[list[UUID], Field(min_length=1, max_length=100, description="The nodes you are about to touch.")]
-PatternId = Annotated[UUID, Field(description="The id of a pattern, as memory.search answers it.")]
+PatternId = Annotated[UUID, Field(description="The id of a pattern, as memory_search answers it.")]
 Note = Annotated[
     AnyText,
     Field(max_length=2_000, description="What agents should know about it; an empty text takes it away."),
@@ -59,7 +61,7 @@ def search(
     error_code: ErrorCode = "",
     limit: Limit = 20,
 ) -> TelemetryShape:
-    """What agents did in this workspace and what keeps going wrong. For memories, use memory.recall."""
+    """What agents did in this workspace and what keeps going wrong. For memories, use memory_recall."""
     given = {"action_type": action_type, "node_type": node_type, "error_code": error_code}
     narrow = {name: value for name, value in given.items() if value}
     wanted = TelemetrySearch(
@@ -78,8 +80,8 @@ def search(
 @reads("memory.context", "Find similar work", is_captured=False)
 def context(caller: Caller, *, query: Query, limit: Limit = 20) -> LikeSequencesShape:
     """Earlier sequences of actions that were about something like this, and how they ended. Use it before a task that
-    may have been tried. For what the workspace knows about a question, use context.assemble."""
-    found = sequences_about(caller=caller, query=query, limit=limit)
+    may have been tried. For what the workspace knows about a question, use context_assemble."""
+    found = similar_sequences(caller=caller, query=query, limit=limit)
     results = [{"sequence": sequence_json(hit.sequence), "score": round(hit.score, 6)} for hit in found.hits]
     return cast(LikeSequencesShape, {"results": results, "method": found.method})
 
@@ -128,11 +130,11 @@ def metric_create(
 @reads("memory.metric_list", "List metrics", is_captured=False)
 def metric_list(caller: Caller) -> MetricsShape:
     """The metrics of this workspace: three that are built in, and its own."""
-    return cast(MetricsShape, {"results": [metric_json(metric) for metric in metrics_of(caller)]})
+    return cast(MetricsShape, {"results": [metric_json(metric) for metric in workspace_metrics(caller)]})
 
 
 @reads("memory.benchmark_get", "Read a benchmark", is_captured=False)
 def benchmark_get(caller: Caller, *, metric: MetricName) -> BenchmarkShape:
     """The nightly values of a metric, the latest of them, and where it is heading."""
     found = metric_named(caller, metric)
-    return cast(BenchmarkShape, benchmark_json(history_of(caller, found)))
+    return cast(BenchmarkShape, benchmark_json(metric_history(caller, found)))

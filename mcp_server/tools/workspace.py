@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from mcp_server.registry import reads, removes, writes
 from mcp_server.shapes import ToggleShape
-from workspaces.callers import Caller, Right
+from workspaces.access.callers import Caller, Right
+from workspaces.access.scope import workspace_scope
 from workspaces.models import Workspace
-from workspaces.scope import workspace_scope
-from workspaces.services.switching import set_memory_enabled
-from workspaces.switches import is_memory_enabled
+from workspaces.settings.services import set_memory_enabled
+from workspaces.settings.workspace_settings import is_memory_enabled
 
 
 @reads("workspace.memory_status", "Is memory on?")

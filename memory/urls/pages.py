@@ -2,9 +2,12 @@
 
 from django.urls import URLPattern, path
 
-from memory import pages, pages_conversations
-from memory.console_conversations import Act
-from memory.lifecycle import Verb
+from memory.episodes import pages as episodes_pages
+from memory.episodes.pages import detail, listing
+from memory.episodes.view_models import ConversationAction
+from memory.memories import pages
+from memory.memories.transitions import Verb
+from memory.recall.pages import receipt
 
 MEMORY = "w/<slug:slug>/memory"
 ONE = f"{MEMORY}/<uuid:memory_id>"
@@ -19,8 +22,11 @@ urlpatterns: list[URLPattern] = [
     path(f"{ONE}/edit", pages.edit, name="memory-edit"),
     path(f"{ONE}/weigh", pages.weigh, name="memory-weigh"),
     *[path(f"{ONE}/{verb}", pages.change, {"verb": verb}, name=f"memory-{verb}") for verb in Verb],
-    path(CONVERSATIONS, pages_conversations.listing, name="conversations"),
-    path(CONVERSATION, pages_conversations.detail, name="conversation-detail"),
-    *[path(f"{CONVERSATION}/{act}", pages_conversations.act, {"act": act}, name=f"conversation-{act}") for act in Act],
-    path("w/<slug:slug>/receipts/<uuid:receipt_id>", pages_conversations.receipt, name="receipt"),
+    path(CONVERSATIONS, listing, name="conversations"),
+    path(CONVERSATION, detail, name="conversation-detail"),
+    *[
+        path(f"{CONVERSATION}/{act}", episodes_pages.act, {"act": act}, name=f"conversation-{act}")
+        for act in ConversationAction
+    ],
+    path("w/<slug:slug>/receipts/<uuid:receipt_id>", receipt, name="receipt"),
 ]

@@ -2,30 +2,48 @@
 
 from django.urls import URLPattern, path
 
-from ontology import api, api_answers, api_graph, api_merging, api_telemetry
+from ontology.answers.api import AskView, PromptView
+from ontology.connections.api import ConnectionsView, ConnectionView
+from ontology.graph.api import ImpactView, NeighboursView, NodeActionsView, PathView
+from ontology.matching import api as api_merging
+from ontology.nodes_and_edges.api import (
+    BulkEdgesView,
+    BulkNodesView,
+    EdgeRestoreView,
+    EdgesView,
+    EdgeView,
+    NodeHistoryView,
+    NodeRestoreView,
+    NodesView,
+    NodeView,
+    TypeRestoreView,
+    TypesView,
+    TypeView,
+)
+from ontology.search.api import NodeSearchView
 
 urlpatterns: list[URLPattern] = [
-    path("ontology/nodes", api.NodesView.as_view(), name="api-nodes"),
-    path("ontology/nodes/bulk", api.BulkNodesView.as_view(), name="api-nodes-bulk"),
-    path("ontology/nodes/<str:node_id>", api.NodeView.as_view(), name="api-node"),
-    path("ontology/nodes/<str:node_id>/restore", api.NodeRestoreView.as_view(), name="api-node-restore"),
-    path("ontology/nodes/<str:node_id>/history", api.NodeHistoryView.as_view(), name="api-node-history"),
-    path("ontology/nodes/<str:node_id>/neighbours", api_graph.NeighboursView.as_view(), name="api-neighbours"),
-    path("ontology/nodes/<str:node_id>/actions", api_telemetry.NodeActionsView.as_view(), name="api-node-actions"),
-    path("ontology/nodes/<str:node_id>/impact", api_graph.ImpactView.as_view(), name="api-impact"),
-    path("ontology/path", api_graph.PathView.as_view(), name="api-path"),
-    path("ontology/edges", api.EdgesView.as_view(), name="api-edges"),
-    path("ontology/edges/bulk", api.BulkEdgesView.as_view(), name="api-edges-bulk"),
-    path("ontology/edges/<str:edge_id>", api.EdgeView.as_view(), name="api-edge"),
-    path("ontology/edges/<str:edge_id>/restore", api.EdgeRestoreView.as_view(), name="api-edge-restore"),
-    path("ontology/search", api_answers.SearchView.as_view(), name="api-ontology-search"),
-    path("ontology/prompt", api_answers.PromptView.as_view(), name="api-ontology-prompt"),
-    path("ontology/ask", api_answers.AskView.as_view(), name="api-ontology-ask"),
-    path("ontology/types", api.TypesView.as_view(), name="api-types"),
-    path("ontology/types/<str:type_id>", api.TypeView.as_view(), name="api-type"),
-    path("ontology/types/<str:type_id>/restore", api.TypeRestoreView.as_view(), name="api-type-restore"),
-    path("ontology/connections", api_graph.ConnectionsView.as_view(), name="api-connections"),
-    path("ontology/connections/<str:connection_id>", api_graph.ConnectionView.as_view(), name="api-connection"),
+    path("ontology/nodes", NodesView.as_view(), name="api-nodes"),
+    path("ontology/nodes/bulk", BulkNodesView.as_view(), name="api-nodes-bulk"),
+    path("ontology/nodes/<str:node_id>", NodeView.as_view(), name="api-node"),
+    path("ontology/nodes/<str:node_id>/restore", NodeRestoreView.as_view(), name="api-node-restore"),
+    path("ontology/nodes/<str:node_id>/history", NodeHistoryView.as_view(), name="api-node-history"),
+    path("ontology/nodes/<str:node_id>/neighbours", NeighboursView.as_view(), name="api-neighbours"),
+    path("ontology/nodes/<str:node_id>/actions", NodeActionsView.as_view(), name="api-node-actions"),
+    path("ontology/nodes/<str:node_id>/impact", ImpactView.as_view(), name="api-impact"),
+    path("ontology/path", PathView.as_view(), name="api-path"),
+    path("ontology/edges", EdgesView.as_view(), name="api-edges"),
+    path("ontology/edges/bulk", BulkEdgesView.as_view(), name="api-edges-bulk"),
+    path("ontology/edges/<str:edge_id>", EdgeView.as_view(), name="api-edge"),
+    path("ontology/edges/<str:edge_id>/restore", EdgeRestoreView.as_view(), name="api-edge-restore"),
+    path("ontology/search", NodeSearchView.as_view(), name="api-ontology-search"),
+    path("ontology/prompt", PromptView.as_view(), name="api-ontology-prompt"),
+    path("ontology/ask", AskView.as_view(), name="api-ontology-ask"),
+    path("ontology/types", TypesView.as_view(), name="api-types"),
+    path("ontology/types/<str:type_id>", TypeView.as_view(), name="api-type"),
+    path("ontology/types/<str:type_id>/restore", TypeRestoreView.as_view(), name="api-type-restore"),
+    path("ontology/connections", ConnectionsView.as_view(), name="api-connections"),
+    path("ontology/connections/<str:connection_id>", ConnectionView.as_view(), name="api-connection"),
     path("ontology/merge-candidates", api_merging.CandidatesView.as_view(), name="api-merge-candidates"),
     path(
         "ontology/merge-candidates/<str:candidate_id>/keep-apart",

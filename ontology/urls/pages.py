@@ -2,7 +2,11 @@
 
 from django.urls import URLPattern, path
 
-from ontology import pages, pages_answers, pages_governing, pages_graph
+from ontology.answers import pages as pages_answers
+from ontology.connections.pages import connection_delete, connection_progress, connections
+from ontology.graph import pages as pages_graph
+from ontology.matching.pages import merge, merge_apart, merge_queue, merge_undo
+from ontology.nodes_and_edges import pages
 
 ONTOLOGY = "w/<slug:slug>/ontology"
 NODE = f"{ONTOLOGY}/nodes/<uuid:node_id>"
@@ -16,15 +20,15 @@ urlpatterns: list[URLPattern] = [
     *[path(f"{NODE}/{verb}", pages.node_verb, {"verb": verb}, name=f"ontology-{verb}") for verb in pages.VERBS],
     path(f"{NODE}/graph", pages_graph.graph, name="ontology-graph"),
     path(f"{ONTOLOGY}/types", pages.types, name="ontology-types"),
-    path(f"{ONTOLOGY}/connections", pages_governing.connections, name="ontology-connections"),
-    path(f"{CONNECTION}/delete", pages_governing.connection_delete, name="ontology-connection-delete"),
-    path(f"{CONNECTION}/progress", pages_governing.connection_progress, name="ontology-connection-progress"),
-    path(f"{ONTOLOGY}/merge-queue", pages_governing.merge_queue, name="ontology-merge"),
-    path(f"{ONTOLOGY}/merge", pages_governing.merge, name="ontology-merge-nodes"),
-    path(f"{ONTOLOGY}/merges/<uuid:merge_id>/undo", pages_governing.merge_undo, name="ontology-merge-undo"),
+    path(f"{ONTOLOGY}/connections", connections, name="ontology-connections"),
+    path(f"{CONNECTION}/delete", connection_delete, name="ontology-connection-delete"),
+    path(f"{CONNECTION}/progress", connection_progress, name="ontology-connection-progress"),
+    path(f"{ONTOLOGY}/merge-queue", merge_queue, name="ontology-merge"),
+    path(f"{ONTOLOGY}/merge", merge, name="ontology-merge-nodes"),
+    path(f"{ONTOLOGY}/merges/<uuid:merge_id>/undo", merge_undo, name="ontology-merge-undo"),
     path(
         f"{ONTOLOGY}/merge-queue/<uuid:candidate_id>/keep-apart",
-        pages_governing.merge_apart,
+        merge_apart,
         name="ontology-merge-apart",
     ),
     path(f"{ONTOLOGY}/ask", pages_answers.ask, name="ontology-ask"),

@@ -2,19 +2,22 @@
 
 from django.urls import URLPattern, path
 
-from telemetry import api
+from telemetry.actions.api import ActionsView
+from telemetry.metrics.api import BenchmarkView, MetricsView, MetricView
+from telemetry.patterns.api import AnnotateView, EvaluateView, PatternsView, PatternView, SuppressionView
+from telemetry.sequences.api import SequencesView, SequenceView
 
 urlpatterns: list[URLPattern] = [
-    path("actions", api.ActionsView.as_view(), name="api-actions"),
-    path("sequences", api.SequencesView.as_view(), name="api-sequences"),
-    path("sequences/<str:sequence_id>", api.SequenceView.as_view(), name="api-sequence"),
-    path("patterns", api.PatternsView.as_view(), name="api-patterns"),
-    path("patterns/evaluate", api.EvaluateView.as_view(), name="api-patterns-evaluate"),
-    path("patterns/suppress", api.SuppressionView.as_view(), name="api-patterns-suppress"),
-    path("patterns/unsuppress", api.SuppressionView.as_view(suppressed=False), name="api-patterns-unsuppress"),
-    path("patterns/<str:pattern_id>", api.PatternView.as_view(), name="api-pattern"),
-    path("patterns/<str:pattern_id>/annotate", api.AnnotateView.as_view(), name="api-pattern-annotate"),
-    path("metrics", api.MetricsView.as_view(), name="api-metrics"),
-    path("metrics/<str:metric_id>", api.MetricView.as_view(), name="api-metric"),
-    path("benchmarks/<path:metric>", api.BenchmarkView.as_view(), name="api-benchmark"),
+    path("actions", ActionsView.as_view(), name="api-actions"),
+    path("sequences", SequencesView.as_view(), name="api-sequences"),
+    path("sequences/<str:sequence_id>", SequenceView.as_view(), name="api-sequence"),
+    path("patterns", PatternsView.as_view(), name="api-patterns"),
+    path("patterns/evaluate", EvaluateView.as_view(), name="api-patterns-evaluate"),
+    path("patterns/suppress", SuppressionView.as_view(), name="api-patterns-suppress"),
+    path("patterns/unsuppress", SuppressionView.as_view(suppressed=False), name="api-patterns-unsuppress"),
+    path("patterns/<str:pattern_id>", PatternView.as_view(), name="api-pattern"),
+    path("patterns/<str:pattern_id>/annotate", AnnotateView.as_view(), name="api-pattern-annotate"),
+    path("metrics", MetricsView.as_view(), name="api-metrics"),
+    path("metrics/<str:metric_id>", MetricView.as_view(), name="api-metric"),
+    path("benchmarks/<path:metric>", BenchmarkView.as_view(), name="api-benchmark"),
 ]

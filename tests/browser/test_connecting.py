@@ -15,8 +15,8 @@ from playwright.sync_api import expect
 from tests.browser.conftest import PHONE, Visit
 from tests.cast import Cast
 from tests.workspaces.oauth import CHALLENGE
-from workspaces.selectors import apps_of
-from workspaces.services.founding import found_workspace
+from workspaces.access.selectors import workspace_apps
+from workspaces.accounts.services.workspaces import found_workspace
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -80,7 +80,7 @@ def test_an_app_is_let_in_and_withdrawn(open_window: Callable[..., Visit], cast:
 
     expect(page.get_by_role("heading", name="Desk has its answer")).to_be_visible()
     assert re.search(r"[?&]code=.+&state=s-1", page.url)
-    assert [each.name for each in apps_of(cast.acme.caller)] == ["Desk"]
+    assert [each.name for each in workspace_apps(cast.acme.caller)] == ["Desk"]
 
     visit.go(f"/w/{cast.acme.workspace.slug}/settings/apps")
     visit.shoot("connected-apps")
@@ -88,7 +88,7 @@ def test_an_app_is_let_in_and_withdrawn(open_window: Callable[..., Visit], cast:
     page.get_by_role("dialog").get_by_role("button", name="Withdraw").click()
     visit.says("Withdrew Desk.")
     expect(page.get_by_role("heading", name="No connected apps")).to_be_visible()
-    assert apps_of(cast.acme.caller) == []
+    assert workspace_apps(cast.acme.caller) == []
 
 
 def test_saying_no_leads_back_as_well_and_a_forged_request_nowhere(
@@ -105,4 +105,4 @@ def test_saying_no_leads_back_as_well_and_a_forged_request_nowhere(
     visit.go(asking(visit.home, app, redirect_uri="https://elsewhere.example/"))
     expect(visit.page.get_by_role("heading", name="This app cannot be connected")).to_be_visible()
     visit.shoot("connect-app-refused")
-    assert apps_of(cast.acme.caller) == []
+    assert workspace_apps(cast.acme.caller) == []

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from chat.extractive import NOTHING_FOUND, QUOTED_INTRO, extractive_answer
-from memory.budget import Filled, Item
+from chat.extractive_answer import NOTHING_FOUND, QUOTED_INTRO, extractive_answer
+from memory.recall.budget import Filled, Item
 
 LIKINGS = [
     "Caroline loves creating art.",

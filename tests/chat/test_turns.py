@@ -13,7 +13,7 @@ from chat.services.turns import Failed, take_turn
 from tests.cast import Cast, RestClient
 from tests.llm.conftest import choose
 from tests.llm.server import ModelServer, Reply, failing, model_server, saying
-from workspaces.callers import Right
+from workspaces.access.callers import Right
 
 QUESTION = "When is the flour delivered?"
 

@@ -15,12 +15,12 @@ from click.testing import CliRunner, Result
 from tests.cast import Cast
 from tests.client import exports
 from tests.client.wiring import IMPATIENT, URL, Here, Script, memory_of
-from transfer.tasks import run_import
+from transfer.imports.tasks import run_import
 from workspace_memory import Memory
 from workspace_memory.cli import group, transfers, wsm
 from workspace_memory.cli.store import path_of_login
 from workspace_memory.importing.items import Said
-from workspaces.callers import Right
+from workspaces.access.callers import Right
 
 
 class Terminal:

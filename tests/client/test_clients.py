@@ -16,8 +16,8 @@ from tests.client.wiring import async_memory_of, finished, memory_of, memory_wit
 from tests.rules.source import ROOT, imported_packages, python_files
 from workspace_memory import Action, ConflictError, ForbiddenError, Memory, NotFoundError
 from workspace_memory.shapes import session_tag
-from workspaces.callers import Right
-from workspaces.services.switching import set_memory_enabled
+from workspaces.access.callers import Right
+from workspaces.settings.services import set_memory_enabled
 
 sys.path.insert(0, str(ROOT / "client"))
 

@@ -17,7 +17,7 @@ from core.env import DatabaseAddress
 from tests.cast import Cast
 from tests.client.installing import empty_environment, install
 from tests.rules.source import ROOT
-from workspaces.tasks import beat
+from workspaces.access.tasks import beat
 
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 END = "-- end of a block --"

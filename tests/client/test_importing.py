@@ -130,7 +130,7 @@ def test_broken_lines_of_a_session_keep_no_other_line_out() -> None:
 
 
 def test_a_huge_line_is_skipped_without_being_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(json_text, "MOST_CHARACTERS_OF_A_LINE", 1_000)
+    monkeypatch.setattr(json_text, "MAX_CHARACTERS_OF_A_LINE", 1_000)
 
     items = list(claude_code.session(['"' + "x" * 2_000, *exports.CLAUDE_CODE.split("\n")], "s", session_id="s"))
 

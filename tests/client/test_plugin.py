@@ -20,7 +20,7 @@ def test_it_has_the_commands_and_each_calls_tools_that_exist() -> None:
 
     assert pages.keys() == COMMANDS
     assert all(page.startswith("---\ndescription: ") for page in pages.values())
-    assert named - {tool.alias for tool in TOOLS.values()} == set()
+    assert named - {tool.listed_name for tool in TOOLS.values()} == set()
     assert len(named) == len(COMMANDS) + 1
 
 

@@ -10,7 +10,7 @@ import pytest
 import time_machine
 from pydantic import BaseModel
 
-from core import redis
+from core.stores import redis
 from tests.cast import Cast
 from tests.client.wiring import memory_of
 from workspace_memory import (
@@ -207,7 +207,9 @@ def test_what_no_longer_fits_raises_a_value_error_that_carries_what_is_there(bac
     assert (caught.value.stored_version, caught.value.value) == (1, value if kind == "dict" else [value])
 
 
-@pytest.mark.parametrize("name", ["", "x" * 201, "a\x07", "a\x00", "\ud800", "plan/append", "plan/search"])
+@pytest.mark.parametrize(
+    "name", ["", "x" * 201, "a\x07", "a\x00", "a\nb", "a\u2028b", "\ud800", "plan/append", "plan/search"]
+)
 def test_names_that_no_slot_can_have_are_refused(backend: Backend, name: str) -> None:
     with pytest.raises(SpecError, match="name: "):
         backend.slot(name, PLAN, user_id="u-1")

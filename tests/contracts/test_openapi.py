@@ -16,7 +16,7 @@ from config.openapi.operations import OPERATIONS
 from tests.cast import Answer, Cast, RestClient
 from tests.furnished import furnish
 from tests.rules.doors import OUTWARD, Door, Visitor, ids_of, rest_doors
-from workspaces.http import WorkspaceView
+from workspaces.http.rest import WorkspaceView
 
 DOORS = [door for door in rest_doors() if door.name not in UNLISTED]
 

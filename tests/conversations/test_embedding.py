@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from conversations.indexing.services.message_vectors import embed_pending, mark_other_models
+from conversations.messages.services.append import NewMessage, append_messages
 from conversations.models import Message, MessageEmbedding, MessageRole
-from conversations.services.appending import NewMessage, append_messages
-from conversations.services.embedding import embed_pending, mark_other_models
 from core.embedding import default_embedder
 from tests.cast import Cast, Household, RestClient
-from workspaces.scope import workspace_scope
+from workspaces.access.scope import workspace_scope
 
 pytestmark = pytest.mark.django_db
 

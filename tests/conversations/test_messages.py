@@ -9,14 +9,14 @@ from urllib.parse import quote
 import pytest
 import time_machine
 
-from conversations.keys import UnfitKeyError
+from conversations.messages.conversation_keys import UnfitKeyError
+from conversations.messages.services.append import NewMessage, append_messages
 from conversations.models import MessageRole
-from conversations.services.appending import NewMessage, append_messages
 from core.clock import utc_now
 from core.ids import new_id
 from tests.cast import Cast, RestClient
 from tests.together import together
-from workspaces.callers import Right
+from workspaces.access.callers import Right
 
 
 def say(client: RestClient, content: str, key: str = "help-desk", **fields: Any) -> Any:

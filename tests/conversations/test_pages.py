@@ -10,8 +10,8 @@ import pytest
 from core.clock import utc_now
 from tests.cast import Cast, RestClient
 from tests.pages import Visitor, text_of
+from workspaces.accounts.services.workspaces import add_member
 from workspaces.models import Role
-from workspaces.services.founding import add_member
 
 ACTS = ("consolidate", "end", "delete")
 

@@ -11,13 +11,21 @@ from uuid import UUID
 import numpy as np
 import pytest
 
-from conversations.blocks import bucket_in, bucket_numbers, buckets_of, postings_in
-from conversations.bm25 import message_scores, message_statistics
-from conversations.questions import Question, read_question
-from conversations.ranking import best_places, reasons_for, scores, signals_of, surroundings_of
-from conversations.recipe import RECIPE
-from conversations.sheets import POSTING, TRAITS, Mark, Sheet, hash_of, sheet_of, speaker_hash
-from conversations.stretches import Floats, Stretch, joined, numbered
+from conversations.indexing.candidates import Floats, MessageBatch, concatenate_batches, number_names
+from conversations.indexing.document import (
+    POSTING,
+    TRAITS,
+    IndexedMessage,
+    Mark,
+    hash_lexeme,
+    index_message,
+    speaker_hash,
+)
+from conversations.indexing.segments import bucket_numbers, merge_bucket, pack_buckets, read_postings
+from conversations.search.bm25 import message_scores, message_statistics
+from conversations.search.query_parser import Question, read_question
+from conversations.search.ranking import best_places, build_neighbourhood, compute_signals, scores, strongest_signals
+from conversations.search.ranking_weights import RANKING_WEIGHTS
 from core.text import lexemes
 
 MONDAY = datetime(2023, 5, 8, 10, 0, tzinfo=UTC)
@@ -66,16 +74,18 @@ def test_what_else_a_question_says(text: str, asks_time: bool, is_first_person: 
 
 
 def test_words_of_the_frame_count_only_alone() -> None:
-    assert set(read_question("What kind of bread?").terms) == {hash_of("bread")}
-    assert set(read_question("What kinds?").terms) == {hash_of("kind")}
+    assert set(read_question("What kind of bread?").terms) == {hash_lexeme("bread")}
+    assert set(read_question("What kinds?").terms) == {hash_lexeme("kind")}
 
 
 def test_a_sheet_holds_words_speaker_and_date() -> None:
     sheet = _sheet("Yesterday we baked two loaves, then two more. Shall we?", name="Ann Lee")
     postings = dict(np.frombuffer(sheet.postings, POSTING).tolist())
 
-    assert {hash_of(word) for word in ("bake", "loav", "ann", "lee", "may", "2023", "monday", "8")} <= postings.keys()
-    assert postings[hash_of("two")] == 2
+    assert {
+        hash_lexeme(word) for word in ("bake", "loav", "ann", "lee", "may", "2023", "monday", "8")
+    } <= postings.keys()
+    assert postings[hash_lexeme("two")] == 2
     (traits,) = np.frombuffer(sheet.traits, TRAITS)
     assert traits["speaker"] == speaker_hash("ann")
     marks = Mark(int(traits["marks"]))
@@ -85,15 +95,15 @@ def test_a_sheet_holds_words_speaker_and_date() -> None:
 def test_blocks_hold_what_the_sheets_held() -> None:
     sheets = [_sheet(text) for text in ("tea and bread", "bread and bread", "nothing")]
     packed = dict(
-        buckets_of(
+        pack_buckets(
             traits=b"".join(sheet.traits for sheet in sheets), postings=b"".join(sheet.postings for sheet in sheets)
         )
     )
-    terms = np.array([hash_of("bread"), hash_of("tea")], np.uint32)
+    terms = np.array([hash_lexeme("bread"), hash_lexeme("tea")], np.uint32)
 
     begins = np.array([0, 100])
-    buckets = {number: bucket_in([b"", packed[number]], begins=begins) for number in bucket_numbers(terms)}
-    places, numbers, counts = postings_in(buckets, terms)
+    buckets = {number: merge_bucket([b"", packed[number]], begins=begins) for number in bucket_numbers(terms)}
+    places, numbers, counts = read_postings(buckets, terms)
 
     assert list(zip(places.tolist(), numbers.tolist(), counts.tolist(), strict=True)) == [
         (100, 0, 1),
@@ -115,11 +125,11 @@ def test_bm25_is_that_of_the_textbook() -> None:
         for word in ("tea", "bread"):
             holding = sum(word in other for other in documents)
             rarity = math.log(1 + (len(documents) - holding + 0.5) / (holding + 0.5))
-            longer = RECIPE.k1 * (1 - RECIPE.b + RECIPE.b * document.total() / mean)
-            total += rarity * document[word] * (RECIPE.k1 + 1) / (document[word] + longer)
+            longer = RANKING_WEIGHTS.k1 * (1 - RANKING_WEIGHTS.b + RANKING_WEIGHTS.b * document.total() / mean)
+            total += rarity * document[word] * (RANKING_WEIGHTS.k1 + 1) / (document[word] + longer)
         expected.append(total)
 
-    found = message_scores(stretch, question, message_statistics(stretch, question), RECIPE)
+    found = message_scores(stretch, question, message_statistics(stretch, question), RANKING_WEIGHTS)
     assert found == pytest.approx(expected)
 
 
@@ -134,7 +144,7 @@ def test_neighbours_are_of_the_same_session() -> None:
 
 
 def test_meaning_counts_above_the_floor_and_where_it_is_known() -> None:
-    stretch = _stretch(["a b", "c d", "e f"]).with_cosines(np.array([0.9, RECIPE.floor, np.nan]))
+    stretch = _stretch(["a b", "c d", "e f"]).with_cosines(np.array([0.9, RANKING_WEIGHTS.floor, np.nan]))
 
     assert _signals(stretch, "x")["meaning"].tolist() == [1.0, 0.0, 0.0]
 
@@ -169,16 +179,16 @@ def test_what_was_said_near_a_named_day_is_near() -> None:
 def test_a_part_ranks_as_the_whole_does_when_it_knows_the_surroundings() -> None:
     talks = [_stretch(["tea and bread", "bread"]), _stretch(["coffee", "milk"]), _stretch(["bread"] * 9)]
     question = read_question("tea with bread")
-    whole = _asked(joined(talks), question)
-    surroundings = surroundings_of([whole], question)
+    whole = _asked(concatenate_batches(talks), question)
+    surroundings = build_neighbourhood([whole], question)
     kept = np.arange(whole.size) < 2
 
-    assert surroundings_of([_asked(talk, question) for talk in talks], question).messages.total == whole.size
-    all_scores, _ = scores(whole, question, surroundings, RECIPE)
-    part_scores, parts = scores(whole.only(kept), question, surroundings, RECIPE)
+    assert build_neighbourhood([_asked(talk, question) for talk in talks], question).messages.total == whole.size
+    all_scores, _ = scores(whole, question, surroundings, RANKING_WEIGHTS)
+    part_scores, parts = scores(whole.only(kept), question, surroundings, RANKING_WEIGHTS)
 
     assert part_scores == pytest.approx(all_scores[:2])
-    assert reasons_for(parts, 0)[0] in {"words", "coverage", "session_words", "session_best_words"}
+    assert strongest_signals(parts, 0)[0] in {"words", "coverage", "session_words", "session_best_words"}
 
 
 @pytest.mark.parametrize("size", [0, 1, 129, 20_000])
@@ -194,18 +204,18 @@ def test_a_stretch_may_be_short(size: int) -> None:
     question = read_question("tea on May 8")
     stretch = _asked(_stretch(["tea"] * size), question)
 
-    found, _ = scores(stretch, question, surroundings_of([stretch], question), RECIPE)
+    found, _ = scores(stretch, question, build_neighbourhood([stretch], question), RANKING_WEIGHTS)
 
     assert len(found) == size
 
 
-def _signals(stretch: Stretch, text: str) -> dict[str, Floats]:
+def _signals(stretch: MessageBatch, text: str) -> dict[str, Floats]:
     question = read_question(text)
     asked = _asked(stretch, question)
-    return signals_of(asked, question, surroundings_of([asked], question), RECIPE)
+    return compute_signals(asked, question, build_neighbourhood([asked], question), RANKING_WEIGHTS)
 
 
-def _asked(stretch: Stretch, question: Question) -> Stretch:
+def _asked(stretch: MessageBatch, question: Question) -> MessageBatch:
     """With the postings of the question's terms alone, as a search reads them."""
     sought = np.isin(stretch.terms, question.terms)
     numbers = [question.terms.tolist().index(term) for term in stretch.terms[sought]]
@@ -217,8 +227,10 @@ def _asked(stretch: Stretch, question: Question) -> Stretch:
     )
 
 
-def _sheet(text: str, *, name: str = "", session: str = "s", at: datetime = MONDAY) -> Sheet:
-    return sheet_of(content=text, name=name, session=session, conversation=SOMEWHERE, said_at=at, is_from_user=True)
+def _sheet(text: str, *, name: str = "", session: str = "s", at: datetime = MONDAY) -> IndexedMessage:
+    return index_message(
+        content=text, name=name, session=session, conversation=SOMEWHERE, said_at=at, is_from_user=True
+    )
 
 
 def _stretch(
@@ -227,7 +239,7 @@ def _stretch(
     names: list[str] | None = None,
     sessions: list[str] | None = None,
     days: list[int] | None = None,
-) -> Stretch:
+) -> MessageBatch:
     """Messages with all of their postings."""
     count = len(texts)
     sheets = [
@@ -239,6 +251,6 @@ def _stretch(
     traits = np.frombuffer(b"".join(sheet.traits for sheet in sheets), TRAITS)
     postings = np.frombuffer(b"".join(sheet.postings for sheet in sheets), POSTING)
     places = np.repeat(np.arange(count), traits["terms"])
-    sessions_of = numbered(traits["session"])
+    sessions_of = number_names(traits["session"])
     terms = postings["term"].astype(np.intp)
-    return Stretch(np.zeros(count, "V16"), traits, sessions_of, places, terms, postings["count"])
+    return MessageBatch(np.zeros(count, "V16"), traits, sessions_of, places, terms, postings["count"])

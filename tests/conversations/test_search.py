@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from conversations.services import reading, searching
-from conversations.services.caching import LastUsed
-from conversations.services.embedding import embed_pending
-from conversations.services.indexing import index_pending, rebuild_index
-from core.embedding import EmbeddingFailedError, querying
+from conversations.indexing.services.index_writer import index_pending, rebuild_index
+from conversations.indexing.services.message_vectors import embed_pending
+from conversations.search.segment_cache import LastUsed
+from conversations.search.services import index_reader as reading
+from conversations.search.services import message_search as searching
+from core.embedding import EmbeddingFailedError
+from core.embedding import query_embedding as querying
 from tests.cast import Cast, RestClient
-from workspaces.callers import Caller
+from workspaces.access.callers import Caller
 
 pytestmark = pytest.mark.django_db
 
@@ -143,7 +146,7 @@ def test_blocks_answer_as_sheets_do(cast: Cast, acme: RestClient, monkeypatch: p
     _say(acme, "kitchen", [("Ann", "The heron is on the kettle."), ("Ben", "And the water is hot.")])
     embed_pending(workspace_id=workspace, most=100)
     before = acme.post("messages/search", {"query": "heron in the water"}).json()["results"]
-    monkeypatch.setattr("conversations.services.indexing.BLOCK_SIZE", 4)
+    monkeypatch.setattr("conversations.indexing.services.index_writer.BLOCK_SIZE", 4)
 
     assert index_pending(workspace_id=workspace) == 1
 
@@ -156,7 +159,7 @@ def test_blocks_answer_as_sheets_do(cast: Cast, acme: RestClient, monkeypatch: p
 
 def test_what_is_deleted_leaves_the_blocks(cast: Cast, acme: RestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     workspace = cast.acme.workspace.id
-    monkeypatch.setattr("conversations.services.indexing.BLOCK_SIZE", 3)
+    monkeypatch.setattr("conversations.indexing.services.index_writer.BLOCK_SIZE", 3)
     _say(acme, "trips", TALK)
     _say(acme, "kitchen", [("Ann", "The heron is on the kettle."), ("Ben", "And the water is hot.")])
     assert index_pending(workspace_id=workspace) == 2
@@ -181,7 +184,7 @@ def test_a_search_reads_what_is_new_and_no_sheet_or_bucket_again(
         return rows(caller, statement, parameters)
 
     monkeypatch.setattr(reading, "_rows", noting)
-    monkeypatch.setattr("conversations.services.indexing.BLOCK_SIZE", 4)
+    monkeypatch.setattr("conversations.indexing.services.index_writer.BLOCK_SIZE", 4)
     _say(acme, "trips", TALK)
     index_pending(workspace_id=cast.acme.workspace.id)
     _say(acme, "kitchen", [("Ann", "The heron is on the kettle.")])
@@ -262,7 +265,7 @@ def test_recalling_more_asks_no_more(acme: RestClient) -> None:
 class _Dead:
     model, dimensions = "dead", 384
 
-    def embed_query(self, text: str) -> list[float]:
+    def embed_query(self, text: str, *, workspace_id: UUID | None = None) -> list[float]:
         raise EmbeddingFailedError("It is dead.")
 
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from conversations.sessions import Turn, session_labels
+from conversations.messages.sessions import Turn, session_labels
 
 NINE = datetime(2026, 3, 2, 9, tzinfo=UTC)
 AT_NINE, AT_SIX_PAST_FOUR = "2026-03-02T09:00:00Z", "2026-03-02T16:06:00Z"

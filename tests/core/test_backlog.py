@@ -6,23 +6,24 @@ from uuid import uuid4
 
 import pytest
 
-from core import backlog, redis
-from core.backlog import WHOLE, turn_at
-from core.redis import RedisUnavailableError
+from core.stores import claims as backlog
+from core.stores import redis
+from core.stores.claims import WHOLE, choose_turn
+from core.stores.redis import RedisUnavailableError
 
 
 def test_two_workers_begin_at_both_ends_and_a_third_at_none() -> None:
     workspace = uuid4()
 
     with (
-        turn_at("vectors", workspace) as first,
-        turn_at("vectors", workspace) as second,
-        turn_at("vectors", workspace) as third,
-        turn_at("vectors", uuid4()) as elsewhere,
+        choose_turn("vectors", workspace) as first,
+        choose_turn("vectors", workspace) as second,
+        choose_turn("vectors", workspace) as third,
+        choose_turn("vectors", uuid4()) as elsewhere,
     ):
         assert [turn and turn.order for turn in (first, second, third, elsewhere)] == ["id", "-id", None, "id"]
 
-    with turn_at("vectors", workspace) as later:
+    with choose_turn("vectors", workspace) as later:
         assert later is not None
         assert later.order == "id"
 
@@ -30,10 +31,10 @@ def test_two_workers_begin_at_both_ends_and_a_third_at_none() -> None:
 def test_a_turn_that_fails_is_given_back() -> None:
     workspace = uuid4()
 
-    with pytest.raises(ZeroDivisionError), turn_at("vectors", workspace):
+    with pytest.raises(ZeroDivisionError), choose_turn("vectors", workspace):
         1 / 0  # noqa: B018
 
-    with turn_at("vectors", workspace) as later:
+    with choose_turn("vectors", workspace) as later:
         assert later is not None
         assert later.order == "id"
 
@@ -41,7 +42,7 @@ def test_a_turn_that_fails_is_given_back() -> None:
 def test_a_turn_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(backlog, "TURN_SECONDS", -1.0)
 
-    with turn_at("vectors", uuid4()) as turn:
+    with choose_turn("vectors", uuid4()) as turn:
         assert turn is not None
         assert turn.is_over
     assert not WHOLE.is_over
@@ -54,5 +55,5 @@ def test_without_redis_everybody_begins_with_the_oldest(monkeypatch: pytest.Monk
     monkeypatch.setattr(redis, "client", silent)
     workspace = uuid4()
 
-    with turn_at("vectors", workspace) as first, turn_at("vectors", workspace) as second:
+    with choose_turn("vectors", workspace) as first, choose_turn("vectors", workspace) as second:
         assert [turn and turn.order for turn in (first, second)] == ["id", "id"]

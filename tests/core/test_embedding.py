@@ -17,6 +17,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.test import override_settings
@@ -42,6 +43,7 @@ from tests.awaiting import comes_true
 
 SECRET_TEXT = "Alice keeps the spare key under the blue flowerpot"
 SETTINGS = {"source": "bundled", "url": "", "model": "", "api_key": "", "dimensions": 384, "threads": 1}
+ACME, UMBRELLA = UUID(int=1), UUID(int=2)
 
 
 def cosine(one: Vector, other: Vector) -> float:
@@ -203,12 +205,12 @@ def test_the_session_is_loaded_once_for_all_threads(monkeypatch: pytest.MonkeyPa
 def test_nothing_heavy_is_imported_before_it_is_needed_and_the_bundle_never() -> None:
     script = """
 import sys
-import core.embedding, core.tokens
+import core.embedding, core.text.tokens
 heavy = {"numpy", "onnxruntime", "tokenizers", "bpe_openai", "compartment", "django"}
 assert not heavy & set(sys.modules), heavy & set(sys.modules)
 from core.embedding.model_files import bundled_model
 core.embedding.OnnxEmbedder(bundled_model(), threads=1).embed_query("tea")
-core.tokens.count_tokens("tea")
+core.text.tokens.count_tokens("tea")
 assert not {"compartment", "bpe_openai", "django"} & set(sys.modules)
 """
     subprocess.run([sys.executable, "-c", script], check=True, cwd=Path(__file__).parents[2], timeout=60)
@@ -324,7 +326,7 @@ class CountingEmbedder:
         self.asked.update(texts)
         return self.inner.embed_passages(texts)
 
-    def embed_query(self, text: str) -> Vector:
+    def embed_query(self, text: str, *, workspace_id: UUID | None = None) -> Vector:
         self.asked[text] += 1
         return self.inner.embed_query(text)
 
@@ -333,15 +335,23 @@ def test_a_query_is_embedded_once_while_it_is_recent(bundled: OnnxEmbedder) -> N
     counting = CountingEmbedder(bundled)
     cached = CachedQueries(counting, size=2)
     for text in ["tea", "tea", "coffee", "tea", "milk", "tea", "coffee"]:
-        cached.embed_query(text)
+        cached.embed_query(text, workspace_id=ACME)
     assert counting.asked == {"tea": 1, "coffee": 2, "milk": 1}
+
+
+def test_a_query_of_another_workspace_is_not_in_the_cache(bundled: OnnxEmbedder) -> None:
+    counting = CountingEmbedder(bundled)
+    cached = CachedQueries(counting)
+    for workspace_id in (ACME, UMBRELLA, ACME, UMBRELLA, None, None):
+        cached.embed_query("tea", workspace_id=workspace_id)
+    assert counting.asked == {"tea": 4}
 
 
 def test_a_remembered_vector_cannot_be_spoilt_by_who_got_it(bundled: OnnxEmbedder) -> None:
     cached = CachedQueries(bundled)
     for _ in range(2):
-        cached.embed_query("tea").clear()
-    assert cached.embed_query("tea") == bundled.embed_query("tea")
+        cached.embed_query("tea", workspace_id=ACME).clear()
+    assert cached.embed_query("tea", workspace_id=ACME) == bundled.embed_query("tea")
 
 
 def test_the_vector_of_a_query_is_not_given_to_a_passage(bundled: OnnxEmbedder) -> None:

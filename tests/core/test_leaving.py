@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Iterator
+from io import BytesIO
 from typing import Any
 
 import pytest
 from a2wsgi import WSGIMiddleware
 
-from config.leaving import WAITING, Message, Scope, watched, while_read
+from config.admission import BODY, Admission
+from config.client_disconnect import WAITING, Message, Scope, stop_when_disconnected, watch_disconnect
 from config.openapi.document import ASKING_MODELS
 from tests.awaiting import awaited
 from tests.rules.doors import OUTWARD, rest_doors
@@ -22,6 +24,7 @@ SCOPE: Scope = {
     "path": "/chat",
     "query_string": b"",
     "headers": [],
+    BODY: BytesIO(),
 }
 PIECES, WITHOUT_END = 20, 1_000_000
 
@@ -52,12 +55,9 @@ class SlowAnswer:
 async def _read(answer: SlowAnswer, *, leaves_after: int) -> None:
     """Read so many pieces, then close the connection, as a browser does that was told to stop."""
     gone = asyncio.Event()
-    incoming: list[Message] = [{"type": "http.request", "body": b"", "more_body": False}]
     pieces: list[bytes] = []
 
     async def receive() -> Message:
-        if incoming:
-            return incoming.pop()
         await gone.wait()
         return {"type": "http.disconnect"}
 
@@ -66,7 +66,11 @@ async def _read(answer: SlowAnswer, *, leaves_after: int) -> None:
         if len(pieces) == leaves_after:
             gone.set()
 
-    await watched(WSGIMiddleware(while_read(answer), workers=1), SCOPE, receive, send)
+    admission = Admission(1)
+    admission.admit()
+    await watch_disconnect(
+        WSGIMiddleware(admission.releasing(stop_when_disconnected(answer)), workers=1), SCOPE, receive, send
+    )
 
 
 @pytest.mark.parametrize("leaves_after", [1, 5])

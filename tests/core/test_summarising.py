@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.summarising import WORTH_KEEPING, extractive_summary, salience
+from core.english.extractive_summary import WORTH_KEEPING, extractive_summary, salience
 
 
 @dataclass(frozen=True)

@@ -9,18 +9,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.english.terms import MAX_TERMS
 from core.text import (
     cited_ids,
     encodable,
     excerpt,
     fingerprint,
     has_forbidden_characters,
+    has_invisible_characters,
+    is_one_line,
     looks_like_secret,
-    normalised,
+    normalise,
     query_terms,
+    strip_invisible_characters,
 )
 from core.text.citations import MAX_CITATIONS
-from core.text.terms import MAX_TERMS
 
 ACME = UUID("0193a1b2-0000-7000-8000-00000000ac3e")
 UMBRELLA = UUID("0193a1b2-0000-7000-8000-0000000b7e11")
@@ -46,7 +49,7 @@ any_text = st.text(st.characters(exclude_categories=()))
     ],
 )
 def test_same_content_in_another_dress_compares_equal(one: str, other: str) -> None:
-    assert normalised(one) == normalised(other)
+    assert normalise(one) == normalise(other)
 
 
 @pytest.mark.parametrize(
@@ -65,17 +68,17 @@ def test_same_content_in_another_dress_compares_equal(one: str, other: str) -> N
     ],
 )
 def test_marks_that_carry_meaning_keep_texts_apart(one: str, other: str) -> None:
-    assert normalised(one) != normalised(other)
+    assert normalise(one) != normalise(other)
 
 
 @given(any_text)
 def test_normalising_twice_changes_nothing(text: str) -> None:
-    assert normalised(normalised(text)) == normalised(text)
+    assert normalise(normalise(text)) == normalise(text)
 
 
 @given(any_text)
 def test_only_emptiness_normalises_to_nothing(text: str) -> None:
-    assert bool(normalised(text)) == bool(text.split())
+    assert bool(normalise(text)) == bool(text.split())
 
 
 @given(any_text)
@@ -199,6 +202,61 @@ def test_the_number_of_citations_is_bounded() -> None:
     assert len(cited_ids(text)) == MAX_CITATIONS
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(f"a{hidden}b" for hidden in "\u00ad\u200b\u200c\u200d\u200e\u200f\u061c\u2060\ufeff\u202a\u202e\u2066\u2069"),
+        "a\U000e0041",
+        "\U0001f3f4\U000e0041\U000e007f",
+        "\u200c\u0645",
+        "\u0645\u200d\u200d\u0645",
+        "\U0001f469\u200d a",
+        "x\ufe0f\U000e0100",
+    ],
+)
+def test_characters_that_nobody_sees_are_found_and_taken_out(text: str) -> None:
+    assert has_invisible_characters(text)
+    assert not has_invisible_characters(strip_invisible_characters(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "plain",
+        "two\r\nlines\tand a tab",
+        "cafe\u0301",
+        "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",  # Persian: a joiner that keeps a prefix apart
+        "\u0915\u094d\u200d\u0937",  # Devanagari: a half form
+        "\u0dc1\u0dca\u200d\u0dbb\u0dd3",  # Sinhala: Sri
+        "\u0d28\u0d4d\u200d",  # Malayalam: a chillu at the end of a word
+        "\U0001f469\u200d\U0001f469\u200d\U0001f467",  # a family
+        "\U0001f3f3\ufe0f\u200d\U0001f308",  # the rainbow flag
+        "\U0001f469\U0001f3fd\u200d\U0001f680",  # an astronaut with a tone of skin
+        "\u2764\ufe0f\u200d\U0001f525",  # a heart on fire
+        "\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f",  # the flag of Scotland
+        "\u0645\u0631\u062d\u0628\u0627 \u05e9\u05dc\u05d5\u05dd",
+    ],
+)
+def test_what_a_script_or_an_emoji_needs_stays(text: str) -> None:
+    assert not has_invisible_characters(text)
+    assert strip_invisible_characters(text) == text
+
+
+@given(any_text)
+def test_a_text_without_invisible_characters_has_none(text: str) -> None:
+    assert not has_invisible_characters(strip_invisible_characters(strip_invisible_characters(text)))
+
+
+@pytest.mark.parametrize("text", ["", "one line", "naïve 😀"])
+def test_one_line_is_one_line(text: str) -> None:
+    assert is_one_line(text)
+
+
+@pytest.mark.parametrize("character", "\n\r\t\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029\x00\x7f\x9b")
+def test_a_line_has_neither_breaks_nor_controls(character: str) -> None:
+    assert not is_one_line(f"a{character}b")
+
+
 def a_secret(*parts: str) -> str:
     """Joined here, so that scanners of repositories find nothing to report in this file."""
     return "".join(parts)
@@ -314,5 +372,5 @@ def test_a_hostile_megabyte_takes_no_more_than_a_moment(piece: str) -> None:
     looks_like_secret(text)
     cited_ids(text)
     query_terms(text)
-    normalised(text)
+    normalise(text)
     assert time.process_time() - started < 10  # about one second here; anything quadratic takes hours

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.tokens import LONG, count_tokens, trimmed_to_tokens
+from core.text.tokens import LONG, count_tokens, trimmed_to_tokens
 
 any_text = st.text(st.characters(exclude_categories=()), max_size=60)
 

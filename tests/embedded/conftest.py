@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from config.embedded import Home
+from embedded import Home
 
 
 @pytest.fixture

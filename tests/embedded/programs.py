@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from config.embedded.home import Home
-from config.embedded.processes import Command, plain_environment
-from config.embedded.program import Program
+from embedded.home import Home
+from embedded.processes import Command, plain_environment
+from embedded.program import Program
 
 
 @dataclass

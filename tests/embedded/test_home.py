@@ -1,5 +1,6 @@
 """The folder of the servers: what it keeps, who may read it, and that one run at a time uses it."""
 
+import errno
 import os
 import socket
 import stat
@@ -7,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from config.embedded import Home, LaunchError
 from core.env import Environment
+from embedded import Home, LaunchError
+from embedded.home import refuse_full_disk
 
 
 def mode(path: Path) -> int:
@@ -75,3 +77,27 @@ def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(LaunchError, match=r"Cannot write to .*: choose another folder with WSM_HOME"):
         Home(tmp_path / "file" / "home").prepare()
+
+
+def test_a_full_disk_is_one_sentence(home: Home, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def no_room(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("embedded.home.os.fdopen", no_room)
+
+    with pytest.raises(LaunchError, match=r"There is no space left on the disk of .*: free some and start again\.$"):
+        home.prepare()
+    with pytest.raises(LaunchError, match="There is no space left"), refuse_full_disk(home):
+        home.secret("graph_password")
+
+
+def test_what_is_set_aside_keeps_its_content_and_takes_the_place_of_the_one_before(home: Home) -> None:
+    folder = home.path / "graph"
+    for word in ("first", "second"):
+        folder.mkdir()
+        (folder / "bucket").write_text(word)
+        aside = home.set_aside(folder)
+
+    assert not folder.exists()
+    assert (aside / "bucket").read_text() == "second"
+    assert [path.name for path in home.path.glob("graph.damaged-*")] == [aside.name]

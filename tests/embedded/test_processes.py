@@ -10,16 +10,16 @@ from pathlib import Path
 import psutil
 import pytest
 
-from config.embedded import Home, LaunchError, control
-from config.embedded.processes import end_recorded, recorded, write_record
-from config.embedded.program import STARTS_PER_MINUTE
+from embedded import Home, LaunchError, control
+from embedded.processes import end_recorded, find_recorded_process, write_record
+from embedded.program import STARTS_PER_MINUTE
 from tests.awaiting import comes_true
 from tests.embedded.programs import Said, Shell
 
 SUPERVISOR = """
 import sys, time
 from pathlib import Path
-from config.embedded import Home
+from embedded import Home
 from tests.embedded.programs import Said, Shell
 shell = Shell("sleep 60 & sleep 60", home=Home(Path(sys.argv[1])), say=Said())
 shell.start()
@@ -55,7 +55,7 @@ def members(group: int) -> list[psutil.Process]:
 def test_a_started_program_is_recorded_and_leads_a_group_of_its_own(shell: Shell, home: Home) -> None:
     shell.start()
 
-    process = recorded(home.record("shell"))
+    process = find_recorded_process(home.record("shell"))
     assert process is not None
     assert process.pid in {member.pid for member in members(process.pid)}
     assert home.ready("shell").exists()
@@ -74,19 +74,19 @@ def test_stopping_leaves_nothing_of_the_group(shell: Shell, home: Home) -> None:
 
 def test_a_program_that_dies_is_started_again_and_that_is_said(shell: Shell, said: Said, home: Home) -> None:
     shell.start()
-    first = recorded(home.record("shell"))
+    first = find_recorded_process(home.record("shell"))
     assert first is not None
     time.sleep(1)  # one that dies at once waits for a second
 
     first.kill()
-    while recorded(home.record("shell")) in (None, first):
+    while find_recorded_process(home.record("shell")) in (None, first):
         shell.tick()
 
     assert "shell ended unexpectedly (SIGKILL); starting it again." in said.lines
 
 
 def test_a_program_that_keeps_dying_stays_down(home: Home, said: Said, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("config.embedded.program.PAUSE_SECONDS", 0)
+    monkeypatch.setattr("embedded.program.PAUSE_SECONDS", 0)
     shell = Shell("echo no room; exit 3", home=home, say=said)
     shell.accepts = lambda: False  # type: ignore[method-assign]  # it never gets that far
 

@@ -10,9 +10,9 @@ import pytest
 from neo4j import GraphDatabase
 from redis import Redis
 
-from config.embedded import Home, LaunchError, Services
-from config.embedded.processes import recorded
-from config.embedded.server import Server
+from embedded import Home, LaunchError, Services
+from embedded.processes import find_recorded_process
+from embedded.server import BackingServer
 from tests.embedded.programs import Said
 
 pytestmark = pytest.mark.slow
@@ -39,17 +39,6 @@ def read_row(url: str) -> str:
         return str(row[0])
 
 
-def write_key(url: str) -> None:
-    with Redis.from_url(url) as client:
-        client.set("kept", "here")
-        client.execute_command("WAITAOF", 1, 0, 5000)  # on the disk: a kill may cost up to a second of writes
-
-
-def read_key(url: str) -> str:
-    with Redis.from_url(url, decode_responses=True) as client:
-        return str(client.get("kept"))
-
-
 def run_cypher(url: str, statement: str) -> list[str]:
     scheme, rest = url.split("://")
     credentials, address = rest.split("@")
@@ -69,20 +58,29 @@ def read_node(url: str) -> str:
 
 def test_each_server_keeps_its_address_and_data_when_it_is_killed(services: Services, home: Home) -> None:
     assert services.postgres is not None
-    assert services.valkey is not None
     assert services.graph is not None
-    cases: list[tuple[Server, str, Callable[[str], None], Callable[[str], str]]] = [
+    cases: list[tuple[BackingServer, str, Callable[[str], None], Callable[[str], str]]] = [
         (services.postgres, services.postgres.owner_url, write_row, read_row),
-        (services.valkey, services.valkey.url, write_key, read_key),
         (services.graph, services.graph.url, write_node, read_node),
     ]
     for server, url, write, read in cases:
         write(url)
         server.kill()
         services.tick()
-        assert recorded(home.record(server.name)) is None, f"{server.name} was started again although it was killed"
+        assert find_recorded_process(home.record(server.name)) is None, (
+            f"{server.name} was started again although it was killed"
+        )
         server.start()
         assert read(url) == "here"
+
+
+def test_valkey_comes_back_empty_when_it_is_killed(services: Services) -> None:
+    assert services.valkey is not None
+    with Redis.from_url(services.valkey.url, decode_responses=True) as client:
+        client.set("oxa:lost", "here")
+        services.valkey.kill()
+        services.valkey.start()
+        assert client.get("oxa:lost") is None
 
 
 def test_the_database_has_roles_without_rights_and_extensions_for_tests(services: Services) -> None:
@@ -109,14 +107,14 @@ def test_a_server_that_was_stopped_or_killed_from_outside_comes_back_when_asked(
     set -e
     for each in "stop postgres" "kill valkey" "kill graph"; do
         name=${{each#* }}
-        {sys.executable} -m config.embedded $each --home {home.path}
+        {sys.executable} -m embedded $each --home {home.path}
         sleep 0.5
         test ! -e {home.record("$name")}
-        {sys.executable} -m config.embedded start $name --home {home.path}
+        {sys.executable} -m embedded start $name --home {home.path}
         kill -0 $(head -1 {home.record("$name")})
     done
     """
-    command = [sys.executable, "-m", "config.embedded", "exec", "--fast", "--home", str(home.path), "--", "sh", "-c"]
+    command = [sys.executable, "-m", "embedded", "exec", "--fast", "--home", str(home.path), "--", "sh", "-c"]
 
     ended = subprocess.run([*command, script], cwd=ROOT, capture_output=True, text=True, check=False)
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from config.launcher import environment
-from config.launcher.log import Tail
+from embedded.launcher import environment
+from embedded.launcher.log import Tail
 
 ROOT = Path(__file__).parents[2]
 
@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 def bootstrap(*, path: Path) -> subprocess.CompletedProcess[str]:
     """Run the first script with only the programs of one folder."""
     return subprocess.run(
-        ["/bin/sh", str(ROOT / "config" / "launcher" / "bootstrap.sh"), "runtime"],
+        ["/bin/sh", str(ROOT / "embedded" / "launcher" / "bootstrap.sh"), "runtime"],
         env={"PATH": str(path)},
         capture_output=True,
         text=True,
@@ -25,7 +25,7 @@ def bootstrap(*, path: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize(
-    "file", ["config/launcher/programs.py", "deploy/Containerfile", "deploy/README.md", "docs/how-to/own-servers.md"]
+    "file", ["embedded/launcher/programs.py", "deploy/Containerfile", "deploy/README.md", "docs/how-to/own-servers.md"]
 )
 def test_nobody_tells_uvicorn_where_a_call_comes_from_or_ends(file: str) -> None:
     """By itself it believes the `X-Forwarded-For` of everybody on this machine, whatever TRUST_PROXY says, and takes
@@ -89,12 +89,12 @@ def test_changed_requirements_are_noticed(tmp_path: Path, monkeypatch: pytest.Mo
     for name in ("requirements.txt", "requirements-embedder.txt", "requirements-dev.txt", "requirements-client.txt"):
         (tmp_path / name).write_text("django==5.2.19\n")
     monkeypatch.setattr(environment, "ROOT", tmp_path)
-    runtime, dev = environment.version_of("runtime"), environment.version_of("dev")
+    runtime, dev = environment.read_version("runtime"), environment.read_version("dev")
 
     (tmp_path / "requirements-dev.txt").write_text("pytest==9.2.0\n")
 
-    assert environment.version_of("runtime") == runtime
-    assert environment.version_of("dev") != dev
+    assert environment.read_version("runtime") == runtime
+    assert environment.read_version("dev") != dev
 
 
 def test_every_requirement_is_pinned() -> None:

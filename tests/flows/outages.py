@@ -8,14 +8,14 @@ from typing import Any
 
 from django.conf import settings
 
-from config.embedded import control
-from config.embedded.home import Home
-from core.graph import graph
-from core.redis import client_of
+from core.stores.graph import graph
+from core.stores.redis import get_client
+from embedded import control
+from embedded.home import Home
 
 # Port 1 is never listened on: what a client sees of a server that somebody else runs and that is gone.
 NOBODY = {"graph": ("GRAPH_URL", "bolt://127.0.0.1:1/graph"), "valkey": ("REDIS_URL", "redis://127.0.0.1:1/0")}
-CACHED: dict[str, Callable[..., Any]] = {"graph": graph, "valkey": client_of}
+CACHED: dict[str, Callable[..., Any]] = {"graph": graph, "valkey": get_client}
 
 
 @contextmanager

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.graph import graph
-from ontology.services.doctor import graph_drift
-from ontology.services.projection import CYPHER, project_pending
+from core.stores.graph import graph
+from ontology.graph.services.graph_doctor import graph_drift
+from ontology.graph.services.projection import CYPHER, project_pending
 from tests.cast import Answer, RestClient
 
 VERBS = ("promote", "demote", "pin", "unpin", "suppress", "unsuppress", "forget", "force", "restore")

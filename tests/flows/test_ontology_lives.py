@@ -23,15 +23,18 @@ from django.core.management import call_command
 from neo4j import GraphDatabase
 
 from core.clock import utc_now
-from core.graph import BoltGraph, Statement, graph
-from ontology import tasks
+from core.stores.graph import BoltGraph, GraphStatement, graph
+from ontology.graph import tasks as graph_tasks
+from ontology.graph.services import projection
+from ontology.graph.services.graph_doctor import graph_drift
+from ontology.graph.services.projection import CYPHER, waiting_entries
+from ontology.graph.tasks import project_workspace
+from ontology.matching.tasks import match_workspace
 from ontology.models import GOVERNED_TYPES, Connection, Edge, GraphLease, Merge, MergeCandidate, Node
-from ontology.services import projection
-from ontology.services.doctor import graph_drift
-from ontology.services.projection import CYPHER, waiting_entries
+from ontology.search.tasks import embed_workspace
 from tests.cast import Answer, Cast, Household, RestClient
 from tests.flows.outages import without
-from workspaces.scope import workspace_scope
+from workspaces.access.scope import workspace_scope
 
 OPERATIONS = 200
 # Each takes seconds; three of them are quick enough for every run.
@@ -51,13 +54,13 @@ class Interrupted:
     happens: Callable[[], None]
     is_late: bool
 
-    def read(self, statement: Statement, *, workspace_id: UUID, **parameters: Any) -> list[dict[str, Any]]:
+    def read(self, statement: GraphStatement, *, workspace_id: UUID, **parameters: Any) -> list[dict[str, Any]]:
         return self.real.read(statement, workspace_id=workspace_id, **parameters)
 
     def ping(self) -> None:
         self.real.ping()
 
-    def write(self, statement: Statement, *, workspace_id: UUID, **parameters: Any) -> list[dict[str, Any]]:
+    def write(self, statement: GraphStatement, *, workspace_id: UUID, **parameters: Any) -> list[dict[str, Any]]:
         happens, self.happens = self.happens, lambda: None
         if not self.is_late:
             happens()
@@ -138,7 +141,7 @@ class Life:
         return self.rest.post(f"ontology/merges/{self._any(Merge, undone_at=None)}/undo")
 
     def keep_apart(self) -> Answer:
-        tasks.match_workspace(str(self.rest.workspace_id))
+        match_workspace(str(self.rest.workspace_id))
         return self.rest.post(f"ontology/merge-candidates/{self._any(MergeCandidate)}/keep-apart")
 
     def add_connection(self) -> Answer:
@@ -151,7 +154,7 @@ class Life:
         self._relay(self.reach_graph())
 
     def embed(self) -> None:
-        tasks.embed_workspace(str(self.rest.workspace_id))
+        embed_workspace(str(self.rest.workspace_id))
 
     def kill_relay(self) -> None:
         """A relay dies at a write: its lease stays until it runs out."""
@@ -186,13 +189,13 @@ class Life:
         """Everybody is back, and does what is left to do."""
         self.find_graph()
         self._lose_lease()
-        while tasks.project_workspace(str(self.rest.workspace_id)):
+        while project_workspace(str(self.rest.workspace_id)):
             pass
-        tasks.embed_workspace(str(self.rest.workspace_id))
+        embed_workspace(str(self.rest.workspace_id))
 
     def _relay(self, reached: BoltGraph | Interrupted) -> None:
-        with patch.object(tasks, "graph", lambda: reached), suppress(KilledError):
-            tasks.project_workspace(str(self.rest.workspace_id))
+        with patch.object(graph_tasks, "graph", lambda: reached), suppress(KilledError):
+            project_workspace(str(self.rest.workspace_id))
 
     def _lose_lease(self) -> None:
         with workspace_scope(self.household.caller):

@@ -20,9 +20,9 @@ from django.conf import settings as configured
 from django.test import Client
 
 from config.schedules import HEARTBEAT
-from core import queue, redis
-from core.redis import ANSWER_SECONDS  # as the product has it: tests are more patient
-from ontology.tasks import embed_workspace
+from core.stores import queue, redis
+from core.stores.redis import ANSWER_SECONDS  # as the product has it: tests are more patient
+from ontology.search.tasks import embed_workspace
 from tests.awaiting import comes_true
 from tests.cast import Answer, Cast, RestClient
 from tests.flows.outages import without
@@ -84,12 +84,12 @@ def _silent_redis(settings: Any, embedder: EmbeddingServer) -> Iterator[None]:
     was = settings.REDIS_URL
     with silent_server() as port, patch.object(redis, "ANSWER_SECONDS", ANSWER_SECONDS):
         settings.REDIS_URL = f"redis://127.0.0.1:{port}/0"
-        redis.client_of.cache_clear()
+        redis.get_client.cache_clear()
         try:
             yield
         finally:
             settings.REDIS_URL = was
-            redis.client_of.cache_clear()
+            redis.get_client.cache_clear()
 
 
 @contextmanager

@@ -8,19 +8,23 @@ from typing import Any
 
 import pytest
 
-from llm.exchange import Message
-from llm.kinds import Kind, Level, Tier
+from llm.configuration.selectors import ResolvedModel, configured_model
+from llm.configuration.services import NewChoice, add_provider, choose_models
+from llm.kinds import CallKind, Level, Tier
 from llm.models import ModelProvider, ProviderKind
-from llm.selectors import ResolvedModel, configured_model
-from llm.services.providers import NewChoice, add_provider, choose_models
-from llm.wire.clients import load_library
+from llm.providers.client import load_library
+from llm.providers.types import PromptMessage
 from tests.cast import Cast, Household
 from tests.llm.server import ModelServer, model_server
 
 KEY = "sk-test-0123456789abcdef-WXYZ"
 
 # What every test asks, unless it is about the question.
-QUESTION: dict[str, Any] = {"kind": Kind.QA, "system": "Be brief.", "messages": [Message("user", "When is tea?")]}
+QUESTION: dict[str, Any] = {
+    "kind": CallKind.QA,
+    "system": "Be brief.",
+    "messages": [PromptMessage("user", "When is tea?")],
+}
 
 
 @pytest.fixture
@@ -48,7 +52,7 @@ def choose(household: Household, server: ModelServer, *, input_price: int = 0, *
         output_price=Decimal(2 * input_price),
     )
     choose_models(caller=household.caller, choices=[choice])
-    chosen = configured_model(household.caller, Kind.QA)
+    chosen = configured_model(household.caller, CallKind.QA)
     assert chosen is not None
     return chosen
 

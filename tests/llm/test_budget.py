@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 import time_machine
 
+from llm.configuration.budget import Budget, Prices
+from llm.configuration.selectors import ResolvedModel
 from llm.errors import BudgetExceededError
-from llm.selectors import ResolvedModel
-from llm.services.router import complete, stream
-from llm.spending import Budget, Prices
+from llm.router.services.router import complete, stream
 from tests.cast import Cast, RestClient
 from tests.llm.conftest import QUESTION, choose
 from tests.llm.server import ModelServer, Reply

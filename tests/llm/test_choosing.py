@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from core.errors import InvalidError
-from llm.choosing import ModelRequest
-from llm.kinds import Kind, Tier
-from llm.selectors import configured_model
+from llm.configuration.model_selection import ModelRequest
+from llm.configuration.selectors import configured_model
+from llm.kinds import CallKind, Tier
 from tests.cast import Cast, RestClient
 from tests.llm.conftest import provide
 from tests.llm.server import ModelServer
+from workspaces.access.scope import workspace_scope
 from workspaces.models import AuditEvent
-from workspaces.scope import workspace_scope
 
 pytestmark = pytest.mark.django_db
 
@@ -45,26 +45,26 @@ def four_levels(acme: RestClient, provider: str) -> None:
 @pytest.mark.parametrize(
     ("kind", "where", "request_", "expected"),
     [
-        (Kind.QA, {}, ModelRequest(), "w-large"),
-        (Kind.REFLECT, {}, ModelRequest(), "w-large"),
-        (Kind.EXTRACT, {}, ModelRequest(), "w-small"),
-        (Kind.OBSERVE, {}, ModelRequest(), "w-small"),
-        (Kind.EMBED, {}, ModelRequest(), None),
-        (Kind.QA, {"agent": "clerk"}, ModelRequest(), "clerk-large"),
-        (Kind.QA, {"agent": "Clerk"}, ModelRequest(), "w-large"),
-        (Kind.QA, {"agent": "c-1"}, ModelRequest(), "w-large"),
-        (Kind.EXTRACT, {"agent": "clerk"}, ModelRequest(), "w-small"),
-        (Kind.QA, {"agent": "clerk", "conversation": "c-1"}, ModelRequest(), "c1-large"),
-        (Kind.QA, {"conversation": "c-2"}, ModelRequest(), "w-large"),
-        (Kind.EXTRACT, {"conversation": "c-2"}, ModelRequest(), "c2-small"),
-        (Kind.QA, {"conversation": "c-1"}, ModelRequest(tier=Tier.SMALL), "w-small"),
-        (Kind.EXTRACT, {}, ModelRequest(tier=Tier.LARGE), "w-large"),
-        (Kind.EMBED, {}, ModelRequest(tier=Tier.LARGE), "w-large"),
-        (Kind.QA, {"conversation": "c-1"}, ModelRequest(model="clerk-large"), "clerk-large"),
+        (CallKind.QA, {}, ModelRequest(), "w-large"),
+        (CallKind.REFLECT, {}, ModelRequest(), "w-large"),
+        (CallKind.EXTRACT, {}, ModelRequest(), "w-small"),
+        (CallKind.OBSERVE, {}, ModelRequest(), "w-small"),
+        (CallKind.EMBED, {}, ModelRequest(), None),
+        (CallKind.QA, {"agent": "clerk"}, ModelRequest(), "clerk-large"),
+        (CallKind.QA, {"agent": "Clerk"}, ModelRequest(), "w-large"),
+        (CallKind.QA, {"agent": "c-1"}, ModelRequest(), "w-large"),
+        (CallKind.EXTRACT, {"agent": "clerk"}, ModelRequest(), "w-small"),
+        (CallKind.QA, {"agent": "clerk", "conversation": "c-1"}, ModelRequest(), "c1-large"),
+        (CallKind.QA, {"conversation": "c-2"}, ModelRequest(), "w-large"),
+        (CallKind.EXTRACT, {"conversation": "c-2"}, ModelRequest(), "c2-small"),
+        (CallKind.QA, {"conversation": "c-1"}, ModelRequest(tier=Tier.SMALL), "w-small"),
+        (CallKind.EXTRACT, {}, ModelRequest(tier=Tier.LARGE), "w-large"),
+        (CallKind.EMBED, {}, ModelRequest(tier=Tier.LARGE), "w-large"),
+        (CallKind.QA, {"conversation": "c-1"}, ModelRequest(model="clerk-large"), "clerk-large"),
     ],
 )
 def test_the_most_specific_choice_answers(
-    cast: Cast, kind: Kind, where: dict[str, str], request_: ModelRequest, expected: str | None
+    cast: Cast, kind: CallKind, where: dict[str, str], request_: ModelRequest, expected: str | None
 ) -> None:
     resolved = configured_model(cast.acme.caller, kind, request=request_, **where)
 
@@ -72,13 +72,13 @@ def test_the_most_specific_choice_answers(
 
 
 def test_without_a_choice_there_is_no_model(cast: Cast, provider: str) -> None:
-    assert configured_model(cast.acme.caller, Kind.QA, agent="", conversation="") is None
+    assert configured_model(cast.acme.caller, CallKind.QA, agent="", conversation="") is None
 
 
 def test_one_choice_is_enough_for_both_tiers(cast: Cast, acme: RestClient, provider: str) -> None:
     acme.put("models/choices", {"choices": [choice(provider, "only-small", tier="small")]})
 
-    resolved = configured_model(cast.acme.caller, Kind.QA)
+    resolved = configured_model(cast.acme.caller, CallKind.QA)
 
     assert resolved is not None
     assert resolved.name == "only-small"
@@ -87,14 +87,14 @@ def test_one_choice_is_enough_for_both_tiers(cast: Cast, acme: RestClient, provi
 @pytest.mark.usefixtures("four_levels")
 def test_a_request_names_only_models_that_somebody_chose(cast: Cast) -> None:
     with pytest.raises(InvalidError) as raised:
-        configured_model(cast.acme.caller, Kind.QA, request=ModelRequest(model="dearest-of-all"))
+        configured_model(cast.acme.caller, CallKind.QA, request=ModelRequest(model="dearest-of-all"))
 
     assert [problem.code for problem in raised.value.problems] == ["unknown_model"]
 
 
 @pytest.mark.usefixtures("four_levels")
 def test_choices_of_another_workspace_do_not_count(cast: Cast) -> None:
-    assert configured_model(cast.umbrella.caller, Kind.QA, agent="clerk") is None
+    assert configured_model(cast.umbrella.caller, CallKind.QA, agent="clerk") is None
 
 
 def test_a_put_changes_what_it_names(acme: RestClient, provider: str) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from pydantic import BaseModel, Field
 
+from llm.configuration.selectors import ResolvedModel
 from llm.errors import ModelBrokenAnswerError, ModelEmptyError, ModelRefusedError, ModelUnavailableError
-from llm.judging import UnreadableAnswerError, looks_like_refusal, read_form
-from llm.selectors import ResolvedModel
-from llm.services.router import complete
+from llm.providers.validation import UnreadableAnswerError, looks_like_refusal, read_form
+from llm.router.services.router import complete
 from tests.cast import Cast
 from tests.llm.conftest import QUESTION
 from tests.llm.server import ModelServer, Reply, Seen, failing, saying

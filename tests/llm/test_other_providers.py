@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from pydantic import BaseModel
 
+from llm.configuration.selectors import ResolvedModel
 from llm.errors import ModelCutOffError, ModelUnavailableError
-from llm.selectors import ResolvedModel
-from llm.services.router import Completion, complete, stream
+from llm.router.services.router import Completion, complete, stream
 from tests.cast import Cast
 from tests.llm.conftest import KEY, QUESTION, choose
 from tests.llm.server import ModelServer, Reply, failing, saying

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
+from llm.configuration.selectors import month_budget, workspace_choices, workspace_providers
 from llm.models import ModelProvider
-from llm.selectors import budget_of, choices_of, providers_of
 from tests.cast import Cast
 from tests.llm.conftest import KEY, choose, provide
 from tests.llm.server import ModelServer, failing, saying
 from tests.pages import Visitor, text_of, toast_of
+from workspaces.accounts.services.workspaces import add_member
 from workspaces.models import Role
-from workspaces.services.founding import add_member
 
 MODELS = "settings/models"
 LOCAL: dict[str, Any] = {"name": "Local", "kind": "openai", "base_url": "http://127.0.0.1:1/v1", "timeout_seconds": 5}
@@ -37,7 +37,7 @@ def swap(visitor: Visitor, path: str, **fields: Any) -> Any:
 
 
 def only_provider(cast: Cast) -> ModelProvider:
-    (found,) = providers_of(cast.acme.caller)
+    (found,) = workspace_providers(cast.acme.caller)
     return found
 
 
@@ -97,7 +97,7 @@ def test_what_cannot_be_is_refused_and_nothing_typed_is_lost_but_the_key(
     assert answer.status_code == 422
     assert "errorlist" in text_of(answer)
     assert KEY not in text_of(answer)
-    assert providers_of(cast.acme.caller) == []
+    assert workspace_providers(cast.acme.caller) == []
 
 
 def test_a_refusal_stands_beside_its_field_and_does_not_name_it_again(alice: Visitor) -> None:
@@ -132,14 +132,14 @@ def test_chooses_a_model_and_takes_it_back(alice: Visitor, cast: Cast) -> None:
     provider = provide(cast.acme, ModelServer(port=1))
 
     swap(alice, f"{MODELS}/choices/new", **SMALL, provider=str(provider.id), input_price="0.5")
-    (choice,) = choices_of(cast.acme.caller)
+    (choice,) = workspace_choices(cast.acme.caller)
     page = text_of(alice.get(MODELS))
     answer = swap(alice, f"{MODELS}/choices/remove", tier="small", level="workspace", subject="")
 
     assert (choice.model, float(choice.input_price), float(choice.output_price)) == ("tea-1", 0.5, 0.0)
     assert "0.5 / 0" in page
     assert "No model is configured." in text_of(answer)
-    assert choices_of(cast.acme.caller) == []
+    assert workspace_choices(cast.acme.caller) == []
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_a_choice_that_cannot_be_is_refused(alice: Visitor, cast: Cast, wrong: d
     answer = swap(alice, f"{MODELS}/choices/new", **{**SMALL, "provider": str(provider.id), **wrong})
 
     assert (answer.status_code, "errorlist" in text_of(answer)) == (422, True)
-    assert choices_of(cast.acme.caller) == []
+    assert workspace_choices(cast.acme.caller) == []
 
 
 def test_a_test_says_what_came_of_it(alice: Visitor, cast: Cast, server: ModelServer) -> None:
@@ -173,7 +173,8 @@ def test_a_test_says_what_came_of_it(alice: Visitor, cast: Cast, server: ModelSe
     assert toast_of(worked)["text"] == "Loopback answers."
     assert "as tea-1" in text_of(worked)
     assert toast_of(failed)["tone"] == "error"
-    assert "That key is unknown." in text_of(failed)
+    assert "Its code: <code>invalid_request_error</code>." in failed.content.decode()
+    assert "That key is unknown." not in text_of(failed)
     assert text_of(failed).count('<td data-label="Ended">') == 2, "Both are among the last calls."
 
 
@@ -196,7 +197,7 @@ def test_sets_and_lifts_the_budget_and_shows_what_is_used(alice: Visitor, cast: 
 
     assert "3 of 4 credits used this month (75 %)." in page
     assert "3 credits used this month, without a limit." in unlimited
-    assert budget_of(cast.acme.caller).limit is None
+    assert month_budget(cast.acme.caller).limit is None
 
 
 @pytest.mark.parametrize(("budget", "says"), [("3.5", "Background work has stopped"), ("3", "The budget is used up")])
@@ -215,7 +216,7 @@ def test_a_budget_that_cannot_be_is_refused(alice: Visitor, cast: Cast, budget: 
     answer = swap(alice, MODELS, monthly_budget=budget)
 
     assert (answer.status_code, "errorlist" in text_of(answer)) == (422, True)
-    assert budget_of(cast.acme.caller).limit is None
+    assert month_budget(cast.acme.caller).limit is None
 
 
 def test_a_member_looks_and_changes_nothing(bob: Visitor, cast: Cast) -> None:
@@ -231,7 +232,7 @@ def test_a_member_looks_and_changes_nothing(bob: Visitor, cast: Cast) -> None:
     for act in ("remove", "test"):
         assert bob.post(f"{MODELS}/providers/{provider.id}/{act}").status_code == 403
     assert bob.post(f"{MODELS}/choices/remove", tier="large", level="workspace").status_code == 403
-    assert budget_of(cast.acme.caller).limit is None
+    assert month_budget(cast.acme.caller).limit is None
 
 
 def test_a_viewer_looks_as_well(cast: Cast) -> None:

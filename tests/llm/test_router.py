@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import pytest
 from django.db import connections
 
-from core.crypto import encrypted
+from core.crypto import encrypt
+from llm.configuration.selectors import ResolvedModel
 from llm.errors import (
     ModelBrokenAnswerError,
     ModelCutOffError,
@@ -21,16 +22,15 @@ from llm.errors import (
     ModelRefusedError,
     ModelUnavailableError,
 )
-from llm.exchange import Message
-from llm.kinds import Kind
+from llm.kinds import CallKind
 from llm.models import ModelProvider, PromptRun
-from llm.selectors import ResolvedModel
-from llm.services.router import complete, stream
+from llm.providers.types import PromptMessage
+from llm.router.services.router import complete, stream
 from tests.cast import Cast, Household, RestClient
 from tests.llm.conftest import KEY, QUESTION, choose
 from tests.llm.server import ModelServer, Reply, failing, saying
 from tests.together import together
-from workspaces.scope import workspace_scope
+from workspaces.access.scope import workspace_scope
 
 pytestmark = pytest.mark.django_db
 
@@ -44,10 +44,16 @@ def runs(household: Household) -> list[PromptRun]:
 def test_asks_with_the_workspaces_own_key_and_answers(
     cast: Cast, server: ModelServer, tea_model: ResolvedModel
 ) -> None:
-    talk = [Message("user", "When is tea?"), Message("assistant", "On Mondays."), Message("user", "And coffee?")]
+    talk = [
+        PromptMessage("user", "When is tea?"),
+        PromptMessage("assistant", "On Mondays."),
+        PromptMessage("user", "And coffee?"),
+    ]
     server.will(saying("On Fridays."))
 
-    completion = complete(caller=cast.acme.caller, kind=Kind.QA, system="Be brief.", messages=talk, choice=tea_model)
+    completion = complete(
+        caller=cast.acme.caller, kind=CallKind.QA, system="Be brief.", messages=talk, choice=tea_model
+    )
 
     assert (completion.text, completion.provider, completion.model) == ("On Fridays.", "Loopback", "tea-1")
     (seen,) = server.seen
@@ -89,7 +95,7 @@ def test_counts_itself_where_the_provider_reports_nothing(
 
 def test_equal_prompts_have_equal_fingerprints(cast: Cast, server: ModelServer, tea_model: ResolvedModel) -> None:
     for question in ("When is tea?", "When is tea?", "When is coffee?"):
-        asked = {**QUESTION, "messages": [Message("user", question)]}
+        asked = {**QUESTION, "messages": [PromptMessage("user", question)]}
         complete(caller=cast.acme.caller, choice=tea_model, **asked)
 
     third, second, first = (run.prompt_sha256 for run in runs(cast.acme))
@@ -185,7 +191,7 @@ def test_a_key_of_another_secret_key_says_so(cast: Cast, tea_model: ResolvedMode
 
 def test_a_key_that_was_copied_to_another_row_is_useless(cast: Cast, tea_model: ResolvedModel) -> None:
     with workspace_scope(cast.acme.caller):
-        ModelProvider.objects.update(encrypted_key=encrypted(KEY, purpose="model provider of somebody else"))
+        ModelProvider.objects.update(encrypted_key=encrypt(KEY, purpose="model provider of somebody else"))
         tea_model.provider.refresh_from_db()
 
     with pytest.raises(ModelUnavailableError, match="Enter it again"):
@@ -225,7 +231,7 @@ def test_many_threads_ask_at_once(cast: Cast, server: ModelServer) -> None:
     server.chooses = lambda seen: saying(seen.body["messages"][-1]["content"], waits_seconds=0.2)
 
     def ask(number: int) -> str:
-        asked = {**QUESTION, "messages": [Message("user", f"Number {number}")]}
+        asked = {**QUESTION, "messages": [PromptMessage("user", f"Number {number}")]}
         return complete(caller=cast.acme.caller, choice=model, **asked).text
 
     answers = together([partial(ask, number) for number in range(12)])
@@ -247,13 +253,19 @@ def test_cookies_of_a_provider_are_not_kept(cast: Cast, server: ModelServer, tea
 def test_lone_surrogates_reach_the_model_as_question_marks(
     cast: Cast, server: ModelServer, tea_model: ResolvedModel
 ) -> None:
-    complete(caller=cast.acme.caller, choice=tea_model, **{**QUESTION, "messages": [Message("user", "tea \ud800")]})
+    complete(
+        caller=cast.acme.caller, choice=tea_model, **{**QUESTION, "messages": [PromptMessage("user", "tea \ud800")]}
+    )
 
     assert server.seen[0].body["messages"][-1]["content"] == "tea ?"
 
 
 def test_what_some_provider_would_refuse_is_not_sent(cast: Cast, server: ModelServer, tea_model: ResolvedModel) -> None:
-    window = [Message("assistant", "On Fridays."), Message("user", " \n"), Message("user", "And tea?")]
+    window = [
+        PromptMessage("assistant", "On Fridays."),
+        PromptMessage("user", " \n"),
+        PromptMessage("user", "And tea?"),
+    ]
 
     complete(caller=cast.acme.caller, choice=tea_model, **{**QUESTION, "messages": window})
 

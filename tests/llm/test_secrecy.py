@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
+from llm.configuration.selectors import ResolvedModel
+from llm.configuration.services import resolve_target
 from llm.errors import ModelError
-from llm.exchange import Message
-from llm.kinds import Kind
-from llm.selectors import ResolvedModel
-from llm.services.providers import target_of
-from llm.services.router import complete, stream
-from memory.services.writing import NewMemory, remember
+from llm.kinds import CallKind
+from llm.providers.types import PromptMessage
+from llm.router.services.router import complete, stream
+from memory.memories.services.memory_writer import NewMemory, remember
 from tests.cast import Cast
 from tests.llm.conftest import KEY, choose
 from tests.llm.server import ModelServer, Reply, failing, saying
@@ -25,12 +25,12 @@ from tests.markers import columns_containing
 
 MARKER = "zanzibarmarker"
 ASKED: dict[str, Any] = {
-    "kind": Kind.QA,
+    "kind": CallKind.QA,
     "system": f"{MARKER} in the instructions",
     "messages": [
-        Message("user", f"{MARKER} in the question"),
-        Message("assistant", f"{MARKER} in what was said"),
-        Message("user", f"{MARKER} again"),
+        PromptMessage("user", f"{MARKER} in the question"),
+        PromptMessage("assistant", f"{MARKER} in what was said"),
+        PromptMessage("user", f"{MARKER} again"),
     ],
 }
 
@@ -100,7 +100,7 @@ def test_the_search_for_markers_finds_what_is_there(cast: Cast) -> None:
 
 @pytest.mark.django_db
 def test_what_is_passed_around_does_not_show_the_key(tea_model: ResolvedModel) -> None:
-    target = target_of(tea_model)
+    target = resolve_target(tea_model)
 
     assert target.key == KEY
     assert KEY not in repr((tea_model, target))

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from llm.configuration.selectors import ResolvedModel
 from llm.errors import ModelCutOffError, ModelUnavailableError
-from llm.selectors import ResolvedModel
-from llm.services.router import Completion, stream
+from llm.router.services.router import Completion, stream
 from tests.cast import Cast
 from tests.llm.conftest import QUESTION, choose
 from tests.llm.server import ModelServer, Reply, failing

@@ -13,7 +13,7 @@ from ontology.models import GOVERNED_TYPES, Node
 from telemetry.models import Metric, Pattern
 from tests.cast import Household
 from tests.furnished import some_row
-from workspaces.scope import workspace_scope
+from workspaces.access.scope import workspace_scope
 
 CONVERSATION = "chat-1"
 # What the arguments in angle brackets stand for is known when the test runs.

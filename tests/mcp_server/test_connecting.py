@@ -23,16 +23,16 @@ from mcp.shared.auth import (
 )
 from pydantic import AnyUrl
 
-from core import redis
+from core.stores import redis
 from mcp_server.registry import TOOLS
 from tests.awaiting import awaited
 from tests.cast import PASSWORD, Cast, assemble_cast
 from tests.mcp_server.serving import house_served
 from tests.workspaces.oauth import hidden_fields
+from workspaces.access.selectors import workspace_apps
+from workspaces.accounts.services.workspaces import found_workspace
 from workspaces.models import User, Workspace
-from workspaces.selectors import apps_of
-from workspaces.services.connecting import withdraw_app
-from workspaces.services.founding import found_workspace
+from workspaces.oauth.services.connected_apps import withdraw_app
 
 pytestmark = pytest.mark.django_db(transaction=True)
 BACK = "http://127.0.0.1:4711/callback"
@@ -124,12 +124,12 @@ def test_a_client_registers_is_let_in_and_calls(house: str, cast: Cast, method: 
     tools = alice.works(house, listed, token_endpoint_auth_method=method)
     again = alice.works(house, remembered)
 
-    assert {tool.name for tool in TOOLS.values()} <= tools
+    assert tools == {tool.listed_name for tool in TOOLS.values()}
     assert again.structured_content["memory"]["source"] == "agent"
     assert len(alice.asked) == 1
     assert alice.asked[0]["resource"] == f"{house}/mcp"
     assert alice.asked[0]["scope"] == "read write"
-    assert [app.name for app in apps_of(cast.acme.caller)] == ["Desk"]
+    assert [app.name for app in workspace_apps(cast.acme.caller)] == ["Desk"]
 
 
 def test_it_renews_its_token_and_is_withdrawn(house: str, cast: Cast) -> None:
@@ -142,7 +142,7 @@ def test_it_renews_its_token_and_is_withdrawn(house: str, cast: Cast) -> None:
     assert _status(house, first.access_token) == 401
     assert _status(house, renewed["access_token"]) == 200
 
-    withdraw_app(caller=cast.acme.caller, app_id=apps_of(cast.acme.caller)[0].id)
+    withdraw_app(caller=cast.acme.caller, app_id=workspace_apps(cast.acme.caller)[0].id)
     assert _status(house, renewed["access_token"]) == 401
 
 
@@ -174,7 +174,7 @@ def test_consent_given_anew_is_all_that_counts(house: str, cast: Cast, elsewhere
 def test_a_client_whose_token_is_gone_asks_the_person_again(house: str, cast: Cast) -> None:
     alice = Person(cast.alice, cast.acme.workspace)
     alice.works(house, listed)
-    withdraw_app(caller=cast.acme.caller, app_id=apps_of(cast.acme.caller)[0].id)
+    withdraw_app(caller=cast.acme.caller, app_id=workspace_apps(cast.acme.caller)[0].id)
 
     alice.works(house, listed)
 

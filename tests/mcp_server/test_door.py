@@ -20,9 +20,9 @@ from mcp_server.registry import TOOLS
 from tests.cast import Cast, RestClient, assemble_cast
 from tests.mcp_server.serving import door_served, in_session
 from tests.telemetry.test_injecting import known_pattern
-from workspaces.callers import Right
+from workspaces.access.callers import Right
+from workspaces.access.scope import workspace_scope
 from workspaces.models import AuditEvent
-from workspaces.scope import workspace_scope
 
 TOO_MANY = re.compile(r"too_many_requests: At most 2 calls a minute\. Wait (\d+) seconds, then try again\.")
 
@@ -81,9 +81,8 @@ def test_every_tool_is_listed_with_its_hints(agent: Callable[[Work], Any]) -> No
 
     tools = {tool.name: tool for tool in agent(listed).tools}
 
-    assert set(tools) == {name for tool in TOOLS.values() for name in (tool.name, tool.alias)}
     for tool in TOOLS.values():
-        shown = tools[tool.name]
+        shown = tools[tool.listed_name]
         assert shown.annotations.read_only_hint == tool.is_read_only
         assert shown.annotations.destructive_hint == tool.is_destructive
         assert shown.annotations.idempotent_hint == tool.is_idempotent
@@ -201,6 +200,18 @@ def test_a_call_is_captured_with_the_node_that_it_opened(agent: Callable[[Work],
     assert [(one["outcome"], one["node_ids"]) for one in actions] == [("failure", []), ("success", [known])]
 
 
+def test_an_action_keeps_one_name_of_a_tool_by_whichever_it_was_called(
+    agent: Callable[[Work], Any], acme: RestClient
+) -> None:
+    acme.post("memory/enable")
+
+    agent(called("memory.list"))
+    agent(called("memory_list"))
+
+    actions = [one for one in acme.get("actions").json()["results"] if one["tool"].endswith("list")]
+    assert [one["tool"] for one in actions] == ["memory.list", "memory.list"]
+
+
 def test_a_context_is_for_a_user_and_its_warnings_are_held_out_by_lot(
     agent: Callable[[Work], Any], acme: RestClient, cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -235,7 +246,7 @@ def test_a_prompt_primes_an_agent(agent: Callable[[Work], Any]) -> None:
     async def primed(client: Client) -> Any:
         return await client.get_prompt("prime")
 
-    assert "memory.recall" in agent(primed).messages[0].content.text
+    assert "memory_recall" in agent(primed).messages[0].content.text
 
 
 @pytest.mark.parametrize(
@@ -249,7 +260,9 @@ def test_a_prompt_primes_an_agent(agent: Callable[[Work], Any]) -> None:
         ("memory.recall", {"query": "tea", "limit": 0}, "greater than or equal to 1"),
         ("memory.recall", {"query": "tea", "mode": "magic"}, "hybrid"),
         ("memory.recall", {"query": "tea", "kind": "fact"}, "unknown_field: kind: This tool knows no such argument."),
-        ("memory.brew", {}, "unknown_tool: There is no tool of that name."),
+        ("memory.recal", {}, "unknown_tool: There is no tool of that name; the closest one is memory_recall."),
+        ("Remember", {}, "unknown_tool: There is no tool of that name; the closest one is memory_remember."),
+        ("brew" * 1_000, {}, "unknown_tool: There is no tool of that name; list the tools to see which there are."),
         ("memory.remember", {"content": "tea", "expires_at": "9999-12-31T23:59:59-14:00"}, "invalid: expires_at: "),
         ("conversation.append", {**SAID, "created_at": "1969-12-31T23:59:59Z"}, "invalid: created_at: "),
         ("conversation.append", {**SAID, "name": "n" * 121}, "invalid: name: "),

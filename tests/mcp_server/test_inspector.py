@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from mcp_server.server import NAMED
+from mcp_server.registry import listed_name
 from tests.cast import Cast, assemble_cast
 from tests.furnished import furnish
 from tests.mcp_server.calls import CALLS, filled, ids_in
@@ -88,13 +88,13 @@ def inspect(inspector: list[str], house: str, cast: Cast, tmp_path: Path) -> Ins
 
 def test_it_lists_and_calls_every_tool(inspect: Inspect, cast: Cast) -> None:
     listed = inspect("--method", "tools/list", "--strict")
-    assert {tool["name"] for tool in listed["tools"]} == NAMED.keys()
+    assert sorted(tool["name"] for tool in listed["tools"]) == sorted(listed_name(name) for name, _ in CALLS)
 
     ids = {**ids_in(cast.acme), "<metric name>": "quick"}
     for name, arguments in CALLS:
         pairs = [f"{key}={_shown(value)}" for key, value in filled(arguments, ids).items()]
         given = [part for pair in pairs for part in ("--tool-arg", pair)]
-        answer = inspect("--method", "tools/call", "--tool-name", name, *given)
+        answer = inspect("--method", "tools/call", "--tool-name", listed_name(name), *given)
         assert not answer.get("isError"), (name, answer)
         assert answer["structuredContent"], name
 
@@ -102,7 +102,7 @@ def test_it_lists_and_calls_every_tool(inspect: Inspect, cast: Cast) -> None:
 def test_it_reads_resources_and_the_prompt(inspect: Inspect) -> None:
     assert len(inspect("--method", "resources/list")["resources"]) == 2
     assert inspect("--method", "resources/read", "--uri", "memory://facts")["contents"]
-    assert "memory.recall" in json.dumps(inspect("--method", "prompts/get", "--prompt-name", "prime"))
+    assert "memory_recall" in json.dumps(inspect("--method", "prompts/get", "--prompt-name", "prime"))
 
 
 def test_it_lists_and_calls_over_stdio(inspect: Inspect, house: str, cast: Cast) -> None:
@@ -110,8 +110,9 @@ def test_it_lists_and_calls_over_stdio(inspect: Inspect, house: str, cast: Cast)
     environment = [part for name, value in values.items() for part in ("-e", f"{name}={value}")]
     program = (*environment, sys.executable, "-c", WSM, "mcp")
 
-    assert {tool["name"] for tool in inspect("--method", "tools/list", over=program)["tools"]} == NAMED.keys()
-    answer = inspect("--method", "tools/call", "--tool-name", "workspace.memory_status", over=program)
+    listed = {tool["name"] for tool in inspect("--method", "tools/list", over=program)["tools"]}
+    assert listed == {listed_name(name) for name, _ in CALLS}
+    answer = inspect("--method", "tools/call", "--tool-name", "workspace_memory_status", over=program)
     assert answer["structuredContent"] == {"enabled": True, "changed": False}
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from tests.cast import Cast
 from tests.pages import Visitor
+from workspaces.accounts.services.workspaces import add_member
 from workspaces.models import Role
-from workspaces.services.founding import add_member
 
 
 @pytest.fixture

@@ -44,7 +44,7 @@ def die() -> None:
 def run_and_die(workspace_id: str, conversation_id: str, *, point: int) -> None:
     from django.db import connection
 
-    from memory.tasks import consolidate_conversation
+    from memory.episodes.tasks import consolidate_conversation
 
     with connection.execute_wrapper(Killer(point=point)):
         consolidate_conversation(workspace_id, conversation_id, 0, 30)
@@ -54,8 +54,8 @@ def main(how: str, workspace_id: str, *conversation_ids: str) -> None:
     django.setup()
     # What takes long to load is loaded once. Nothing has been asked of the database before a fork, so every child opens
     # a connection of its own.
-    import memory.tasks  # noqa: F401
-    from core.tokens import count_tokens
+    import memory.episodes.tasks  # noqa: F401
+    from core.text.tokens import count_tokens
 
     count_tokens("load the tokenizer")
     chance, longest = random.Random(20), 0.0

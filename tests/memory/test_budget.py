@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.tokens import count_tokens
-from memory.budget import Assembled, Block, Item, assemble
+from core.text.tokens import count_tokens
+from memory.recall.budget import Assembled, Block, Item, assemble
 
 LINES = st.text(alphabet="abc defg\n•é漢😀[mem:0]-", min_size=1, max_size=120)
 ITEMS = st.builds(Item, st.uuids().map(str), LINES, st.just("because"), st.floats(0, 1))

@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 from django.db import connection
 
-from core.tokens import count_tokens
+from core.text.tokens import count_tokens
 from tests.cast import RestClient
 
 QUESTION = "Who delivers the flour, and when?"

@@ -11,18 +11,24 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
+from conversations.messages.selectors import access_conversation
 from conversations.models import Conversation, Message
-from conversations.selectors import access_conversation
-from core import redis
 from core.clock import utc_now
 from core.ids import new_id
+from core.stores import redis
+from memory.episodes.services.consolidation import summarize_old_turns
+from memory.episodes.tasks import (
+    consolidate_all,
+    consolidate_conversation,
+    consolidate_workspace,
+    delete_outlived_sources,
+)
 from memory.models import MemoryEpisode
-from memory.services.episodes import recall_recent_episodes, summarize_old_turns
-from memory.tasks import consolidate_all, consolidate_conversation, consolidate_workspace, delete_outlived_sources
+from memory.recall.recent_episodes import recall_recent_episodes
 from tests.cast import Cast, Household, RestClient
 from tests.together import together
-from workspaces.callers import Right
-from workspaces.scope import workspace_scope
+from workspaces.access.callers import Right
+from workspaces.access.scope import workspace_scope
 
 TURNS = (
     "I decided to move the launch of the garden project to 12 March 2024.",
@@ -121,7 +127,7 @@ def test_a_failing_recall_is_logged_without_content_and_swallowed(
     with caplog.at_level(logging.WARNING):
         assert recall_recent_episodes(caller=cast.acme.caller, conversation=garden) == ""
 
-    (record,) = [record for record in caplog.records if record.name == "memory.services.guarding"]
+    (record,) = [record for record in caplog.records if record.name == "memory.recall.guard"]
     assert (record.levelname, str(garden.id) in record.getMessage()) == ("WARNING", True)
     assert "secret" not in caplog.text
     assert acme.get("conversations/garden/messages").status_code == 200
@@ -311,7 +317,7 @@ def test_without_redis_two_at_once_still_lose_nothing(cast: Cast, acme: RestClie
     fill(acme, 250)
     garden = conversation_of(cast.acme)
     settings.REDIS_URL = "redis://127.0.0.1:1/0"
-    redis.client_of.cache_clear()
+    redis.get_client.cache_clear()
 
     def run() -> int:
         return len(summarize_old_turns(caller=cast.acme.caller, conversation=garden).episodes)
@@ -319,7 +325,7 @@ def test_without_redis_two_at_once_still_lose_nothing(cast: Cast, acme: RestClie
     try:
         made = together([run, run])
     finally:
-        redis.client_of.cache_clear()
+        redis.get_client.cache_clear()
     assert sum(made) == len(turn_counts(acme))
     assert sum(turn_counts(acme)) + messages_left(cast.acme) == 250
 

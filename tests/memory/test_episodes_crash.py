@@ -17,16 +17,16 @@ import pytest
 from django.conf import settings
 from django.db.models import Sum
 
+from conversations.messages.services.append import NewMessage, append_messages
 from conversations.models import Message, MessageRole
-from conversations.services.appending import NewMessage, append_messages
-from core import redis
 from core.clock import utc_now
+from core.stores import redis
+from memory.episodes.tasks import consolidate_conversation
 from memory.models import Kind, MemoryEpisode
-from memory.tasks import consolidate_conversation
 from ontology.models import Node
 from tests.cast import Cast, Household
 from tests.serving import serving_environment
-from workspaces.scope import workspace_scope
+from workspaces.access.scope import workspace_scope
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 

@@ -10,22 +10,22 @@ import pytest
 from django.db import connection, connections
 from django.test import Client
 
+from conversations.indexing.services.message_vectors import embed_pending
+from conversations.messages.selectors import access_conversation
+from conversations.messages.services.append import NewMessage, append_messages
 from conversations.models import Message, MessageEmbedding, MessageRole
-from conversations.selectors import access_conversation
-from conversations.services.appending import NewMessage, append_messages
-from conversations.services.embedding import embed_pending
 from core.clock import utc_now
 from core.errors import NotFoundError
 from core.ids import new_id
+from memory.episodes.services.conversation_deletion import delete_conversation, delete_outlived_sources
 from memory.models import MemoryEpisode
-from memory.services.deleting import delete_conversation, delete_outlived_sources
-from memory.services.working_set import read_working, write_working
+from memory.working_memory.services.working_set import read_working, write_working
 from tests.cast import Cast, Household, RestClient
 from tests.memory.test_episodes import consolidate, fill
 from tests.together import together
-from workspaces.callers import Right
+from workspaces.access.callers import Right
+from workspaces.access.scope import workspace_scope
 from workspaces.models import AuditEvent
-from workspaces.scope import workspace_scope
 
 
 def furnished(cast: Cast, key: str = "garden") -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from conversations.models import Message
-from core import redis
-from memory.services.episodes import summarize_old_turns
+from core.stores import redis
+from memory.episodes.services.consolidation import summarize_old_turns
 from tests.cast import Cast, RestClient
 from tests.memory.test_episodes import consolidate, conversation_of, fill, messages_left, turn_counts
-from workspaces.scope import workspace_scope
+from workspaces.access.scope import workspace_scope
 
 SAID = "I prefer tea to coffee."
 KEPT = "The user prefers tea to coffee."

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from memory.prompts import EXTRACTION_PROMPT
+from memory.extraction.prompts import EXTRACTION_PROMPT
 from tests.cast import Cast, RestClient
 from tests.llm.conftest import choose
 from tests.llm.server import ModelServer, Reply, Seen, failing, model_server, saying

@@ -7,11 +7,11 @@ from django.test import Client
 from django.urls import reverse
 
 from memory.models import Memory
-from memory.services import exclusion
-from memory.services.exclusion import PLANTS, run_exclusion_cases
+from memory.recall.services import leak_check
+from memory.recall.services.leak_check import PLANTS, run_exclusion_cases
 from tests.cast import PASSWORD, Cast
+from workspaces.access.scope import directory_scope, workspace_scope
 from workspaces.models import User, Workspace
-from workspaces.scope import directory_scope, workspace_scope
 
 pytestmark = pytest.mark.django_db
 
@@ -25,7 +25,7 @@ def test_every_case_holds() -> None:
 
 
 def test_a_case_that_does_not_hold_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(exclusion.PLANTS, "suppressed", exclusion.PLANTS["recallable"])
+    monkeypatch.setitem(leak_check.PLANTS, "suppressed", leak_check.PLANTS["recallable"])
 
     failed = [result for result in run_exclusion_cases() if not result.is_passed]
 

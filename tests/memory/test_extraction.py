@@ -8,19 +8,19 @@ from typing import Any
 
 import pytest
 
+from conversations.messages.selectors import access_conversation
 from conversations.models import Message
-from conversations.selectors import access_conversation
-from core.queue import waiting_tasks
+from core.stores.queue import waiting_tasks
 from llm.errors import ModelUnavailableError
-from memory.services.merging import Outcome
-from memory.services.working_set import read_working, write_working
-from memory.tasks import extract_conversation
+from memory.extraction.services.keep import KeepOutcome
+from memory.extraction.tasks import extract_conversation
+from memory.working_memory.services.working_set import read_working, write_working
 from tests.cast import Cast, Household, RestClient
 from tests.llm.conftest import choose
 from tests.llm.server import ModelServer, failing, model_server, saying
 from tests.together import together
-from workspaces.callers import Right
-from workspaces.scope import workspace_scope
+from workspaces.access.callers import Right
+from workspaces.access.scope import workspace_scope
 
 TALK = (
     "Hi there! I prefer tea to coffee.",
@@ -78,7 +78,7 @@ def test_an_ended_conversation_leaves_memories_and_stays_readable(cast: Cast, ac
 
     assert (ended["status"], ended["extracting"], ended["ended_at"] is not None) == ("ended", True, True)
     assert waiting_tasks() == queued + 1
-    assert extract(cast.acme) == {Outcome.ADDED: 3}
+    assert extract(cast.acme) == {KeepOutcome.ADDED: 3}
     kept = memories(acme)
     assert {content: memory["tags"] for content, memory in kept.items()} == {c: [t] for c, t in KEPT.items()}
     assert {(memory["source"], memory["author"], memory["kind"]) for memory in kept.values()} == {
@@ -101,7 +101,7 @@ def test_a_second_run_adds_nothing(cast: Cast, acme: RestClient) -> None:
     assert end(acme)["extracting"] is False
     with workspace_scope(cast.acme.caller):
         Message.objects.update(extracted_at=None)  # as after a crash before the last step
-    assert extract(cast.acme) == {Outcome.KNOWN: 3}
+    assert extract(cast.acme) == {KeepOutcome.KNOWN: 3}
 
     assert memories(acme) == before
     for memory in before.values():
@@ -115,7 +115,7 @@ def test_the_same_in_other_words_is_merged_with_one_revision(cast: Cast, acme: R
     say(acme, "I enjoy hiking in the mountains!")
     end(acme)
 
-    assert extract(cast.acme) == {Outcome.KNOWN: 1}
+    assert extract(cast.acme) == {KeepOutcome.KNOWN: 1}
 
     (memory,) = memories(acme).values()
     assert (memory["content"], memory["confidence"]) == ("The user likes hiking in the mountains.", 0.84)
@@ -134,7 +134,7 @@ def test_merging_leaves_what_a_person_wrote_as_it_is(cast: Cast, acme: RestClien
     say(acme, "I enjoy hiking in the mountains.", "I like hiking in the mountains.")
     end(acme)
 
-    assert extract(cast.acme) == {Outcome.KNOWN: 2}
+    assert extract(cast.acme) == {KeepOutcome.KNOWN: 2}
 
     (memory,) = memories(acme).values()
     assert (memory["id"], memory["kind"], memory["confidence"]) == (fact["id"], "fact", 0.5)
@@ -144,7 +144,7 @@ def test_opposites_are_both_kept(cast: Cast, acme: RestClient) -> None:
     say(acme, "I prefer tea to coffee.", "I prefer coffee to tea.", "I like cats.", "I don't like cats.")
     end(acme)
 
-    assert extract(cast.acme) == {Outcome.ADDED: 4}
+    assert extract(cast.acme) == {KeepOutcome.ADDED: 4}
 
 
 def test_the_forgotten_stays_forgotten_in_any_words(cast: Cast, acme: RestClient) -> None:
@@ -156,12 +156,12 @@ def test_the_forgotten_stays_forgotten_in_any_words(cast: Cast, acme: RestClient
     say(acme, "I like hiking in the mountains.", "I enjoy hiking in the mountains.")
     end(acme)
 
-    assert extract(cast.acme) == {Outcome.LEFT_OUT: 2}
+    assert extract(cast.acme) == {KeepOutcome.LEFT_OUT: 2}
     assert memories(acme) == {}
     acme.remembered("The user likes hiking in the mountains.", source="user")
     say(acme, "I enjoy hiking in the mountains.")
     end(acme)
-    assert extract(cast.acme) == {Outcome.KNOWN: 1}, "Somebody wants to know it again."
+    assert extract(cast.acme) == {KeepOutcome.KNOWN: 1}, "Somebody wants to know it again."
 
 
 def test_only_people_make_statements(cast: Cast, acme: RestClient) -> None:
@@ -176,7 +176,7 @@ def test_secrets_are_left_out(cast: Cast, acme: RestClient) -> None:
     say(acme, f"I use the token ghp_{'a1B2' * 9} for the shop.")
     end(acme)
 
-    assert extract(cast.acme) == {Outcome.LEFT_OUT: 1}
+    assert extract(cast.acme) == {KeepOutcome.LEFT_OUT: 1}
 
 
 def test_while_memory_is_off_nothing_is_extracted_and_nothing_later_filled_in(cast: Cast, acme: RestClient) -> None:
@@ -189,7 +189,7 @@ def test_while_memory_is_off_nothing_is_extracted_and_nothing_later_filled_in(ca
     assert end(acme)["extracting"] is False
     say(acme, "I live in Bern.")
     assert end(acme)["extracting"] is True
-    assert extract(cast.acme) == {Outcome.ADDED: 1}
+    assert extract(cast.acme) == {KeepOutcome.ADDED: 1}
     assert list(memories(acme)) == ["The user lives in Bern."]
 
 
@@ -232,7 +232,7 @@ def test_a_model_finds_what_rules_cannot(cast: Cast, acme: RestClient, server: M
     say(acme, "How many hives?", role="assistant")
     end(acme)
 
-    assert extract(cast.acme) == {Outcome.ADDED: 1, Outcome.KNOWN: 1}
+    assert extract(cast.acme) == {KeepOutcome.ADDED: 1, KeepOutcome.KNOWN: 1}
 
     (memory,) = memories(acme).values()
     assert (memory["content"], memory["importance"], memory["confidence"]) == ("The user keeps bees.", 0.4, 0.95)
@@ -278,4 +278,4 @@ def test_charlies_memories_stay_apart(cast: Cast, acme: RestClient, umbrella: Re
     extract(cast.acme)
 
     assert memories(umbrella) == {}
-    assert extract(cast.umbrella) == {Outcome.ADDED: 3}
+    assert extract(cast.umbrella) == {KeepOutcome.ADDED: 3}

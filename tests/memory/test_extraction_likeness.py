@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.embedding import default_embedder
-from memory.likeness import say_the_same
+from memory.extraction.dedup import say_the_same
 
 Pairs = list[tuple[str, str]]
 

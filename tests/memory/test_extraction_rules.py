@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memory.statements import statements
-from memory.third_person import retold
+from core.english.third_person import to_third_person
+from memory.extraction.rules import extract_by_rules
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Said:
     ],
 )
 def test_finds_what_people_say_about_themselves(said: str, type_: str, kept: str) -> None:
-    (found,) = statements([Said(said)])
+    (found,) = extract_by_rules([Said(said)])
 
     assert (found.type, found.content) == (type_, kept)
     assert 0.5 <= found.importance <= 1
@@ -100,11 +100,11 @@ def test_finds_what_people_say_about_themselves(said: str, type_: str, kept: str
     ],
 )
 def test_leaves_the_rest_alone(said: str) -> None:
-    assert statements([Said(said)]) == []
+    assert extract_by_rules([Said(said)]) == []
 
 
 def test_names_the_speaker_where_the_message_does() -> None:
-    found = statements([Said("I play the violin.", name="Maria"), Said("My dog is called Rex.", name="Tom")])
+    found = extract_by_rules([Said("I play the violin.", name="Maria"), Said("My dog is called Rex.", name="Tom")])
 
     assert [one.content for one in found] == ["Maria plays the violin.", "Tom's dog is called Rex."]
 
@@ -112,14 +112,14 @@ def test_names_the_speaker_where_the_message_does() -> None:
 def test_finds_each_sentence_once_wherever_it_stands() -> None:
     text = "Hello there. I live in Bern. Anyway:\n- I prefer tea.\n* i live in Bern\nWhere were we?"
 
-    assert [one.content for one in statements([Said(text), Said("I prefer tea!")])] == [
+    assert [one.content for one in extract_by_rules([Said(text), Said("I prefer tea!")])] == [
         "The user lives in Bern.",
         "The user prefers tea.",
     ]
 
 
 def test_an_allergy_matters_more_than_a_taste() -> None:
-    allergy, taste = statements([Said("I'm allergic to nuts. I like pears.")])
+    allergy, taste = extract_by_rules([Said("I'm allergic to nuts. I like pears.")])
 
     assert allergy.importance > taste.importance
 
@@ -127,7 +127,7 @@ def test_an_allergy_matters_more_than_a_taste() -> None:
 def test_of_very_many_the_most_telling_are_kept() -> None:
     text = "\n".join(["I like tea."] + [f"I live in house {number} of Oak Street in Graz." for number in range(30)])
 
-    found = [one.content for one in statements([Said(text)])]
+    found = [one.content for one in extract_by_rules([Said(text)])]
 
     assert len(found) == 20
     assert "The user likes tea." not in found
@@ -136,7 +136,7 @@ def test_of_very_many_the_most_telling_are_kept() -> None:
 
 def test_a_long_text_is_read_in_linear_time() -> None:
     for text in ("so " * 33_000 + "I", "I really " * 11_000, "well, " * 16_000, "a" * 100_000, "my " * 33_000):
-        assert statements([Said(text)]) == []
+        assert extract_by_rules([Said(text)]) == []
 
 
 @pytest.mark.parametrize(
@@ -153,4 +153,4 @@ def test_a_long_text_is_read_in_linear_time() -> None:
     ],
 )
 def test_tells_the_first_person_in_the_third(sentence: str, told: str) -> None:
-    assert retold(sentence, subject="Maria") == told
+    assert to_third_person(sentence, subject="Maria") == told

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.cast import Answer, Cast, RestClient
-from workspaces.callers import Right
+from workspaces.access.callers import Right
 
 TEA = "The office tea order is due on the first Monday of each month."
 
@@ -15,9 +15,9 @@ TEA = "The office tea order is due on the first Monday of each month."
 STEPS: list[tuple[str, list[str], dict[str, Any]]] = [
     ("promote", [], {"kind": "fact"}),
     ("demote", ["promote"], {"kind": "memory"}),
-    ("pin", [], {"pinned": True, "pinned_by": "Acme agent"}),
+    ("pin", [], {"pinned": True, "pinned_by": "Acme agent (API key)"}),
     ("unpin", ["pin"], {"pinned": False, "pinned_by": None, "pinned_at": None}),
-    ("suppress", [], {"suppressed": True, "suppressed_by": "Acme agent"}),
+    ("suppress", [], {"suppressed": True, "suppressed_by": "Acme agent (API key)"}),
     ("unsuppress", ["suppress"], {"suppressed": False, "suppressed_by": None, "suppressed_at": None}),
     ("forget", [], {"is_deleted": True}),
     ("restore", ["forget"], {"is_deleted": False}),
@@ -81,16 +81,18 @@ def test_what_was_forgotten_takes_no_step_but_back(acme: RestClient, verb: str) 
     assert take(acme, memory_id, verb).status_code == 200
 
 
-# What decides over authority needs `facts`: making and unmaking a fact, and hiding, showing or editing one.
+# What decides over authority needs `facts`: making and unmaking a fact, and hiding, showing or editing one; so does
+# what decides over rank: pinning, and showing again what was suppressed.
 NEEDS_FACTS = [
     *(("memory", "promote", []), ("fact", "demote", [])),
     *(("fact", "suppress", []), ("fact", "unsuppress", ["suppress"])),
     *(("fact", "forget", []), ("fact", "restore", ["forget"])),
+    *((kind, verb, before) for kind in ("memory", "fact") for verb, before in (("pin", []), ("unpin", ["pin"]))),
+    ("memory", "unsuppress", ["suppress"]),
 ]
 NEEDS_WRITE = [
-    *(("memory", "suppress", []), ("memory", "unsuppress", ["suppress"])),
+    ("memory", "suppress", []),
     *(("memory", "forget", []), ("memory", "restore", ["forget"])),
-    *((kind, verb, before) for kind in ("memory", "fact") for verb, before in (("pin", []), ("unpin", ["pin"]))),
 ]
 
 

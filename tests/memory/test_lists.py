@@ -11,12 +11,12 @@ import time_machine
 
 from core.clock import utc_now
 from core.text import fingerprint
+from memory.memories.services.memory_writer import NewMemory, remember
 from memory.models import ForgottenFingerprint
-from memory.services.writing import NewMemory, remember
 from tests.cast import Cast, RestClient
 from tests.memory.citing import cite
-from workspaces.callers import Right
-from workspaces.scope import workspace_scope
+from workspaces.access.callers import Right
+from workspaces.access.scope import workspace_scope
 
 
 def page(client: RestClient, address: str) -> dict[str, Any]:
@@ -89,11 +89,12 @@ def test_history_and_citations_have_pages_too(acme: RestClient) -> None:
     assert all(citation["counted"] for citation in citations["results"])
 
 
-def test_pin_recommendations_come_by_references_then_by_recency(acme: RestClient) -> None:
+def test_pin_recommendations_come_by_references_then_by_recency(cast: Cast, acme: RestClient) -> None:
     names = ("never", "once early", "once late", "twice", "pinned")
     memory = {name: acme.remembered(f"Cited {name}.")["id"] for name in names}
+    other = cast.acme.rest(Right.READ, Right.WRITE)
     for name in ("once early", "twice", "pinned", "once late", "twice"):
-        cite(acme, memory[name])
+        cite(other, memory[name])
     acme.post(f"memories/{memory['pinned']}/pin")
 
     answer = acme.get("memories/pin-recommendations").json()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory.lifecycle import STEPS, Verb
+from memory.memories.transitions import TRANSITIONS, Verb
 from tests.cast import RestClient
 from tests.pages import Visitor, text_of, toast_of
 
@@ -129,7 +129,7 @@ def test_every_verb_answers_with_the_row_and_how_to_undo_it(bob: Visitor, acme: 
     assert page.lstrip().startswith("<li class=")
     assert f'data-key="memory-{memory["id"]}"' in page
     assert 'id="memory-tabs" hx-swap-oob="true"' in page
-    assert toast["text"].startswith(f"{STEPS[verb].past}. {STEPS[verb].meaning}")
+    assert toast["text"].startswith(f"{TRANSITIONS[verb].past}. {TRANSITIONS[verb].meaning}")
     assert bob.swap(toast["undo_url"]).status_code == 200
 
 

@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 
-from memory.lifecycle import Verb
+from memory.memories.transitions import Verb
 from tests.cast import Answer, Cast, RestClient
 from tests.pages import Visitor, text_of
 

@@ -12,7 +12,8 @@ import time_machine
 from core.clock import utc_now
 from tests.cast import Cast, RestClient
 from tests.pages import Visitor, text_of, toast_of
-from workspaces.services.switching import change_settings
+from workspaces.access.callers import Right
+from workspaces.settings.services import change_settings
 
 TEA = "The office tea order is due on the first Monday of each month."
 COFFEE = "Coffee is ordered weekly, on Tuesdays."
@@ -147,10 +148,12 @@ def test_an_empty_workspace_says_what_to_do(bob: Visitor) -> None:
     assert "Remember something" in page
 
 
-def test_cited_memories_are_recommended_for_pinning(bob: Visitor, acme: RestClient) -> None:
+def test_cited_memories_are_recommended_for_pinning(cast: Cast, bob: Visitor, acme: RestClient) -> None:
     memory = acme.remembered(TEA)
     run = acme.post("runs", {"agent": "clerk"}).json()
-    acme.post(f"runs/{run['id']}/finish", {"status": "succeeded", "output": f"See [mem:{memory['id']}]."})
+    cast.acme.rest(Right.READ, Right.WRITE).post(
+        f"runs/{run['id']}/finish", {"status": "succeeded", "output": f"See [mem:{memory['id']}]."}
+    )
 
     assert "Worth pinning" in text_of(bob.get("memory"))
     bob.post(f"memory/{memory['id']}/pin")

@@ -9,7 +9,7 @@ import pytest
 
 from core.clock import utc_now
 from tests.cast import Cast, RestClient
-from workspaces.callers import Right
+from workspaces.access.callers import Right
 
 TEA = "The office tea order is due on the first Monday of each month."
 
@@ -20,7 +20,7 @@ def test_remembers_and_reads_back(acme: RestClient) -> None:
     assert answer.status_code == 201
     memory = answer.json()
     assert acme.get(f"memories/{memory['id']}").json() == memory
-    assert (memory["kind"], memory["source"], memory["author"]) == ("memory", "agent", "Acme agent")
+    assert (memory["kind"], memory["source"], memory["author"]) == ("memory", "agent", "Acme agent (API key)")
     assert (memory["importance"], memory["weight"], memory["times_referenced"]) == (0.8, 1.0, 0)
 
 

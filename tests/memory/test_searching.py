@@ -11,10 +11,15 @@ import time_machine
 
 from core.clock import utc_now
 from core.embedding import default_embedder
-from ontology.services.embedding import embed_pending
+from core.embedding.local import OnnxEmbedder
+from core.embedding.model_files import bundled_model
+from core.embedding.query_cache import CachedQueries
+from memory.memories.services.memory_writer import NewMemory, remember
+from memory.models import Kind, Source
+from ontology.search.services.node_vectors import embed_pending
 from tests.cast import Cast, RestClient
 from tests.memory.citing import cite
-from workspaces.callers import Right
+from workspaces.access.callers import Right
 
 TEA = "The office tea order is due on the first Monday of each month."
 MODES = ("hybrid", "keyword", "semantic")
@@ -70,9 +75,11 @@ HIDINGS: list[tuple[Any, Any]] = [
 
 
 @pytest.mark.parametrize(("hide", "show"), HIDINGS, ids=["suppressed", "forgotten", "expired", "not yet", "no longer"])
-def test_what_may_not_be_recalled_is_neither_found_nor_recommended(acme: RestClient, hide: Any, show: Any) -> None:
+def test_what_may_not_be_recalled_is_neither_found_nor_recommended(
+    cast: Cast, acme: RestClient, hide: Any, show: Any
+) -> None:
     memory_id = acme.remembered(TEA)["id"]
-    cite(acme, memory_id)
+    cite(cast.acme.rest(Right.READ, Right.WRITE), memory_id)
     embed(acme)
 
     _change(acme, memory_id, hide)
@@ -95,6 +102,27 @@ def test_people_see_in_lists_what_agents_do_not_recall(acme: RestClient) -> None
     assert acme.get(f"memories/{forgotten}").json()["is_deleted"] is True
 
 
+def test_a_search_does_not_show_by_its_time_what_another_workspace_has_searched_for(
+    acme: RestClient, umbrella: RestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+    local = OnnxEmbedder(bundled_model(), threads=1)
+    embed = local.embed_query
+
+    def counted(text: str, **given: Any) -> Any:
+        made.append(text)
+        return embed(text)
+
+    monkeypatch.setattr(local, "embed_query", counted)
+    cached = CachedQueries(local)
+    monkeypatch.setattr("core.embedding.query_embedding.default_embedder", lambda: cached)
+
+    for client in (acme, acme, umbrella, umbrella):
+        assert client.post("memories/search", {"query": "the merger"}).status_code == 200
+
+    assert made == ["the merger", "the merger"]
+
+
 def test_nothing_of_another_workspace_is_found(acme: RestClient, umbrella: RestClient) -> None:
     mine, theirs = acme.remembered(TEA)["id"], umbrella.remembered(TEA)["id"]
     for client in (acme, umbrella):
@@ -106,17 +134,19 @@ def test_nothing_of_another_workspace_is_found(acme: RestClient, umbrella: RestC
 
 
 @pytest.fixture
-def shelf(acme: RestClient) -> dict[str, str]:
+def shelf(cast: Cast, acme: RestClient) -> dict[str, str]:
     """Three memories about tea that differ in everything one can filter by."""
     now = utc_now()
     ids = {}
     for name, age, fields in (
         ("old", 30, {"tags": ["tea"], "source": "import"}),
-        ("fact", 20, {"tags": ["tea", "office"], "source": "user", "kind": "fact"}),
         ("new", 1, {"tags": ["tea", "office", "monthly"]}),
     ):
         with time_machine.travel(now - timedelta(days=age), tick=False):
             ids[name] = acme.remembered(f"Tea, said the {name} one.", **fields)["id"]
+    with time_machine.travel(now - timedelta(days=20), tick=False):
+        new = NewMemory("Tea, said the fact one.", kind=Kind.FACT, source=Source.USER, tags=("tea", "office"))
+        ids["fact"] = str(remember(caller=cast.acme.caller, new=new).memory.pk)
     acme.post(f"memories/{ids['fact']}/pin")
     return ids
 

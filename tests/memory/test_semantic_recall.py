@@ -29,7 +29,7 @@ def test_brings_what_was_said_with_its_surroundings(acme: RestClient) -> None:
     lines = block["text"].splitlines()
     assert lines[0] == "Said earlier in this conversation:"
     found = next(place for place, line in enumerate(lines) if SAID in line)
-    assert "2023-05-08 Ben:" in lines[found]
+    assert "2023-05-08 user Ben:" in lines[found]
     assert "Before." in lines[found - 1]
     assert "After." in lines[found + 1]
     assert any(item["reason"].startswith("found by") for item in block["items"])

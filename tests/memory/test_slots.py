@@ -11,14 +11,14 @@ import pytest
 import time_machine
 
 from config.schedules import SCHEDULE
-from core import redis
 from core.clock import utc_now
+from core.stores import redis
 from memory.models import MemorySlot, SlotItem
-from memory.services.slot_embedding import embed_slots
-from memory.tasks import delete_expired_slots, embed_all_slots
+from memory.working_memory.services.slot_vectors import embed_slots
+from memory.working_memory.tasks import delete_expired_slots, embed_all_slots
 from tests.cast import Answer, Cast, RestClient
-from workspaces.callers import Right
-from workspaces.scope import workspace_scope
+from workspaces.access.callers import Right
+from workspaces.access.scope import workspace_scope
 
 TIERS = ("working", "session", "episodic", "semantic")
 
@@ -161,7 +161,7 @@ def test_what_is_over_is_deleted_by_the_schedule(cast: Cast, acme: RestClient) -
     with workspace_scope(cast.acme.caller):
         assert [slot.tier for slot in MemorySlot.objects.all()] == ["episodic"]
         assert SlotItem.objects.count() == 1
-    assert "memory.tasks.delete_expired_slots" in {line.task for line in SCHEDULE}
+    assert "memory.working_memory.tasks.delete_expired_slots" in {line.task for line in SCHEDULE}
 
 
 def test_items_are_found_by_meaning_once_they_have_vectors(cast: Cast, acme: RestClient) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from memory.profiles import TEMPLATE, sections_of, told, with_sections
+from memory.working_memory.profile_sections import TEMPLATE, filled_sections, parse_sections, with_sections
 from tests.cast import Cast, RestClient
-from workspaces.callers import Right
+from workspaces.access.callers import Right
 
 HEADINGS = ["User Context", "Workflow Preferences", "Current Goals", "Instance Knowledge"]
 
@@ -50,7 +50,9 @@ def test_it_is_in_every_context_for_that_user_and_in_no_other(acme: RestClient, 
 
     for context in (first, second):
         (block,) = [block for block in context["blocks"] if block["name"] == "profile"]
-        assert block["text"] == "What is known about this user:\n# User Context\n- **Name**: Alice"
+        assert block["text"] == (
+            "What is known about this user:\n- (agent Acme agent) User Context:\n> - **Name**: Alice"
+        )
         assert block["text"] in context["text"]
     others = [acme.post("context", {**asked, "user": "bob"}), acme.post("context", asked)]
     others.append(umbrella.post("context", {**asked, "user": "alice"}))
@@ -118,10 +120,10 @@ def test_a_key_that_may_only_read_reads(cast: Cast) -> None:
     ],
 )
 def test_sections(markdown: str, sections: dict[str, str]) -> None:
-    assert sections_of(markdown) == sections
-    assert sections_of(with_sections(markdown, {})) == sections
+    assert parse_sections(markdown) == sections
+    assert parse_sections(with_sections(markdown, {})) == sections
 
 
 def test_an_empty_template_tells_nothing() -> None:
-    assert told(TEMPLATE) == {}
-    assert told("# A\n- **Name**:\n- **Role**: baker\n# B\n- **X**: ") == {"A": "- **Role**: baker"}
+    assert filled_sections(TEMPLATE) == {}
+    assert filled_sections("# A\n- **Name**:\n- **Role**: baker\n# B\n- **X**: ") == {"A": "- **Role**: baker"}

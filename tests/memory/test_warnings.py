@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
-from memory.services import recall
-from memory.services.warnings import warn_about_nodes
+from memory.recall.services import context as recall
+from memory.recall.services.pattern_warnings import warn_about_nodes
 from ontology.models import Node
-from ontology.services.nodes import NewNode, create_node
+from ontology.nodes_and_edges.services.nodes import NewNode, create_node
 from telemetry.models import Action, Injection, Pattern
-from telemetry.services.governing import annotate_pattern
+from telemetry.patterns.services.pattern_admin import annotate_pattern
 from tests.cast import Cast, Household, RestClient
 from tests.telemetry.acting import with_memory_on
 from tests.telemetry.test_injecting import known_pattern
-from workspaces.scope import workspace_scope
-from workspaces.services.switching import set_memory_enabled
+from workspaces.access.scope import workspace_scope
+from workspaces.settings.services import set_memory_enabled
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def _never_held_out(monkeypatch: pytest.MonkeyPatch) -> None:
         def random(self) -> float:
             return 0.5
 
-    for module in ("memory.api_context", "memory.api_injection", "chat.services.turns", "mcp_server.tools.runs"):
+    for module in ("memory.recall.api", "chat.services.turns", "mcp_server.tools.runs"):
         monkeypatch.setattr(f"{module}.DICE", Dice())
 
 

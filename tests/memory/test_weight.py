@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
-from memory.scoring import adjusted_manual_weight, effective_weight
-from tests.cast import RestClient
+from memory.memories.weights import adjusted_manual_weight, effective_weight
+from tests.cast import Cast, RestClient
 from tests.memory.citing import cite
+from workspaces.access.callers import Right
 
 
 @pytest.mark.parametrize(
-    ("manual", "times_referenced", "weight"),
+    ("manual", "references", "weight"),
     [
         (1, 0, 1),
         (1, 1, 1.1),
@@ -27,8 +28,8 @@ from tests.memory.citing import cite
         (20, 0, 10),
     ],
 )
-def test_the_effective_weight_is_clamped(manual: float, times_referenced: int, weight: float) -> None:
-    assert effective_weight(manual=manual, times_referenced=times_referenced) == pytest.approx(weight)
+def test_the_effective_weight_is_clamped(manual: float, references: int, weight: float) -> None:
+    assert effective_weight(manual=manual, references=references) == pytest.approx(weight)
 
 
 @pytest.mark.parametrize(
@@ -53,15 +54,26 @@ def test_a_rise_is_reduced_by_what_recall_added_since(
     assert adjusted_manual_weight(manual=manual, delta=delta, seen=seen, now=now) == pytest.approx(result)
 
 
-def test_weighing_moves_the_manual_part_only(acme: RestClient) -> None:
+def test_weighing_moves_the_manual_part_only(cast: Cast, acme: RestClient) -> None:
     memory_id = acme.remembered("Tea.")["id"]
-    cite(acme, memory_id)
+    cite(cast.acme.rest(Right.READ, Right.WRITE), memory_id)
 
     answer = acme.post(f"memories/{memory_id}/weight", {"delta": 0.5, "times_referenced": 0})
 
     assert (answer.json()["manual_weight"], answer.json()["weight"]) == (1.4, 1.5)
     newest = acme.get(f"memories/{memory_id}/history").json()["results"][0]
     assert (newest["action"], newest["before"]) == ("weigh", {"manual_weight": 1.0})
+
+
+@pytest.mark.parametrize("delta", [10, -10])
+def test_weighing_needs_the_scope_facts(cast: Cast, acme: RestClient, delta: float) -> None:
+    memory = acme.remembered("Tea.")
+
+    refused = cast.acme.rest(Right.READ, Right.WRITE).post(f"memories/{memory['id']}/weight", {"delta": delta})
+
+    assert (refused.status_code, refused.json()["code"]) == (403, "missing_scope")
+    assert "'facts'" in refused.json()["detail"]
+    assert acme.get(f"memories/{memory['id']}").json() == memory
 
 
 def test_a_weight_that_does_not_move_leaves_no_revision(acme: RestClient) -> None:

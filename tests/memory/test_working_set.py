@@ -8,9 +8,9 @@ from uuid import UUID
 
 import pytest
 
-from core import redis
 from core.ids import new_id
-from memory.services.working_set import (
+from core.stores import redis
+from memory.working_memory.services.working_set import (
     TTL_SECONDS,
     UnscopedSlotError,
     clear_working,
@@ -32,9 +32,9 @@ def conversation() -> Iterator[UUID]:
 @pytest.fixture
 def _no_redis(settings: Any) -> Iterator[None]:
     settings.REDIS_URL = "redis://127.0.0.1:1/0"
-    redis.client_of.cache_clear()
+    redis.get_client.cache_clear()
     yield
-    redis.client_of.cache_clear()
+    redis.get_client.cache_clear()
 
 
 @pytest.mark.parametrize("value", [{"plan": ["search", "answer"]}, [], "text", 0, 1.5, True, {"deep": {"ü": None}}])

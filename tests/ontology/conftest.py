@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from core.graph import graph
-from ontology.services.projection import CYPHER, project_pending
+from core.stores.graph import graph
+from ontology.graph.services.projection import CYPHER, project_pending
 from tests.cast import Cast, RestClient
 
 

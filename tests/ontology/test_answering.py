@@ -6,18 +6,18 @@ from uuid import UUID
 
 import pytest
 
-from ontology.answering import (
+from ontology.answers.grounding import (
     CLAIMS,
-    MOST_CHARACTERS_QUOTED,
+    MAX_CHARACTERS_QUOTED,
     NOTHING_FOUND,
     RELATION,
+    AnswerSource,
     Cited,
-    Source,
     answer_text,
     extractive_claims,
-    grounded,
-    numbered,
-    related,
+    number_sources,
+    select_grounded,
+    select_related,
 )
 
 FLOUR = "Flour is delivered on Tuesdays."
@@ -27,8 +27,8 @@ def node(number: int) -> Cited:
     return Cited(UUID(int=number), is_memory=False)
 
 
-def source(number: int, text: str, *, score: float = 1.0, likeness: float | None = None) -> Source:
-    return Source((node(number),), "thing", text, score, likeness)
+def source(number: int, text: str, *, score: float = 1.0, likeness: float | None = None) -> AnswerSource:
+    return AnswerSource((node(number),), "thing", text, score, likeness)
 
 
 def test_every_claim_carries_the_mark_of_its_node() -> None:
@@ -59,7 +59,9 @@ def test_of_a_long_text_the_fitting_sentence_is_quoted() -> None:
 
 
 def test_of_a_nodes_relations_the_one_that_was_asked_for_is_told() -> None:
-    told = [Source((node(n),), RELATION, text, 1.0) for n, text in enumerate(["Ada lives in Oslo", "Ada uses Redis"])]
+    told = [
+        AnswerSource((node(n),), RELATION, text, 1.0) for n, text in enumerate(["Ada lives in Oslo", "Ada uses Redis"])
+    ]
 
     claims = extractive_claims("Where does Ada live?", told)
 
@@ -69,7 +71,7 @@ def test_of_a_nodes_relations_the_one_that_was_asked_for_is_told() -> None:
 
 def test_a_long_sentence_is_cut() -> None:
     (claim,) = extractive_claims("flour", [source(1, "flour " * 1_000)])
-    assert len(claim.text) <= MOST_CHARACTERS_QUOTED
+    assert len(claim.text) <= MAX_CHARACTERS_QUOTED
 
 
 @pytest.mark.parametrize(
@@ -87,13 +89,13 @@ def test_a_long_sentence_is_cut() -> None:
     ],
 )
 def test_an_answer_needs_a_source_that_bears_on_the_question(text: str, likeness: float | None, bears: bool) -> None:
-    found = related("When is the flour delivered?", [source(1, text, likeness=likeness)])
+    found = select_related("When is the flour delivered?", [source(1, text, likeness=likeness)])
     assert bool(found) == bears
 
 
 def test_beside_one_that_bears_on_it_a_source_needs_a_word_or_some_likeness() -> None:
     good, worded, alike = source(1, FLOUR, likeness=0.8), source(2, "The flour is white."), source(3, "", likeness=0.6)
-    assert related("When is the flour delivered?", [good, worded, alike, source(4, "Sugar.", likeness=0.5)]) == [
+    assert select_related("When is the flour delivered?", [good, worded, alike, source(4, "Sugar.", likeness=0.5)]) == [
         good,
         worded,
         alike,
@@ -102,18 +104,18 @@ def test_beside_one_that_bears_on_it_a_source_needs_a_word_or_some_likeness() ->
 
 def test_a_source_far_below_the_best_one_is_left_out() -> None:
     good, poor = source(1, FLOUR, score=0.9), source(2, FLOUR, score=0.1)
-    assert related("flour", [good, poor]) == [good]
+    assert select_related("flour", [good, poor]) == [good]
 
 
 def test_claims_without_a_source_are_dropped() -> None:
     sources = [source(1, FLOUR), source(2, "Sugar.")]
     given = [("Both.", [1, 2, 1]), ("Made up.", []), ("Made up too.", [0, 3, -1]), ("Half.", [2, 7]), (" ", [1])]
 
-    claims, dropped = grounded(given, sources)
+    claims, dropped = select_grounded(given, sources)
 
     assert [(claim.text, claim.cites) for claim in claims] == [("Both.", (node(1), node(2))), ("Half.", (node(2),))]
     assert dropped == 3
 
 
 def test_sources_are_numbered_for_the_model() -> None:
-    assert numbered([source(1, FLOUR), source(2, "Sugar.")]) == f"1. (thing) {FLOUR}\n2. (thing) Sugar."
+    assert number_sources([source(1, FLOUR), source(2, "Sugar.")]) == f"1. (thing) {FLOUR}\n2. (thing) Sugar."

@@ -9,7 +9,7 @@ import pytest
 
 from tests.cast import Cast, RestClient
 from tests.markers import columns_containing
-from workspaces.callers import Right
+from workspaces.access.callers import Right
 
 TEXT = "Ada Lovelace works at Acme. She lives in Oslo and uses Redis."
 FLOUR = "Flour is delivered on Tuesdays."

@@ -12,7 +12,7 @@ from tests.cast import Cast, RestClient
 from tests.llm.conftest import choose
 from tests.llm.server import ModelServer, Reply, failing, model_server, saying
 from tests.ontology.test_asking import FLOUR, node, posted
-from workspaces.callers import Right
+from workspaces.access.callers import Right
 
 QUESTION = "When is the flour delivered?"
 

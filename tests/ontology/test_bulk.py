@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ontology.api import BulkNodesView
+from ontology.nodes_and_edges.api import BulkNodesView
 from tests.cast import Answer, RestClient
 from tests.ontology.conftest import Ontology
 

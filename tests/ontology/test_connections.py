@@ -8,18 +8,19 @@ from uuid import UUID
 import pytest
 from django_q.models import OrmQ
 
-from core.deadline import statement_limit
-from core.graph import graph
-from ontology import tasks
+from core.db.statement_limit import statement_limit
+from core.stores.graph import graph
+from ontology.connections import services as connections
+from ontology.connections import tasks as connections_tasks
+from ontology.connections.selectors import access_connection
+from ontology.connections.tasks import remove_all, remove_connection
+from ontology.graph.services.graph_doctor import graph_drift
 from ontology.models import Change, Edge, Node, NodeEmbedding
-from ontology.selectors import access_connection
-from ontology.services import connections
-from ontology.services.doctor import graph_drift
 from tests.cast import Cast, RestClient
 from tests.ontology.conftest import Ontology
 from tests.together import together
-from workspaces.callers import Right
-from workspaces.scope import workspace_scope
+from workspaces.access.callers import Right
+from workspaces.access.scope import workspace_scope
 
 pytestmark = pytest.mark.usefixtures("_clean_graph")
 
@@ -80,7 +81,7 @@ def test_a_large_slice_is_removed_in_the_background_with_progress(
 ) -> None:
     monkeypatch.setattr(connections, "REMOVED_DIRECTLY", 1)
     monkeypatch.setattr(connections, "REMOVED_AT_ONCE", 1)
-    monkeypatch.setattr(tasks, "REMOVALS_AT_ONCE", 1)
+    monkeypatch.setattr(connections_tasks, "REMOVALS_AT_ONCE", 1)
 
     def removal() -> dict[str, Any]:
         return dict(acme.get(f"ontology/connections/{crm['id']}").json()["removal"])
@@ -89,9 +90,9 @@ def test_a_large_slice_is_removed_in_the_background_with_progress(
     assert (removal()["nodes"], removal()["total"], removal()["is_complete"]) == (0, 4, False)
     assert OrmQ.objects.filter(key__isnull=False).exists()
 
-    assert tasks.remove_connection(str(acme.workspace_id), crm["id"]) is False
+    assert remove_connection(str(acme.workspace_id), crm["id"]) is False
     assert (removal()["nodes"], removal()["is_complete"]) == (1, False)
-    while tasks.remove_all():
+    while remove_all():
         pass
     assert (removal()["nodes"], removal()["edges"], removal()["is_complete"]) == (2, 3, True)
 

@@ -6,8 +6,8 @@ from uuid import uuid4
 
 import pytest
 
-from core.graph import graph
-from ontology.services.doctor import graph_drift
+from core.stores.graph import graph
+from ontology.graph.services.graph_doctor import graph_drift
 from tests.cast import RestClient
 from tests.ontology.conftest import Ontology
 

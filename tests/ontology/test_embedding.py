@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
 import pytest
 
-from core.embedding import Embedder, EmbeddingFailedError, Vector, default_embedder, querying
-from memory.lifecycle import Verb
-from memory.services.standing import change_standing
-from memory.services.writing import edit_memory
-from ontology import tasks
+from core.embedding import Embedder, EmbeddingFailedError, Vector, default_embedder
+from core.embedding import query_embedding as querying
+from memory.memories.services.lifecycle import apply_transition
+from memory.memories.services.memory_writer import edit_memory
+from memory.memories.transitions import Verb
 from ontology.models import Node, NodeEmbedding
-from ontology.services import embedding
-from ontology.services.embedding import embed_pending, mark_other_models
+from ontology.search import tasks as search_tasks
+from ontology.search.services import node_vectors as embedding
+from ontology.search.services.node_vectors import embed_pending, mark_other_models
+from ontology.search.tasks import embed_all, embed_workspace
 from tests.cast import Cast, RestClient
-from workspaces.scope import workspace_scope
+from workspaces.access.scope import workspace_scope
 
 DRINKS = "The cafeteria serves hot beverages every morning."
 ROOF = "Rain came through the roof last night."
@@ -41,7 +44,7 @@ class Meanwhile:
         self.happens()
         return vectors
 
-    def embed_query(self, text: str) -> Vector:
+    def embed_query(self, text: str, *, workspace_id: UUID | None = None) -> Vector:
         self.happens()
         return self.real.embed_query(text)
 
@@ -115,7 +118,7 @@ def test_a_promotion_meanwhile_does_not_lose_the_vector(
     memory_id = acme.remembered(DRINKS)["id"]
 
     def promote() -> None:
-        change_standing(caller=caller, memory_id=memory_id, verb=Verb.PROMOTE)
+        apply_transition(caller=caller, memory_id=memory_id, verb=Verb.PROMOTE)
 
     use(monkeypatch, Meanwhile(real, promote))
     embed(acme)
@@ -181,20 +184,20 @@ def test_a_long_backlog_goes_on_in_a_further_task(cast: Cast, real: Embedder, mo
     acme, queued = cast.acme.rest(), []
     for number in range(3):
         acme.remembered(f"{DRINKS} {number}")
-    monkeypatch.setattr(tasks, "EMBED_AT_ONCE", 2)
-    monkeypatch.setattr("core.queue.enqueue", lambda *task: queued.append(task))
+    monkeypatch.setattr(search_tasks, "EMBED_AT_ONCE", 2)
+    monkeypatch.setattr("core.stores.queue.enqueue", lambda *task: queued.append(task))
 
-    assert tasks.embed_workspace(str(acme.workspace_id)) == 2
-    assert tasks.embed_workspace(str(acme.workspace_id)) == 1
+    assert embed_workspace(str(acme.workspace_id)) == 2
+    assert embed_workspace(str(acme.workspace_id)) == 1
 
-    assert queued == [("ontology.tasks.embed_workspace", str(acme.workspace_id))]
+    assert queued == [("ontology.search.tasks.embed_workspace", str(acme.workspace_id))]
 
 
 def test_the_schedule_finds_every_workspace(acme: RestClient, umbrella: RestClient, real: Embedder) -> None:
     for client in (acme, umbrella):
         client.remembered(DRINKS)
 
-    assert (tasks.embed_all(), tasks.embed_all()) == (2, 0)
+    assert (embed_all(), embed_all()) == (2, 0)
 
 
 def vectors(cast: Cast) -> dict[str, int]:

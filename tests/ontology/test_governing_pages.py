@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from ontology.services.matching import match_pending
+from ontology.matching.services.candidates import match_pending
 from tests.cast import Cast, RestClient
 from tests.ontology.test_asking import edge, node
 from tests.pages import Visitor, text_of, toast_of
+from workspaces.accounts.services.workspaces import add_member
 from workspaces.models import Role
-from workspaces.services.founding import add_member
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontology.mentions import Extract, Mention, Relation, extract_by_rules, settled
+from ontology.answers.entity_rules import Extract, Mention, Relation, extract_by_rules, resolve_mentions
 
 Named = set[tuple[str, str]]
 Told = set[tuple[str, str, str]]
@@ -108,7 +108,7 @@ def test_a_first_name_of_two_people_stands_for_none() -> None:
 def test_of_two_types_the_surer_one_stays() -> None:
     ada, other = Mention("person", "Ada", 0.9), Mention("place", "ada", 0.2)
     acme = Mention("organization", "Acme", 0.5)
-    extract = settled(Extract([ada, other, acme], [Relation("works_at", other, acme, 0.5)]))
+    extract = resolve_mentions(Extract([ada, other, acme], [Relation("works_at", other, acme, 0.5)]))
     assert named(extract) == {("person", "Ada"), ("organization", "Acme")}
     assert told(extract) == {("Ada", "works_at", "Acme")}
 

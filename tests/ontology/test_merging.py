@@ -9,15 +9,16 @@ import pytest
 
 from core.clock import utc_now
 from core.embedding import default_embedder
-from core.graph import graph
-from core.ids import id_at
-from ontology import tasks
-from ontology.likeness import Described, likeness
+from core.ids import id_from_time
+from core.stores.graph import graph
+from ontology.graph.services.graph_doctor import graph_drift
+from ontology.matching.similarity import Described, similarity
+from ontology.matching.tasks import match_all, match_workspace
 from ontology.models import Edge, Node, NodeEmbedding
-from ontology.services.doctor import graph_drift
+from ontology.search.tasks import embed_workspace
 from tests.cast import Cast, RestClient
 from tests.ontology.conftest import Ontology
-from workspaces.scope import workspace_scope
+from workspaces.access.scope import workspace_scope
 
 pytestmark = pytest.mark.usefixtures("_clean_graph")
 
@@ -155,7 +156,7 @@ def test_the_newest_merge_is_known_where_clocks_are_apart(
 ) -> None:
     first, second, third = (ontology.node(name) for name in ("Ada", "Bob", "Eve"))
     inner = merge(acme, second, third)
-    monkeypatch.setattr("core.ids.uuid7", lambda: id_at(utc_now() - timedelta(hours=1)))
+    monkeypatch.setattr("core.ids.uuid7", lambda: id_from_time(utc_now() - timedelta(hours=1)))
     outer = merge(acme, first, second)
 
     assert acme.post(f"ontology/merges/{inner}/undo").status_code == 409
@@ -222,7 +223,7 @@ def test_candidates_by_name_alias_and_neighbours_and_keeping_apart(ontology: Ont
     alias = ontology.node("Bob")
     ontology.node("Person 7")
     ontology.node("Person 8")
-    tasks.match_workspace(str(acme.workspace_id))
+    match_workspace(str(acme.workspace_id))
 
     def told() -> dict[frozenset[str], list[str]]:
         found = acme.get("ontology/merge-candidates").json()["results"]
@@ -237,7 +238,7 @@ def test_candidates_by_name_alias_and_neighbours_and_keeping_apart(ontology: Ont
     kept = acme.post(f"ontology/merge-candidates/{first['id']}/keep-apart").json()
     assert kept["kept_apart_by"] == "Acme agent"
     acme.patch(f"ontology/nodes/{ada}", {"name": "Ada  Lovelace"})
-    tasks.match_all()
+    match_all()
     assert told() == {frozenset({bob, alias}): ["alias"]}
 
     merge_id = merge(acme, bob, alias)
@@ -251,11 +252,11 @@ def test_candidates_by_meaning(cast: Cast, ontology: Ontology, acme: RestClient)
     assert embedder is not None
     names = ("Acme Corporation", "Acme Corp.", "Blue whale")
     acme_corporation, acme_corp, _ = (ontology.node(name) for name in names)
-    tasks.embed_workspace(str(acme.workspace_id))
+    embed_workspace(str(acme.workspace_id))
     with workspace_scope(cast.acme.caller):
         assert NodeEmbedding.objects.count() == 3
         assert Node.objects.filter(needs_matching=True).count() == 3
-    tasks.match_workspace(str(acme.workspace_id))
+    match_workspace(str(acme.workspace_id))
 
     found = acme.get("ontology/merge-candidates").json()["results"]
 
@@ -284,8 +285,8 @@ PERSON = "person"
 def test_what_speaks_for_two_nodes_being_one(
     one: Described, other: Described, cosine: float | None, shared: int, is_proposed: bool
 ) -> None:
-    like = likeness(one, other, cosine=cosine, shared=shared)
+    like = similarity(one, other, cosine=cosine, shared=shared)
 
     assert like.is_worth_a_look is is_proposed
     assert 0 <= like.score <= 1
-    assert like == likeness(other, one, cosine=cosine, shared=shared)
+    assert like == similarity(other, one, cosine=cosine, shared=shared)

@@ -10,7 +10,7 @@ from ontology.models import Node, NodeEmbedding
 from tests.cast import Cast, RestClient
 from tests.ontology.conftest import Ontology
 from tests.rules.doors import is_problem
-from workspaces.scope import workspace_scope
+from workspaces.access.scope import workspace_scope
 
 
 def test_a_node_is_kept_as_it_was_described(ontology: Ontology, acme: RestClient) -> None:

@@ -14,17 +14,24 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from core.clock import utc_now
-from core.graph import BoltGraph, GraphUnavailableError, Statement, UnscopedStatementError, graph, statements
-from memory.services.writing import NewMemory, remember
-from ontology import tasks
+from core.stores.graph import (
+    BoltGraph,
+    GraphStatement,
+    GraphUnavailableError,
+    UnscopedStatementError,
+    graph,
+    statements,
+)
+from memory.memories.services.memory_writer import NewMemory, remember
+from ontology.graph.services.graph_doctor import Drift, graph_drift, repair_drift
+from ontology.graph.services.projection import CYPHER, project_pending, rebuild_graph, waiting_entries
+from ontology.graph.tasks import project_all
 from ontology.models import GraphLease, GraphOutbox
-from ontology.services.doctor import Drift, graph_drift, repair_drift
-from ontology.services.projection import CYPHER, project_pending, rebuild_graph, waiting_entries
 from tests.cast import Cast, RestClient
 from tests.together import together
-from workspaces.scope import workspace_scope
+from workspaces.access.scope import workspace_scope
 
-TWINS = Statement("twins", "MATCH (n:OntologyNode {workspace_id: $workspace_id}) RETURN properties(n) AS twin")
+TWINS = GraphStatement("twins", "MATCH (n:OntologyNode {workspace_id: $workspace_id}) RETURN properties(n) AS twin")
 
 
 @pytest.fixture(autouse=True)
@@ -170,7 +177,7 @@ class Stumbling(BoltGraph):
     def __init__(self, real: BoltGraph) -> None:
         self._real = real
 
-    def write(self, statement: Statement, *, workspace_id: UUID, **parameters: Any) -> list[dict[str, Any]]:
+    def write(self, statement: GraphStatement, *, workspace_id: UUID, **parameters: Any) -> list[dict[str, Any]]:
         self._real.write(statement, workspace_id=workspace_id, **parameters)
         raise GraphUnavailableError
 
@@ -189,7 +196,7 @@ def test_the_schedule_finds_what_a_lost_nudge_left(acme: RestClient, umbrella: R
     for client in (acme, umbrella):
         client.remembered("Tea.")
 
-    assert (tasks.project_all(), tasks.project_all()) == (2, 0)
+    assert (project_all(), project_all()) == (2, 0)
     assert (drift(acme).is_none, drift(umbrella).is_none) == (True, True)
 
 
@@ -209,12 +216,12 @@ def test_relays_at_once_apply_every_entry_once_and_in_order(cast: Cast) -> None:
 
 def test_a_statement_without_a_workspace_is_refused() -> None:
     with pytest.raises(UnscopedStatementError):
-        Statement("everything", "MATCH (n) RETURN n")
+        GraphStatement("everything", "MATCH (n) RETURN n")
     for nothing in (None, "", "01a2009e-0000-7000-8000-000000000000"):
         for run in (graph().read, graph().write, graph().glance):
             with pytest.raises(UnscopedStatementError):
                 run(TWINS, workspace_id=nothing)  # type: ignore[arg-type]  # what a careless caller might pass
-    for path in Path(__file__).parents[2].glob("*/*.cypher"):
+    for path in Path(__file__).parents[2].rglob("*.cypher"):
         assert statements(path)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ontology.provenance import MOST_SOURCES, Origin, with_origin
+from ontology.nodes_and_edges.provenance import MAX_SOURCES, Origin, with_origin
 
 ORIGIN = Origin("a" * 64, "rules", "Acme agent", "api_key", "k-1", "2026-01-01T00:00:00Z")
 
@@ -26,10 +26,10 @@ def test_the_same_text_adds_nothing() -> None:
 
 def test_the_newest_sources_are_kept() -> None:
     provenance: dict[str, object] = {}
-    for number in range(MOST_SOURCES + 5):
+    for number in range(MAX_SOURCES + 5):
         provenance = with_origin(provenance, replace(ORIGIN, text_hash=f"{number:064}"), confidence=0.5)
-    assert len(provenance["sources"]) == MOST_SOURCES  # type: ignore[arg-type]  # JSON
-    assert provenance["sources"][-1]["text_hash"] == f"{MOST_SOURCES + 4:064}"  # type: ignore[index]
+    assert len(provenance["sources"]) == MAX_SOURCES  # type: ignore[arg-type]  # JSON
+    assert provenance["sources"][-1]["text_hash"] == f"{MAX_SOURCES + 4:064}"  # type: ignore[index]
 
 
 def test_a_message_is_named_where_one_is_known() -> None:

@@ -9,11 +9,11 @@ from django.db import connection
 
 from core.clock import utc_now
 from ontology.models import Node
-from ontology.services import search
-from ontology.services.embedding import embed_pending
+from ontology.search.services import hybrid_ranking as search
+from ontology.search.services.node_vectors import embed_pending
 from tests.cast import RestClient
-from workspaces.callers import system_caller
-from workspaces.scope import workspace_scope
+from workspaces.access.callers import system_caller
+from workspaces.access.scope import workspace_scope
 
 DRINKS = ("tea", "coffee", "cocoa", "milk")
 ROOMS = ("kitchen", "office", "garden", "library")
@@ -35,7 +35,7 @@ def household(acme: RestClient) -> RestClient:
 def many(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if a handful of nodes were too many to compare them all, and one in ten a few."""
     monkeypatch.setattr(search, "EXACT_UP_TO", 3)
-    monkeypatch.setattr(search, "MOST_FOUND", 0.1)
+    monkeypatch.setattr(search, "MAX_FOUND", 0.1)
 
 
 def found(client: RestClient, query: str, **fields: Any) -> list[str]:
@@ -48,7 +48,7 @@ def test_indexes_find_what_comparing_all_finds(household: RestClient, monkeypatc
     asked = [(query, mode) for query in QUERIES for mode in ("hybrid", "semantic")]
     compared = [found(household, query, mode=mode) for query, mode in asked]
     monkeypatch.setattr(search, "EXACT_UP_TO", 3)
-    monkeypatch.setattr(search, "MOST_FOUND", 0.1)
+    monkeypatch.setattr(search, "MAX_FOUND", 0.1)
 
     assert all(compared)
     assert [found(household, query, mode=mode) for query, mode in asked] == compared

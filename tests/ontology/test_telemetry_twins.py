@@ -10,21 +10,23 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from core.graph import GraphUnavailableError, Statement, graph
-from ontology import overview, tasks
-from ontology.services.projection import project_pending, rebuild_graph, waiting_entries
-from ontology.services.twins import clear_telemetry, take_over_changes
+from core.stores.graph import GraphStatement, GraphUnavailableError, graph
+from ontology.graph.services import agent_history as services_agent_history
+from ontology.graph.services.projection import project_pending, rebuild_graph, waiting_entries
+from ontology.graph.services.telemetry_projection import clear_telemetry, take_over_changes
+from ontology.graph.tasks import project_all
+from ontology.nodes_and_edges import pages as nodes_and_edges_pages
+from telemetry.metrics.services.measurement import back_fill
+from telemetry.metrics.services.metrics import workspace_metrics
 from telemetry.models import Pattern
-from telemetry.sequencing import Outcome
-from telemetry.services.governing import annotate_pattern
-from telemetry.services.measuring import back_fill
-from telemetry.services.metrics import metrics_of
-from telemetry.services.mining import evaluate_workspace
+from telemetry.outcomes import Outcome
+from telemetry.patterns.services.evaluation import evaluate_workspace
+from telemetry.patterns.services.pattern_admin import annotate_pattern
 from tests.cast import Cast, Household, RestClient
 from tests.ontology.conftest import Ontology
 from tests.pages import Visitor, text_of
-from tests.telemetry.acting import NOON, action, record, sequenced, with_memory_on
-from workspaces.scope import workspace_scope
+from tests.telemetry.acting import NOON, action, record, record_by_two, sequenced, with_memory_on
+from workspaces.access.scope import workspace_scope
 
 pytestmark = pytest.mark.usefixtures("_clean_graph")
 
@@ -51,14 +53,14 @@ def twins(household: Household) -> dict[str, list[str]]:
     """Ids of twins by kind."""
     found = {}
     for kind in KINDS:
-        statement = Statement(kind, f"MATCH (n:`_mem:{kind}` {{workspace_id: $workspace_id}}) RETURN n.id AS id")
+        statement = GraphStatement(kind, f"MATCH (n:`_mem:{kind}` {{workspace_id: $workspace_id}}) RETURN n.id AS id")
         found[kind] = sorted(row["id"] for row in graph().read(statement, workspace_id=household.workspace.id))
     return found
 
 
 def members(household: Household) -> dict[str, int]:
     """How many actions hang on each sequence."""
-    statement = Statement(
+    statement = GraphStatement(
         "members",
         "MATCH (a:`_mem:action` {workspace_id: $workspace_id})-[:IN_SEQUENCE]->(s:`_mem:sequence`) "
         "RETURN s.id AS id, count(a) AS actions",
@@ -88,19 +90,20 @@ def test_a_page_asks_the_graph_for_what_was_done_long_ago(
     sequenced(household)
     project(household)
     alice = Visitor.of(household.owner, household.workspace)
-    monkeypatch.setattr(overview, "ACTIONS_LOOKED_AT", 2)
+    monkeypatch.setattr(services_agent_history, "ACTIONS_LOOKED_AT", 2)
+    monkeypatch.setattr(nodes_and_edges_pages, "ACTIONS_LOOKED_AT", 2)
 
     assert ": timeout" in text_of(alice.get(f"ontology/nodes/{node}"))
-    monkeypatch.setattr(overview, "graph", partial(_raise, GraphUnavailableError()))
+    monkeypatch.setattr(services_agent_history, "graph", partial(_raise, GraphUnavailableError()))
     shown = text_of(alice.get(f"ontology/nodes/{node}"))
     assert ": timeout" not in shown
     assert "Only the newest 2 actions of the workspace were looked through" in shown
 
 
 def test_every_kind_has_twins_and_running_again_changes_nothing(household: Household) -> None:
-    record(household, *[action(0, Outcome.FAILURE, session=f"s-{n}", error_code="timeout") for n in range(6)])
+    record_by_two(household, *[action(0, Outcome.FAILURE, session=f"s-{n}", error_code="timeout") for n in range(6)])
     evaluate_workspace(workspace_id=household.workspace.id, now=NOON + timedelta(hours=1))
-    metric = metrics_of(household.caller)[0]
+    metric = workspace_metrics(household.caller)[0]
     back_fill(caller=household.caller, metric=metric, now=NOON)
     project(household)
     before = twins(household)
@@ -133,14 +136,14 @@ def test_a_sequence_that_grows_and_joins_keeps_its_twin_in_step(household: House
 
 
 def test_a_decision_of_a_person_reaches_the_twin(household: Household) -> None:
-    record(household, *[action(0, Outcome.FAILURE, session=f"s-{n}") for n in range(6)])
+    record_by_two(household, *[action(0, Outcome.FAILURE, session=f"s-{n}") for n in range(6)])
     evaluate_workspace(workspace_id=household.workspace.id, now=NOON + timedelta(hours=1))
     with workspace_scope(household.caller):
         pattern = Pattern.objects.get()
     annotate_pattern(caller=household.caller, pattern_id=pattern.id, suppressed=True)
     project(household)
 
-    statement = Statement(
+    statement = GraphStatement(
         "pattern",
         "MATCH (p:`_mem:pattern` {workspace_id: $workspace_id}) RETURN p.suppressed AS suppressed, p.key AS key",
     )
@@ -151,7 +154,7 @@ def test_the_schedule_takes_changes_over(household: Household) -> None:
     record(household, action(0))
     sequenced(household)
 
-    tasks.project_all()
+    project_all()
 
     assert waiting_entries(workspace_id=household.workspace.id) == 0
     assert len(twins(household)["action"]) == 1

@@ -12,15 +12,15 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from core.deadline import DeadlineError
-from core.graph import GraphUnavailableError, graph
+from core.db.statement_limit import DeadlineError
+from core.stores.graph import GraphUnavailableError, graph
+from ontology.graph.services import traversal
+from ontology.graph.services.traversal import GraphAdjacency, PostgresAdjacency
+from ontology.graph.traversal_bfs import Direction, reach, shortest_path
 from ontology.models import Node
-from ontology.services import traversal
-from ontology.services.traversal import GraphTerrain, PostgresTerrain
-from ontology.walking import Direction, reach, way
 from tests.cast import Cast, RestClient
 from tests.ontology.conftest import Ontology
-from workspaces.scope import workspace_scope
+from workspaces.access.scope import workspace_scope
 
 pytestmark = pytest.mark.usefixtures("_clean_graph")
 
@@ -91,20 +91,22 @@ def test_both_ways_to_walk_answer_the_same(cast: Cast, ontology: Ontology) -> No
         ontology.edge(dice.choice(nodes), dice.choice(nodes), type=dice.choice(["knows", "trusts"]))
     ontology.project()
     ids = [UUID(node) for node in nodes]
-    rows, twins = PostgresTerrain(cast.acme.caller), GraphTerrain(cast.acme.caller, graph())
+    rows, twins = PostgresAdjacency(cast.acme.caller), GraphAdjacency(cast.acme.caller, graph())
 
     with workspace_scope(cast.acme.caller):
         _compare(rows, twins, ids)
 
 
-def _compare(rows: PostgresTerrain, twins: GraphTerrain, ids: list[UUID]) -> None:
+def _compare(rows: PostgresAdjacency, twins: GraphAdjacency, ids: list[UUID]) -> None:
     for start in ids[:10]:
         for direction in Direction:
             for depth, most in ((1, 100), (2, 7), (4, 100)):
                 asked: dict[str, Any] = {"depth": depth, "direction": direction, "most": most, "hidden": ids[25:]}
                 assert reach(rows, start, **asked) == reach(twins, start, **asked)
         for end in ids[20:25]:
-            assert way(rows, start, end, max_depth=5, most=100) == way(twins, start, end, max_depth=5, most=100)
+            assert shortest_path(rows, start, end, max_depth=5, most=100) == shortest_path(
+                twins, start, end, max_depth=5, most=100
+            )
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -125,7 +127,7 @@ def test_a_way_is_as_short_as_any(seed: int) -> None:
 
     for a in ids:
         for b in ids:
-            found = way(Invented(), a, b, max_depth=20, most=1_000)
+            found = shortest_path(Invented(), a, b, max_depth=20, most=1_000)
             assert len(found.levels) - 1 == (distances[a, b] if distances[a, b] < 99 else -1)
 
 

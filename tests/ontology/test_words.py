@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from ontology.words import WordCounts
+from ontology.search.query_terms import WordCounts
 
 
 @pytest.mark.parametrize(

@@ -17,11 +17,11 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from psycopg import sql
 
 from config.openapi.examples import BODIES
-from config.roles import tenant_tables
+from config.policies import tenant_tables
 from ontology.models import GOVERNED_TYPES, Node
 from tests.cast import Answer, Household
 from tests.furnished import some_row
-from workspaces.scope import workspace_scope
+from workspaces.access.scope import workspace_scope
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 # Open to everybody: it describes the API and holds nothing of anybody.

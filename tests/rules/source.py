@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 APPS = ("chat", "conversations", "llm", "mcp_server", "memory", "ontology", "telemetry", "transfer", "workspaces")
-PRODUCT = ("config", "core", *APPS)
+PRODUCT = ("config", "core", "embedded", *APPS)
 CODE = (*PRODUCT, "client", "plugin", "bench", "tests")
 
 

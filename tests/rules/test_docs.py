@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from config.reference import renewed
+from config.docs_reference import regenerate_lists
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -35,7 +35,7 @@ HOME_OF_SOMEBODY = re.compile(r"(?<![\w.])/(?:home|root|Users|work|tmp|opt)/")
 
 
 def test_the_generated_lists_are_those_of_the_code() -> None:
-    outdated = [page.name for page in REFERENCE.glob("*.md") if page.read_text() != renewed(page.read_text())]
+    outdated = [page.name for page in REFERENCE.glob("*.md") if page.read_text() != regenerate_lists(page.read_text())]
     assert outdated == [], "Run manage.py write_reference, and commit what it changed."
 
 
@@ -102,7 +102,7 @@ def _untold(names: set[str], *, page: str) -> set[str]:
 
 def _settings() -> Iterator[tuple[str, set[str]]]:
     """Each variable that the settings and the embedded servers read, with the numbers of its default and range."""
-    for path in (ROOT / "config").rglob("*.py"):
+    for path in [*(ROOT / "config").rglob("*.py"), *(ROOT / "embedded").rglob("*.py")]:
         for call in _calls(path):
             if isinstance(call.func, ast.Attribute) and call.func.attr in {"text", "flag", "integer", "names", "get"}:
                 name = next(_texts(call.args[:1]), "")

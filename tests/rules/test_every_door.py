@@ -29,10 +29,10 @@ from tests.rules.doors import (
     state_of,
 )
 from tests.serving import as_serving_role
-from workspaces.callers import Right
+from workspaces.access.callers import Right
+from workspaces.accounts.services.workspaces import add_member
+from workspaces.keys.services import create_key, revoke_key
 from workspaces.models import Role
-from workspaces.services.founding import add_member
-from workspaces.services.keys import create_key, revoke_key
 
 DOORS = rest_doors()
 # POST doors that only look something up: a key that may read may use them.

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from django.apps import apps
 
-from config.roles import refuse_unprotected_tables, tenant_tables
+from config.policies import refuse_unprotected_tables, tenant_tables
 from tests.rules.source import APPS
-from workspaces.tenancy import TenantModel
+from workspaces.access.tenancy import TenantModel
 
 pytestmark = pytest.mark.django_db
 

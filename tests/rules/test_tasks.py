@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-import inspect
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
-from config.schedules import SCHEDULE
-from core.queue import Scheduled
+from config.schedules import HEARTBEAT, SCHEDULE
+from core.stores.deliveries import listed_tasks
+from core.stores.queue import Scheduled
 from tests.rules.source import PRODUCT, ROOT, name_of, python_files, tree
 
 # The functions that take a task's path, and at which place.
@@ -21,6 +21,19 @@ def test_every_queued_path_is_a_task() -> None:
 
     assert len(paths) >= len(SCHEDULE)
     assert {(where, task) for where, task in paths if not _is_task(task)} == set()
+
+
+def test_the_worker_may_run_the_functions_of_every_tasks_module_and_nothing_else() -> None:
+    written = {
+        f"{name_of(path).removesuffix('.py').replace('/', '.')}.{node.name}"
+        for path in python_files(*PRODUCT)
+        if path.name == "tasks.py"
+        for node in tree(path).body
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")
+    }
+
+    assert set(listed_tasks()) == written
+    assert {HEARTBEAT, *(line.task for line in SCHEDULE)} <= written
 
 
 def test_every_nudged_task_is_on_the_schedule_too() -> None:
@@ -38,7 +51,7 @@ def test_schedules_have_names_of_their_own_and_five_fields() -> None:
 
 def _queued(path: Path, only: str = "") -> Iterator[str]:
     for node in ast.walk(tree(path)):
-        if not isinstance(node, ast.Call) or path == ROOT / "core" / "queue.py":
+        if not isinstance(node, ast.Call) or path == ROOT / "core" / "stores" / "queue.py":
             continue
         taker = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
         if taker in TAKERS and taker.startswith(only):
@@ -67,8 +80,4 @@ def _named(path: Path, name: str) -> object:
 
 
 def _is_task(task: str) -> bool:
-    module, _, name = task.rpartition(".")
-    if not module.endswith(".tasks"):
-        return False
-    function = getattr(import_module(module), name, None)
-    return inspect.isfunction(function) and function.__module__ == module
+    return task in listed_tasks()

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from telemetry.actions.services.action_log import NewAction, record_actions
 from telemetry.models import Sequence
-from telemetry.sequencing import Outcome
-from telemetry.services.recording import NewAction, record_actions
-from telemetry.services.sequencing import sequence_pending
+from telemetry.outcomes import Outcome
+from telemetry.sequences.services.sequences import sequence_pending
 from tests.cast import Household
-from workspaces.scope import workspace_scope
-from workspaces.services.switching import set_memory_enabled
+from workspaces.access.callers import ActorKind, Caller, Right
+from workspaces.access.scope import workspace_scope
+from workspaces.settings.services import set_memory_enabled
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
@@ -32,8 +34,20 @@ def action(minute: float = 0, outcome: Outcome = Outcome.SUCCESS, **fields: Any)
     return NewAction(outcome=outcome, occurred_at=NOON + timedelta(minutes=minute), **given)
 
 
-def record(household: Household, *actions: NewAction) -> None:
-    assert len(record_actions(caller=household.caller, actions=actions)) == len(actions)
+def colleague(household: Household) -> Caller:
+    """Another caller of the workspace than its owner."""
+    rights = frozenset({Right.READ, Right.WRITE})
+    return replace(household.caller, kind=ActorKind.API_KEY, id="colleague", label="colleague", rights=rights)
+
+
+def record(household: Household, *actions: NewAction, by: Caller | None = None) -> None:
+    assert len(record_actions(caller=by or household.caller, actions=actions)) == len(actions)
+
+
+def record_by_two(household: Household, *actions: NewAction) -> None:
+    """Report in turn with two callers, which is what a pattern needs."""
+    record(household, *actions[::2])
+    record(household, *actions[1::2], by=colleague(household))
 
 
 def sequenced(household: Household) -> list[Sequence]:

@@ -13,17 +13,18 @@ from random import Random
 
 import time_machine
 
-from telemetry import mining
-from telemetry.mining import Evidence, Key, Verdict
+from telemetry.actions.services.action_log import MAX_AT_ONCE, NewAction, record_actions
 from telemetry.models import Pattern
-from telemetry.sequencing import GAP, Act, Formed, formed, split
-from telemetry.services.injecting import HELD_OUT_SHARE, inject_patterns
-from telemetry.services.mining import evaluate_workspace
-from telemetry.services.recording import MOST_AT_ONCE, NewAction, record_actions
+from telemetry.patterns import mining as patterns_mining
+from telemetry.patterns.mining import TRAILING_DAYS, Effect, Evidence, Key, Verdict, effect, verdicts
+from telemetry.patterns.services.evaluation import evaluate_workspace
+from telemetry.patterns.services.injection import HELD_OUT_SHARE, inject_patterns
+from telemetry.sequences.session_windows import GAP, FormedSequence, TimedAction, form_sequence, split
 from tests.cast import Household
-from tests.telemetry.acting import NOON
+from tests.telemetry.acting import NOON, colleague
 from tests.telemetry.simulator import FAILS_AS_NUISANCE, Office
-from workspaces.scope import workspace_scope
+from workspaces.access.callers import Caller
+from workspaces.access.scope import workspace_scope
 
 FIRST_DAY = NOON.replace(hour=8)
 JUDGED_AFTER = timedelta(hours=15)
@@ -41,8 +42,8 @@ class Standing:
     held_out_failed: int
 
     @property
-    def effect(self) -> mining.Effect | None:
-        return mining.effect(
+    def effect(self) -> Effect | None:
+        return effect(
             shown=self.shown,
             shown_failed=self.shown_failed,
             held_out=self.held_out,
@@ -91,10 +92,17 @@ class InTheProduct(Replay):
     def __init__(self, household: Household, seed: int) -> None:
         super().__init__(seed)
         self._household = household
+        self._callers = (household.caller, colleague(household))
+
+    def _caller_of(self, session: str) -> Caller:
+        """Half of the agents report with one key, half with another."""
+        return self._callers[int(session.removeprefix("agent-").split()[0]) % 2]
 
     def keep(self, actions: Sequence[NewAction]) -> None:
-        for start in range(0, len(actions), MOST_AT_ONCE):
-            record_actions(caller=self._household.caller, actions=actions[start : start + MOST_AT_ONCE])
+        for start in range(0, len(actions), MAX_AT_ONCE):
+            for caller in self._callers:
+                mine = [one for one in actions[start : start + MAX_AT_ONCE] if self._caller_of(one.session) == caller]
+                record_actions(caller=caller, actions=mine)
 
     def judge(self, now: datetime) -> None:
         evaluate_workspace(workspace_id=self._household.workspace.id, now=now)
@@ -102,7 +110,7 @@ class InTheProduct(Replay):
     def told(self, session: str, at: datetime, key: Key, draw: float) -> Iterable[str]:
         with time_machine.travel(at, tick=False):
             warning = inject_patterns(
-                caller=self._household.caller,
+                caller=self._caller_of(session),
                 node_types=[key.node_type],
                 action_type=key.action_type,
                 session=session,
@@ -138,8 +146,8 @@ class OnPaper(Replay):
 
     def __init__(self, seed: int, *, nuisance: float = FAILS_AS_NUISANCE) -> None:
         super().__init__(seed, nuisance=nuisance)
-        self._sequences: list[Formed] = []
-        self._acts: dict[str, list[Sequence[Act]]] = {}
+        self._sequences: list[FormedSequence] = []
+        self._acts: dict[str, list[Sequence[TimedAction]]] = {}
         self._open: list[_Warning] = []
         self._settled: list[tuple[_Warning, bool]] = []
         self._known: dict[Key, tuple[Evidence, Verdict]] = {}
@@ -150,15 +158,15 @@ class OnPaper(Replay):
         ordered = sorted(actions, key=attrgetter("session", "occurred_at"))
         for session, group in groupby(ordered, key=attrgetter("session")):
             self._acts[session] = list(split([_act(action) for action in group]))
-            self._sequences.extend(formed(session, acts) for acts in self._acts[session])
+            self._sequences.extend(form_sequence(session, acts) for acts in self._acts[session])
 
     def judge(self, now: datetime) -> None:
-        self._since = now - timedelta(days=mining.TRAILING_DAYS)
+        self._since = now - timedelta(days=TRAILING_DAYS)
         recent = [one for one in self._sequences if one.ended_at >= self._since]
         met = Counter(step for one in recent for step in one.steps)
         tried = Counter(attempt for one in recent for attempt in one.attempts)
         known = {key: outcome == Verdict.PROMOTED for key, (_, outcome) in self._known.items()}
-        self._known = mining.verdicts(mining.evidence(met=met.items(), attempts=tried), known=known)
+        self._known = verdicts(patterns_mining.count_evidence(met=met.items(), attempts=tried), known=known)
         self._settled.extend(self._settlements())
         self._open = []
 
@@ -188,7 +196,7 @@ class OnPaper(Replay):
             if tries:
                 yield warning, any(act.error == warning.key.error_code for act in tries)
 
-    def _acts_after(self, warning: _Warning) -> list[Act]:
+    def _acts_after(self, warning: _Warning) -> list[TimedAction]:
         """The tries of what a warning was about, in the sequence that it was given to."""
         at, gap = _microseconds(warning.at), GAP // timedelta(microseconds=1)
         inside = (acts for acts in self._acts[warning.session] if acts[0].at <= at + gap and acts[-1].at >= at)
@@ -204,9 +212,9 @@ class OnPaper(Replay):
         return len(results), sum(results)
 
 
-def _act(action: NewAction) -> Act:
+def _act(action: NewAction) -> TimedAction:
     assert action.occurred_at
-    return Act(
+    return TimedAction(
         _microseconds(action.occurred_at),
         action.agent,
         action.action_type,

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from random import Random
 
-from telemetry.mining import Key
-from telemetry.sequencing import Outcome
-from telemetry.services.recording import NewAction
+from telemetry.actions.services.action_log import NewAction
+from telemetry.outcomes import Outcome
+from telemetry.patterns.mining import Key
 
 # Three causes that make an attempt fail nearly always.
 PLANTED = (

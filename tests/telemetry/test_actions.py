@@ -8,13 +8,13 @@ from uuid import UUID, uuid4
 import pytest
 
 from core.clock import moment
-from telemetry.mining import step
 from telemetry.models import Action
+from telemetry.sequences.steps import step
 from tests.cast import Cast, Household, RestClient
 from tests.telemetry.acting import NOON, reported, sequenced, with_memory_on
-from workspaces.callers import Right
-from workspaces.scope import workspace_scope
-from workspaces.services.switching import set_memory_enabled
+from workspaces.access.callers import Right
+from workspaces.access.scope import workspace_scope
+from workspaces.settings.services import set_memory_enabled
 
 
 @pytest.fixture(autouse=True)

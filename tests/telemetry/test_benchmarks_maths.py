@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from telemetry.benchmarks_maths import (
+from telemetry.metrics.aggregation import (
     Aggregation,
     Observation,
     Trend,

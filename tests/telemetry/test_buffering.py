@@ -8,8 +8,8 @@ from uuid import UUID, uuid4
 
 from django.db import DataError, OperationalError
 
-from telemetry.services.buffering import ActionBuffer
-from telemetry.services.recording import NewAction
+from telemetry.actions.services.action_buffer import ActionBuffer
+from telemetry.actions.services.action_log import NewAction
 from tests.awaiting import comes_true
 from tests.telemetry.acting import action
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from telemetry.calls import PREFIX, Call, action_type_of_tool, call_of
+from telemetry.actions.action_types import PREFIX, ClassifiedCall, action_type_of_tool, classify_call
 
 MEMORY = "memories/<str:memory_id>"
 
@@ -12,34 +12,38 @@ MEMORY = "memories/<str:memory_id>"
 @pytest.mark.parametrize(
     ("method", "route", "expected"),
     [
-        ("POST", "memories", Call("ontology_mutation", "POST memories", "memory", searches=False)),
-        ("GET", MEMORY, Call("graph_query", "GET memories/{memory_id}", "memory", searches=False)),
-        ("POST", "memories/search", Call("graph_query", "POST memories/search", "memory", searches=True)),
-        ("POST", "ontology/ask", Call("graph_query", "POST ontology/ask", "", searches=True)),
+        ("POST", "memories", ClassifiedCall("ontology_mutation", "POST memories", "memory", searches=False)),
+        ("GET", MEMORY, ClassifiedCall("graph_query", "GET memories/{memory_id}", "memory", searches=False)),
+        ("POST", "memories/search", ClassifiedCall("graph_query", "POST memories/search", "memory", searches=True)),
+        ("POST", "ontology/ask", ClassifiedCall("graph_query", "POST ontology/ask", "", searches=True)),
         (
             "DELETE",
             "ontology/nodes/<str:node_id>",
-            Call("ontology_mutation", "DELETE ontology/nodes/{node_id}", "", searches=False),
+            ClassifiedCall("ontology_mutation", "DELETE ontology/nodes/{node_id}", "", searches=False),
         ),
-        ("POST", "ontology/connections", Call("connection_ingest", "POST ontology/connections", "", searches=False)),
-        ("PUT", "settings", Call("config_change", "PUT settings", "", searches=False)),
-        ("GET", "settings", Call("tool_call", "GET settings", "", searches=False)),
-        ("POST", "runs", Call("tool_call", "POST runs", "", searches=False)),
+        (
+            "POST",
+            "ontology/connections",
+            ClassifiedCall("connection_ingest", "POST ontology/connections", "", searches=False),
+        ),
+        ("PUT", "settings", ClassifiedCall("config_change", "PUT settings", "", searches=False)),
+        ("GET", "settings", ClassifiedCall("tool_call", "GET settings", "", searches=False)),
+        ("POST", "runs", ClassifiedCall("tool_call", "POST runs", "", searches=False)),
     ],
 )
-def test_a_route_says_what_a_call_is(method: str, route: str, expected: Call) -> None:
-    assert call_of(method, f"{PREFIX}{route}") == expected
+def test_a_route_says_what_a_call_is(method: str, route: str, expected: ClassifiedCall) -> None:
+    assert classify_call(method, f"{PREFIX}{route}") == expected
 
 
 @pytest.mark.parametrize(
     "route", ["actions", "patterns/inject", "metrics/<str:metric_id>", "benchmarks/<str:metric>", "import"]
 )
 def test_telemetry_itself_and_moving_a_workspace_are_no_actions(route: str) -> None:
-    assert call_of("POST", f"{PREFIX}{route}") is None
+    assert classify_call("POST", f"{PREFIX}{route}") is None
 
 
 def test_a_word_that_is_no_method_is_kept_nowhere() -> None:
-    assert call_of("FORK", f"{PREFIX}memories") is None
+    assert classify_call("FORK", f"{PREFIX}memories") is None
 
 
 @pytest.mark.parametrize(

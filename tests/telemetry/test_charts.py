@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from telemetry.charts import HEIGHT, WIDTH, chart
+from telemetry.metrics.charts import HEIGHT, WIDTH, chart
 
 
 def test_the_first_value_is_left_the_last_right_and_the_highest_on_top() -> None:

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from core.errors import InvalidError
-from telemetry.sequencing import Outcome
-from telemetry.services import embedding
-from telemetry.services.finding import TelemetrySearch, search_telemetry, sequences_about
+from telemetry.outcomes import Outcome
+from telemetry.patterns.services.search import TelemetrySearch, search_telemetry, similar_sequences
+from telemetry.sequences.services import intent_vectors
 from tests.cast import Cast, Household
 from tests.telemetry.acting import action, record, sequenced, with_memory_on
 from tests.telemetry.test_injecting import known_pattern
@@ -48,14 +48,14 @@ def test_a_limit_is_from_1_to_200(household: Household, limit: int) -> None:
     with pytest.raises(InvalidError):
         search_telemetry(caller=household.caller, wanted=TelemetrySearch(limit=limit))
     with pytest.raises(InvalidError):
-        sequences_about(caller=household.caller, query="refund", limit=limit)
+        similar_sequences(caller=household.caller, query="refund", limit=limit)
 
 
 def test_sequences_are_found_by_meaning(household: Household) -> None:
-    assert embedding.embed_pending(workspace_id=household.workspace.id, most=10) == 2
-    assert embedding.embed_pending(workspace_id=household.workspace.id, most=10) == 0
+    assert intent_vectors.embed_pending(workspace_id=household.workspace.id, most=10) == 2
+    assert intent_vectors.embed_pending(workspace_id=household.workspace.id, most=10) == 0
 
-    found = sequences_about(caller=household.caller, query="paying money back to a customer", limit=2)
+    found = similar_sequences(caller=household.caller, query="paying money back to a customer", limit=2)
 
     assert found.method == "semantic"
     assert [hit.sequence.session for hit in found.hits] == ["b", "a"]
@@ -65,7 +65,7 @@ def test_sequences_are_found_by_meaning(household: Household) -> None:
 def test_without_an_embedder_they_are_found_by_words(household: Household, settings: Any) -> None:
     settings.EMBEDDER = {**settings.EMBEDDER, "source": "none"}
 
-    found = sequences_about(caller=household.caller, query="refund an invoice")
+    found = similar_sequences(caller=household.caller, query="refund an invoice")
 
     assert found.method == "keyword"
     assert [hit.sequence.session for hit in found.hits] == ["b"]
@@ -75,4 +75,4 @@ def test_the_outsider_finds_nothing(cast: Cast, household: Household) -> None:
     other = with_memory_on(cast.umbrella).caller
 
     assert search_telemetry(caller=other, wanted=TelemetrySearch()).patterns == []
-    assert sequences_about(caller=other, query="refund").hits == []
+    assert similar_sequences(caller=other, query="refund").hits == []

@@ -9,16 +9,16 @@ from itertools import count
 import pytest
 import time_machine
 
-from core.tokens import count_tokens
+from core.text.tokens import count_tokens
 from telemetry.models import Injection, Pattern
-from telemetry.sequencing import Outcome
-from telemetry.services.governing import annotate_pattern
-from telemetry.services.injecting import Injected, inject_patterns
-from telemetry.services.mining import evaluate_workspace
+from telemetry.outcomes import Outcome
+from telemetry.patterns.services.evaluation import evaluate_workspace
+from telemetry.patterns.services.injection import InjectedWarning, inject_patterns
+from telemetry.patterns.services.pattern_admin import annotate_pattern
 from tests.cast import Cast, Household
 from tests.telemetry.acting import NOON, action, record, with_memory_on
-from workspaces.scope import workspace_scope
-from workspaces.services.switching import set_memory_enabled
+from workspaces.access.scope import workspace_scope
+from workspaces.settings.services import set_memory_enabled
 
 numbers = count()
 
@@ -45,7 +45,7 @@ def known_pattern(household: Household, *, support: int = 6, attempts: int = 10,
 
 def injected(
     household: Household, *node_types: str, draw: float = 0.5, session: str = "s-1", action_type: str = ""
-) -> Injected:
+) -> InjectedWarning:
     return inject_patterns(
         caller=household.caller, node_types=node_types, session=session, draw=draw, action_type=action_type
     )
@@ -123,7 +123,7 @@ def test_nothing_is_told_or_kept_while_memory_is_off(household: Household) -> No
     known_pattern(household)
     set_memory_enabled(caller=household.caller, enabled=False)
 
-    assert injected(household, "invoice") == Injected()
+    assert injected(household, "invoice") == InjectedWarning()
     with workspace_scope(household.caller):
         assert not Injection.objects.exists()
 
@@ -179,4 +179,4 @@ def test_a_second_warning_answers_for_what_comes_after_it(household: Household) 
 def test_another_workspace_is_told_nothing(cast: Cast, household: Household) -> None:
     known_pattern(household)
 
-    assert injected(with_memory_on(cast.umbrella), "invoice") == Injected()
+    assert injected(with_memory_on(cast.umbrella), "invoice") == InjectedWarning()

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 import time_machine
 
-from telemetry import tasks
-from telemetry.sequencing import Outcome
-from telemetry.services.sequencing import sequence_pending
+from telemetry.metrics.tasks import back_fill, measure_workspace
+from telemetry.outcomes import Outcome
+from telemetry.sequences.services.sequences import sequence_pending
 from tests.cast import Cast, Household, RestClient
 from tests.telemetry.acting import NOON, action, record, with_memory_on
-from workspaces.services.switching import set_memory_enabled
+from workspaces.settings.services import set_memory_enabled
 
 QUICK: dict[str, Any] = {
     "name": "quick",
@@ -69,8 +69,8 @@ def test_built_in_names_are_taken_before_memory_is_on(cast: Cast, acme: RestClie
 def test_every_night_measures_the_day_that_ended(household: Household, acme: RestClient) -> None:
     with next_night():
         acme.post("metrics", QUICK)
-        assert tasks.measure_workspace(str(household.workspace.id)) == 3
-        tasks.measure_workspace(str(household.workspace.id))
+        assert measure_workspace(str(household.workspace.id)) == 3
+        measure_workspace(str(household.workspace.id))
 
     assert acme.get("benchmarks/task_success_rate").json() == {
         "metric": "task_success_rate",
@@ -117,8 +117,8 @@ def test_the_past_is_filled_in_on_request(household: Household, acme: RestClient
     made = acme.post("metrics", QUICK).json()
 
     with time_machine.travel(NOON + timedelta(days=2, hours=1), tick=False):
-        tasks.back_fill(str(household.workspace.id), made["id"])
-        tasks.back_fill(str(household.workspace.id), made["id"])
+        back_fill(str(household.workspace.id), made["id"])
+        back_fill(str(household.workspace.id), made["id"])
 
     points = acme.get("benchmarks/quick").json()["points"]
     assert [(point["date"], round(point["value"], 2)) for point in points] == [

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from telemetry.metrics_language import CONDITION_FIELDS, EVENT_FIELDS, ExpressionError, Row, parse
+from telemetry.metrics.metric_expressions import CONDITION_FIELDS, EVENT_FIELDS, ExpressionError, Row, parse
 
 ROW: Row = {"outcome": "success", "action_count": 4, "duration_ms": 1_500}
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from telemetry.mining import Evidence, Key, Verdict, attempt_of, effect, evidence, step, verdict, verdicts
-from telemetry.recommending import recommendation
+from telemetry.patterns.mining import Evidence, Key, Verdict, count_evidence, effect, verdict, verdicts
+from telemetry.patterns.recommendation_rules import recommendation
+from telemetry.sequences.steps import attempt_key, step
 
 TIMEOUT = Key("tool_call", "invoice", "timeout")
 FAILED, WORKED = step("tool_call", "invoice", "timeout"), step("tool_call", "invoice", "")
@@ -13,10 +14,10 @@ LATE, OTHER_TYPE = step("tool_call", "invoice", "late"), step("tool_call", "orde
 
 
 def test_a_key_counts_sequences_that_met_it_out_of_those_that_tried() -> None:
-    tried = {attempt_of(WORKED): 10, attempt_of(OTHER_TYPE): 90}
+    tried = {attempt_key(WORKED): 10, attempt_key(OTHER_TYPE): 90}
     met = [(FAILED, 5), (LATE, 4), (WORKED, 7), (OTHER_TYPE, 90)]
 
-    assert evidence(met=met, attempts=tried) == {
+    assert count_evidence(met=met, attempts=tried) == {
         TIMEOUT: Evidence(support=5, attempts=10),
         Key("tool_call", "invoice", "late"): Evidence(4, 10),
     }

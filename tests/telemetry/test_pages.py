@@ -9,24 +9,24 @@ import time_machine
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from telemetry import tasks
+from telemetry.metrics.services.metrics import workspace_metrics
+from telemetry.metrics.tasks import measure_workspace
 from telemetry.models import Metric, Pattern
-from telemetry.sequencing import Outcome
-from telemetry.services.metrics import metrics_of
-from telemetry.services.mining import evaluate_workspace
+from telemetry.outcomes import Outcome
+from telemetry.patterns.services.evaluation import evaluate_workspace
 from tests.cast import Cast, Household
 from tests.pages import Visitor, text_of, toast_of
-from tests.telemetry.acting import NOON, action, record, sequenced, with_memory_on
+from tests.telemetry.acting import NOON, action, record, record_by_two, sequenced, with_memory_on
+from workspaces.access.scope import workspace_scope
+from workspaces.accounts.services.workspaces import add_member
 from workspaces.models import Role
-from workspaces.scope import workspace_scope
-from workspaces.services.founding import add_member
 
 
 @pytest.fixture
 def household(cast: Cast) -> Household:
     """Six sequences that met the same error, and one that went well."""
     household = with_memory_on(cast.acme)
-    record(
+    record_by_two(
         household,
         *[action(0, Outcome.FAILURE, session=f"s-{n}", error_code="timeout") for n in range(6)],
         action(0, session="well", agent="scout", tool="calendar.book", node_type="meeting"),
@@ -131,7 +131,7 @@ def test_patterns_are_evaluated_on_demand(household: Household, bob: Visitor) ->
 def test_benchmarks_are_drawn(household: Household, bob: Visitor) -> None:
     for day in (1, 2, 3):
         with time_machine.travel(NOON + timedelta(days=day), tick=False):
-            tasks.measure_workspace(str(household.workspace.id))
+            measure_workspace(str(household.workspace.id))
 
     with CaptureQueriesContext(connection) as queries:
         page = text_of(bob.get("agents/benchmarks"))
@@ -139,7 +139,7 @@ def test_benchmarks_are_drawn(household: Household, bob: Visitor) -> None:
     assert len([one for one in queries if 'FROM "agent_benchmarks"' in one["sql"]]) == 1, "However many metrics."
     assert page.count("<polyline") == 1
     assert "14.3%" in page
-    success = next(metric for metric in metrics_of(household.caller) if metric.name == "task_success_rate")
+    success = next(metric for metric in workspace_metrics(household.caller) if metric.name == "task_success_rate")
     assert "Built in" in text_of(bob.get(f"agents/metrics/{success.id}"))
 
 
@@ -151,11 +151,11 @@ def test_a_metric_is_tried_made_and_changed(household: Household, bob: Visitor) 
     with time_machine.travel(NOON + timedelta(days=1), tick=False):
         tried = text_of(bob.swap("agents/metrics/new", target="metric-form", **METRIC, **condition, **{"try": "1"}))
     assert ('data-announce="What it would have said' in tried, "0.0%" in tried) == (True, True)
-    assert [metric.name for metric in metrics_of(household.caller) if not metric.is_builtin] == []
+    assert [metric.name for metric in workspace_metrics(household.caller) if not metric.is_builtin] == []
 
     assert bob.post("agents/metrics/new", **METRIC, **condition).status_code == 302
 
-    (made,) = [metric for metric in metrics_of(household.caller) if not metric.is_builtin]
+    (made,) = [metric for metric in workspace_metrics(household.caller) if not metric.is_builtin]
     changed = bob.post(f"agents/metrics/{made.id}", **{**METRIC, "window_days": "30"}, **condition)
     assert changed.status_code == 302
     with workspace_scope(household.caller):

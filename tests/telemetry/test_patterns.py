@@ -9,12 +9,12 @@ import pytest
 import time_machine
 
 from telemetry.models import Pattern
-from telemetry.sequencing import Outcome
-from telemetry.services.mining import Evaluation, evaluate_workspace
+from telemetry.outcomes import Outcome
+from telemetry.patterns.services.evaluation import Evaluation, evaluate_workspace
 from tests.cast import Cast, Household, RestClient
-from tests.telemetry.acting import NOON, action, record, with_memory_on
+from tests.telemetry.acting import NOON, action, colleague, record, with_memory_on
+from workspaces.access.scope import workspace_scope
 from workspaces.models import AuditEvent
-from workspaces.scope import workspace_scope
 
 LATER = NOON + timedelta(hours=6)
 
@@ -29,7 +29,8 @@ def run_into(household: Household, *, failed: int, worked: int = 0, since: float
     made = {"error_code": "timeout", **fields}
     bad = [action(since, Outcome.FAILURE, **{**made, "session": f"bad-{since}-{n}"}) for n in range(failed)]
     good = [action(since, **{**made, "error_code": "", "session": f"good-{since}-{n}"}) for n in range(worked)]
-    record(household, *bad, *good)
+    record(household, *bad[::2], *good)
+    record(household, *bad[1::2], by=colleague(household))
 
 
 def evaluated(household: Household, days: float = 0) -> Evaluation:
@@ -96,7 +97,9 @@ def test_what_nobody_met_for_thirty_days_retires_and_may_come_back(household: Ho
 
 def test_failures_without_a_code_and_dead_ends_make_patterns_too(household: Household) -> None:
     run_into(household, failed=5, error_code="")
-    record(household, *[action(0, Outcome.DEAD_END, session=f"d-{n}", action_type="search") for n in range(5)])
+    dead_ends = [action(0, Outcome.DEAD_END, session=f"d-{n}", action_type="search") for n in range(5)]
+    record(household, *dead_ends[1:])
+    record(household, dead_ends[0], by=colleague(household))
 
     evaluated(household)
 

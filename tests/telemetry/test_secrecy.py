@@ -11,13 +11,13 @@ from django.db import connection
 from django.test import Client
 from psycopg import sql
 
-from config.roles import tenant_tables
-from ontology.services.nodes import NewNode, create_node
-from telemetry.services.mining import evaluate_workspace
+from config.policies import tenant_tables
+from ontology.nodes_and_edges.services.nodes import NewNode, create_node
+from telemetry.patterns.services.evaluation import evaluate_workspace
 from tests.cast import Cast
 from tests.telemetry.acting import reported, with_memory_on
 from tests.telemetry.test_injecting import known_pattern
-from workspaces.scope import workspace_scope
+from workspaces.access.scope import workspace_scope
 
 MARKERS = 1_000
 ROUNDS = 50

@@ -12,12 +12,13 @@ import pytest
 from django.db import connection
 
 from telemetry.models import Action, Intent, Sequence
-from telemetry.sequencing import GAP, Outcome
-from telemetry.services.mining import evaluate_workspace
-from telemetry.services.sequencing import forget_unused_intents, sequence_pending
+from telemetry.outcomes import Outcome
+from telemetry.patterns.services.evaluation import evaluate_workspace
+from telemetry.sequences.services.sequences import forget_unused_intents, sequence_pending
+from telemetry.sequences.session_windows import GAP
 from tests.cast import Cast, Household, RestClient
 from tests.telemetry.acting import NOON, action, record, sequenced, with_memory_on
-from workspaces.scope import workspace_scope
+from workspaces.access.scope import workspace_scope
 
 
 @pytest.fixture

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-import socket
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import httpx
 import pytest
 
 from ontology.models import Node
-from ontology.services.nodes import NewNode, create_node
+from ontology.nodes_and_edges.services.nodes import NewNode, create_node
 from telemetry.models import Action, Injection
 from tests.awaiting import comes_true
 from tests.cast import Cast, Household
-from tests.serving import serving_environment
 from tests.telemetry.acting import reported
 from tests.telemetry.test_injecting import known_pattern
-from workspaces.scope import workspace_scope
-
-ROOT = Path(__file__).parents[2]
-SECONDS_TO_START = 120
+from tests.web_process import web_process
+from workspaces.access.scope import workspace_scope
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
@@ -77,30 +70,12 @@ def wait_for(household: Household, tool: str) -> None:
 @contextmanager
 def web(household: Household) -> Iterator[httpx.Client]:
     """A web process of its own on the test's database, and REST to it."""
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        port, number = listening.getsockname()[1], listening.fileno()
-        process = subprocess.Popen(
-            [sys.executable, "-m", "uvicorn", "config.asgi:application", "--fd", str(number), "--log-level", "warning"],
-            env=serving_environment(),
-            cwd=ROOT,
-            pass_fds=[number],
-        )
-    client = httpx.Client(
-        base_url=f"http://127.0.0.1:{port}/v1/workspaces/{household.workspace.id}/",
-        headers={"Authorization": f"Bearer {household.secret}"},
-        timeout=60,
-    )
-    try:
-        assert comes_true(lambda: _is_up(port), seconds=SECONDS_TO_START), "The web process did not start."
-        with client:
-            yield client
-    finally:
-        process.terminate()
-        process.wait(timeout=30)
-
-
-def _is_up(port: int) -> bool:
-    try:
-        return httpx.get(f"http://127.0.0.1:{port}/healthz").is_success
-    except httpx.TransportError:
-        return False
+    with (
+        web_process() as port,
+        httpx.Client(
+            base_url=f"http://127.0.0.1:{port}/v1/workspaces/{household.workspace.id}/",
+            headers={"Authorization": f"Bearer {household.secret}"},
+            timeout=60,
+        ) as client,
+    ):
+        yield client

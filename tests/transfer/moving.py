@@ -11,9 +11,9 @@ from django.db import connection
 from psycopg import sql
 
 from tests.cast import Answer, Household, RestClient
-from transfer.kinds import KINDS
-from transfer.records import KIND, Tally, line_of
-from workspaces.scope import workspace_scope
+from transfer.exports.records import KIND, Tally, render_line
+from transfer.exports.tables import KINDS
+from workspaces.access.scope import workspace_scope
 
 
 def exported(client: RestClient) -> str:
@@ -40,10 +40,10 @@ def with_records(file: str, change: Callable[[dict[str, Any]], dict[str, Any] | 
     tally, lines = Tally(), []
     for record in (change(json.loads(line)) for line in records_of(file).splitlines()):
         if record is not None:
-            lines.append(line_of(record))
+            lines.append(render_line(record))
             tally.add(str(record[KIND]), lines[-1])
     manifest = {**manifest_of(file), "contents": tally.contents, "sha256": tally.sha256}
-    return "\n".join([line_of(manifest), *lines, ""])
+    return "\n".join([render_line(manifest), *lines, ""])
 
 
 def checked(file: str) -> bool:

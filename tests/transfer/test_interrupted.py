@@ -11,25 +11,26 @@ from typing import Any
 import pytest
 import time_machine
 from django.conf import settings
+from django.db import connection
 
-from core import queue
 from core.clock import utc_now
+from core.stores import queue
 from memory.models import Memory
 from tests.cast import Cast, RestClient
 from tests.serving import serving_environment
 from tests.transfer.moving import exported
-from transfer import tasks
-from transfer.services.importing import ENDED_AFTER, RESUMED_AFTER
-from workspaces.scope import workspace_scope
+from transfer.imports import tasks
+from transfer.imports.services.workspace_import import ENDED_AFTER, RESUMED_AFTER
+from workspaces.access.scope import workspace_scope
 
 # A worker that dies once rows are in, before the commit.
 DYING = """
 import os, signal, sys
 import django
 django.setup()
-from transfer import tasks
-from transfer.services import importing
-importing._refuse_strangers = lambda caller: os.kill(os.getpid(), signal.SIGKILL)
+from transfer.imports import tasks
+from transfer.imports.services import workspace_import
+workspace_import._refuse_strangers = lambda caller: os.kill(os.getpid(), signal.SIGKILL)
 tasks.run_import(*sys.argv[1:])
 """
 
@@ -67,7 +68,7 @@ def test_another_worker_begins_it_anew(
     with time_machine.travel(utc_now() + RESUMED_AFTER + timedelta(seconds=1)):
         assert tasks.resume_interrupted() == 1
 
-    assert queued == [("transfer.tasks.run_import", str(cast.umbrella.workspace.id), killed)]
+    assert queued == [("transfer.imports.tasks.run_import", str(cast.umbrella.workspace.id), killed)]
     tasks.run_import(*queued.pop()[1:])
     assert umbrella.get(f"imports/{killed}").json()["status"] == "done"
     with workspace_scope(cast.umbrella.caller):
@@ -103,3 +104,13 @@ def test_what_a_worker_is_at_is_left_to_it(
         assert connection.in_atomic_block is False
         with time_machine.travel(utc_now() + ENDED_AFTER + timedelta(seconds=1)):
             assert (tasks.resume_interrupted(), queued) == (0, [])
+
+
+def test_an_export_that_is_read_slowly_holds_no_connection(acme: RestClient) -> None:
+    acme.remembered("Tea is ordered on Mondays.")
+    assert connection.connection is not None
+
+    answer = acme.get("export")
+
+    assert connection.connection is None
+    assert b"Tea is ordered" in b"".join(answer.streaming_content)

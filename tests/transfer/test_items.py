@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from conversations.selectors import access_conversation
-from memory.services.episodes import summarize_old_turns
+from conversations.messages.selectors import access_conversation
+from memory.episodes.services.consolidation import summarize_old_turns
 from tests.cast import Answer, Cast, RestClient
-from workspaces.callers import Right
-from workspaces.services.switching import set_memory_enabled
+from workspaces.access.callers import Right
+from workspaces.settings.services import set_memory_enabled
 
 TEA = "Tea is ordered on Mondays."
 

@@ -10,19 +10,19 @@ import pytest
 import time_machine
 from django.apps import apps
 
-from conversations.services.indexing import index_pending
+from conversations.indexing.services.index_writer import index_pending
 from core.clock import utc_now
 from core.embedding import default_embedder
-from ontology.services.embedding import embed_pending
+from ontology.search.services.node_vectors import embed_pending
 from tests.cast import Cast, RestClient
 from tests.furnished import furnish
 from tests.telemetry.test_metrics import QUICK
 from tests.transfer.moving import checked, empty_server, exported, manifest_of, records_of, sent, with_records
-from transfer import tasks
-from transfer.kinds import BY_NAME, KINDS, LEFT_OUT
-from transfer.records import KIND
-from workspaces.callers import Right
-from workspaces.tenancy import TenantModel
+from transfer.exports.records import KIND
+from transfer.exports.tables import BY_NAME, KINDS, LEFT_OUT
+from transfer.imports import tasks
+from workspaces.access.callers import Right
+from workspaces.access.tenancy import TenantModel
 
 TEA, TRAINS = "Tea is ordered on Mondays.", "The night train leaves at nine."
 
@@ -236,7 +236,7 @@ def test_a_large_file_is_sent_in_parts_and_brought_in_by_the_worker(
     cast: Cast, file: str, umbrella: RestClient, monkeypatch: Any
 ) -> None:
     queued: list[tuple[Any, ...]] = []
-    monkeypatch.setattr("core.queue.enqueue_long", lambda *task: queued.append(task))
+    monkeypatch.setattr("core.stores.queue.enqueue_long", lambda *task: queued.append(task))
     job = umbrella.post("imports").json()["id"]
     lines = file.splitlines(keepends=True)
     pieces = ["".join(lines[place : place + 7]) for place in range(0, len(lines), 7)]

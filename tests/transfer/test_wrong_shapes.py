@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from tests.cast import RestClient
 from tests.client import exports
 from tests.client.test_importing import json_values
-from transfer.kinds import KINDS
-from transfer.reading import UnfitRecordError, value_of
+from transfer.exports.tables import KINDS
+from transfer.imports.decoder import UnfitRecordError, decode_value
 from workspace_memory.importing import chatgpt, claude, claude_code, mem0
 from workspace_memory.importing.items import Item, Known, Said, Skipped
 
@@ -77,4 +77,4 @@ COLUMNS = {f"{kind.name}.{field.attname}": field for kind in KINDS for field in 
 @given(name=st.sampled_from(sorted(COLUMNS)), value=json_values | st.sampled_from(WRONG))
 def test_a_column_takes_what_fits_and_refuses_the_rest(name: str, value: Any) -> None:
     with suppress(UnfitRecordError):
-        value_of(COLUMNS[name], value, where="Line 1: it")
+        decode_value(COLUMNS[name], value, where="Line 1: it")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from core import redis
+from core.stores import redis
 from tests.cast import Cast
 from tests.workspaces.oauth import Desk
 

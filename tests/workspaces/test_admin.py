@@ -7,14 +7,14 @@ from django.db.models import Model
 from django.test import Client
 from django.urls import reverse
 
-from memory.lifecycle import Verb
+from memory.memories.services.lifecycle import apply_transition
+from memory.memories.services.memory_writer import NewMemory, edit_memory, remember
+from memory.memories.transitions import Verb
 from memory.models import Memory
-from memory.services.standing import change_standing
-from memory.services.writing import NewMemory, edit_memory, remember
 from tests.cast import PASSWORD, Answer, Cast, Household
+from workspaces.access.scope import workspace_scope
+from workspaces.access.selectors import workspace_keys
 from workspaces.models import ApiKey, AuditEvent, Membership, User, Workspace
-from workspaces.scope import workspace_scope
-from workspaces.selectors import keys_of
 
 TENANT_LISTS = ("workspaces_apikey", "workspaces_membership", "workspaces_auditevent", "memory_memory")
 
@@ -101,7 +101,7 @@ def test_entering_needs_a_post_with_the_forms_token(cast: Cast, auditor: User, s
 
 
 def test_every_look_is_audited_with_type_and_id(cast: Cast, staff: Client, tea: Memory) -> None:
-    key = keys_of(cast.acme.caller)[0]
+    key = workspace_keys(cast.acme.caller)[0]
     _enter(staff, cast.acme)
     for name in TENANT_LISTS:
         assert staff.get(reverse(f"admin:{name}_changelist")).status_code == 200
@@ -185,7 +185,7 @@ def test_memories_are_listed_by_standing(cast: Cast, staff: Client, tea: Memory,
     address = reverse("admin:memory_memory_changelist")
     _enter(staff, cast.acme)
     assert "orders tea" not in staff.get(address, {"standing": standing}).content.decode()
-    change_standing(caller=cast.acme.caller, memory_id=tea.pk, verb=verb)
+    apply_transition(caller=cast.acme.caller, memory_id=tea.pk, verb=verb)
     assert "orders tea" in staff.get(address, {"standing": standing}).content.decode()
 
 
@@ -200,7 +200,7 @@ def test_audit_events_are_newest_first_and_can_be_narrowed(cast: Cast, staff: Cl
 
 
 def test_staff_revoke_a_key_through_the_service_and_never_see_its_hash(cast: Cast, staff: Client) -> None:
-    key = keys_of(cast.acme.caller)[0]
+    key = workspace_keys(cast.acme.caller)[0]
     _enter(staff, cast.acme)
     seen = staff.get(reverse("admin:workspaces_apikey_change", args=[key.id])).content.decode()
     assert key.secret_hash not in seen
@@ -211,7 +211,7 @@ def test_staff_revoke_a_key_through_the_service_and_never_see_its_hash(cast: Cas
 
 
 def test_staff_cannot_revoke_a_key_of_another_workspace(cast: Cast, staff: Client) -> None:
-    key = keys_of(cast.acme.caller)[0]
+    key = workspace_keys(cast.acme.caller)[0]
     _enter(staff, cast.umbrella)
     staff.post(reverse("admin:workspaces_apikey_changelist"), {"action": "revoke", "_selected_action": [str(key.id)]})
     with workspace_scope(cast.acme.caller):

@@ -8,7 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from tests.cast import Cast
-from workspaces.selectors import workspaces_of
+from workspaces.access.selectors import member_workspaces
 
 
 def test_an_account_gets_an_empty_workspace_and_is_told_where(cast: Cast) -> None:
@@ -16,7 +16,7 @@ def test_an_account_gets_an_empty_workspace_and_is_told_where(cast: Cast) -> Non
 
     call_command("found_workspace", "Bakery", owner=cast.alice.email.upper(), stdout=said)
 
-    [bakery] = [workspace for workspace in workspaces_of(cast.alice) if workspace.name == "Bakery"]
+    [bakery] = [workspace for workspace in member_workspaces(cast.alice) if workspace.name == "Bakery"]
     assert str(bakery.id) in said.getvalue()
     assert f"/w/{bakery.slug}/settings/api-keys" in said.getvalue()
 
@@ -28,4 +28,4 @@ def test_what_cannot_be_founded_is_refused(cast: Cast, name: str, owner: str) ->
     with pytest.raises(CommandError):
         call_command("found_workspace", name, owner=email)
 
-    assert [workspace.name for workspace in workspaces_of(cast.alice)] == ["Acme"]
+    assert [workspace.name for workspace in member_workspaces(cast.alice)] == ["Acme"]

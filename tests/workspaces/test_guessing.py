@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
+from django.contrib.auth.hashers import MD5PasswordHasher
 from django.test import Client
 
-from core import redis
+from core.stores import redis
 from tests.cast import PASSWORD, Answer, Cast
 from tests.flows.outages import without
 from tests.pages import text_of
+from tests.together import together
+from workspaces.access import login_throttle
+from workspaces.access.login_throttle import MAX_FOR_AN_EMAIL, MAX_FROM_AN_ADDRESS, SECONDS
 from workspaces.models import User
-from workspaces.services import guessing
-from workspaces.services.guessing import MOST_FOR_AN_EMAIL, MOST_FROM_AN_ADDRESS, SECONDS
 
 pytestmark = [pytest.mark.alone, pytest.mark.django_db]
 
@@ -37,13 +40,13 @@ def sign_in(email: str, password: str = WRONG, *, door: str = "/sign-in", addres
 
 def fail(times: int, email: str, *, address: str = HERE) -> None:
     for _ in range(times):
-        guessing.note_failure(email=email, address=address)
+        login_throttle.count_sign_in(email=email, address=address)
 
 
 @pytest.mark.parametrize("door", DOORS)
 def test_after_ten_failures_even_the_password_waits(cast: Cast, door: str) -> None:
     User.objects.filter(id=cast.alice.id).update(is_staff=True)
-    for _ in range(MOST_FOR_AN_EMAIL):
+    for _ in range(MAX_FOR_AN_EMAIL):
         assert sign_in(cast.alice.email, door=door).status_code == 200
 
     refused = sign_in(cast.alice.email.upper(), PASSWORD, door=door)
@@ -54,14 +57,14 @@ def test_after_ten_failures_even_the_password_waits(cast: Cast, door: str) -> No
 
 
 def test_another_person_and_another_address_go_on(cast: Cast) -> None:
-    fail(MOST_FOR_AN_EMAIL, cast.alice.email)
+    fail(MAX_FOR_AN_EMAIL, cast.alice.email)
 
     assert sign_in(cast.bob.email, PASSWORD).status_code == 302
     assert sign_in(cast.alice.email, PASSWORD, address="198.51.100.8").status_code == 429, "It is the e-mail's."
 
 
 def test_an_address_that_tries_many_people_waits_whoever_it_names(cast: Cast) -> None:
-    for number in range(MOST_FROM_AN_ADDRESS):
+    for number in range(MAX_FROM_AN_ADDRESS):
         fail(1, f"person-{number}@acme.example")
 
     assert sign_in(cast.bob.email, PASSWORD).status_code == 429
@@ -69,19 +72,19 @@ def test_an_address_that_tries_many_people_waits_whoever_it_names(cast: Cast) ->
 
 
 def test_signing_in_forgets_the_failures_of_the_email_and_not_of_the_address(cast: Cast) -> None:
-    fail(MOST_FOR_AN_EMAIL - 1, cast.alice.email)
+    fail(MAX_FOR_AN_EMAIL - 1, cast.alice.email)
 
     assert sign_in(cast.alice.email, PASSWORD).status_code == 302
 
     counters = {
-        what: redis.counted(redis.sign_in_key(what, value))[0]
+        what: redis.read_counter(redis.sign_in_key(what, value))[0]
         for what, value in (("email", cast.alice.email), ("address", HERE))
     }
-    assert counters == {"email": 0, "address": MOST_FOR_AN_EMAIL - 1}
+    assert counters == {"email": 0, "address": MAX_FOR_AN_EMAIL - 1}
 
 
 def test_a_program_is_told_in_its_own_words(cast: Cast) -> None:
-    fail(MOST_FOR_AN_EMAIL, cast.alice.email)
+    fail(MAX_FOR_AN_EMAIL, cast.alice.email)
 
     refused = Client(headers={"Accept": "application/json"}).post(
         "/sign-in", {"username": cast.alice.email, "password": PASSWORD}, REMOTE_ADDR=HERE
@@ -101,6 +104,23 @@ def test_the_counters_name_nobody(cast: Cast) -> None:
     assert all(0 < redis.client().ttl(key) <= SECONDS for key in keys)
 
 
+@pytest.mark.django_db(transaction=True)
+def test_guesses_at_the_same_moment_are_all_counted(cast: Cast) -> None:
+    answers = together([lambda: sign_in(cast.alice.email)] * 24)
+
+    checked = [answer for answer in answers if answer.status_code == 200]
+    assert len(checked) == MAX_FOR_AN_EMAIL
+
+
+def test_an_address_that_waits_does_not_make_persons_wait(cast: Cast) -> None:
+    for number in range(MAX_FROM_AN_ADDRESS):
+        fail(1, f"person-{number}@acme.example")
+    for _ in range(MAX_FOR_AN_EMAIL + 1):
+        assert sign_in(cast.bob.email).status_code == 429
+
+    assert sign_in(cast.bob.email, PASSWORD, address="198.51.100.8").status_code == 302
+
+
 def test_without_redis_people_sign_in_and_the_log_says_that_nobody_counts(
     cast: Cast, settings: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -110,3 +130,34 @@ def test_without_redis_people_sign_in_and_the_log_says_that_nobody_counts(
         assert sign_in(cast.alice.email, PASSWORD).status_code == 302
 
     assert "sign_in_unlimited" in caplog.text
+
+
+class CountingHasher(MD5PasswordHasher):
+    """A hasher that notes each hash it computes."""
+
+    algorithm = "counting"
+    hashed: ClassVar[list[str]] = []
+
+    def encode(self, password: str, salt: str) -> str:
+        self.hashed.append(password)
+        return super().encode(password, salt)
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_signing_in_does_not_tell_which_addresses_have_an_account(cast: Cast, settings: Any, door: str) -> None:
+    settings.PASSWORD_HASHERS = [f"{__name__}.CountingHasher"]
+    for person in (cast.alice, cast.bob):
+        person.set_password(PASSWORD)
+    cast.alice.save()
+    cast.bob.is_active = False
+    cast.bob.save()
+    texts, hashes = [], []
+
+    for email in (cast.alice.email, cast.bob.email, "unknown@nowhere.example"):
+        CountingHasher.hashed.clear()
+        page = text_of(sign_in(email, door=door)).replace(email, "")
+        texts.append(re.sub(r"[A-Za-z0-9]{64}", "", page))  # tokens against forged forms
+        hashes.append(len(CountingHasher.hashed))
+
+    assert len(set(texts)) == 1
+    assert hashes == [1, 1, 1]

@@ -13,13 +13,14 @@ from django.db import connection, transaction
 from psycopg import sql
 from psycopg.errors import InsufficientPrivilege
 
-from config.roles import grant_serving_role, serving_role_problem, tenant_tables
+from config.policies import tenant_tables
+from config.roles import grant_serving_role, serving_role_problem
 from tests.cast import Cast, Household, assemble_cast
 from tests.furnished import furnish
 from tests.serving import as_serving_role, serving_connection
+from workspaces.access.scope import directory_scope, person_scope, workspace_scope
+from workspaces.keys.services import InvalidKeyError, caller_of_key
 from workspaces.models import ApiKey, Membership, Workspace
-from workspaces.scope import directory_scope, person_scope, workspace_scope
-from workspaces.services.keys import InvalidKeyError, caller_of_key
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -109,6 +110,23 @@ def test_the_serving_role_only_handles_rows(serving: Connection, tables: list[Ta
     for schema, name in tables:
         held = serving.execute("SELECT has_table_privilege(%s, %s)", [f"{schema}.{name}", privilege]).fetchone()
         assert held == (False,), (schema, name)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "INSERT INTO django_migrations (app, name, applied) VALUES ('workspaces', '9999', now())",
+        "UPDATE django_migrations SET name = '9999'",
+        "DELETE FROM django_migrations",
+        "CREATE TEMPORARY TABLE hidden (id int)",
+        "SELECT lo_create(0)",
+        "SELECT lo_creat(-1)",
+        "SELECT lo_from_bytea(0, 'x')",
+    ],
+)
+def test_the_serving_role_writes_nothing_but_rows_of_the_product(serving: Connection, statement: str) -> None:
+    with pytest.raises(InsufficientPrivilege), serving.transaction():
+        serving.execute(statement.encode())
 
 
 def test_the_serving_role_may_call_what_nobody_else_may(serving: Connection) -> None:

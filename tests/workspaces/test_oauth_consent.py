@@ -12,10 +12,10 @@ from oauth2_provider.models import Grant
 from core.errors import NotFoundError
 from tests.cast import Cast
 from tests.workspaces.oauth import BACK, Desk, told
-from workspaces.callers import MissingScopeError, Right
-from workspaces.selectors import apps_of
-from workspaces.services.connecting import connect_app
-from workspaces.services.founding import found_workspace
+from workspaces.access.callers import MissingScopeError, Right
+from workspaces.access.selectors import workspace_apps
+from workspaces.accounts.services.workspaces import found_workspace
+from workspaces.oauth.services.connected_apps import connect_app
 
 # --- Consent
 
@@ -40,7 +40,7 @@ def test_the_page_says_who_asks_for_what_and_where_it_leads(cast: Cast, desk: De
     assert "Connect Desk?" in page
     assert "http://127.0.0.1:4711" in page
     assert [name in page for name in ("Acme", "Second", "Umbrella")] == [True, True, False]
-    assert "create facts and promote memories to facts" in page
+    assert "create facts, promote memories to facts, pin, weigh" in page
     checked = [line for line in page.split("<input") if "checked" in line]
     assert [scope for scope in Right if any(f'value="{scope}"' in each for each in checked)] == ["read", "facts"]
     assert "form-action 'self' http://127.0.0.1:4711;" in answer["Content-Security-Policy"]
@@ -52,7 +52,7 @@ def test_consent_leads_back_with_a_code_state_and_issuer(cast: Cast, desk: Desk)
 
     assert back.keys() == {"code", "state", "iss"}
     assert (back["state"], back["iss"]) == ("s-1", "http://testserver")
-    [app] = apps_of(cast.acme.caller)
+    [app] = workspace_apps(cast.acme.caller)
     assert (app.name, app.user, app.scopes) == ("Desk", cast.alice, ["read", "write"])
 
 
@@ -60,7 +60,7 @@ def test_saying_no_leads_back_with_nothing(cast: Cast, desk: Desk) -> None:
     back = told(desk.consents(cast.acme.workspace.id, allow=None, workspace=None, scopes=None))
 
     assert (back["error"], back["state"], back["iss"]) == ("access_denied", "s-1", "http://testserver")
-    assert apps_of(cast.acme.caller) == []
+    assert workspace_apps(cast.acme.caller) == []
     assert not Grant.objects.exists()
 
 

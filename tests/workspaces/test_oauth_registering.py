@@ -13,8 +13,8 @@ from oauth2_provider.models import Application
 from core.clock import utc_now
 from tests.cast import Cast
 from tests.workspaces.oauth import BACK, RESOURCE, Desk
-from workspaces.callers import Right
-from workspaces.services.registering import MOST_FROM_AN_ADDRESS, forget_unused_registrations
+from workspaces.access.callers import Right
+from workspaces.oauth.services.client_registration import MAX_FROM_AN_ADDRESS, forget_unused_registrations
 
 pytestmark = pytest.mark.usefixtures("few_registrations")
 
@@ -116,7 +116,7 @@ def test_editors_are_answered_at_their_own_scheme_and_https_anywhere(db: None) -
 
 
 def test_registering_has_an_end(db: None) -> None:
-    answers = [Desk().registers(redirect_uris=[]) for _ in range(MOST_FROM_AN_ADDRESS)]
+    answers = [Desk().registers(redirect_uris=[]) for _ in range(MAX_FROM_AN_ADDRESS)]
 
     answer = Desk().registers()
 

@@ -16,13 +16,13 @@ from core.errors import NotFoundError, UnauthenticatedError
 from tests.cast import PASSWORD, Cast
 from tests.pages import Visitor, text_of, toast_of
 from tests.workspaces.oauth import RESOURCE, Desk, told
-from workspaces.callers import ActorKind, Caller, Right
-from workspaces.granting import ConnectedAppValidator
+from workspaces.access.callers import ActorKind, Caller, Right
+from workspaces.access.scope import workspace_scope
+from workspaces.access.selectors import workspace_apps
+from workspaces.accounts.services.workspaces import add_member, found_workspace, remove_member
 from workspaces.models import AuditEvent, ConnectedApp, Role, User, Workspace
-from workspaces.scope import workspace_scope
-from workspaces.selectors import apps_of
-from workspaces.services.connecting import caller_of_token, withdraw_app
-from workspaces.services.founding import add_member, found_workspace, remove_member
+from workspaces.oauth.services.connected_apps import caller_of_token, withdraw_app
+from workspaces.oauth.token_validator import ConnectedAppValidator
 
 pytestmark = pytest.mark.usefixtures("few_registrations")
 
@@ -143,7 +143,7 @@ def test_rest_takes_keys_and_no_tokens(cast: Cast, desk: Desk) -> None:
 
 def test_a_person_withdraws_an_app(cast: Cast, desk: Desk) -> None:
     tokens = desk.connects(cast.acme.workspace.id)
-    [app] = apps_of(cast.acme.caller)
+    [app] = workspace_apps(cast.acme.caller)
 
     withdraw_app(caller=cast.acme.caller, app_id=app.id)
     withdraw_app(caller=cast.acme.caller, app_id=app.id)
@@ -151,7 +151,7 @@ def test_a_person_withdraws_an_app(cast: Cast, desk: Desk) -> None:
     with pytest.raises(UnauthenticatedError):
         caller_with(tokens)
     assert desk.refreshes(tokens["refresh_token"]).json()["error"] == "invalid_grant"
-    assert apps_of(cast.acme.caller) == []
+    assert workspace_apps(cast.acme.caller) == []
     with workspace_scope(cast.acme.caller):
         assert AuditEvent.objects.filter(action="app.withdrawn").count() == 1
 
@@ -224,7 +224,7 @@ def test_connected_anew_an_app_leaves_where_it_was(cast: Cast, desk: Desk) -> No
     with pytest.raises(UnauthenticatedError):
         caller_with(before)
     assert caller_with(after).workspace_id == second.id
-    assert apps_of(cast.acme.caller) == []
+    assert workspace_apps(cast.acme.caller) == []
     with workspace_scope(cast.acme.caller):
         assert AuditEvent.objects.get(action="app.withdrawn").actor_kind == "app"
 
@@ -276,7 +276,7 @@ def test_what_is_withdrawn_while_it_is_renewed_is_not_renewed(
 
     def withdrawn_meanwhile(self: Any, *args: Any, **kwargs: Any) -> Any:
         scopes = scopes_of(self, *args, **kwargs)
-        withdraw_app(caller=cast.acme.caller, app_id=apps_of(cast.acme.caller)[0].id)
+        withdraw_app(caller=cast.acme.caller, app_id=workspace_apps(cast.acme.caller)[0].id)
         return scopes
 
     monkeypatch.setattr(ConnectedAppValidator, "get_original_scopes", withdrawn_meanwhile)
@@ -289,9 +289,9 @@ def test_what_is_withdrawn_while_it_is_renewed_is_not_renewed(
 
 def test_charlie_sees_and_withdraws_nothing(cast: Cast, desk: Desk) -> None:
     tokens = desk.connects(cast.acme.workspace.id)
-    [app] = apps_of(cast.acme.caller)
+    [app] = workspace_apps(cast.acme.caller)
 
-    assert apps_of(cast.umbrella.caller) == []
+    assert workspace_apps(cast.umbrella.caller) == []
     with pytest.raises(NotFoundError):
         withdraw_app(caller=cast.umbrella.caller, app_id=app.id)
     assert caller_with(tokens).workspace_id == cast.acme.workspace.id
@@ -308,7 +308,7 @@ def test_everybody_sees_and_withdraws_their_own_apps(cast: Cast) -> None:
     tokens = Desk.of(cast.bob).connects(cast.acme.workspace.id)
     Desk.of(cast.alice).connects(cast.acme.workspace.id)
     alice, bob = (Visitor.of(person, cast.acme.workspace) for person in (cast.alice, cast.bob))
-    his, hers = sorted(apps_of(cast.acme.caller), key=lambda app: app.user.name, reverse=True)
+    his, hers = sorted(workspace_apps(cast.acme.caller), key=lambda app: app.user.name, reverse=True)
 
     assert "settings/apps" in text_of(bob.get("settings/memory"))
     assert text_of(bob.get("settings/apps")).count("Withdraw Desk?") == 1
@@ -325,9 +325,9 @@ def test_everybody_sees_and_withdraws_their_own_apps(cast: Cast) -> None:
 
 def test_charlie_sees_no_page_of_acmes_apps(cast: Cast, desk: Desk) -> None:
     desk.connects(cast.acme.workspace.id)
-    [app] = apps_of(cast.acme.caller)
+    [app] = workspace_apps(cast.acme.caller)
     charlie = Visitor.of(cast.charlie, cast.acme.workspace)
 
     assert charlie.get("settings/apps").status_code == 404
     assert charlie.post(f"settings/apps/{app.id}/withdraw").status_code == 404
-    assert [each.id for each in apps_of(cast.acme.caller)] == [app.id]
+    assert [each.id for each in workspace_apps(cast.acme.caller)] == [app.id]

@@ -11,11 +11,11 @@ from django.test import Client
 
 from tests.cast import PASSWORD, Cast, RestClient
 from tests.pages import Visitor, text_of, toast_of
+from workspaces.access.scope import workspace_scope
+from workspaces.access.selectors import access_workspace, current_workspace, workspace_keys
+from workspaces.accounts.services.workspaces import add_member, found_workspace
 from workspaces.models import Role, User, Workspace
-from workspaces.scope import workspace_scope
-from workspaces.selectors import access_workspace, keys_of, workspace_of
-from workspaces.services.founding import add_member, found_workspace
-from workspaces.switches import memory_settings
+from workspaces.settings.workspace_settings import memory_settings
 
 
 @pytest.fixture
@@ -168,14 +168,14 @@ def test_a_viewer_sees_the_state_and_cannot_change_it(cast: Cast) -> None:
     assert "Memory off" in page
     assert 'role="switch"' not in page
     assert viewer.post("settings/memory/switch", on="true").status_code == 403
-    assert memory_settings(workspace_of(cast.acme.caller)).enabled is False
+    assert memory_settings(current_workspace(cast.acme.caller)).enabled is False
 
 
 def test_an_owner_changes_the_limits(cast: Cast, alice: Visitor) -> None:
     answer = alice.post("settings/memory", retention_days="30", token_budget="2000")
 
     assert answer.headers["Location"] == alice.address("settings/memory")
-    settings = memory_settings(workspace_of(cast.acme.caller))
+    settings = memory_settings(current_workspace(cast.acme.caller))
     assert (settings.retention_days, settings.token_budget) == (30, 2_000)
     assert toast_of(alice.swap("settings/memory", retention_days="31", token_budget="2000"))["text"] == "Saved."
 
@@ -199,7 +199,7 @@ def test_limits_out_of_range_come_back_with_the_reason(
     assert answer.status_code == 422
     assert complaint in text_of(answer)
     assert f'value="{days}"' in text_of(answer)
-    assert memory_settings(workspace_of(cast.acme.caller)).retention_days == 90
+    assert memory_settings(current_workspace(cast.acme.caller)).retention_days == 90
 
 
 def test_a_member_reads_the_limits_and_may_not_change_them(cast: Cast, bob: Visitor) -> None:
@@ -209,7 +209,7 @@ def test_a_member_reads_the_limits_and_may_not_change_them(cast: Cast, bob: Visi
     assert 'name="retention_days"' not in page
     answer = bob.post("settings/memory", retention_days="30", token_budget="2000")
     assert answer.status_code == 422
-    assert memory_settings(workspace_of(cast.acme.caller)).retention_days == 90
+    assert memory_settings(current_workspace(cast.acme.caller)).retention_days == 90
 
 
 # --- Settings → API keys
@@ -252,11 +252,11 @@ def test_a_refused_key_comes_back_with_the_reason(
 
     assert answer.status_code == 422
     assert complaint in text_of(answer)
-    assert len(keys_of(cast.acme.caller)) == 1
+    assert len(workspace_keys(cast.acme.caller)) == 1
 
 
 def test_a_revoked_key_is_refused_from_then_on(cast: Cast, alice: Visitor, acme: RestClient) -> None:
-    key = keys_of(cast.acme.caller)[0]
+    key = workspace_keys(cast.acme.caller)[0]
 
     answer = alice.swap(f"settings/api-keys/{key.id}/revoke", at="settings/api-keys")
 
@@ -268,20 +268,20 @@ def test_a_revoked_key_is_refused_from_then_on(cast: Cast, alice: Visitor, acme:
 @pytest.mark.parametrize("role", [Role.MEMBER, Role.VIEWER])
 def test_only_owners_and_admins_manage_keys(cast: Cast, role: Role) -> None:
     visitor = as_role(cast, role)
-    key = keys_of(cast.acme.caller)[0]
+    key = workspace_keys(cast.acme.caller)[0]
 
     assert "API keys" not in text_of(visitor.get("settings/memory"))
     assert visitor.get("settings/api-keys").status_code == 403
     assert visitor.post("settings/api-keys/new", name="x", scopes=["read"], lifetime="30").status_code == 403
     assert visitor.post(f"settings/api-keys/{key.id}/revoke").status_code == 403
-    assert [key.is_active for key in keys_of(cast.acme.caller)] == [True]
+    assert [key.is_active for key in workspace_keys(cast.acme.caller)] == [True]
 
 
 # --- Who may
 
 
 def test_an_outsider_finds_nothing_at_any_address(cast: Cast, outsider: Visitor) -> None:
-    key = keys_of(cast.acme.caller)[0]
+    key = workspace_keys(cast.acme.caller)[0]
 
     for path in ("settings/memory", "settings/api-keys", "settings/api-keys/new"):
         assert outsider.get(path).status_code == 404, path
@@ -293,17 +293,17 @@ def test_an_outsider_finds_nothing_at_any_address(cast: Cast, outsider: Visitor)
     ):
         assert outsider.post(path, on="true").status_code == 404, path
     assert outsider.get(f"/w/{outsider.workspace.slug}").status_code == 404
-    assert keys_of(cast.acme.caller)[0].is_active
-    assert memory_settings(workspace_of(cast.acme.caller)).enabled is False
+    assert workspace_keys(cast.acme.caller)[0].is_active
+    assert memory_settings(current_workspace(cast.acme.caller)).enabled is False
 
 
 def test_keys_of_another_workspace_are_absent(cast: Cast) -> None:
     charlie = Visitor.of(cast.charlie, cast.umbrella.workspace)
-    key = keys_of(cast.acme.caller)[0]
+    key = workspace_keys(cast.acme.caller)[0]
 
     for key_id in (key.id, uuid4(), "nonsense"):
         assert charlie.post(f"settings/api-keys/{key_id}/revoke").status_code == 404
-    assert keys_of(cast.acme.caller)[0].is_active
+    assert workspace_keys(cast.acme.caller)[0].is_active
 
 
 def test_forms_need_the_pages_token(cast: Cast, alice: Visitor) -> None:
@@ -311,4 +311,4 @@ def test_forms_need_the_pages_token(cast: Cast, alice: Visitor) -> None:
 
     for path in ("/sign-in", "/sign-out", "settings/memory", "settings/memory/switch", "settings/api-keys/new"):
         assert alice.post(path, on="true").status_code == 403, path
-    assert memory_settings(workspace_of(cast.acme.caller)).enabled is False
+    assert memory_settings(current_workspace(cast.acme.caller)).enabled is False

@@ -13,11 +13,11 @@ import time_machine
 from core.clock import utc_now
 from core.errors import ConflictError
 from tests.cast import Answer, Cast, RestClient
-from workspaces import tasks
+from workspaces.access.scope import workspace_scope
+from workspaces.http import idempotency
+from workspaces.http.idempotency import IdempotentCall
+from workspaces.http.tasks import delete_outlived_answers
 from workspaces.models import IdempotentAnswer
-from workspaces.scope import workspace_scope
-from workspaces.services import repeating
-from workspaces.services.repeating import Call
 
 RUN = {"agent": "clerk"}
 
@@ -83,20 +83,20 @@ def test_what_failed_may_be_tried_again(acme: RestClient) -> None:
 
 
 def test_of_two_at_once_one_works_and_the_other_is_told(cast: Cast, acme: RestClient) -> None:
-    call = Call.of(caller=_key_caller(cast), path=f"/v1/workspaces/{acme.workspace_id}/runs", key="k-1")
-    repeating.begin(call, request=["", RUN])
+    call = IdempotentCall.of(caller=_key_caller(cast), path=f"/v1/workspaces/{acme.workspace_id}/runs", key="k-1")
+    idempotency.start(call, request=["", RUN])
 
     waiting = sent(acme, "runs", RUN)
 
     assert (waiting.status_code, waiting.json()["code"]) == (409, "idempotency_in_progress")
-    with time_machine.travel(utc_now() + repeating.AT_WORK + timedelta(seconds=1)):  # the first one died
+    with time_machine.travel(utc_now() + idempotency.AT_WORK + timedelta(seconds=1)):  # the first one died
         assert sent(acme, "runs", RUN).status_code == 201
 
 
 def test_an_answer_is_kept_for_a_day(cast: Cast, acme: RestClient) -> None:
     sent(acme, "runs", RUN)
-    with time_machine.travel(utc_now() + repeating.KEPT + timedelta(seconds=1)):
-        assert tasks.delete_outlived_answers() == 1
+    with time_machine.travel(utc_now() + idempotency.KEPT + timedelta(seconds=1)):
+        assert delete_outlived_answers() == 1
         sent(acme, "runs", RUN)
     assert runs(acme) == 2
 
@@ -148,14 +148,14 @@ def test_what_was_deleted_is_not_told_again(cast: Cast, acme: RestClient, forget
 
 def test_nor_by_a_call_that_was_at_work_meanwhile(cast: Cast, acme: RestClient) -> None:
     memory = acme.remembered("Tea is ordered on Mondays.")
-    call = Call.of(caller=_key_caller(cast), path="/somewhere", key="k-1")
-    repeating.begin(call, request=["", RUN])
+    call = IdempotentCall.of(caller=_key_caller(cast), path="/somewhere", key="k-1")
+    idempotency.start(call, request=["", RUN])
     acme.delete(f"memories/{memory['id']}")
 
-    repeating.keep(call, status=201, rendered=lambda: "Tea is ordered on Mondays.")
+    idempotency.store_response(call, status=201, rendered=lambda: "Tea is ordered on Mondays.")
 
-    with pytest.raises(repeating.AnswerNotKeptError):
-        repeating.begin(call, request=["", RUN])
+    with pytest.raises(idempotency.AnswerNotKeptError):
+        idempotency.start(call, request=["", RUN])
 
 
 def test_an_answer_is_erased_in_one_workspace_only(acme: RestClient, umbrella: RestClient) -> None:
@@ -180,16 +180,16 @@ def test_what_cannot_be_a_key_is_refused(acme: RestClient, key: str) -> None:
 
 
 def test_an_answer_under_another_secret_key_is_not_given(cast: Cast, acme: RestClient, settings: Any) -> None:
-    call = Call.of(caller=_key_caller(cast), path="/somewhere", key="k-1")
-    repeating.begin(call, request=["", RUN])
-    repeating.keep(call, status=201, rendered=lambda: "{}")
+    call = IdempotentCall.of(caller=_key_caller(cast), path="/somewhere", key="k-1")
+    idempotency.start(call, request=["", RUN])
+    idempotency.store_response(call, status=201, rendered=lambda: "{}")
     settings.SECRET_KEY = "another" * 8
 
     with pytest.raises(ConflictError):
-        repeating.begin(call, request=["", RUN])
+        idempotency.start(call, request=["", RUN])
 
 
 def _key_caller(cast: Cast) -> Any:
-    from workspaces.services.keys import caller_of_key
+    from workspaces.keys.services import caller_of_key
 
     return caller_of_key(secret=cast.acme.secret, address="")

@@ -11,10 +11,10 @@ from django.db import DatabaseError, IntegrityError, connection, transaction
 from core.errors import NotFoundError
 from tests.cast import Cast
 from tests.serving import as_serving_role
-from workspaces.keys import secret_hash
+from workspaces.access.scope import ScopeError, directory_scope, person_scope, workspace_scope
+from workspaces.keys.secrets import secret_hash
+from workspaces.keys.services import PRESENTED
 from workspaces.models import Membership
-from workspaces.scope import ScopeError, directory_scope, person_scope, workspace_scope
-from workspaces.services.keys import PRESENTED
 
 SETTINGS = ("rls.tenant_id", "rls.user_id", "rls.secret_hash", "rls.directory")
 

@@ -15,9 +15,9 @@ from django.db import DatabaseError, connection
 from tests.cast import Cast, Household, assemble_cast
 from tests.serving import as_serving_role, close_pool
 from tests.together import together
+from workspaces.access.audit import record_event
+from workspaces.access.scope import ScopeError, person_scope, workspace_scope
 from workspaces.models import AuditEvent
-from workspaces.scope import ScopeError, person_scope, workspace_scope
-from workspaces.services.audit import record_event
 
 THREADS = 8
 STEPS = 40

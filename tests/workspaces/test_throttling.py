@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from core import redis
 from core.http.problems import CONTENT_TYPE
+from core.stores import redis
 from tests.cast import Cast, RestClient
-from workspaces import throttling
+from workspaces.http import rate_limit
 
 
 def test_every_answer_tells_what_is_left(acme: RestClient, settings: Any) -> None:
@@ -40,7 +40,7 @@ def test_beyond_the_limit_a_caller_waits_and_nobody_else_does(
 
 def test_without_a_limit_nothing_is_counted(acme: RestClient, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.RATE_LIMIT_PER_MINUTE = 0
-    monkeypatch.setattr(redis, "count_up", None)
+    monkeypatch.setattr(redis, "increment_counter", None)
 
     assert "RateLimit-Limit" not in acme.get("runs").headers
 
@@ -49,7 +49,7 @@ def test_without_redis_everybody_is_let_through_and_the_log_says_so(
     acme: RestClient, settings: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     settings.RATE_LIMIT_PER_MINUTE, settings.REDIS_URL = 1, "redis://127.0.0.1:1/0"
-    monkeypatch.setattr(throttling._Silence, "until", 0.0)
+    monkeypatch.setattr(rate_limit._Silence, "until", 0.0)
 
     assert [acme.get("runs").status_code for _ in range(3)] == [200] * 3
     assert [record.getMessage().split()[0] for record in caplog.records].count("rate_unlimited") == 1

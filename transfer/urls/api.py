@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from transfer import api
+from transfer.imports import api
 
 urlpatterns: list[URLPattern] = [
     path("export", api.ExportView.as_view(), name="api-export"),

@@ -2,13 +2,15 @@
 
 from django.urls import URLPattern, path
 
-from workspaces import api
+from workspaces.accounts.api import MembersView
+from workspaces.keys.api import KeysView, KeyView
+from workspaces.settings.api import SettingsView, ToggleView
 
 urlpatterns: list[URLPattern] = [
-    path("settings", api.SettingsView.as_view(), name="api-settings"),
-    path("memory/enable", api.ToggleView.as_view(enabled=True), name="api-memory-enable"),
-    path("memory/disable", api.ToggleView.as_view(enabled=False), name="api-memory-disable"),
-    path("api-keys", api.KeysView.as_view(), name="api-keys"),
-    path("api-keys/<str:key_id>", api.KeyView.as_view(), name="api-key"),
-    path("members", api.MembersView.as_view(), name="api-members"),
+    path("settings", SettingsView.as_view(), name="api-settings"),
+    path("memory/enable", ToggleView.as_view(enabled=True), name="api-memory-enable"),
+    path("memory/disable", ToggleView.as_view(enabled=False), name="api-memory-disable"),
+    path("api-keys", KeysView.as_view(), name="api-keys"),
+    path("api-keys/<str:key_id>", KeyView.as_view(), name="api-key"),
+    path("members", MembersView.as_view(), name="api-members"),
 ]

@@ -72,9 +72,11 @@ class AsyncMemories:
         return await self._stand(id, "demote")
 
     async def pin(self, id: str) -> StoredMemory:
+        """Keep it on top and from going stale. A key needs the scope `facts`."""
         return await self._stand(id, "pin")
 
     async def unpin(self, id: str) -> StoredMemory:
+        """Let it age like any other. A key needs the scope `facts`."""
         return await self._stand(id, "unpin")
 
     async def suppress(self, id: str, *, reason: str = "") -> StoredMemory:
@@ -84,6 +86,7 @@ class AsyncMemories:
         )
 
     async def unsuppress(self, id: str) -> StoredMemory:
+        """Let agents recall it again. A key needs the scope `facts`."""
         return await self._stand(id, "unsuppress")
 
     async def restore(self, id: str) -> StoredMemory:
@@ -92,7 +95,7 @@ class AsyncMemories:
 
     async def weigh(self, id: str, delta: float, *, times_referenced: int | None = None) -> StoredMemory:
         """Move the manual weight by -10 to 10. With the `times_referenced` that you saw, what recall has added since
-        is taken off a positive delta."""
+        is taken off a positive delta. A key needs the scope `facts`."""
         body = given(delta=delta, times_referenced=times_referenced)
         return await self._transport.ask(StoredMemory, "POST", f"memories/{quoted(id)}/weight", body)
 

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from workspace_memory.models import Conversation, Episode, Found, Hit, Message, StoredMemory
 
-MOST_CHARACTERS = 240
+MAX_CHARACTERS = 240
 WIDTH_OF_A_PIPE = 100_000
 
 
@@ -73,4 +73,4 @@ def counted(number: int, what: str) -> str:
 
 def shortened(text: str) -> str:
     line = " ".join(text.split())
-    return line if len(line) <= MOST_CHARACTERS else f"{line[: MOST_CHARACTERS - 1]}…"
+    return line if len(line) <= MAX_CHARACTERS else f"{line[: MAX_CHARACTERS - 1]}…"

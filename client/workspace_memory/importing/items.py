@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
-MOST_CHARACTERS_OF_A_MESSAGE = 100_000
-MOST_CHARACTERS_OF_A_MEMORY = 16_000
+MAX_CHARACTERS_OF_A_MESSAGE = 100_000
+MAX_CHARACTERS_OF_A_MEMORY = 16_000
 EARLIEST, LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(3000, 1, 1, tzinfo=UTC)
 
 
@@ -83,7 +83,7 @@ def said(where: str, message: Said) -> Item:
     """The message, unless it says nothing or is no turn of a conversation but a document."""
     if not message.content.strip():
         return Skipped(where, "no_text", "It has no text.")
-    if len(message.content) > MOST_CHARACTERS_OF_A_MESSAGE:
+    if len(message.content) > MAX_CHARACTERS_OF_A_MESSAGE:
         return Skipped(where, "too_long", f"It has {len(message.content):,} characters.")
     return message
 
@@ -93,7 +93,7 @@ def known(where: str, memory: Known) -> Item:
     text = memory.content.strip()
     if not text:
         return Skipped(where, "no_text", "It has no text.")
-    if len(text) > MOST_CHARACTERS_OF_A_MEMORY:
+    if len(text) > MAX_CHARACTERS_OF_A_MEMORY:
         return Skipped(where, "too_long", f"It has {len(text):,} characters.")
     return replace(memory, content=text, where=where)
 

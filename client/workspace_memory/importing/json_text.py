@@ -9,7 +9,7 @@ from typing import Any
 
 from workspace_memory.importing.items import Skipped
 
-MOST_CHARACTERS_OF_A_LINE = 32_000_000
+MAX_CHARACTERS_OF_A_LINE = 32_000_000
 _GAP = re.compile(r"[\s,]*")
 
 
@@ -42,7 +42,7 @@ def lines(found: Iterable[str], where: str) -> Iterator[tuple[str, Any]]:
     """The value of each line of JSON Lines with where it stands; for a broken one a Skipped."""
     for number, line in enumerate(found, start=1):
         place = f"{where}:{number}"
-        if len(line) > MOST_CHARACTERS_OF_A_LINE:
+        if len(line) > MAX_CHARACTERS_OF_A_LINE:
             yield place, Skipped(place, "too_long", f"The line has {len(line):,} characters.")
         elif line.strip():
             try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from workspace_memory.importing.items import MOST_CHARACTERS_OF_A_MEMORY, Item, Known, known, tag
+from workspace_memory.importing.items import MAX_CHARACTERS_OF_A_MEMORY, Item, Known, known, tag
 
 _HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*#*\s*$")
 _FENCE = re.compile(r"^\s*(```|~~~)")
@@ -20,7 +20,7 @@ def sections(text: str, where: str) -> Iterator[Item]:
         if not body:
             continue
         title = " › ".join(headings)
-        most = MOST_CHARACTERS_OF_A_MEMORY - len(title) - 2
+        most = MAX_CHARACTERS_OF_A_MEMORY - len(title) - 2
         for piece in _pieces(body, most):
             text = f"{title}\n\n{piece}" if title else piece
             yield known(f"{where}#{title}", Known(text, tuple(filter(None, [name]))))

@@ -70,9 +70,11 @@ class Memories:
         return self._stand(id, "demote")
 
     def pin(self, id: str) -> StoredMemory:
+        """Keep it on top and from going stale. A key needs the scope `facts`."""
         return self._stand(id, "pin")
 
     def unpin(self, id: str) -> StoredMemory:
+        """Let it age like any other. A key needs the scope `facts`."""
         return self._stand(id, "unpin")
 
     def suppress(self, id: str, *, reason: str = "") -> StoredMemory:
@@ -82,6 +84,7 @@ class Memories:
         )
 
     def unsuppress(self, id: str) -> StoredMemory:
+        """Let agents recall it again. A key needs the scope `facts`."""
         return self._stand(id, "unsuppress")
 
     def restore(self, id: str) -> StoredMemory:
@@ -90,7 +93,7 @@ class Memories:
 
     def weigh(self, id: str, delta: float, *, times_referenced: int | None = None) -> StoredMemory:
         """Move the manual weight by -10 to 10. With the `times_referenced` that you saw, what recall has added since
-        is taken off a positive delta."""
+        is taken off a positive delta. A key needs the scope `facts`."""
         body = given(delta=delta, times_referenced=times_referenced)
         return self._transport.ask(StoredMemory, "POST", f"memories/{quoted(id)}/weight", body)
 

@@ -7,22 +7,19 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 
-from config.roles import serving_role_problem, tenant_tables
+from config.roles import isolation_problem
 
 
 class Command(BaseCommand):
-    help = "Fail when the serving role could get around row security, or a tenant table has no forced policy."
+    help = "Fail when the serving role could get around row security, or a policy is not what the migrations make."
     requires_system_checks: list[str] = []
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            problem = serving_role_problem()
-            bare = [f"{table.schema}.{table.name}" for table in tenant_tables() if not table.is_protected]
+            problem = isolation_problem()
         except DatabaseError as error:
             raise CommandError("PostgreSQL does not answer. Check DATABASE_URL and that the server runs.") from error
         finally:
             connection.close()
         if problem:
             raise CommandError(problem)
-        if bare:
-            raise CommandError(f"No forced row-security policy on {', '.join(bare)}. Run manage.py migrate.")

@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
-from config.reference import renewed
+from config.docs_reference import regenerate_lists
 
 
 class Command(BaseCommand):
@@ -16,7 +16,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         for page in sorted((settings.ROOT / "docs" / "reference").glob("*.md")):
             before = page.read_text()
-            after = renewed(before)
+            after = regenerate_lists(before)
             if after != before:
                 page.write_text(after)
                 self.stdout.write(f"{page.name} renewed")

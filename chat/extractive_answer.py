@@ -1,0 +1,90 @@
+"""Answering without a model: quoting what was recalled and what was said, honestly. Pure."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from core.text import lexemes, split_sentences
+from core.text.prompt_lines import flatten
+from memory.recall.budget import Filled
+
+QUOTED = 5
+CITABLE = frozenset({"facts", "memories", "nodes"})
+NOTHING_FOUND = "No model is configured, and this workspace remembers nothing about that."
+QUOTED_INTRO = "No model is configured, so this is what the workspace remembers about it:"
+# A line must have this share of the question's telling words, by their worth, and this part of what the best line has.
+# One of them is enough for what the search found; of all that was said, many a sentence has one.
+MIN_SHARE = 0.3
+MIN_OF_BEST = 0.6
+MIN_WORDS_SAID = 2
+# Whom a question is about says less than what it asks: every second line is about Caroline. So do verbs for anything.
+WORTH_OF_THE_WEAK = 0.5
+LIGHT_VERBS = frozenset({"come", "get", "give", "go", "know", "make", "say", "take", "tell"})
+_NAME = re.compile(r"(?<=[^.!?] )[A-Z][\w'’-]*")
+_TURNS = re.compile(r"^- \(\d+ turns\) ")
+
+
+@dataclass(frozen=True, slots=True)
+class _Quotable:
+    """A line that may be quoted if it has so many of the question's words; `score` is the search's, if any."""
+
+    line: str
+    words: frozenset[str]
+    score: float = 0.0
+    least_words: int = 1
+
+
+def extractive_answer(blocks: Sequence[Filled], *, question: str, said: Sequence[str] = ()) -> str:
+    """Quoted lines that have telling words of the question, best first; says so when there are none.
+
+    Facts, memories and nodes come with their citations; episodes and `said`, the recent messages, by sentence. Being
+    near in meaning alone is not enough: the nearest is always near, also to a question about nothing that is known.
+    """
+    found = [*_recalled_sentences(blocks), *_sentences(blocks, said)]
+    asked = _worths(question, found)
+    shares = [(_share(quotable, asked), quotable.score, quotable.line) for quotable in found]
+    best = max((share for share, _, _ in shares), default=0.0)
+    least = max(MIN_SHARE, MIN_OF_BEST * best)
+    good = (line for share, _, line in sorted(shares, key=lambda ranked: ranked[:2], reverse=True) if share >= least)
+    lines = list(dict.fromkeys(good))[:QUOTED]
+    return "\n".join([QUOTED_INTRO, *lines]) if lines else NOTHING_FOUND
+
+
+def _worths(question: str, found: Sequence[_Quotable]) -> dict[str, float]:
+    """What each telling word of the question is worth: the fewer lines have it, the more; a weak one half."""
+    weak = LIGHT_VERBS | set(lexemes(" ".join(_NAME.findall(question))))
+    asked = set(lexemes(question))
+    holding = Counter(term for quotable in found for term in asked & quotable.words)
+    return {
+        term: math.log(1 + len(found) / (1 + holding[term])) * (WORTH_OF_THE_WEAK if term in weak else 1.0)
+        for term in asked
+    }
+
+
+def _share(quotable: _Quotable, asked: Mapping[str, float]) -> float:
+    shared = asked.keys() & quotable.words
+    if not shared or len(shared) < min(quotable.least_words, len(asked)):
+        return 0.0
+    return sum(asked[term] for term in shared) / sum(asked.values())
+
+
+def _recalled_sentences(blocks: Sequence[Filled]) -> Iterator[_Quotable]:
+    for block in blocks:
+        if block.name in CITABLE:
+            for item in block.items:
+                yield _Quotable(item.line, frozenset(lexemes(item.line)), item.score)
+
+
+def _sentences(blocks: Sequence[Filled], said: Sequence[str]) -> Iterator[_Quotable]:
+    episodes = [_TURNS.sub("", item.line) for block in blocks if block.name == "episodes" for item in block.items]
+    earlier = [item.line.removeprefix("- ") for block in blocks if block.name == "messages" for item in block.items]
+    for source, texts in (("From an earlier summary", episodes), ("Said here", said), ("Said earlier", earlier)):
+        for sentence in chain.from_iterable(map(split_sentences, texts)):
+            if not sentence.endswith("?"):  # somebody asked that, perhaps the same thing as now
+                words = frozenset(lexemes(sentence))
+                yield _Quotable(f"- {source}: {flatten(sentence)}", words, least_words=MIN_WORDS_SAID)

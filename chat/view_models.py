@@ -1,0 +1,116 @@
+"""What the chat's templates show: the conversations beside it, the trace of a turn, a turn as it is streamed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any
+
+from django.template.loader import render_to_string
+from django.urls import reverse
+
+from chat.services.turns import AGENT, Answered, AnswerToken, Event, Failed
+from conversations.messages.selectors import access_conversation
+from conversations.models import Conversation
+from core.ids import new_id
+from llm.configuration.selectors import configured_model
+from llm.kinds import CallKind
+from memory.episodes.selectors import conversations_used_last
+from memory.episodes.view_models import speaker_line
+from memory.recall.services.context import Context
+from workspaces.access.callers import Caller
+from workspaces.access.selectors import ConsoleContext
+
+MAX_RECENT = 12
+# As in the rest of the console, the end of an id stands for it: ids of one minute share their beginning.
+ID_CHARACTERS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class TurnTrace:
+    """The layers of a recalled context as `parts/trace.html` shows them."""
+
+    steps: Sequence[dict[str, Any]]
+    total_ms: float
+    context: Context
+
+
+def chat_url(seat: ConsoleContext, conversation: Conversation) -> str:
+    return reverse("chat-conversation", args=[seat.workspace.slug, conversation.id])
+
+
+def own_prefix(caller: Caller) -> str:
+    """How the keys of the conversations begin that this person started here."""
+    return f"chat-{caller.id[-ID_CHARACTERS:]}-"
+
+
+def new_key(caller: Caller) -> str:
+    return f"{own_prefix(caller)}{new_id().hex[-12:]}"
+
+
+def latest_conversation(caller: Caller) -> Conversation | None:
+    """The conversation that this person started here and that was used last."""
+    return next(iter(conversations_used_last(caller, limit=1, key_prefix=own_prefix(caller))), None)
+
+
+def recents(seat: ConsoleContext, current: Conversation | None) -> list[dict[str, Any]]:
+    """The workspace's conversations that were used last, whoever started them."""
+    return [
+        {"conversation": one, "url": chat_url(seat, one), "is_current": current is not None and one.id == current.id}
+        for one in conversations_used_last(seat.caller, limit=MAX_RECENT)
+    ]
+
+
+def banners(seat: ConsoleContext, conversation: Conversation | None) -> list[dict[str, str]]:
+    """What a person should know before asking."""
+    key = conversation.key if conversation else None
+    if configured_model(seat.caller, CallKind.QA, agent=AGENT, conversation=key):
+        return []
+    text = (
+        "No model is configured. An answer quotes what this workspace remembers about your question, word for word, "
+        "and puts nothing in other words."
+    )
+    url = reverse("settings-models", args=[seat.workspace.slug])
+    return [{"tone": "info", "text": text, "url": url, "label": "Models"}]
+
+
+def build_trace(context: Context) -> TurnTrace:
+    ends = list(accumulate(layer.milliseconds for layer in context.trace))
+    steps = [
+        {
+            "layer": layer.layer.capitalize(),
+            "ms": layer.milliseconds,
+            "start": end - layer.milliseconds,
+            "found": layer.found,
+            "left_out": "It failed or took too long." if layer.is_left_out else "",
+        }
+        for layer, end in zip(context.trace, ends, strict=True)
+    ]
+    return TurnTrace(steps, ends[-1] if ends else 0.0, context)
+
+
+def stream_turn(seat: ConsoleContext, events: Iterator[Event]) -> Iterator[bytes]:
+    """A turn as server-sent events for the page: `trace` and the last event bring the fragments that the page uses."""
+    for event in events:
+        if isinstance(event, AnswerToken):
+            yield _encode_event("token", text=event.text)
+        elif isinstance(event, Answered):
+            html = _fragment(
+                "chat/_answer.html", seat, said=speaker_line(event.message), trace=build_trace(event.context)
+            )
+            here = access_conversation(seat.caller, str(event.message.conversation_id))
+            yield _encode_event("done", html=html, url=chat_url(seat, here), title=here.title or here.key)
+        elif isinstance(event, Failed):
+            yield _encode_event("error", text=event.error.detail)
+        else:
+            yield _encode_event("trace", html=_fragment("chat/_trace.html", seat, trace=build_trace(event.context)))
+
+
+def _fragment(template: str, seat: ConsoleContext, **context: Any) -> str:
+    return render_to_string(template, {"workspace": seat.workspace, **context})
+
+
+def _encode_event(name: str, **data: str) -> bytes:
+    return f"event: {name}\ndata: {json.dumps(data)}\n\n".encode()

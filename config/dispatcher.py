@@ -1,0 +1,128 @@
+"""ASGI dispatcher: reads the body of a request, admits it, and hands it to the threads or to the MCP endpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, MutableMapping
+from io import BytesIO
+from typing import IO, Any
+
+from a2wsgi import WSGIMiddleware
+from django.conf import settings
+from django.urls import Resolver404, resolve
+
+from config.admission import BODY, Admission
+from config.asgi_answers import add_security_headers, dropping_stalled, send_alive, send_problem
+from config.client_disconnect import WAITING, stop_when_disconnected, watch_disconnect
+from config.request_body import (
+    BULK_BODIES_AT_ONCE,
+    BodyTimeoutError,
+    ClientLeftError,
+    Limits,
+    RequestBodies,
+    replay_body,
+)
+from config.wsgi import application as django
+from core.errors import OverloadedError, ProductError
+from core.http.parsing import BodyTooLargeError, LengthRequiredError, most_bytes
+from workspaces.access.client_address import caller_address
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Asgi = Callable[[Any, Any, Any], Awaitable[None]]
+
+THREADS = 12
+STREAM_THREADS = 64
+# What the SDK of MCP reads at most.
+MAX_MCP_BYTES = 4_194_304
+WITHOUT_BODY = {"GET", "HEAD", "OPTIONS"}
+
+
+class Dispatcher:
+    """Every HTTP request of one process. Pages, streams and MCP are admitted separately, each up to
+    `MAX_CONCURRENT_REQUESTS`."""
+
+    def __init__(self, *, mcp: Asgi) -> None:
+        self._bodies = RequestBodies(
+            Limits(
+                seconds=settings.BODY_TIMEOUT_SECONDS,
+                unfinished=settings.MAX_UNFINISHED_BODIES,
+                unfinished_of_address=settings.MAX_UNFINISHED_BODIES_PER_ADDRESS,
+                held=BULK_BODIES_AT_ONCE * settings.MAX_BULK_BYTES,
+            )
+        )
+        self._for_pages, self._for_streams, self._for_mcp = (
+            Admission(settings.MAX_CONCURRENT_REQUESTS) for _ in range(3)
+        )
+        # A queue without a limit: no thread waits until a client has read what is already made.
+        self._pages: Any = WSGIMiddleware(self._for_pages.releasing(django), workers=THREADS, send_queue_size=0)
+        self._streams: Any = WSGIMiddleware(
+            self._for_streams.releasing(stop_when_disconnected(django)), workers=STREAM_THREADS
+        )
+        self._mcp = mcp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["path"] == "/healthz":
+            await send_alive(scope, send)
+            return
+        send = dropping_stalled(send)
+        is_mcp = scope["path"].rstrip("/") == "/mcp"
+        length = _length(scope["headers"])
+        if length == 0 or (length is None and scope["method"] in WITHOUT_BODY):
+            await self._answer(scope, BytesIO(), receive, send)
+            return
+        try:
+            max_bytes = MAX_MCP_BYTES if is_mcp else _max_bytes(scope["path"], length)
+            if length is not None and length > max_bytes:
+                raise BodyTooLargeError(f"The body is larger than {max_bytes:,} bytes.")
+            async with self._bodies.received(receive, address=_address(scope), max_bytes=max_bytes) as body:
+                await self._answer(scope, body, replay_body(body, receive) if is_mcp else receive, send)
+        except ProductError as error:
+            await send_problem(scope, send, error, unread=receive, is_stuck=isinstance(error, BodyTimeoutError))
+        except ClientLeftError:
+            return
+
+    async def _answer(self, scope: Scope, body: IO[bytes], receive: Receive, send: Send) -> None:
+        """Have a request answered whose body is here. `receive` yields what follows on the connection."""
+        path = scope["path"]
+        try:
+            if path.rstrip("/") == "/mcp":
+                with self._for_mcp.admitted():
+                    await self._mcp(scope, receive, add_security_headers(scope, send))
+            elif path.endswith(WAITING):
+                self._for_streams.admit()
+                await watch_disconnect(self._streams, {**scope, BODY: body}, receive, send)
+            else:
+                self._for_pages.admit()
+                await self._pages({**scope, BODY: body}, receive, send)
+        except OverloadedError as error:
+            await send_problem(scope, send, error)
+
+
+def _length(headers: list[tuple[bytes, bytes]]) -> int | None:
+    """Return the length of the body as announced; None for one in chunks, whose length is not known."""
+    length: int | None = 0
+    for name, value in headers:
+        if name == b"transfer-encoding":
+            return None
+        if name == b"content-length":
+            length = int(value)
+    return length
+
+
+def _max_bytes(path: str, length: int | None) -> int:
+    """Return the longest body of an address. Raises LengthRequiredError: what WSGI gets in chunks is empty for it."""
+    if length is None:
+        raise LengthRequiredError()
+    if length <= settings.MAX_BODY_BYTES:
+        return int(settings.MAX_BODY_BYTES)
+    try:
+        return most_bytes(getattr(resolve(path).func, "cls", None))
+    except Resolver404:
+        return int(settings.MAX_BODY_BYTES)
+
+
+def _address(scope: Scope) -> str:
+    forwarded = next((value for name, value in scope["headers"] if name == b"x-forwarded-for"), b"")
+    return caller_address(peer=(scope.get("client") or ("",))[0], forwarded=forwarded.decode("latin-1"))

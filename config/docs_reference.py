@@ -1,0 +1,246 @@
+"""What the reference pages list, read from the code: routes, bodies, errors, tasks, commands and tables.
+
+A page marks where a list stands: `<!-- generated: routes -->` … `<!-- end -->`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
+from types import ModuleType
+from typing import Any
+
+from django.apps import apps
+from django.conf import settings
+from django.core.management import get_commands, load_command_class
+from django.urls import URLPattern, URLResolver, get_resolver
+from rest_framework import serializers
+from rest_framework.views import APIView
+
+from config.policies import migration_policies
+from config.schedules import SCHEDULE
+from core.errors import ProductError
+from core.http.fields import StrictSerializer
+from core.migrations import Policy
+from mcp_server.registry import TOOLS, Tool
+from memory.memories.transitions import TRANSITIONS
+from workspaces.access.callers import Right
+from workspaces.http.rest import WorkspaceView
+
+PACKAGES = ("core", *settings.APP_SCHEMAS, "chat", "mcp_server", "config")
+WORKSPACE = "v1/workspaces/{ws}/"
+NAMES_A_ROUTE = re.compile(r"`(GET|POST|PUT|PATCH|DELETE) ")
+MARKED = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def regenerate_lists(page: str) -> str:
+    """The page with each of its generated lists as the code is now."""
+    return MARKED.sub(lambda found: f"{found[1]}{LISTS[found[2]]()}\n{found[3]}", page)
+
+
+def routes() -> str:
+    """Every REST route of a workspace: methods with the scope that each needs, and what it is for."""
+    rows = [
+        f"| `{path.removeprefix(WORKSPACE)}` | {_methods(view.cls, view.initkwargs)} | {_purpose(view)} |"
+        for path, view in _views(get_resolver().url_patterns)
+        if path.startswith(WORKSPACE)
+    ]
+    return _table("route | methods and scopes | what", rows)
+
+
+def bodies() -> str:
+    """Every body and query string that is accepted, field by field."""
+    readers = [reader for module in _modules("(inputs|api)") for reader in _classes(module, StrictSerializer)]
+    # Parts of a body have fields as well; the body itself is the one whose sentence names its route.
+    whole = [reader for reader in readers if NAMES_A_ROUTE.search(_sentence(reader))]
+    return "\n\n".join(f"**{_sentence(reader)}**\n{_fields(reader())}" for reader in whole)
+
+
+def errors() -> str:
+    """Every error code with its status."""
+    for package in PACKAGES:
+        for name in _module_names(package):
+            importlib.import_module(name)
+    told: dict[tuple[int, str], set[str]] = defaultdict(set)
+    for error in _descendants(ProductError):
+        if "code" in vars(error) and _is_ours(error.__module__):
+            told[error.status, error.code].add(_sentence(error))
+    rows = [
+        f"| `{code}` | {status} | {' '.join(sorted(sentences))} |" for (status, code), sentences in sorted(told.items())
+    ]
+    return _table("code | status | what", rows)
+
+
+def tasks() -> str:
+    """Every function that the queue may be given."""
+    functions = chain.from_iterable(_functions(module) for module in _modules("tasks"))
+    return _table("task | what", [f"| `{task.__module__}.{task.__name__}` | {_sentence(task)} |" for task in functions])
+
+
+def schedule() -> str:
+    """Every line of the schedule."""
+    return _table("name | task | when (UTC)", [f"| {line.name} | `{line.task}` | `{line.cron}` |" for line in SCHEDULE])
+
+
+def commands() -> str:
+    """Every management command of ours."""
+    ours = {name: app for name, app in sorted(get_commands().items()) if _is_ours(app)}
+    rows = [f"| `manage.py {name}` | {load_command_class(app, name).help} |" for name, app in ours.items()]
+    return _table("command | what", rows)
+
+
+def tables() -> str:
+    """Every table of ours with its row-security policies."""
+    found: dict[str, list[Policy]] = defaultdict(list)
+    for model, policies in _policies():
+        found[model] += policies
+    rows = [
+        f"| `{schema}.{model._meta.db_table}` | {_sentence(model)} | {_names(found[model._meta.label_lower])} |"
+        for label, schema in sorted(settings.APP_SCHEMAS.items(), key=lambda item: (item[1], item[0]))
+        for model in apps.get_app_config(label).get_models()
+    ]
+    return _table("table | what | policies", rows)
+
+
+def tools() -> str:
+    """Every tool of the MCP door: what it takes, and what clients may tell people about it."""
+    importlib.import_module("mcp_server.tools")
+    rows = [
+        f"| `{tool.listed_name}` | {_hints(tool)} | {_arguments(tool)} | {tool.description} |"
+        for tool in sorted(TOOLS.values(), key=lambda tool: tool.listed_name)
+    ]
+    return _table("tool | hints | arguments | what", rows)
+
+
+LISTS: dict[str, Callable[[], str]] = {
+    made.__name__: made for made in (routes, bodies, errors, tasks, schedule, commands, tables, tools)
+}
+
+
+def _hints(tool: Tool) -> str:
+    kind = "reads" if tool.is_read_only else "removes" if tool.is_destructive else "writes"
+    return f"{kind}, idempotent" if tool.is_idempotent and not tool.is_read_only else kind
+
+
+def _arguments(tool: Tool) -> str:
+    parameters = list(inspect.signature(tool.run).parameters.values())[1:]
+    named = [f"`{each.name}`" + ("" if each.default is each.empty else "?") for each in parameters]
+    return ", ".join(named) or "none"
+
+
+def _table(heads: str, rows: list[str]) -> str:
+    rule = "|".join("---" for _ in heads.split(" | "))
+    return "\n".join([f"| {heads} |", f"|{rule}|", *rows])
+
+
+def _sentence(thing: Any) -> str:
+    """The first paragraph of a docstring; for an error without one, what clients read."""
+    text = inspect.cleandoc(vars(thing).get("__doc__") or getattr(thing, "title", "") or thing.__doc__)
+    return " ".join(text.partition("\n\n")[0].split()).replace("|", "\\|")
+
+
+def _views(patterns: list[URLPattern | URLResolver], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for pattern in patterns:
+        path = prefix + re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", str(pattern.pattern))
+        if isinstance(pattern, URLResolver):
+            yield from _views(pattern.url_patterns, path)
+        else:
+            yield path, pattern.callback
+
+
+def _purpose(view: Any) -> str:
+    """A view that serves several verbs is told by the step that its route takes."""
+    verb = view.initkwargs.get("verb")
+    return TRANSITIONS[verb].meaning if verb else _sentence(view.cls)
+
+
+def _methods(view: type[APIView], initial: dict[str, Any]) -> str:
+    rights = initial.get("rights", view.rights) if issubclass(view, WorkspaceView) else {}
+    offered = [name.upper() for name in ("get", "post", "put", "patch", "delete") if hasattr(view, name)]
+    default = {"GET": Right.READ}
+    needed = {name: rights.get(name, default.get(name, Right.WRITE)) for name in offered}
+    return ", ".join(f"{name} `{right}`" if right else name for name, right in needed.items())
+
+
+def _fields(reader: serializers.Serializer[Any]) -> str:
+    return " · ".join(
+        f"`{name}`{'' if field.required else '?'} {_kind(field)}{' or null' if field.allow_null else ''}"
+        for name, field in reader.fields.items()
+    )
+
+
+def _kind(field: Any) -> str:
+    if isinstance(field, serializers.Serializer):
+        return f"({_fields(field)})"
+    if isinstance(field, serializers.ListField):
+        return f"list of {'' if field.max_length is None else f'at most {field.max_length:,}: '}{_kind(field.child)}"
+    if isinstance(field, serializers.ChoiceField):
+        return " or ".join(f"`{choice}`" for choice in field.choices)
+    name = next(name for kind, name in KINDS.items() if isinstance(field, kind))
+    least, most = getattr(field, "min_value", None), getattr(field, "max_value", None)
+    span = f" from {least:,} to {most:,}" if None not in {least, most} else ""
+    length = getattr(field, "max_length", None)
+    return f"{name}{span}" if length is None else f"{name} of at most {length:,} characters"
+
+
+KINDS: dict[type[serializers.Field[Any, Any, Any, Any]], str] = {
+    serializers.EmailField: "e-mail address",
+    serializers.CharField: "text",
+    serializers.IntegerField: "whole number",
+    serializers.FloatField: "number",
+    serializers.BooleanField: "true or false",
+    serializers.DateTimeField: "time",
+    serializers.UUIDField: "id",
+    serializers.DictField: "object",
+    serializers.JSONField: "JSON",
+}
+
+
+def _policies() -> Iterator[tuple[str, tuple[Policy, ...]]]:
+    for (app, _), operations in migration_policies().items():
+        for operation in operations:
+            yield f"{app}.{operation.model_name}".lower(), operation.policies
+
+
+def _names(policies: Sequence[Policy]) -> str:
+    return ", ".join(f"`{policy.name}` ({policy.operation})" for policy in policies) or "none"
+
+
+def _is_ours(module: str) -> bool:
+    return module.partition(".")[0] in PACKAGES
+
+
+def _modules(name: str) -> list[ModuleType]:
+    """Every app's modules of this name, a regular expression, with those that continue it (`inputs_answers`)."""
+    names = [found for package in PACKAGES for found in _module_names(package)]
+    return [importlib.import_module(found) for found in names if re.fullmatch(rf"\w+\.{name}(_\w+)?", found)]
+
+
+def _module_names(package: str) -> list[str]:
+    found = pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}.")
+    return [
+        module.name
+        for module in found
+        if not re.search(r"\.(migrations|management|embedded|launcher|asgi)\b", module.name)
+    ]
+
+
+def _classes(module: ModuleType, kind: type[Any]) -> list[type[Any]]:
+    own = [thing for thing in vars(module).values() if inspect.isclass(thing) and thing.__module__ == module.__name__]
+    return [thing for thing in own if issubclass(thing, kind) and not thing.__name__.startswith("_")]
+
+
+def _functions(module: ModuleType) -> list[Callable[..., Any]]:
+    public = [thing for name, thing in vars(module).items() if inspect.isfunction(thing) and not name.startswith("_")]
+    return [function for function in public if function.__module__ == module.__name__]
+
+
+def _descendants(kind: type[ProductError]) -> Iterator[type[ProductError]]:
+    for child in kind.__subclasses__():
+        yield child
+        yield from _descendants(child)

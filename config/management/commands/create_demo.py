@@ -1,0 +1,135 @@
+"""`manage.py create_demo`: two workspaces with people, keys and sample memories, a staff auditor who is a member of
+neither, and a file that says how to get in.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand
+
+from config.management.demo_data import BAKERY, DemoMemory
+from core.clock import utc_now
+from core.errors import UnauthenticatedError
+from memory.citations.services import finish_run, start_run
+from memory.memories.services.lifecycle import apply_transition
+from memory.memories.services.memory_writer import NewMemory, remember
+from memory.memories.transitions import Verb
+from memory.models import Kind, Source
+from workspaces.access.callers import Caller, Right
+from workspaces.access.selectors import access_workspace, member_workspaces
+from workspaces.accounts.services.workspaces import found_workspace
+from workspaces.keys.services import caller_of_key, create_key
+from workspaces.models import User, Workspace
+
+AUDITOR = "ada@staff.example"
+
+
+@dataclass(frozen=True, slots=True)
+class WayIn:
+    """What a person and an agent need to enter one demo workspace."""
+
+    workspace_id: str
+    api_key: str
+    email: str
+    password: str
+
+
+class Command(BaseCommand):
+    help = "Create the demo workspaces once, and write how to enter them into var/demo.json (mode 600)."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        path = Path(settings.HOME) / "demo.json"
+        known = self._known(path)
+        main = self._way_in(known, "Harbour Bakery", "mara@harbour.example", sample=BAKERY)
+        other = self._way_in(known.get("other", {}), "Night Market", "otto@market.example")
+        auditor, password = _person(AUDITOR, str(known.get("staff", {}).get("password", "")), is_staff=True)
+        staff = {"email": auditor.email, "password": password}
+        described = {"url": settings.PUBLIC_URL, **asdict(main), "other": asdict(other), "staff": staff}
+        _write_private(path, json.dumps(described, indent=2) + "\n")
+        self.stdout.write(
+            f"Open       {settings.PUBLIC_URL}\n"
+            f"Sign in    {main.email}\n"
+            f"Workspace  {main.workspace_id}\n"
+            f"Staff      {auditor.email}  at {settings.PUBLIC_URL}/admin/\n"
+            f"Passwords and API key are in {path}."  # and nowhere else: what a command prints may end up in a log
+        )
+
+    def _known(self, path: Path) -> dict[str, Any]:
+        """What an earlier run has written; a damaged file is set aside, and its passwords and keys are made again."""
+        if not path.exists():
+            return {}
+        try:
+            known = json.loads(path.read_bytes())
+            if isinstance(known, dict) and isinstance(known.get("other", {}), dict):
+                return known
+        except ValueError:  # neither JSON nor UTF-8
+            pass
+        aside = path.with_name(f"{path.name}.damaged-{utc_now():%Y%m%dT%H%M%SZ}")
+        path.replace(aside)
+        self.stdout.write(f"{path.name} could not be read: it is now {aside.name}, with new passwords and keys.")
+        return {}
+
+    def _way_in(self, known: dict[str, Any], name: str, email: str, sample: tuple[DemoMemory, ...] = ()) -> WayIn:
+        user, password = _person(email, str(known.get("password", "")))
+        workspace = next(iter(member_workspaces(user)), None)
+        if workspace is None:
+            workspace = found_workspace(owner=user, name=name)
+            _fill(access_workspace(user=user, workspace_id=workspace.id), sample)
+        key = str(known.get("api_key", ""))
+        if not _opens(key, workspace):
+            caller = access_workspace(user=user, workspace_id=workspace.id)
+            key = create_key(caller=caller, name="Demo agent", scopes=list(Right), owner=user.id).secret
+        return WayIn(str(workspace.id), key, email, password)
+
+
+def _person(email: str, password: str, *, is_staff: bool = False) -> tuple[User, str]:
+    """Return the person with that address, and a password that lets them in.
+
+    Nobody of the demo is a superuser; those that an older version made are no longer.
+    """
+    user = User.objects.filter(email=email).first()
+    if user is None:
+        user = User.objects.create_user(email, None, name=email.split("@", maxsplit=1)[0].title())
+    user.is_staff, user.is_superuser = is_staff, False
+    if not (password and user.check_password(password)):
+        password = secrets.token_urlsafe(12)
+        user.set_password(password)
+    user.save(update_fields=["password", "is_staff", "is_superuser"])
+    return user, password
+
+
+def _opens(secret: str, workspace: Workspace) -> bool:
+    try:
+        return caller_of_key(secret=secret).workspace_id == workspace.id
+    except UnauthenticatedError:
+        return False
+
+
+def _fill(caller: Caller, sample: tuple[DemoMemory, ...]) -> None:
+    for item in sample:
+        kind = Kind.FACT if item.is_fact else Kind.MEMORY
+        new = NewMemory(content=item.content, kind=kind, source=Source(item.source), tags=item.tags)
+        memory = remember(caller=caller, new=new).memory
+        for _ in range(item.cited):
+            run = start_run(caller=caller, agent="planner")
+            finish_run(caller=caller, run_id=run.id, status="succeeded", output=f"As noted in [mem:{memory.pk}].")
+        if item.is_pinned:
+            apply_transition(caller=caller, memory_id=memory.pk, verb=Verb.PIN)
+        if item.suppressed_because:
+            reason = item.suppressed_because
+            apply_transition(caller=caller, memory_id=memory.pk, verb=Verb.SUPPRESS, reason=reason)
+
+
+def _write_private(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w") as file:
+        os.fchmod(file.fileno(), 0o600)
+        file.write(text)

@@ -1,0 +1,159 @@
+"""What a search ranks: messages side by side as arrays. Pure.
+
+They stand in the order of their conversations and times, so that a neighbour is one place away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conversations.indexing.document import POSTING, TRAITS
+
+ID = np.dtype("V16")
+Floats = NDArray[np.float64]
+Places = NDArray[np.intp]
+Number = TypeVar("Number", np.float64, np.bool_)
+
+
+@dataclass(frozen=True, slots=True)
+class PostingColumns:
+    """Messages with all of their postings, whatever is asked."""
+
+    ids: NDArray[np.void]
+    traits: NDArray[np.void]
+    sessions: Places
+    postings: NDArray[np.void]
+
+    @classmethod
+    def of(cls, *, ids: bytes, traits: bytes, postings: bytes) -> PostingColumns:
+        """What is packed like that, sheet after sheet."""
+        described = np.frombuffer(traits, TRAITS)
+        return cls(
+            np.frombuffer(ids, ID), described, number_names(described["session"]), np.frombuffer(postings, POSTING)
+        )
+
+    @property
+    def nbytes(self) -> int:
+        return self.ids.nbytes + self.traits.nbytes + self.sessions.nbytes + self.postings.nbytes
+
+    def asked(self, terms: NDArray[np.uint32]) -> MessageBatch:
+        """The messages with those of their postings that are of these terms."""
+        sought = np.flatnonzero(np.isin(self.postings["term"], terms))
+        places = np.searchsorted(np.cumsum(self.traits["terms"], dtype=np.intp), sought, side="right")
+        order = np.argsort(terms)
+        numbers = order[np.searchsorted(terms, self.postings["term"][sought], sorter=order)]
+        return MessageBatch(self.ids, self.traits, self.sessions, places, numbers, self.postings["count"][sought])
+
+
+@dataclass(frozen=True, slots=True)
+class MessageBatch:
+    """Messages: their ids (16 bytes each), traits (`TRAITS`), the numbers of their sessions, and their cosines with
+    the question, NaN where none is known. Beside these the postings of the question's terms: in which place, the
+    number of the term in the question, how often."""
+
+    ids: NDArray[np.void]
+    traits: NDArray[np.void]
+    sessions: Places
+    places: Places
+    terms: NDArray[np.intp]
+    counts: NDArray[np.uint8]
+    cosines: Floats | None = None
+
+    @property
+    def size(self) -> int:
+        return len(self.traits)
+
+    @property
+    def session_count(self) -> int:
+        return int(self.sessions.max(initial=-1)) + 1
+
+    def before(self, values: NDArray[Number], step: int = 1) -> NDArray[Number]:
+        """For each message the value of the one `step` places before it, 0 where that is another session. Values may
+        come in rows."""
+        found = np.zeros_like(values)
+        found[..., step:] = values[..., :-step] * (self.sessions[step:] == self.sessions[:-step])
+        return found
+
+    def after(self, values: NDArray[Number]) -> NDArray[Number]:
+        """For each message the value of the one after it, 0 where that is another session."""
+        found = np.zeros_like(values)
+        found[..., :-1] = values[..., 1:] * (self.sessions[1:] == self.sessions[:-1])
+        return found
+
+    def best_of_session(self, values: Floats) -> Floats:
+        """For each message the best value of its session."""
+        best = np.zeros(self.session_count)
+        np.maximum.at(best, self.sessions, values)
+        return best[self.sessions]
+
+    def only(self, kept: NDArray[np.bool_]) -> MessageBatch:
+        """Those messages alone, with their postings; their sessions are numbered anew."""
+        sought = np.flatnonzero(kept[self.places])
+        at = np.flatnonzero(kept)
+        sessions = self.sessions[at]
+        known = np.zeros(self.session_count, bool)
+        known[sessions] = True
+        return MessageBatch(
+            self.ids.take(at),
+            self.traits.take(at),
+            (np.cumsum(known) - 1)[sessions],
+            np.searchsorted(at, self.places[sought]),
+            self.terms[sought],
+            self.counts[sought],
+            None if self.cosines is None else self.cosines[at],
+        )
+
+    def sessions_of(self, places: Places) -> NDArray[np.bool_]:
+        """Which messages belong to the sessions of those in these places."""
+        wanted = np.zeros(self.session_count, bool)
+        wanted[self.sessions[places]] = True
+        return wanted[self.sessions]
+
+    def with_cosines(self, cosines: Floats) -> MessageBatch:
+        return replace(self, cosines=cosines)
+
+    def unknown_beside(self, places: Places) -> Places:
+        """Of these places and those right before and after them the ones whose cosine is not known."""
+        beside = np.unique(places[:, None] + np.arange(-1, 2))
+        beside = beside[(beside >= 0) & (beside < self.size)]
+        return beside if self.cosines is None else beside[np.isnan(self.cosines[beside])]
+
+    def with_more_cosines(self, cosines: Floats) -> MessageBatch:
+        """Those that it has, and these where it has none."""
+        return self.with_cosines(cosines if self.cosines is None else np.fmax(self.cosines, cosines))
+
+
+def concatenate_batches(parts: Sequence[MessageBatch]) -> MessageBatch:
+    """One after the other; sessions of two parts are two, whatever their names."""
+    if len(parts) == 1:
+        return parts[0]
+    cosines = [part.cosines for part in parts if part.cosines is not None]
+    starts = np.cumsum([0, *(part.size for part in parts)])
+    sessions = np.cumsum([0, *(part.session_count for part in parts)])
+    return MessageBatch(
+        np.concatenate([part.ids for part in parts]),
+        _concatenate_fields([part.traits for part in parts]),
+        np.concatenate([part.sessions + start for part, start in zip(parts, sessions, strict=False)]),
+        np.concatenate([part.places + start for part, start in zip(parts, starts, strict=False)]),
+        np.concatenate([part.terms for part in parts]),
+        np.concatenate([part.counts for part in parts]),
+        np.concatenate(cosines) if len(cosines) == len(parts) else None,
+    )
+
+
+def _concatenate_fields(records: Sequence[NDArray[np.void]]) -> NDArray[np.void]:
+    """One after the other; as they are, numpy would copy them field by field, which takes fifty times as long."""
+    kind = records[0].dtype
+    chained: NDArray[np.void] = np.concatenate([some.view(f"V{kind.itemsize}") for some in records]).view(kind)
+    return chained
+
+
+def number_names(names: NDArray[np.generic]) -> Places:
+    """The same names as numbers from 0."""
+    numbers: Places = np.unique(names, return_inverse=True)[1]
+    return numbers

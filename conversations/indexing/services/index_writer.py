@@ -1,0 +1,119 @@
+"""Keeping the word index: a sheet with each message, and blocks of them in the background."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from uuid import UUID
+
+from django.db.models import Count, F
+
+from conversations.indexing.document import SHEETS, index_message
+from conversations.indexing.segments import pack_buckets
+from conversations.models import Message, MessageRole, MessageWords, WordBlock, WordBucket
+from workspaces.access.callers import system_caller
+from workspaces.access.scope import workspace_scope
+
+INDEX_TASK = "conversations.indexing.tasks.index_workspace"
+
+# So many messages make a block; those that are left are read sheet by sheet.
+BLOCK_SIZE = 2_048
+SHEETS_AT_ONCE = 500
+
+
+def index_messages(messages: Sequence[Message]) -> None:
+    """Write the sheets of new messages, in the scope that stores them."""
+    MessageWords.objects.bulk_create([_sheet(message) for message in messages])
+
+
+def index_pending(*, workspace_id: UUID) -> int:
+    """Write the sheets that are missing, drop the blocks that a message has gone from, and make as many blocks of
+    waiting sheets as are full; answer how many blocks were made."""
+    while _write_missing(workspace_id):
+        pass
+    _drop_torn_blocks(workspace_id)
+    made = 0
+    while _make_block(workspace_id):
+        made += 1
+    return made
+
+
+def rebuild_index(*, workspace_id: UUID) -> int:
+    """Throw the word index of a workspace away and make it again from its messages; answer how many have a sheet."""
+    with workspace_scope(system_caller(workspace_id, "indexing")):
+        WordBlock.objects.filter(workspace_id=workspace_id).delete()
+        MessageWords.objects.filter(workspace_id=workspace_id).delete()
+    index_pending(workspace_id=workspace_id)
+    with workspace_scope(system_caller(workspace_id, "indexing")):
+        return MessageWords.objects.filter(workspace_id=workspace_id).count()
+
+
+def _sheet(message: Message) -> MessageWords:
+    sheet = index_message(
+        content=message.content,
+        name=message.name,
+        session=message.session,
+        conversation=message.conversation_id,
+        said_at=message.created_at,
+        is_from_user=message.role == MessageRole.USER,
+    )
+    return MessageWords(
+        workspace_id=message.workspace_id,
+        message_id=message.id,
+        conversation_id=message.conversation_id,
+        version=SHEETS,
+        said_at=message.created_at,
+        traits=sheet.traits,
+        postings=sheet.postings,
+    )
+
+
+def _write_missing(workspace_id: UUID) -> bool:
+    """Some sheets that are missing, or were made in another way; answer whether there were any."""
+    with workspace_scope(system_caller(workspace_id, "indexing")):
+        due = Message.objects.filter(workspace_id=workspace_id).exclude(sheet__version=SHEETS).order_by("id")
+        # Locked, so that nobody deletes one in between.
+        messages = list(due.select_for_update(of=("self",))[:SHEETS_AT_ONCE])
+        MessageWords.objects.bulk_create(
+            [_sheet(message) for message in messages],
+            update_conflicts=True,
+            unique_fields=["message"],
+            update_fields=["version", "said_at", "traits", "postings", "block"],
+        )
+    return bool(messages)
+
+
+def _drop_torn_blocks(workspace_id: UUID) -> None:
+    with workspace_scope(system_caller(workspace_id, "indexing")):
+        blocks = WordBlock.objects.filter(workspace_id=workspace_id)
+        torn = blocks.annotate(left=Count("sheets")).exclude(left=F("size"), version=SHEETS)
+        WordBlock.objects.filter(id__in=list(torn.values_list("id", flat=True))).delete()
+
+
+def _make_block(workspace_id: UUID) -> bool:
+    """One block of the waiting sheets that come first in the order of conversations and time, if there are enough."""
+    with workspace_scope(system_caller(workspace_id, "indexing")):
+        waiting = MessageWords.objects.filter(workspace_id=workspace_id, block=None, version=SHEETS)
+        # One at a time: two tasks would each take the same sheets.
+        taken = list(
+            waiting.order_by("conversation", "said_at", "message").select_for_update(skip_locked=True)[:BLOCK_SIZE]
+        )
+        if len(taken) < BLOCK_SIZE:
+            return False
+        traits, postings = _join_bytes(sheet.traits for sheet in taken), _join_bytes(sheet.postings for sheet in taken)
+        block = WordBlock.objects.create(
+            workspace_id=workspace_id,
+            version=SHEETS,
+            size=len(taken),
+            ids=_join_bytes(sheet.message_id.bytes for sheet in taken),
+            traits=traits,
+        )
+        WordBucket.objects.bulk_create(
+            WordBucket(workspace_id=workspace_id, block=block, bucket=number, postings=packed)
+            for number, packed in pack_buckets(traits=traits, postings=postings)
+        )
+        MessageWords.objects.filter(message__in=[sheet.message_id for sheet in taken]).update(block=block)
+    return True
+
+
+def _join_bytes(parts: Iterable[bytes | memoryview]) -> bytes:
+    return b"".join(parts)

@@ -1,0 +1,164 @@
+"""Reading conversations. `access_conversation` is the only road from a key or an outside id to a conversation."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import Count, Min, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+
+from conversations.models import Conversation, Message, MessageQuerySet
+from core.clock import utc_now
+from core.db.sql import named_statements
+from core.errors import NotFoundError
+from core.text import has_forbidden_characters
+from workspaces.access.callers import Caller, Right
+from workspaces.access.scope import workspace_scope
+
+STATEMENTS = named_statements(Path(__file__).with_name("queries.sql"))
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationContext:
+    """Where a search takes place: the workspace's settings, and one conversation or None for all of them."""
+
+    config: Mapping[str, Any]
+    conversation: UUID | None
+
+
+def access_conversation(caller: Caller, address: str, *, lock: bool = False) -> Conversation:
+    """The conversation of the caller's workspace with this key or id; a key wins. Raises NotFoundError.
+
+    `lock` keeps the row until the end of the caller's open scope. Whoever changes a conversation's messages locks it
+    first, so that appending, consolidating and deleting wait for each other instead of deadlocking.
+    """
+    caller.require(Right.READ)
+    with workspace_scope(caller):
+        conversation = find_by_address(workspace_conversations(caller), address, lock=lock)
+    if conversation is None:
+        raise NotFoundError()
+    return conversation
+
+
+def resolve_conversation(caller: Caller, address: str | None) -> ConversationContext:
+    """The workspace, and its conversation with this key or id, as `access_conversation` finds it, or None; in one plain
+    statement, since every search and context begins with it. For an open scope. Raises NotFoundError when the workspace
+    was deleted."""
+    key = None if address is None or has_forbidden_characters(address) else address
+    with connection.cursor() as cursor:
+        asked = {"workspace": caller.workspace_id, "key": key, "id": _as_id(key or "")}
+        cursor.execute(STATEMENTS["place"], asked)
+        row = cursor.fetchone()
+    if row is None:
+        raise NotFoundError()
+    return ConversationContext(json.loads(row[0]), row[1])
+
+
+def access_place(caller: Caller, address: str | None) -> ConversationContext:
+    """`resolve_conversation` that raises NotFoundError for an address of no conversation as well."""
+    place = resolve_conversation(caller, address)
+    if address is not None and place.conversation is None:
+        raise NotFoundError()
+    return place
+
+
+def workspace_conversations(caller: Caller) -> QuerySet[Conversation]:
+    """The workspace's conversations, newest first, for an open scope."""
+    return Conversation.objects.filter(workspace_id=caller.workspace_id).order_by("-id")
+
+
+def with_counts(conversations: QuerySet[Conversation]) -> QuerySet[Conversation]:
+    """Each with `message_count`: its messages that still exist."""
+    counted = Message.objects.filter(conversation=OuterRef("id")).values("conversation").annotate(count=Count("*"))
+    return conversations.annotate(message_count=Coalesce(Subquery(counted.values("count")), 0))
+
+
+def find_by_address(conversations: QuerySet[Conversation], address: str, *, lock: bool = False) -> Conversation | None:
+    """The one of these with this key or, where no key matches, this id, for an open scope."""
+    if has_forbidden_characters(address):
+        return None
+    rows = conversations.select_for_update() if lock else conversations
+    if found := rows.filter(key=address).first():
+        return found
+    identity = _as_id(address)
+    return rows.filter(id=identity).first() if identity else None
+
+
+def conversations_with_old_messages(
+    caller: Caller, *, older_than_days: int, beside: int, at_least: int
+) -> Sequence[UUID]:
+    """Ids of conversations that may have `at_least` active messages of that age beside the newest `beside` ones."""
+    active = Message.objects.filter(workspace_id=caller.workspace_id, consolidated_at=None)
+    counted = active.values("conversation").annotate(count=Count("id"), oldest=Min("created_at")).order_by("oldest")
+    due = counted.filter(count__gte=beside + at_least, oldest__lt=utc_now() - timedelta(days=older_than_days))
+    with workspace_scope(caller):
+        return list(due.values_list("conversation", flat=True))
+
+
+def conversation_messages(caller: Caller, conversation: Conversation) -> MessageQuerySet:
+    """The messages of a conversation that still exist, for an open scope."""
+    return Message.objects.filter(workspace_id=caller.workspace_id, conversation=conversation)
+
+
+def last_messages(
+    caller: Caller, conversation: Conversation, *, last: int, before: UUID | None = None
+) -> Sequence[Message]:
+    """The last messages of a conversation, or the last ones before one of them, oldest first."""
+    caller.require(Right.READ)
+    with workspace_scope(caller):
+        found = conversation_messages(caller, conversation)
+        if before:
+            found = found.filter(_is_earlier(found.filter(id=before).first()))
+        return list(found.newest_first()[:last])[::-1]
+
+
+def surrounding_messages(
+    caller: Caller, conversation: Conversation, messages: Sequence[Message], before: int, after: int
+) -> list[tuple[list[Message], list[Message]]]:
+    """For each message those of its session right before and right after it, oldest first, for an open scope."""
+    said = conversation_messages(caller, conversation)
+    parts = []
+    for message in messages:
+        within = said.filter(session=message.session)
+        parts.append(within.filter(_is_earlier(message)).newest_first()[:before])
+        parts.append(within.filter(_is_later(message)).in_order()[:after])
+    # One statement for all of them, however many there are.
+    found = {each.id: each for each in parts[0].union(*parts[1:], all=True)} if parts else {}
+    around = []
+    for message in messages:
+        session = sorted((each for each in found.values() if each.session == message.session), key=_moment)
+        earlier = [each for each in session if _moment(each) < _moment(message)]
+        later = [each for each in session if _moment(each) > _moment(message)]
+        around.append((earlier[-before:], later[:after]))
+    return around
+
+
+def _is_earlier(message: Message | None) -> Q:
+    if message is None:
+        raise NotFoundError()
+    at = message.created_at
+    return Q(created_at__lt=at) | Q(created_at=at, id__lt=message.id)
+
+
+def _is_later(message: Message) -> Q:
+    at = message.created_at
+    return Q(created_at__gt=at) | Q(created_at=at, id__gt=message.id)
+
+
+def _moment(message: Message) -> tuple[datetime, UUID]:
+    """What messages are ordered by."""
+    return message.created_at, message.id
+
+
+def _as_id(address: str) -> UUID | None:
+    try:
+        return UUID(address)
+    except ValueError:
+        return None

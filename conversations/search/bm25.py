@@ -1,0 +1,83 @@
+"""BM25 of messages and of sessions (Robertson and Zaragoza 2009, formula 3.15). Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from conversations.indexing.candidates import Floats, MessageBatch, Places
+from conversations.search.query_parser import Question
+from conversations.search.ranking_weights import RankingWeights
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """Of the documents that are searched: how many hold each term of the question, how many there are, how long."""
+
+    holding: Floats
+    total: int
+    mean_length: float
+
+    def worth(self, question: Question) -> Floats:
+        """The inverse document frequency of each term, times how often it is asked for; 0 where nothing holds it."""
+        rarity = np.log1p((self.total - self.holding + 0.5) / (self.holding + 0.5))
+        worth: Floats = np.where(self.holding > 0, rarity * question.counts, 0.0)
+        return worth
+
+
+def together(parts: Sequence[Statistics]) -> Statistics:
+    """Of the documents of all parts."""
+    total = sum(part.total for part in parts)
+    length = sum(part.mean_length * part.total for part in parts) / max(total, 1)
+    return Statistics(np.sum([part.holding for part in parts], axis=0), total, length)
+
+
+def message_statistics(stretch: MessageBatch, question: Question) -> Statistics:
+    holding = np.bincount(stretch.terms, minlength=len(question.terms))
+    length = float(stretch.traits["length"].sum()) / max(stretch.size, 1)
+    return Statistics(holding.astype(np.float64), stretch.size, length)
+
+
+def session_statistics(stretch: MessageBatch, question: Question) -> Statistics:
+    """Of sessions, each as one document."""
+    held = np.zeros((len(question.terms), stretch.session_count), bool)
+    held[stretch.terms, stretch.sessions[stretch.places]] = True
+    length = float(stretch.traits["length"].sum()) / max(stretch.session_count, 1)
+    return Statistics(held.sum(axis=1).astype(np.float64), stretch.session_count, length)
+
+
+def message_scores(stretch: MessageBatch, question: Question, statistics: Statistics, recipe: RankingWeights) -> Floats:
+    lengths = stretch.traits["length"].astype(np.float64)
+    found = _Postings(stretch.terms, stretch.places, stretch.counts.astype(np.float64))
+    return _scores(found, lengths, statistics, question, recipe)
+
+
+def session_scores(stretch: MessageBatch, question: Question, statistics: Statistics, recipe: RankingWeights) -> Floats:
+    """For each message BM25 of its session."""
+    count = max(1, stretch.session_count)
+    counts = np.bincount(stretch.terms * count + stretch.sessions[stretch.places], stretch.counts).astype(np.float64)
+    pairs = np.flatnonzero(counts)
+    lengths = np.bincount(stretch.sessions, stretch.traits["length"], count).astype(np.float64)
+    found = _Postings(pairs // count, pairs % count, counts[pairs])
+    return _scores(found, lengths, statistics, question, recipe)[stretch.sessions]
+
+
+@dataclass(frozen=True, slots=True)
+class _Postings:
+    """Which term stands in which document, and how often."""
+
+    terms: Places
+    documents: Places
+    counts: Floats
+
+
+def _scores(
+    found: _Postings, lengths: Floats, statistics: Statistics, question: Question, recipe: RankingWeights
+) -> Floats:
+    longer = recipe.k1 * (1 - recipe.b + recipe.b * lengths / max(statistics.mean_length, 1e-9))
+    worth = statistics.worth(question)[found.terms]
+    gain = worth * found.counts * (recipe.k1 + 1) / (found.counts + longer[found.documents])
+    scores: Floats = np.bincount(found.documents, gain, len(lengths)).astype(np.float64)
+    return scores

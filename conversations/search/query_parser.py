@@ -1,0 +1,84 @@
+"""What a question asks for, read from its words. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from datetime import date
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conversations.indexing.document import hash_lexeme
+from core.text import lexemes
+
+_ASKS_TIME = re.compile(r"\b(?:when|how long|(?:what|which) (?:date|day|week|month|year|time))\b", re.IGNORECASE)
+_FIRST_PERSON = re.compile(r"\b(?:i|my|me|mine|we|our|us)\b", re.IGNORECASE)
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_UNMISTAKABLE = (
+    "january|february|march|april|june|july|august|september|october|november|december"
+    "|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
+)
+# "may" is a verb as well: only its capital says that the month is meant.
+_MONTH = re.compile(rf"\b(?:(?i:{_UNMISTAKABLE})|May)\b")
+_DAY = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?\b")
+_YEAR = re.compile(r"\b((?:19|20)\d\d)\b")
+
+# What a question is put into words with: it says how to answer and occurs in messages by chance.
+_FRAME = frozenset(
+    lexemes(
+        "kind type sort name many much mention say said tell told list order conversation session discuss time way"
+        " thing use like might get got go went make made take took happen person according recently currently"
+        " various different specific throughout across bring brought"
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The lexemes of a question as hashes with their counts, and what else it says.
+
+    months, years: in which of them something was said, none for any; days: on which days exactly, where the question
+    names a month and a day (of any of the years that it names, or of every year: then `date.year` is 1).
+    """
+
+    terms: NDArray[np.uint32]
+    counts: NDArray[np.float64]
+    asks_time: bool
+    is_first_person: bool
+    months: frozenset[int]
+    years: frozenset[int]
+    days: tuple[date, ...]
+
+
+def read_question(text: str) -> Question:
+    """Parse a question. Words of its frame count where there are no others."""
+    found = lexemes(text)
+    counted = Counter(hash_lexeme(lexeme) for lexeme in [word for word in found if word not in _FRAME] or found)
+    months = [_MONTHS.index(found.lower()[:3]) + 1 for found in _MONTH.findall(text)]
+    years = [int(year) for year in _YEAR.findall(text)]
+    return Question(
+        terms=np.array(list(counted), np.uint32),
+        counts=np.array(list(counted.values()), np.float64),
+        asks_time=_ASKS_TIME.search(text) is not None,
+        is_first_person=_FIRST_PERSON.search(text) is not None,
+        months=frozenset(months),
+        years=frozenset(years),
+        days=tuple(_dates(text, months, years)),
+    )
+
+
+def _dates(text: str, months: list[int], years: list[int]) -> list[date]:
+    if len(set(months)) != 1:
+        return []
+    numbers = {int(day) for day in _DAY.findall(text)}
+    found = []
+    for year in years or [1]:
+        for number in sorted(numbers):
+            try:
+                found.append(date(year, months[0], number))
+            except ValueError:  # no day of that month
+                continue
+    return found

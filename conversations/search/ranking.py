@@ -1,0 +1,184 @@
+"""Ranking messages for a question: signals, and their weighted sum. Pure: arrays in, arrays out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import date
+
+import numpy as np
+
+from conversations.indexing.candidates import Floats, MessageBatch, Places
+from conversations.indexing.document import Mark
+from conversations.search.bm25 import (
+    Statistics,
+    message_scores,
+    message_statistics,
+    session_scores,
+    session_statistics,
+    together,
+)
+from conversations.search.query_parser import Question
+from conversations.search.ranking_weights import RankingWeights
+
+LONG_ENOUGH = 200  # characters; a longer message tells no more for that
+DAYS = 3.0  # within which something said near a named day fades
+MINUTES_OF_A_DAY = 1_440
+MIN_REASON = 0.1  # of the strongest one
+ROW = 128
+# Signals that are not enough to find a message that shares nothing with the question.
+CIRCUMSTANCES = frozenset(
+    {"named_speaker", "from_user", "own_words", "tells_of_self", "length", "asks", "tells_time", "in_month", "near_day"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class BatchNeighbours:
+    """What the words of a question are worth where it is asked, among messages and among sessions."""
+
+    messages: Statistics
+    sessions: Statistics
+
+
+def build_neighbourhood(parts: Sequence[MessageBatch], question: Question) -> BatchNeighbours:
+    return BatchNeighbours(
+        together([message_statistics(part, question) for part in parts]),
+        together([session_statistics(part, question) for part in parts]),
+    )
+
+
+def scores(
+    stretch: MessageBatch, question: Question, surroundings: BatchNeighbours, recipe: RankingWeights
+) -> tuple[Floats, Mapping[str, Floats]]:
+    """The score of each message, 0 to 1 (0 is not found), and what each signal has added to it.
+
+    The surroundings are wider than the stretch where only the candidates of many messages are ranked.
+    """
+    signals = compute_signals(stretch, question, surroundings, recipe)
+    weights = {field.name: getattr(recipe.weights, field.name) for field in fields(recipe.weights)}
+    parts = {name: signal * weights[name] for name, signal in signals.items() if weights[name]}
+    best = sum(weight for weight in weights.values() if weight > 0)
+    evidence = np.any([signal > 0 for name, signal in signals.items() if name not in CIRCUMSTANCES], axis=0)
+    return np.clip(np.sum(list(parts.values()), axis=0) / best, 0.0, 1.0) * evidence, parts
+
+
+def strongest_signals(parts: Mapping[str, Floats], place: int) -> list[str]:
+    """The signals that speak for a message, the strongest first; those that add next to nothing are left out."""
+    added = sorted(((values[place], name) for name, values in parts.items()), reverse=True)
+    return [name for value, name in added if value >= MIN_REASON * added[0][0] > 0]
+
+
+def best_by_words(
+    parts: Sequence[MessageBatch], question: Question, surroundings: BatchNeighbours, recipe: RankingWeights
+) -> list[Places]:
+    """In each part the places of those that are among the recipe's candidates by words alone."""
+    words = [message_scores(part, question, surroundings.messages, recipe) for part in parts]
+    least = max(_nth_best(np.concatenate(words), recipe.candidates), np.nextafter(0, 1))
+    return [np.flatnonzero(some >= least) for some in words]
+
+
+def best_places(values: Floats, *, most: int) -> Places:
+    """The places of the `most` best values, best first, and of equal ones the first."""
+    among = np.flatnonzero(values >= _nth_best(values, most))
+    return among[np.argsort(-values[among], kind="stable")][:most]
+
+
+def _nth_best(values: Floats, number: int) -> float:
+    """The value that so many reach; nothing where there are fewer."""
+    if len(values) < number:
+        return 0.0
+    # So many rows of values hold one as good as the so-manieth best of the rows' own best: what is worse can be left
+    # out before anything is sorted, which is most of many.
+    rows = values[: len(values) // ROW * ROW].reshape(-1, ROW).max(axis=1, initial=0.0)
+    if len(rows) > number:
+        values = values[values >= np.partition(rows, -number)[-number]]
+    return float(np.partition(values, -number)[-number])
+
+
+def compute_signals(
+    stretch: MessageBatch, question: Question, surroundings: BatchNeighbours, recipe: RankingWeights
+) -> dict[str, Floats]:
+    """Every signal of `Weights`, by its name."""
+    words = _scale_to_best(message_scores(stretch, question, surroundings.messages, recipe))
+    meaning = np.zeros(stretch.size)
+    if stretch.cosines is not None:
+        meaning = _scale_to_best(np.nan_to_num(stretch.cosines) - recipe.floor)
+    asks = _has(stretch, Mark.ASKS)
+    return {
+        "words": words,
+        "words_before": stretch.before(words),
+        "words_two_before": stretch.before(words, 2),
+        "words_after": stretch.after(words),
+        "session_words": _scale_to_best(session_scores(stretch, question, surroundings.sessions, recipe)),
+        "session_best_words": stretch.best_of_session(words),
+        "coverage": _coverage(stretch, question, surroundings.messages),
+        "meaning": meaning,
+        "meaning_before": stretch.before(meaning),
+        "meaning_after": stretch.after(meaning),
+        "session_best_meaning": stretch.best_of_session(meaning),
+        "answers_words": stretch.before(asks * words) * (1 - asks),
+        "answers_meaning": stretch.before(asks * meaning) * (1 - asks),
+        "named_speaker": _named_speaker(stretch, question),
+        "from_user": _has(stretch, Mark.FROM_USER),
+        "own_words": _has(stretch, Mark.FROM_USER) * question.is_first_person,
+        "tells_of_self": _has(stretch, Mark.TELLS_OF_SELF),
+        "length": np.minimum(stretch.traits["characters"], LONG_ENOUGH) / LONG_ENOUGH,
+        "asks": asks,
+        "tells_time": _has(stretch, Mark.TELLS_TIME) * question.asks_time,
+        "in_month": _in_month(stretch, question),
+        "near_day": _near_day(stretch, question),
+    }
+
+
+def _coverage(stretch: MessageBatch, question: Question, statistics: Statistics) -> Floats:
+    """How much of the question, by worth, occurs in a message or beside it."""
+    worth = statistics.worth(question)
+    present = np.zeros((len(question.terms), stretch.size), bool)
+    present[stretch.terms, stretch.places] = True
+    beside = stretch.before(present) | stretch.before(present, 2) | stretch.after(present)
+    share: Floats = worth @ (present | beside) / max(worth.sum(), 1e-9)
+    return share
+
+
+def _scale_to_best(values: Floats) -> Floats:
+    """Divided by the best; what is below nothing is nothing."""
+    best = values.max(initial=0.0)
+    scaled: Floats = np.maximum(values, 0.0) / best if best > 0 else np.zeros_like(values)
+    return scaled
+
+
+def _has(stretch: MessageBatch, mark: Mark) -> Floats:
+    flags: Floats = (stretch.traits["marks"] & mark != 0).astype(np.float64)
+    return flags
+
+
+def _named_speaker(stretch: MessageBatch, question: Question) -> Floats:
+    """1 where the question names exactly one of the speakers, and this is what that one said."""
+    speakers = stretch.traits["speaker"]
+    named = [term for term in question.terms if (speakers == term).any()]
+    return (speakers == named[0]).astype(np.float64) if len(named) == 1 else np.zeros(stretch.size)
+
+
+def _in_month(stretch: MessageBatch, question: Question) -> Floats:
+    if not question.months and not question.years:
+        return np.zeros(stretch.size)
+    said = stretch.traits["said"].astype("datetime64[m]")
+    month = said.astype("datetime64[M]").astype(np.int64)  # since January 1970
+    fits = np.ones(stretch.size, bool)
+    if question.months:
+        fits &= np.isin(month % 12 + 1, list(question.months))
+    if question.years:
+        fits &= np.isin(month // 12 + 1970, list(question.years))
+    return fits.astype(np.float64)
+
+
+def _near_day(stretch: MessageBatch, question: Question) -> Floats:
+    if not question.days or not stretch.size:
+        return np.zeros(stretch.size)
+    said = stretch.traits["said"] / MINUTES_OF_A_DAY
+    years = range(1970 + int(said.min() // 366), 1971 + int(said.max() // 365))
+    epoch = date(1970, 1, 1)
+    meant = [day if day.year > 1 else day.replace(year=year) for day in question.days for year in years]
+    away = np.min([np.abs(said - (day - epoch).days) for day in meant], axis=0)
+    nearness: Floats = np.exp(-away / DAYS)
+    return nearness

@@ -1,0 +1,84 @@
+"""What a process keeps of the word index; blocks and sheets never change, so nothing that is kept is out of date."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from threading import Lock
+from typing import Generic, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conversations.indexing.candidates import Places, PostingColumns
+
+Row = tuple[bytes, datetime, bytes, bytes, bytes]  # conversation, when, message; traits, postings
+
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """The messages of some blocks, one block after the other: ids, traits, the numbers of their sessions, and the
+    place at which each block begins."""
+
+    blocks: Sequence[bytes]
+    ids: NDArray[np.void]
+    traits: NDArray[np.void]
+    sessions: Places
+    begins: Places
+
+    @property
+    def nbytes(self) -> int:
+        return self.ids.nbytes + self.traits.nbytes + self.sessions.nbytes
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """The sheets that no block has taken in: as the database has named them, as rows by message, and in order."""
+
+    named: bytes
+    rows: Mapping[bytes, Row]
+    sheets: PostingColumns
+
+    @property
+    def nbytes(self) -> int:
+        return 3 * self.sheets.nbytes  # a row of Python's is about twice as large
+
+
+class Sized(Protocol):
+    @property
+    def nbytes(self) -> int: ...
+
+
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value", bound=Sized)
+
+
+class LastUsed(Generic[Key, Value]):
+    """The values that were used last, so many bytes of them.
+
+    Only what row security has let through a moment ago may be asked for: which blocks and sheets there are, every
+    search learns from the database.
+    """
+
+    def __init__(self, *, most_bytes: int) -> None:
+        self._most_bytes = most_bytes
+        self._bytes = 0
+        self._lock = Lock()
+        self._values: OrderedDict[Key, Value] = OrderedDict()
+
+    def get(self, key: Key) -> Value | None:
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+            return self._values.get(key)
+
+    def put(self, key: Key, value: Value) -> None:
+        with self._lock:
+            if (former := self._values.pop(key, None)) is not None:
+                self._bytes -= former.nbytes
+            self._values[key] = value
+            self._bytes += value.nbytes
+            while self._bytes > self._most_bytes:
+                self._bytes -= self._values.popitem(last=False)[1].nbytes

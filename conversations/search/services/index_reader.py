@@ -1,0 +1,184 @@
+"""Reading what a search ranks, as arrays: words from sheets or blocks, cosines from vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+from django.db import connection
+from numpy.typing import NDArray
+
+from conversations.indexing.candidates import ID, Floats, MessageBatch, PostingColumns, number_names
+from conversations.indexing.document import SHEETS, TRAITS, conversation_hash
+from conversations.indexing.segments import Bucket, bucket_numbers, merge_bucket, read_postings
+from conversations.messages.selectors import STATEMENTS
+from conversations.models import BUNDLED_DIMENSIONS, Message
+from conversations.search.query_parser import Question
+from conversations.search.segment_cache import LastUsed, Members, Waiting
+from core.embedding import QueryVector
+from workspaces.access.callers import Caller
+
+# So many messages are read sheet by sheet and compared vector by vector; beyond, blocks and the vectors' index help.
+FEW = 5_000
+
+_members: LastUsed[bytes, Members] = LastUsed(most_bytes=64_000_000)
+_buckets: LastUsed[tuple[bytes, int], Bucket] = LastUsed(most_bytes=64_000_000)
+_waiting: LastUsed[UUID, Waiting] = LastUsed(most_bytes=32_000_000)
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Some messages, by the second halves of their ids, and their cosines with the question.
+
+    That half is random in every version of ids that we meet, so that it stands for the whole.
+    """
+
+    halves: NDArray[np.uint64]
+    cosines: Floats
+
+    @classmethod
+    def of(cls, row: Sequence[Any]) -> Compared:
+        return cls(np.frombuffer(row[0], "<u8")[1::2], np.frombuffer(row[1], ">f8"))
+
+    def beside(self, ids: NDArray[np.void]) -> Floats:
+        """The cosine of each of these messages, NaN where there is none."""
+        placed = np.full(len(ids), np.nan)
+        if not len(ids) or not len(self.halves):
+            return placed
+        known = ids.view("<u8")[1::2]
+        # Most of many ids are none of a few that were compared; their last bytes already tell.
+        endings = np.zeros(1 << 16, bool)
+        endings[self.halves >> 48] = True
+        likely = np.flatnonzero(endings[known >> 48])
+        order = np.argsort(self.halves)
+        last = len(order) - 1
+        at = order[np.minimum(np.searchsorted(self.halves, known[likely], sorter=order), last)]
+        fits = self.halves[at] == known[likely]
+        placed[likely[fits]] = self.cosines[at[fits]]
+        return placed
+
+
+def read_words(*, caller: Caller, conversation: UUID | None, question: Question) -> list[MessageBatch]:
+    """The messages of a conversation, or of the whole workspace, with the postings of the question's terms and
+    without cosines: one stretch, or that of the blocks and that of the sheets beside them. For an open scope."""
+    if conversation is None:
+        return _workspace(caller, question)
+    ids, traits, postings = _row(caller, "sheets_of_conversation", {"conversation": conversation, "most": FEW + 1})
+    few = PostingColumns.of(ids=ids, traits=traits, postings=postings)
+    if len(few.ids) <= FEW:
+        return [few.asked(question.terms)]
+    name = conversation_hash(conversation)
+    return [part.only(part.traits["conversation"] == name) for part in _workspace(caller, question)]
+
+
+def read_all_compared(*, caller: Caller, conversation: UUID | None, vector: QueryVector) -> Compared:
+    """Every message of the conversation, or of the workspace, that has a vector. For an open scope."""
+    if conversation is None:
+        return Compared.of(_row(caller, "cosines_of_workspace", _cosine_parameters(vector)))
+    return Compared.of(_row(caller, "cosines_of_conversation", _cosine_parameters(vector), conversation=conversation))
+
+
+def read_nearest(*, caller: Caller, vector: QueryVector, most: int) -> Compared:
+    """The `most` nearest messages of the workspace. For an open scope."""
+    if len(vector.values) != BUNDLED_DIMENSIONS:
+        return Compared.of(_row(caller, "cosines_of_workspace", _cosine_parameters(vector)))
+    with connection.cursor() as cursor:
+        # Row security takes away from what the index of vectors yields, so it must go on until enough is left.
+        cursor.execute(
+            "SELECT set_config('hnsw.iterative_scan', 'strict_order', true), set_config('hnsw.ef_search', %s, true)",
+            [str(most)],
+        )
+    return Compared.of(_row(caller, "nearest", _cosine_parameters(vector), most=most))
+
+
+def read_compared(*, caller: Caller, ids: NDArray[np.void], vector: QueryVector) -> Compared:
+    """Those of these messages that have a vector. For an open scope."""
+    return Compared.of(_row(caller, "cosines_of", _cosine_parameters(vector), messages=_array(ids.tobytes())))
+
+
+def read_messages(*, caller: Caller, ids: NDArray[np.void]) -> dict[bytes, Message]:
+    """Those of these messages that still exist, by their ids. For an open scope."""
+    found = Message.objects.raw(
+        STATEMENTS["messages"], {"workspace": caller.workspace_id, "ids": _array(ids.tobytes())}
+    )
+    return {message.id.bytes: message for message in found}
+
+
+def _workspace(caller: Caller, question: Question) -> list[MessageBatch]:
+    blocks, waiting = _row(caller, "word_index", {})
+    beside = _read_pending(caller, waiting).sheets.asked(question.terms)
+    if not blocks:
+        return [beside]
+    members = _read_members(caller, blocks)
+    postings = read_postings(_read_buckets(caller, members, question), question.terms)
+    return [MessageBatch(members.ids, members.traits, members.sessions, *postings), beside]
+
+
+def _read_pending(caller: Caller, named: bytes) -> Waiting:
+    """The sheets of the messages with these ids."""
+    known = _waiting.get(caller.workspace_id)
+    if known and known.named == named:
+        return known
+    messages = [named[at : at + ID.itemsize] for at in range(0, len(named), ID.itemsize)]
+    rows = dict(known.rows) if known else {}
+    if new := b"".join(message for message in messages if message not in rows):
+        rows |= {row[2]: row for row in _rows(caller, "sheets", {"messages": _array(new)})}
+    # One that is gone since a moment ago is left out.
+    rows = {message: rows[message] for message in messages if message in rows}
+    columns = list(zip(*sorted(rows.values()), strict=True)) or [()] * 5
+    ids, traits, postings = (b"".join(column) for column in columns[2:])
+    waiting = Waiting(named, rows, PostingColumns.of(ids=ids, traits=traits, postings=postings))
+    _waiting.put(caller.workspace_id, waiting)
+    return waiting
+
+
+def _read_members(caller: Caller, blocks: bytes) -> Members:
+    """The messages of these blocks, one block after the other."""
+    if known := _members.get(blocks):
+        return known
+    # A block that is gone since a moment ago is left out.
+    read = _rows(caller, "blocks", {"blocks": _array(blocks)})
+    there, ids, traits = zip(*read, strict=True) if read else ((), (), ())
+    described = np.frombuffer(b"".join(traits), TRAITS)
+    ends = np.cumsum([0, *(len(some) // ID.itemsize for some in ids)])
+    members = Members(there, np.frombuffer(b"".join(ids), ID), described, number_names(described["session"]), ends[:-1])
+    _members.put(blocks, members)
+    return members
+
+
+def _read_buckets(caller: Caller, members: Members, question: Question) -> dict[int, Bucket]:
+    """The buckets that hold the question's terms."""
+    blocks = b"".join(members.blocks)
+    numbers = bucket_numbers(question.terms)
+    kept = {number: bucket for number in numbers if (bucket := _buckets.get((blocks, number)))}
+    if unread := [number for number in numbers if number not in kept]:
+        read = _rows(caller, "buckets", {"buckets": unread})
+        packed = {(number, block): postings for number, block, postings in read}
+        for number in unread:
+            parts = [packed.get((number, block), b"") for block in members.blocks]
+            kept[number] = merge_bucket(parts, begins=members.begins)
+            _buckets.put((blocks, number), kept[number])
+    return kept
+
+
+def _cosine_parameters(vector: QueryVector) -> dict[str, Any]:
+    return {"model": vector.model, "dimensions": len(vector.values), "vector": str(vector.values)}
+
+
+def _array(ids: bytes) -> str:
+    """These ids of 16 bytes as PostgreSQL reads an array: UUIDs of Python's would take longer than finding hundreds."""
+    digits = ids.hex()
+    return f"{{{','.join(digits[at : at + 32] for at in range(0, len(digits), 32))}}}"
+
+
+def _rows(caller: Caller, statement: str, parameters: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(STATEMENTS[statement], {"workspace": caller.workspace_id, "version": SHEETS, **parameters})
+        return list(cursor.fetchall())
+
+
+def _row(caller: Caller, statement: str, parameters: Mapping[str, Any], **more: Any) -> tuple[Any, ...]:
+    return _rows(caller, statement, {**parameters, **more})[0]

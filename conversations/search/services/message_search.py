@@ -1,0 +1,154 @@
+"""Searching what was said: by words and by meaning, in one conversation or in the whole workspace."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+import numpy as np
+
+from conversations.indexing.candidates import Floats, MessageBatch, Places, concatenate_batches
+from conversations.messages.selectors import access_place
+from conversations.models import Message
+from conversations.search.query_parser import Question, read_question
+from conversations.search.ranking import (
+    BatchNeighbours,
+    best_by_words,
+    best_places,
+    build_neighbourhood,
+    scores,
+    strongest_signals,
+)
+from conversations.search.ranking_weights import RANKING_WEIGHTS, RankingWeights
+from conversations.search.services.index_reader import (
+    FEW,
+    read_all_compared,
+    read_compared,
+    read_messages,
+    read_nearest,
+    read_words,
+)
+from core.embedding import QueryVector, begin_query_vector
+from workspaces.access.callers import Caller, Right
+from workspaces.access.scope import workspace_scope
+from workspaces.settings.workspace_settings import memory_settings
+
+# Places kept beside what is asked for, since a message of a block may be gone.
+SPARE = 20
+
+
+@dataclass(frozen=True, slots=True)
+class RankedMessage:
+    """A message that was found, its score in 0 to 1, and what speaks for it, the strongest reason first."""
+
+    message: Message
+    score: float
+    reasons: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class MessageSearchResult:
+    """Hits best first; `method` is hybrid, or keyword where nothing was compared by meaning; in milliseconds."""
+
+    hits: Sequence[RankedMessage]
+    method: str
+    latency_ms: float
+
+
+def search_messages(
+    *,
+    caller: Caller,
+    query: str,
+    limit: int = 10,
+    conversation: str | None = None,
+    recipe: RankingWeights = RANKING_WEIGHTS,
+) -> MessageSearchResult:
+    """Messages that still exist, for a question, in the conversation with this key or id or in the whole workspace.
+
+    `limit` is 1 to 200. Without an embedder, or while the workspace's `memory.embed_messages` is off, words alone
+    find, and `method` says `keyword`. Raises MissingScopeError without `read`, NotFoundError.
+    """
+    caller.require(Right.READ)
+    started = time.perf_counter()
+    with workspace_scope(caller):
+        place = access_place(caller, conversation)
+        # Made in another thread while the words are read, and waited for without a transaction, so that a slow model
+        # holds no connection.
+        is_semantic = memory_settings(place).embed_messages
+        embedding = begin_query_vector(query, workspace_id=caller.workspace_id) if is_semantic else None
+        search = _prepare_search(caller, place.conversation, read_question(query), recipe)
+        if embedding is None:
+            return _build_result(search.hits(None, limit=limit), "keyword", started)
+    vector = embedding.result()
+    with workspace_scope(caller):
+        return _build_result(search.hits(vector, limit=limit), "keyword" if vector is None else "hybrid", started)
+
+
+@dataclass(frozen=True, slots=True)
+class _MessageSearch:
+    """What is known of a search before the question has a vector; `by_words` are the candidates among many messages,
+    None where all are ranked."""
+
+    caller: Caller
+    conversation: UUID | None
+    question: Question
+    recipe: RankingWeights
+    parts: Sequence[MessageBatch]
+    surroundings: BatchNeighbours
+    by_words: Sequence[Places] | None
+
+    def hits(self, vector: QueryVector | None, *, limit: int) -> list[RankedMessage]:
+        """The best of the messages that still exist. For an open scope."""
+        stretch, score, parts = self.ranked(vector)
+        best = [at for at in best_places(score, most=limit + SPARE) if score[at] > 0]
+        messages = read_messages(caller=self.caller, ids=stretch.ids[best[:limit]])
+        if len(messages) < len(best[:limit]):
+            messages |= read_messages(caller=self.caller, ids=stretch.ids[best[limit:]])
+        there = [(at, message) for at in best if (message := messages.get(stretch.ids[at].tobytes()))]
+        return [
+            RankedMessage(message, round(float(score[at]), 6), strongest_signals(parts, at))
+            for at, message in there[:limit]
+        ]
+
+    def ranked(self, vector: QueryVector | None) -> tuple[MessageBatch, Floats, Mapping[str, Floats]]:
+        """The messages that were looked at, their scores, and what each signal has added. For an open scope."""
+        if self.by_words is not None:
+            stretch = concatenate_batches(self._candidates(self.by_words, vector))
+        else:
+            stretch = concatenate_batches(self.parts)
+            if vector is not None:
+                compared = read_all_compared(caller=self.caller, conversation=self.conversation, vector=vector)
+                stretch = stretch.with_cosines(compared.beside(stretch.ids))
+        return stretch, *scores(stretch, self.question, self.surroundings, self.recipe)
+
+    def _candidates(self, by_words: Sequence[Places], vector: QueryVector | None) -> list[MessageBatch]:
+        """Of many messages the sessions of those that are found by words or by meaning."""
+        if vector is None:
+            return [part.only(part.sessions_of(found)) for part, found in zip(self.parts, by_words, strict=True)]
+        nearest = read_nearest(caller=self.caller, vector=vector, most=self.recipe.candidates)
+        kept, wanted = [], []
+        for part, found in zip(self.parts, by_words, strict=True):
+            cosines = nearest.beside(part.ids)
+            near = part.with_cosines(cosines)
+            candidates = np.union1d(found, np.flatnonzero(~np.isnan(cosines)))
+            wanted.append(near.ids[near.unknown_beside(candidates)])
+            kept.append(near.only(near.sessions_of(candidates)))
+        more = read_compared(caller=self.caller, ids=np.concatenate(wanted), vector=vector)
+        return [part.with_more_cosines(more.beside(part.ids)) for part in kept]
+
+
+def _prepare_search(
+    caller: Caller, conversation: UUID | None, question: Question, recipe: RankingWeights
+) -> _MessageSearch:
+    """Everything about a search that needs no vector. For an open scope."""
+    parts = read_words(caller=caller, conversation=conversation, question=question)
+    surroundings = build_neighbourhood(parts, question)
+    are_many = conversation is None and sum(part.size for part in parts) > FEW
+    by_words = best_by_words(parts, question, surroundings, recipe) if are_many else None
+    return _MessageSearch(caller, conversation, question, recipe, parts, surroundings, by_words)
+
+
+def _build_result(hits: Sequence[RankedMessage], method: str, started: float) -> MessageSearchResult:
+    return MessageSearchResult(hits, method, round((time.perf_counter() - started) * 1000, 2))

@@ -1,0 +1,41 @@
+"""The vector of a query: made outside of transactions, beside other work, and by a model that may be missing."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from uuid import UUID
+
+from core.embedding.errors import EmbedderError
+from core.embedding.factory import default_embedder
+from core.embedding.port import Vector
+
+
+@dataclass(frozen=True, slots=True)
+class QueryVector:
+    """A query as the model that made it sees it; compared with vectors of the same model only."""
+
+    model: str
+    values: Vector
+
+
+def begin_query_vector(query: str, *, workspace_id: UUID) -> Future[QueryVector | None]:
+    """`query_vector` in another thread; the model leaves the processor to others for most of its time."""
+    return _threads().submit(query_vector, query, workspace_id=workspace_id)
+
+
+def query_vector(query: str, *, workspace_id: UUID) -> QueryVector | None:
+    """Return the query's vector, cached if the workspace asked it lately; None when no embedder is there or answers."""
+    embedder = default_embedder()
+    if embedder is None:
+        return None
+    try:
+        return QueryVector(embedder.model, embedder.embed_query(query, workspace_id=workspace_id))
+    except EmbedderError:
+        return None
+
+
+@cache
+def _threads() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(max_workers=16, thread_name_prefix="query-vector")

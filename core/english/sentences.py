@@ -1,0 +1,19 @@
+"""Where the sentences of a text end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import chain
+
+# A sentence ends at its mark and a space, but not after "Mr.", "e.g.", "No." or a single initial.
+SENTENCE_END = re.compile(
+    r"(?<=[.!?…])(?<!\b[A-Z]\.)(?<!\b(?:Mr|Ms|Dr|St|vs|No)\.)(?<!\b(?:Mrs|e\.g|i\.e)\.)[\"')\]]*\s+|(?<=[。！？])"
+)
+
+
+def split_sentences(text: str) -> Iterator[str]:
+    """The sentences of a text in their order, each on one line; a line break ends one as well."""
+    for part in chain.from_iterable(SENTENCE_END.split(line) for line in text.splitlines()):
+        if sentence := " ".join(part.split()):
+            yield sentence

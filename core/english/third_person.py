@@ -1,0 +1,78 @@
+"""Telling in the third person what somebody said in the first. Pure; English, as the rules that use it."""
+
+from __future__ import annotations
+
+import re
+
+_SUBJECT = re.compile(r"(?i)^(?P<who>I|we)(?P<verb>'m|'re|'ve|'d|'ll| am| are| have)?(?= |$)")
+_ADVERBS = r"(?:(?:\w+ly|also|always|often|still|just|never|now|even|usually) )*"
+_VERB = re.compile(rf"^ (?P<adverbs>{_ADVERBS})(?P<verb>[\w']+)")
+_AUXILIARIES = {"'m": "is", " am": "is", "'ve": "has", " have": "has", "'d": "would", "'ll": "will"}
+_PLURALS = {"'re": "are", " are": "are", "'ve": "have", " have": "have", "'d": "would", "'ll": "will"}
+
+# Verbs that have one form for everybody: modals, and the past tense.
+_FIXED_FORMS = """
+    can can't cannot could couldn't will won't would wouldn't should shouldn't may might must did didn't was wasn't had
+    grew got quit bought left met ran chose began made went came took saw found built became taught sold lost won
+"""
+_FIXED = frozenset(_FIXED_FORMS.split())
+_IRREGULAR = {"have": "has", "do": "does", "don't": "does not", "haven't": "has not", "go": "goes", "am": "is"}
+# After "and" only verbs that are nothing else as well are bent.
+_SECOND_VERB = re.compile(
+    r"\b(and|but|or) "
+    r"(live|own|manage|teach|study|enjoy|hate|prefer|have|speak|collect|work(?= (?:at|in|for|as|from|with)))\b"
+)
+
+_OTHERS = {
+    "i'm": "they are", "i am": "they are", "i was": "they were", "i've": "they have", "i'd": "they would",
+    "i'll": "they will", "i": "they", "me": "them", "my": "their", "mine": "theirs", "myself": "themselves",
+    "we're": "they are", "we've": "they have", "we'd": "they would", "we'll": "they will", "we": "they", "us": "them",
+    "our": "their", "ours": "theirs", "ourselves": "themselves",
+}  # fmt: skip
+_OTHER = re.compile(rf"(?i)\b(?:{'|'.join(sorted(map(re.escape, _OTHERS), key=len, reverse=True))})\b(?!')")
+
+
+def to_third_person(sentence: str, *, subject: str) -> str:
+    """The sentence about `subject` ("The user", or a name), with a full stop at its end."""
+    text = _beginning(sentence.replace("’", "'").strip(), subject).rstrip(" .!;,:")
+    return text[:1].upper() + text[1:] + "."
+
+
+def _beginning(text: str, subject: str) -> str:
+    owner, _, rest = text.partition(" ")
+    if owner.lower() in {"my", "our"}:
+        return f"{subject}'s {_others(rest)}"
+    if owner.lower() == "let's":
+        return f"{subject} wants to {_others(rest)}"
+    spoken = _SUBJECT.match(text)
+    if spoken is None:
+        return _others(text)
+    rest = text[spoken.end() :]
+    if spoken["who"].lower() == "we":
+        auxiliary = _PLURALS.get(spoken["verb"] or "", "")
+        return " ".join(filter(None, [f"{subject} and others", auxiliary, _others(rest).strip()]))
+    if spoken["verb"]:
+        return f"{subject} {_AUXILIARIES[spoken['verb'].lower()]}{_others(rest)}"
+    return subject + _others(
+        _SECOND_VERB.sub(lambda found: f"{found[1]} {_conjugate(found[2])}", _conjugate_first_verb(rest))
+    )
+
+
+def _conjugate_first_verb(rest: str) -> str:
+    return _VERB.sub(lambda found: f" {found['adverbs']}{_conjugate(found['verb'])}", rest, count=1)
+
+
+def _conjugate(verb: str) -> str:
+    """The form of a verb that goes with "the user"."""
+    base = verb.lower()
+    if base in _FIXED or base.endswith("ed"):
+        return verb
+    if base in _IRREGULAR:
+        return _IRREGULAR[base]
+    if base.endswith("y") and base[-2:-1] not in set("aeiou"):
+        return verb[:-1] + "ies"
+    return verb + ("es" if base.endswith(("s", "sh", "ch", "x", "z", "o")) else "s")
+
+
+def _others(text: str) -> str:
+    return _OTHER.sub(lambda found: _OTHERS[found[0].lower()], text)

@@ -1,0 +1,221 @@
+"""Queued tasks as rows of the queue's table: the signed payload, claiming a row, counting attempts, and giving up.
+
+A payload is signed JSON. Nothing here reads the pickles that django-q2 itself would write.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime, timedelta
+from functools import cache
+from importlib import import_module
+from inspect import getmembers, isfunction
+from typing import Any
+from uuid import uuid4
+
+import psutil
+from django.conf import settings
+from django.core import signing
+from django.db import transaction
+
+from core.clock import utc_now
+
+SALT = "core.stores.deliveries"
+
+# A task that fails is tried as often as this; one whose worker died over it less often, since it may be the cause.
+MAX_ATTEMPTS = 5
+MAX_DEATHS = 3
+# When a worker has died (and not its host), its task is delivered again after this time.
+AFTER_DEATH = timedelta(seconds=10)
+KEEP_FAILURES = timedelta(days=30)
+
+
+class TaskRefusedError(Exception):
+    """A task that is not run."""
+
+
+class UnreadableTaskError(TaskRefusedError):
+    """The payload is not one that `enqueue` signed."""
+
+
+class UnlistedTaskError(TaskRefusedError):
+    """The payload names a function that is not a task."""
+
+
+class WorkerDiedError(TaskRefusedError):
+    """Each of several workers died while it ran this task."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedTask:
+    """A task with its arguments (ids), and what became of it so far. `timeout` is in seconds, 0 for the usual one.
+
+    `attempts` counts the times that it was begun, `failures` those that came back with an error; the difference are
+    workers that died or are at work. `worker` is the process that began it last: host, process id, start (Unix time).
+    """
+
+    id: str
+    path: str
+    args: tuple[str | int, ...]
+    timeout: int = 0
+    attempts: int = 0
+    failures: int = 0
+    worker: tuple[str, int, float] | None = None
+
+    def signed(self) -> str:
+        return signing.dumps(asdict(self), salt=SALT)
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """A row of the queue that this process claimed, until `lock` (UTC)."""
+
+    row: int
+    lock: datetime
+    task: QueuedTask
+
+
+@cache
+def listed_tasks() -> Mapping[str, Callable[..., object]]:
+    """Return every function that may be run, by its dotted path: the public ones of `settings.TASK_MODULES`."""
+    modules = [import_module(name) for name in settings.TASK_MODULES]
+    return {
+        f"{module.__name__}.{name}": function
+        for module in modules
+        for name, function in getmembers(module, isfunction)
+        if function.__module__ == module.__name__ and not name.startswith("_")
+    }
+
+
+def add(task: QueuedTask) -> None:
+    """Insert a row that can be claimed at once."""
+    _rows().create(key=settings.Q_CLUSTER["name"], payload=task.signed(), lock=utc_now())
+
+
+def read(payload: str) -> QueuedTask:
+    """Return the task of a payload. Raises UnreadableTaskError."""
+    try:
+        value = signing.loads(payload, salt=SALT)
+        worker = value["worker"]
+        return QueuedTask(**{**value, "args": tuple(value["args"]), "worker": worker and tuple(worker)})
+    except (signing.BadSignature, ValueError, TypeError, KeyError) as error:
+        raise UnreadableTaskError from error
+
+
+def claim() -> tuple[int, datetime, str] | None:
+    """Claim the row that has waited longest: its id, until when it is ours, and its payload; None if none waits."""
+    waiting = _rows().filter(key=settings.Q_CLUSTER["name"], lock__lt=utc_now()).order_by("lock", "id")
+    while row := waiting.filter(lock__lt=utc_now()).first():
+        until = _until()
+        if _rows().filter(id=row.id, lock=row.lock).update(lock=until):
+            return row.id, until, row.payload
+    return None
+
+
+def accept(row: int, lock: datetime, payload: str) -> Delivery:
+    """Return what a claimed row has to be run. Raises TaskRefusedError, after which `refuse` records it."""
+    task = read(payload)
+    if task.path not in listed_tasks():
+        raise UnlistedTaskError
+    if task.attempts - task.failures >= MAX_DEATHS:
+        raise WorkerDiedError
+    return Delivery(row, lock, task)
+
+
+def refuse(row: int, payload: str, error: TaskRefusedError) -> QueuedTask:
+    """End a task without running it; return it as far as it can be read."""
+    try:
+        task = read(payload)
+    except UnreadableTaskError:
+        task = QueuedTask(id=uuid4().hex, path="", args=())
+    _end_as_failed(row, task, type(error).__name__)
+    return task
+
+
+def begin(delivery: Delivery) -> Delivery | None:
+    """Count an attempt, before anything of the task runs; None where another worker has claimed the row meanwhile."""
+    attempts = delivery.task.attempts + 1
+    task = replace(delivery.task, attempts=attempts, worker=_this_process())
+    return _put(delivery, task, lock=_until())
+
+
+def finish(delivery: Delivery) -> None:
+    """Remove a task that has been done."""
+    _rows().filter(id=delivery.row).delete()
+
+
+def fail(delivery: Delivery, error: BaseException) -> None:
+    """Leave a task that failed to be tried again when its lock ends, or end it after the last attempt."""
+    if delivery.task.attempts >= MAX_ATTEMPTS:
+        _end_as_failed(delivery.row, delivery.task, type(error).__name__)
+        return
+    task = replace(delivery.task, failures=delivery.task.failures + 1, worker=None)
+    _put(delivery, task, lock=delivery.lock)
+
+
+def release_orphans() -> int:
+    """Have tasks delivered again soon whose worker, a process of this host, has died; return their number.
+
+    Those of another host wait until their lock ends.
+    """
+    released = 0
+    for row in _rows().filter(key=settings.Q_CLUSTER["name"], lock__gt=utc_now()):
+        try:
+            task = read(row.payload)
+        except UnreadableTaskError:
+            continue
+        if task.worker and _has_died(task.worker):
+            orphan = Delivery(row.id, row.lock, task)
+            released += _put(orphan, replace(task, worker=None), lock=utc_now() + AFTER_DEATH) is not None
+    return released
+
+
+def _put(delivery: Delivery, task: QueuedTask, *, lock: datetime) -> Delivery | None:
+    """Change a row that is still as this process knows it."""
+    mine = _rows().filter(id=delivery.row, lock=delivery.lock)
+    return Delivery(delivery.row, lock, task) if mine.update(payload=task.signed(), lock=lock) else None
+
+
+def _end_as_failed(row: int, task: QueuedTask, kind: str) -> None:
+    """Move a task to the failed ones: its path and the kind of the error, neither arguments nor messages.
+
+    Inserted in bulk, so that no signal is sent: django-q2 would call the row's hook. Its pickled columns stay empty.
+    """
+    from django_q.models import Task
+
+    now = utc_now()
+    failed = Task(id=task.id[:32], name=task.path[:100], func=task.path[:256], group=kind, attempt_count=task.attempts)
+    failed.started, failed.stopped, failed.success = now, now, False
+    with transaction.atomic():
+        _rows().filter(id=row).delete()
+        Task.objects.filter(success=False, stopped__lt=now - KEEP_FAILURES).delete()
+        Task.objects.bulk_create([failed], ignore_conflicts=True)
+
+
+def _rows() -> Any:
+    from django_q.models import OrmQ
+
+    return OrmQ.objects
+
+
+def _until() -> datetime:
+    return utc_now() + timedelta(seconds=3 * settings.TASK_TIMEOUT_SECONDS)
+
+
+def _this_process() -> tuple[str, int, float]:
+    return socket.gethostname(), os.getpid(), psutil.Process().create_time()
+
+
+def _has_died(worker: tuple[str, int, float]) -> bool:
+    host, pid, began = worker
+    if host != socket.gethostname():
+        return False
+    try:
+        process = psutil.Process(pid)
+        # Another process may have got the id since. The kernel's boot time moves a little when the clock is set.
+        return process.status() == psutil.STATUS_ZOMBIE or abs(process.create_time() - began) > 5
+    except psutil.NoSuchProcess:
+        return True

@@ -1,0 +1,250 @@
+"""The only module that knows Redis or Valkey: one client, and every key name that the product uses."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from uuid import UUID
+
+from django.conf import settings
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.exceptions import ConnectionError, RedisError, TimeoutError, WatchError
+from redis.retry import Retry
+
+from core.errors import UnavailableError
+
+log = logging.getLogger(__name__)
+
+ANSWER_SECONDS = 0.5
+SILENCE_SECONDS = 5.0
+SCANNED_AT_ONCE = 1_000
+MAX_ATTEMPTS = 20
+
+# What SCAN's MATCH would take for a pattern.
+_GLOB = re.compile(r"[\\*?\[\]^]")
+
+
+class RedisUnavailableError(UnavailableError):
+    """Redis does not answer; what it holds expires anyway, and everything else works without it."""
+
+    code = "redis_unavailable"
+    title = "The working set cannot be reached just now. Nothing was changed; try again."
+
+
+def nudge_key(task: str, workspace_id: UUID) -> str:
+    return f"oxa:nudge:{workspace_id}:{task}"
+
+
+def consolidation_key(workspace_id: UUID, conversation_id: UUID) -> str:
+    return f"oxa:consolidation:{workspace_id}:{conversation_id}"
+
+
+def extraction_key(workspace_id: UUID, conversation_id: UUID) -> str:
+    return f"oxa:extraction:{workspace_id}:{conversation_id}"
+
+
+def backlog_key(backlog: str, workspace_id: UUID, order: str) -> str:
+    return f"oxa:backlog:{workspace_id}:{backlog}:{order}"
+
+
+def import_key(workspace_id: UUID, import_id: UUID) -> str:
+    """How many records an import has taken so far."""
+    return f"oxa:import:{workspace_id}:{import_id}"
+
+
+def rate_key(caller_id: str, minute: int) -> str:
+    """How many calls somebody made in that minute."""
+    return f"oxa:rate:{caller_id}:{minute}"
+
+
+def sign_in_key(what: str, value: str) -> str:
+    """The counter of failures for one e-mail or from one address; neither can be read out of it."""
+    return f"oxa:sign-in:{what}:{hashlib.sha256(value.encode('utf-8', 'replace')).hexdigest()[:32]}"
+
+
+def exchange_key(what: str, value: str) -> str:
+    """The counter of failed exchanges for one client or from one address; neither can be read out of it."""
+    return f"oxa:exchange:{what}:{hashlib.sha256(value.encode('utf-8', 'replace')).hexdigest()[:32]}"
+
+
+def registration_key(address: str) -> str:
+    """The counter of apps that were registered from an address, which cannot be read out of it."""
+    return f"oxa:registration:{hashlib.sha256(address.encode('utf-8', 'replace')).hexdigest()[:32]}"
+
+
+def working_prefix(workspace_id: UUID, conversation_id: UUID) -> str:
+    """How the keys of a conversation's working set begin; the slot's name follows."""
+    return f"oxa:ws:{workspace_id}:{conversation_id}:"
+
+
+class Client(Redis):
+    """Redis' own client, and until when it is left alone because the server kept silent."""
+
+    silent_until: float = 0.0
+
+
+def client() -> Client:
+    """The process's client; it connects when first used and reconnects by itself."""
+    return get_client(settings.REDIS_URL)
+
+
+@cache
+def get_client(url: str) -> Client:
+    """The process's client of that server."""
+    made: Client = Client.from_url(  # type: ignore[assignment]  # redis says Redis of every child's
+        url,
+        socket_connect_timeout=ANSWER_SECONDS,
+        socket_timeout=ANSWER_SECONDS,
+        # A lost connection is worth another try; a server that keeps silent would only be waited for twice.
+        retry=Retry(NoBackoff(), 1, supported_errors=(ConnectionError,)),
+        decode_responses=True,
+    )
+    return made
+
+
+@contextmanager
+def _server() -> Iterator[Redis]:
+    """The server, for one use. Raises RedisUnavailableError.
+
+    One that did not answer in time is left alone for a moment: a chat turn that asks it several times waits once.
+    """
+    try:
+        if client().silent_until > time.monotonic():
+            raise RedisUnavailableError()
+        yield client()
+    except TimeoutError as error:
+        client().silent_until = time.monotonic() + SILENCE_SECONDS
+        raise RedisUnavailableError() from error
+    except (RedisError, ValueError) as error:  # ValueError: an address that is none
+        raise RedisUnavailableError() from error
+
+
+def claim(key: str, *, seconds: int) -> bool:
+    """Take a short claim that nobody else holds. Without Redis everybody gets it: more work, never less."""
+    try:
+        with _server() as server:
+            return bool(server.set(key, "1", nx=True, ex=seconds))
+    except RedisUnavailableError:
+        return True
+
+
+def prolong(key: str, *, seconds: int) -> None:
+    """Hold a claim for so long from now; one that ran out meanwhile is not taken again."""
+    try:
+        with _server() as server:
+            server.expire(key, seconds)
+    except RedisUnavailableError:
+        log.debug("redis_unavailable while prolonging a claim")
+
+
+def release(key: str) -> None:
+    """Give a claim back; without Redis there is none."""
+    try:
+        with _server() as server:
+            server.delete(key)
+    except RedisUnavailableError:
+        log.debug("redis_unavailable while releasing a claim")
+
+
+def count(key: str, *, seconds: int) -> tuple[int, int]:
+    """Add one to a counter that disappears so long after its first count; return it and the seconds that are left.
+
+    One transaction: of several callers at the same moment, each sees another number. Raises RedisUnavailableError.
+    """
+    with _server() as server, server.pipeline() as pipe:
+        pipe.set(key, 0, nx=True, ex=seconds)
+        pipe.incr(key)
+        pipe.ttl(key)
+        _, number, left = pipe.execute()
+    return int(number), max(int(left), 1)
+
+
+def uncount(key: str, *, seconds: int) -> None:
+    """Take one back from a counter that `count` added to. Without Redis there is none."""
+    try:
+        with _server() as server, server.pipeline() as pipe:
+            pipe.set(key, 1, nx=True, ex=seconds)  # one that disappeared meanwhile must not stay, below zero, for ever
+            pipe.decr(key)
+            pipe.execute()
+    except RedisUnavailableError:
+        log.debug("redis_unavailable while taking a count back")
+
+
+def increment_counter(key: str, *, seconds: int) -> int:
+    """Add one to a counter that disappears so long after its last count; answer it. Raises RedisUnavailableError."""
+    with _server() as server, server.pipeline(transaction=False) as pipe:
+        pipe.incr(key)
+        pipe.expire(key, seconds)
+        return int(pipe.execute()[0])
+
+
+def read_counter(key: str) -> tuple[int, int]:
+    """A counter and the seconds until it disappears; zeros for one that is not there. Raises RedisUnavailableError."""
+    with _server() as server:
+        number, left = server.get(key), int(server.ttl(key))
+    return int(number or 0), max(left, 0)
+
+
+def put(key: str, value: str, *, seconds: int) -> None:
+    """Keep a value for so long. Raises RedisUnavailableError."""
+    with _server() as server:
+        server.set(key, value, ex=seconds)
+
+
+def get(key: str, *, seconds: int) -> str | None:
+    """A value, kept for so long from now on; None for an absent one. Raises RedisUnavailableError."""
+    with _server() as server:
+        value = server.getex(key, ex=seconds)
+    return None if value is None else str(value)
+
+
+def peek(key: str) -> str | None:
+    """A value, without keeping it any longer; None for an absent one. Raises RedisUnavailableError."""
+    with _server() as server:
+        value = server.get(key)
+    return None if value is None else str(value)
+
+
+def replace(key: str, made_from: Callable[[str | None], tuple[str, int]]) -> None:
+    """Put what is made from a value in its place, for so many seconds; when somebody else did meanwhile, once more.
+
+    Raises RedisUnavailableError, and whatever `made_from` raises; then nothing changes.
+    """
+    with _server() as server, server.pipeline() as pipe:
+        for _ in range(MAX_ATTEMPTS):
+            pipe.watch(key)  # type: ignore[no-untyped-call]  # redis ships it without types
+            known = pipe.get(key)
+            value, seconds = made_from(None if known is None else str(known))
+            pipe.multi()
+            pipe.set(key, value, ex=seconds)
+            with suppress(WatchError):
+                pipe.execute()
+                return
+    raise RedisUnavailableError("Too many write to this at once; try again.")
+
+
+def delete(key: str) -> bool:
+    """Delete a value; answer whether there was one. Raises RedisUnavailableError."""
+    with _server() as server:
+        return bool(server.delete(key))
+
+
+def delete_all(prefix: str) -> int:
+    """Delete every key that begins like this, in one pass; answer how many. Raises RedisUnavailableError."""
+    pattern = _GLOB.sub(r"\\\g<0>", prefix) + "*"
+    with _server() as server:
+        return sum(server.delete(key) for key in server.scan_iter(match=pattern, count=SCANNED_AT_ONCE))
+
+
+def answers() -> bool:
+    """Whether the server is there, asked in any case."""
+    try:
+        return bool(client().ping())
+    except (RedisError, ValueError):
+        return False

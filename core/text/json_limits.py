@@ -1,0 +1,33 @@
+"""Which JSON values PostgreSQL can keep, and look for. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from core.text import has_forbidden_characters
+
+# Python's own limit depends on who calls: what a request may bring must be read, shown and sent from anywhere.
+MAX_LEVELS = 100
+
+
+def is_storable(value: Any) -> bool:
+    """Whether its numbers are finite, its texts are text, names included, and nothing is nested too deeply."""
+    try:
+        are_texts = not any(map(has_forbidden_characters, _texts(value, MAX_LEVELS)))
+        json.dumps(value, allow_nan=False)
+    except ValueError:
+        return False
+    return are_texts
+
+
+def _texts(value: Any, levels: int) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        if not levels:
+            raise ValueError("nested too deeply")
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _texts(inner, levels - 1)
+        yield from value if isinstance(value, dict) else ()

@@ -1,0 +1,65 @@
+"""Stored text as part of a prompt: on a line that the server began, without marks that are not its own. Pure.
+
+Whatever a caller stored, it cannot begin a line, and so cannot pass for a heading, an item or a note of the server.
+"""
+
+from __future__ import annotations
+
+import re
+
+from core.text.comparing import encodable, excerpt, storable
+from core.text.invisible_characters import strip_invisible_characters
+from core.text.lookalikes import fold_lookalikes
+
+# The kinds of marks that an answer cites; `[mem:…]` inside of a stored text is not the mark of its own line.
+MARKS = frozenset({"mem", "memory", "fact", "node", "msg", "message", "ep", "episode"})
+_OPENING, _CLOSING, _COLON = "\\[［【〔⟦〚❲﹝⁅〖⦋", "\\]］】〕⟧〛❳﹞⁆〗⦌", ":：﹕∶꞉ː"
+_MARK = re.compile(
+    f"[{_OPENING}]([^{_OPENING}{_CLOSING}{_COLON}]{{1,24}}[{_COLON}][^{_OPENING}{_CLOSING}]{{0,80}})([{_CLOSING}]?)"
+)
+# Whatever stands before it: an id in brackets reads as a mark.
+_ID_IN_BRACKETS = re.compile(
+    f"[{_OPENING}]([^{_OPENING}{_CLOSING}]{{0,60}}"
+    f"[0-9a-fA-F]{{8}}(?:-[0-9a-fA-F]{{4}}){{3}}-[0-9a-fA-F]{{12}}[^{_OPENING}{_CLOSING}]{{0,80}})[{_CLOSING}]"
+)
+# Some of these begin a command for a terminal.
+_CONTROLS = re.compile(r"[\x7f-\x9f]")
+_COLONS = re.compile(f"[{_COLON}]")
+# What would close or imitate the brackets around a label.
+_NOT_IN_A_LABEL = re.compile(r"[()\[\]{}<>\"“”:|`]+")
+MAX_LABEL_CHARACTERS = 40
+
+
+def flatten(text: str) -> str:
+    """Return the text on one line: whitespace as single spaces, no invisible characters, foreign marks defused."""
+    visible = strip_invisible_characters(_CONTROLS.sub("", storable(" ".join(encodable(text).split()))))
+    return defuse_marks(" ".join(visible.split()))
+
+
+def flat_excerpt(text: str, *, limit: int) -> str:
+    """Return the flattened text, cut between words to at most `limit` characters."""
+    # Flattening makes a text shorter, never longer; what is far behind the limit need not be looked at.
+    return excerpt(flatten(text[: 8 * limit]) + ("…" if len(text) > 8 * limit else ""), limit=limit)
+
+
+def quote(text: str) -> str:
+    """Return the lines of the text, each behind "> " and flattened; empty lines are left out."""
+    flat = (flatten(line) for line in encodable(text).splitlines())
+    return "\n".join(f"> {line}" for line in flat if line)
+
+
+def label(text: str) -> str:
+    """Return a name that a caller chose, short and without characters that could close the brackets around it."""
+    return flat_excerpt(" ".join(_NOT_IN_A_LABEL.sub(" ", flatten(text)).split()), limit=MAX_LABEL_CHARACTERS)
+
+
+def defuse_marks(text: str) -> str:
+    """Return the text with round brackets around whatever looks like a mark: `[mem:1]` becomes `(mem:1)`."""
+    return _ID_IN_BRACKETS.sub(r"(\1)", _MARK.sub(_defuse_marks, text))
+
+
+def _defuse_marks(match: re.Match[str]) -> str:
+    kind = "".join(fold_lookalikes(_COLONS.split(match[1], maxsplit=1)[0]).casefold().split())
+    if kind not in MARKS:
+        return match[0]
+    return f"({match[1]}{')' if match[2] else ''}"

@@ -1,0 +1,7 @@
+"""The backing servers that come as wheels, started and watched without root, containers or configuration."""
+
+from embedded.errors import LaunchError
+from embedded.home import Home
+from embedded.services import Services
+
+__all__ = ["Home", "LaunchError", "Services"]

@@ -1,0 +1,61 @@
+"""The two programs of the product itself: what serves, and what works in the background."""
+
+import http.client
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import ClassVar
+
+from embedded.home import Home
+from embedded.processes import Command
+from embedded.program import Program, Say
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Web(Program):
+    name: ClassVar[str] = "web"
+
+    def __init__(self, *, home: Home, say: Say, environment: Mapping[str, str]) -> None:
+        super().__init__(home=home, say=say)
+        self.port = int(environment["PORT"])
+        self._environment = {**environment, "WSM_SERVES_WEB": "1"}
+
+    def command(self) -> Command:
+        options = ["--host", "127.0.0.1", "--port", str(self.port), "--timeout-graceful-shutdown", "3"]
+        options += ["--http", "h11"]  # httptools, if somebody installed it, takes a body after `Upgrade` for a request
+        options.append("--no-proxy-headers")  # TRUST_PROXY says whom to believe; uvicorn believes whoever is local
+        return python("-m", "uvicorn", "config.asgi:application", *options, environment=self._environment)
+
+    def accepts(self) -> bool:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
+        try:
+            connection.request("GET", "/healthz")
+            return connection.getresponse().status == 200
+        except (OSError, http.client.HTTPException):
+            return False
+        finally:
+            connection.close()
+
+
+class Worker(Program):
+    name: ClassVar[str] = "worker"
+
+    def __init__(self, *, home: Home, say: Say, environment: Mapping[str, str]) -> None:
+        super().__init__(home=home, say=say)
+        self._environment = environment
+
+    def command(self) -> Command:
+        return manage("qcluster", environment=self._environment)
+
+    def accepts(self) -> bool:
+        return True  # it has no door; what it does shows in /readyz
+
+
+def manage(*arguments: str, environment: Mapping[str, str]) -> Command:
+    return python(str(ROOT / "manage.py"), *arguments, environment=environment)
+
+
+def python(*arguments: str, environment: Mapping[str, str]) -> Command:
+    # Output goes to files: without this, lines would wait in a buffer until it is full.
+    return Command(argv=[sys.executable, *arguments], folder=ROOT, environment={**environment, "PYTHONUNBUFFERED": "1"})

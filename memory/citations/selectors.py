@@ -1,0 +1,38 @@
+"""Reading memories. `access_memory` is the only road from an outside id to a memory."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from core.errors import NotFoundError
+from memory.models import (
+    Memory,
+    Run,
+    RunCitation,
+)
+from workspaces.access.callers import Caller, Right
+from workspaces.access.scope import workspace_scope
+
+
+def memory_citations(caller: Caller, memory: Memory) -> QuerySet[RunCitation]:
+    """The runs that cited a memory, newest first."""
+    mine = RunCitation.objects.filter(workspace_id=caller.workspace_id, memory=memory)
+    return mine.select_related("run").order_by("-id")
+
+
+def access_run(caller: Caller, run_id: UUID, *, lock: bool = False) -> Run:
+    """A run of the caller's workspace. Raises NotFoundError."""
+    caller.require(Right.READ)
+    with workspace_scope(caller):
+        found = Run.objects.filter(workspace_id=caller.workspace_id, id=run_id)
+        run: Run | None = (found.select_for_update() if lock else found).first()
+    if run is None:
+        raise NotFoundError()
+    return run
+
+
+def workspace_runs(caller: Caller) -> QuerySet[Run]:
+    """The workspace's runs, newest first."""
+    return Run.objects.filter(workspace_id=caller.workspace_id).order_by("-id")

@@ -1,0 +1,99 @@
+"""Runs, and the hook that counts what a finished run cited."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from core.clock import utc_now
+from core.errors import FieldProblem, InvalidError
+from core.text import cited_ids
+from core.text.refusals import refuse_credential
+from memory.citations.selectors import access_run
+from memory.models import Kind, Run, RunCitation, RunStatus
+from ontology.models import Node
+from ontology.nodes_and_edges.services.nodes import count_references
+from workspaces.access.callers import Caller, Right
+from workspaces.access.scope import workspace_scope
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A memory that a run's output cites; `is_counted` says whether this very call raised its counter."""
+
+    memory_id: UUID
+    is_counted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedRun:
+    """A run in its terminal state, the memories and other nodes that it cited, and ids that are none of this workspace.
+
+    `is_counted` says whether this very call raised the nodes' counters.
+    """
+
+    run: Run
+    citations: Sequence[Citation]
+    node_ids: Sequence[UUID]
+    unresolved: Sequence[UUID]
+    is_counted: bool
+
+
+def start_run(*, caller: Caller, agent: str, conversation: str = "") -> Run:
+    """Begin a run of an agent. Raises MissingScopeError without `write`, SecretRefusedError."""
+    caller.require(Right.WRITE)
+    refuse_credential(agent, field="agent")
+    refuse_credential(conversation, field="conversation")
+    with workspace_scope(caller):
+        run: Run = Run.objects.create(workspace_id=caller.workspace_id, agent=agent, conversation=conversation)
+    return run
+
+
+def finish_run(*, caller: Caller, run_id: UUID, status: str, output: str) -> FinishedRun:
+    """Bring a run to a terminal state and count its citations, once.
+
+    Each distinct memory that the output of a succeeded run cites as `[mem:<uuid>]`, and each node that it cites as
+    `[node:<uuid>]`, is referenced once more, however often it is named there and however often or from how many places
+    the run is finished. What may not be recalled (forgotten, suppressed, out of its time) is unresolved, like what does
+    not exist. The output itself is not kept. Raises NotFoundError, InvalidError for a status that is not terminal.
+    """
+    caller.require(Right.WRITE)
+    if status not in Run.TERMINAL:
+        allowed = ", ".join(sorted(Run.TERMINAL))
+        raise InvalidError(problems=(FieldProblem("status", "not_terminal", f"One of {allowed}."),))
+    cited = cited_ids(output)
+    with workspace_scope(caller):
+        running = Run.objects.filter(workspace_id=caller.workspace_id, id=run_id, status=RunStatus.RUNNING)
+        # The first of several concurrent calls changes the row; the others wait for its commit and then find nothing.
+        if not running.update(status=status, finished_at=utc_now()):
+            return _as_finished(caller, access_run(caller, run_id))
+        return _count(caller, access_run(caller, run_id), cited, is_counted=status == RunStatus.SUCCEEDED)
+
+
+def _count(caller: Caller, run: Run, cited: Mapping[UUID, str], *, is_counted: bool) -> FinishedRun:
+    # Nodes before the citations that refer to their memories, and all of them in the order of their ids: whoever
+    # governs one of these memories meanwhile holds its node too, so nobody waits for somebody who waits for them.
+    known = Node.objects.recallable(utc_now()).filter(workspace_id=caller.workspace_id, id__in=list(cited))
+    types = dict(known.order_by("id").select_for_update(no_key=True).values_list("id", "type"))
+    memories = [identity for identity in cited if types.get(identity) in Kind.values]
+    others = [identity for identity, mark in cited.items() if mark == "node" and identity in types.keys() - memories]
+    run.cited_nodes = [str(identity) for identity in others]
+    run.unresolved = [str(identity) for identity in cited if identity not in {*memories, *others}]
+    run.save(update_fields=["cited_nodes", "unresolved"])
+    RunCitation.objects.bulk_create(
+        [
+            RunCitation(workspace_id=caller.workspace_id, run=run, memory_id=identity, is_counted=is_counted)
+            for identity in memories
+        ]
+    )
+    if is_counted and (memories or others):
+        count_references(caller=caller, node_ids=[*memories, *others])
+    return _as_finished(caller, run, is_counted=is_counted)
+
+
+def _as_finished(caller: Caller, run: Run, *, is_counted: bool = False) -> FinishedRun:
+    cited = RunCitation.objects.filter(workspace_id=caller.workspace_id, run=run).order_by("id")
+    citations = [Citation(identity, is_counted) for identity in cited.values_list("memory_id", flat=True)]
+    others, unresolved = ([UUID(identity) for identity in ids] for ids in (run.cited_nodes, run.unresolved))
+    return FinishedRun(run, citations, others, unresolved, is_counted)

@@ -1,0 +1,97 @@
+"""REST of what the memory does with conversations: window, episodes, end, consolidation, deletion."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from conversations.messages.selectors import access_conversation
+from conversations.messages.serializers import conversation_json
+from core.errors import NotFoundError
+from core.http.fields import path_id
+from core.http.pagination import CursorPages, PageInput
+from memory.episodes.schemas import ConsolidationInput
+from memory.episodes.selectors import conversation_episodes
+from memory.episodes.serializers import consolidation_json, episode_json
+from memory.episodes.services import conversation_deletion, end_conversation
+from memory.episodes.services.consolidation import consolidate_for_a_while
+from memory.memories.schemas import NothingInput
+from workspaces.access.callers import Caller
+from workspaces.access.scope import workspace_scope
+from workspaces.access.selectors import access_workspace, member_workspaces
+from workspaces.http.authentication import who
+from workspaces.http.rest import WorkspaceView
+from workspaces.models import User
+
+
+class ConversationView(WorkspaceView):
+    """Read one conversation; delete it with everything that hangs on it."""
+
+    def get(self, request: Request, ws: str, conversation: str) -> Response:
+        return Response(conversation_json(access_conversation(self.caller, conversation)))
+
+    def delete(self, request: Request, ws: str, conversation: str) -> Response:
+        self.body(NothingInput)
+        conversation_deletion.delete_conversation(caller=self.caller, conversation=conversation)
+        return Response(status=204)
+
+
+class ConversationByIdView(WorkspaceView):
+    """Delete a conversation by its id alone: the key, or the person's memberships, say where to look for it."""
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs, ws=_find_workspace(request, kwargs["conversation_id"]))
+
+    def delete(self, request: Request, conversation_id: str) -> Response:
+        self.body(NothingInput)
+        conversation_deletion.delete_conversation(caller=self.caller, conversation=str(path_id(conversation_id)))
+        return Response(status=204)
+
+
+class EndView(WorkspaceView):
+    """End a conversation; facts and preferences are looked for in the background while memory is on."""
+
+    def post(self, request: Request, ws: str, conversation: str) -> Response:
+        self.body(NothingInput)
+        ended = end_conversation.end_conversation(caller=self.caller, conversation=conversation)
+        return Response({**conversation_json(ended.conversation), "extracting": ended.is_extracting})
+
+
+class ConsolidateView(WorkspaceView):
+    """Turn older messages into episodes; what takes longer than a request may, the worker goes on with."""
+
+    def post(self, request: Request, ws: str, conversation: str) -> Response:
+        given = self.body(ConsolidationInput)
+        found = access_conversation(self.caller, conversation)
+        return Response(consolidation_json(consolidate_for_a_while(caller=self.caller, conversation=found, **given)))
+
+
+class EpisodesView(WorkspaceView):
+    """The summaries of a conversation's older messages, newest first."""
+
+    asks = {"GET": PageInput}
+
+    def get(self, request: Request, ws: str, conversation: str) -> Response:
+        found = access_conversation(self.caller, conversation)
+        pages = CursorPages()
+        with workspace_scope(self.caller):
+            page = pages.paginate_queryset(conversation_episodes(self.caller, found), request, self)
+        return pages.get_paginated_response([episode_json(episode) for episode in page or []])
+
+
+def _find_workspace(request: Request, conversation_id: str) -> str:
+    """The workspace to look for a conversation in; '' for somebody who has none with it."""
+    found = who(request)
+    if isinstance(found, Caller):
+        return str(found.workspace_id)
+    if not isinstance(found, User):
+        return ""
+    for workspace in member_workspaces(found):
+        with suppress(NotFoundError):
+            caller = access_workspace(user=found, workspace_id=workspace.id)
+            access_conversation(caller, str(path_id(conversation_id)))
+            return str(workspace.id)
+    return ""

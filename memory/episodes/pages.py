@@ -1,0 +1,131 @@
+"""Console pages of conversations: the list, one with its episodes, what can be done to it; and receipts of contexts."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_safe
+from rest_framework.request import Request
+
+from conversations.messages.selectors import access_conversation, conversation_messages, last_messages
+from conversations.models import Conversation
+from core.http.fields import path_id
+from core.http.pagination import CursorPages
+from memory.episodes.selectors import Summed, conversation_episodes, conversations_listed, sums_of_episodes
+from memory.episodes.services.consolidation import consolidate_for_a_while
+from memory.episodes.services.conversation_deletion import delete_conversation
+from memory.episodes.services.end_conversation import end_conversation
+from memory.episodes.view_models import (
+    ConversationAction,
+    confirmation,
+    confirmations,
+    detail_url,
+    group_sessions,
+    message_lines,
+)
+from workspaces.access.callers import Right
+from workspaces.access.scope import workspace_scope
+from workspaces.http.console import ConsoleRequest, console_page, done, redirect_without_reload
+from workspaces.settings.workspace_settings import is_memory_enabled
+
+MAX_MESSAGES = 50
+MAX_EPISODES = 20
+
+
+@require_safe
+@console_page
+def listing(request: ConsoleRequest) -> HttpResponse:
+    """The workspace's conversations, newest first."""
+    caller, pages = request.seat.caller, CursorPages()
+    with workspace_scope(caller):
+        page = pages.paginate_queryset(conversations_listed(caller), Request(request)) or []
+        sums = sums_of_episodes(caller, page)
+    context = {
+        "lines": message_lines(request.seat, page, sums),
+        "previous": pages.get_previous_link(),
+        "next": pages.get_next_link(),
+        "may_write": caller.may(Right.WRITE),
+    }
+    return render(request, "conversations/list.html", context)
+
+
+@require_safe
+@console_page
+def detail(request: ConsoleRequest, conversation_id: UUID) -> HttpResponse:
+    """One conversation: its messages by session, its episodes, and what can be done to it."""
+    return _detail_answer(request, conversation_id)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@console_page
+def act(request: ConsoleRequest, conversation_id: UUID, act: ConversationAction) -> HttpResponse:
+    """Ask before an act, on a page of its own where there is no script; a POST does it."""
+    caller = request.seat.caller
+    caller.require(Right.WRITE)
+    found = access_conversation(caller, str(conversation_id))
+    asked = confirmation(request.seat, found, act)
+    typed = request.POST.get("typed", "")
+    if request.method != "POST" or typed.strip().lower() != asked.word:
+        context = {"conversation": found, "asked": asked, "is_mistyped": request.method == "POST"}
+        template = "conversations/_confirm_form.html" if request.htmx else "conversations/confirm.html"
+        return render(request, template, context, status=422 if request.method == "POST" else 200)
+    if act == ConversationAction.DELETE:
+        return _respond_deleted(request, found)
+    text = _consolidate(request, found) if act == ConversationAction.CONSOLIDATE else _end(request, found)
+    back = detail_url(request.seat, found)
+    return done(request, text, fragment=lambda: redirect_without_reload(back), back=back)
+
+
+def _consolidate(request: ConsoleRequest, conversation: Conversation) -> str:
+    made = consolidate_for_a_while(caller=request.seat.caller, conversation=conversation)
+    turns = sum(episode.turn_count for episode in made.episodes)
+    if not made.is_finished:
+        return f"Consolidated {turns:,} messages so far. The rest goes on in the background."
+    if not turns:
+        return "Nothing to consolidate: no messages are old enough, or somebody else is at it."
+    number = "1 episode" if len(made.episodes) == 1 else f"{len(made.episodes):,} episodes"
+    return f"Consolidated. {turns:,} messages became {number}."
+
+
+def _end(request: ConsoleRequest, conversation: Conversation) -> str:
+    ended = end_conversation(caller=request.seat.caller, conversation=str(conversation.id))
+    if ended.is_extracting:
+        return "Ended. Facts and preferences are being looked for in the background."
+    return "Ended. Its history stays readable."
+
+
+def _respond_deleted(request: ConsoleRequest, conversation: Conversation) -> HttpResponse:
+    delete_conversation(caller=request.seat.caller, conversation=str(conversation.id))
+    back = reverse("conversations", args=[request.seat.workspace.slug])
+    return done(
+        request, "Deleted, with everything that hung on it.", fragment=lambda: redirect_without_reload(back), back=back
+    )
+
+
+def _detail_answer(request: ConsoleRequest, conversation_id: UUID) -> HttpResponse:
+    seat, caller = request.seat, request.seat.caller
+    found = access_conversation(caller, str(conversation_id))
+    before, whole = (path_id(request.GET[name]) if name in request.GET else None for name in ("before", "whole"))
+    shown = last_messages(caller, found, last=MAX_MESSAGES + 1, before=before)
+    with workspace_scope(caller):
+        episodes = list(conversation_episodes(caller, found)[: MAX_EPISODES + 1])
+        sums = sums_of_episodes(caller, [found])
+        message_count = conversation_messages(caller, found).count()
+    context = {
+        "conversation": found,
+        "message_count": message_count,
+        "summed": sums.get(found.id, Summed()),
+        "sessions": group_sessions(shown[-MAX_MESSAGES:], whole=whole),
+        "earlier": shown[-MAX_MESSAGES].id if len(shown) > MAX_MESSAGES else None,
+        "before": before,
+        "whole_url": f"{detail_url(seat, found)}?{f'before={before}&' if before else ''}",
+        "episodes": episodes[:MAX_EPISODES],
+        "has_more_episodes": len(episodes) > MAX_EPISODES,
+        "confirmations": confirmations(seat, found),
+        "may_write": caller.may(Right.WRITE),
+        "is_memory_enabled": is_memory_enabled(seat.workspace),
+    }
+    return render(request, "conversations/detail.html", context)

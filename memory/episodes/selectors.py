@@ -1,0 +1,96 @@
+"""Reading conversations for the people who look after them: what was said, what became episodes, what was recalled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db.models import Count, OuterRef, QuerySet, Subquery, Sum
+from django.db.models.functions import Left
+
+from conversations.messages.selectors import find_by_address, with_counts, workspace_conversations
+from conversations.models import Conversation, Message
+from memory.models import (
+    ContextReceipt,
+    Kind,
+    MemoryEpisode,
+    MemoryEpisodeQuerySet,
+)
+from ontology.models import Node
+from workspaces.access.callers import Caller
+from workspaces.access.scope import workspace_scope
+
+CHARACTERS_OF_LAST_WORDS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Summed:
+    """What a conversation's episodes amount to: how many there are, and how many turns they stand for."""
+
+    episodes: int = 0
+    turns: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RecalledItem:
+    """A thing that a receipt names, as it reads now. `memory_kind` is '' for no memory, `page` where it has none."""
+
+    text: str
+    memory_kind: str = ""
+    page: str = ""
+    is_forgotten: bool = False
+
+
+def conversations_listed(caller: Caller) -> QuerySet[Conversation]:
+    """The workspace's conversations with `message_count` and the beginning of the last message, for an open scope."""
+    said = Message.objects.filter(conversation=OuterRef("id")).order_by("-created_at", "-id")
+    beginning = said.annotate(beginning=Left("content", CHARACTERS_OF_LAST_WORDS)).values("beginning")[:1]
+    return with_counts(workspace_conversations(caller)).annotate(last_words=Subquery(beginning))
+
+
+def sums_of_episodes(caller: Caller, conversations: Iterable[Conversation]) -> dict[UUID, Summed]:
+    """What the episodes of each conversation amount to, for an open scope; those without any are not in it."""
+    live = MemoryEpisode.objects.live().filter(
+        workspace_id=caller.workspace_id, conversation__in=[conversation.id for conversation in conversations]
+    )
+    summed = live.values("conversation").annotate(count=Count("id"), turns=Sum("turn_count"))
+    return {row["conversation"]: Summed(row["count"], row["turns"]) for row in summed}
+
+
+def recalled_things(caller: Caller, receipt: ContextReceipt) -> dict[str, RecalledItem]:
+    """What the receipt names, by id, read anew; what is no longer there is not in it."""
+    ids = [item["id"] for item in [*receipt.chosen, *receipt.dropped]]
+    with workspace_scope(caller):
+        nodes = Node.objects.filter(workspace_id=caller.workspace_id, id__in=ids)
+        episodes = MemoryEpisode.objects.live().filter(workspace_id=caller.workspace_id, id__in=ids)
+        return {
+            **{str(node.id): _as_recalled(node) for node in nodes},
+            **{str(episode.id): RecalledItem(episode.summary) for episode in episodes},
+        }
+
+
+def conversation_of_receipt(caller: Caller, receipt: ContextReceipt) -> Conversation | None:
+    """The conversation that the context was assembled for; None when there was none or it was deleted."""
+    with workspace_scope(caller):
+        return find_by_address(workspace_conversations(caller), receipt.conversation) if receipt.conversation else None
+
+
+def conversations_used_last(caller: Caller, *, limit: int, key_prefix: str = "") -> Sequence[Conversation]:
+    """Conversations by their last message, the latest first."""
+    with workspace_scope(caller):
+        spoken = workspace_conversations(caller).filter(last_message_at__isnull=False, key__startswith=key_prefix)
+        return list(spoken.order_by("-last_message_at", "-id")[:limit])
+
+
+def _as_recalled(node: Node) -> RecalledItem:
+    if node.type in Kind.values:
+        return RecalledItem(node.body, node.type, "memory-detail", node.is_deleted)
+    text = "; ".join([f"{node.type}: {node.name}", *node.body.splitlines()])
+    return RecalledItem(text, "", "ontology-node", node.is_deleted)
+
+
+def conversation_episodes(caller: Caller, conversation: Conversation | UUID) -> MemoryEpisodeQuerySet:
+    """The summaries of a conversation's older messages, the newest first, for an open scope."""
+    mine = MemoryEpisode.objects.live().filter(workspace_id=caller.workspace_id, conversation=conversation)
+    return mine.newest_first()

@@ -1,0 +1,157 @@
+"""Consolidating a conversation while somebody waits for the answer: for a while here, then in the background."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from conversations.messages.selectors import conversation_messages, workspace_conversations
+from conversations.models import Conversation, Message
+from core.clock import utc_now
+from core.errors import ConflictError
+from core.stores import redis
+from core.stores.queue import enqueue
+from memory.episodes.services.summaries import summarize
+from memory.extraction.services.extraction import extract_statements
+from memory.extraction.transcripts import MAX_TURNS, first_chunk
+from memory.models import MemoryEpisode
+from workspaces.access.callers import Caller, Right
+from workspaces.access.scope import workspace_scope
+from workspaces.access.selectors import current_workspace
+from workspaces.http.idempotency import purge_responses
+from workspaces.settings.workspace_settings import is_memory_enabled, memory_settings
+
+# A request works for so long and leaves the rest to the worker.
+SECONDS_OF_ONE_REQUEST = 20.0
+
+
+def consolidate_for_a_while(
+    *, caller: Caller, conversation: Conversation, retain_last: int | None = None, max_age_days: int | None = None
+) -> Consolidation:
+    """`summarize_old_turns` with the workspace's settings for what is not given; the worker goes on after 20 seconds.
+
+    Raises what `summarize_old_turns` raises.
+    """
+    chosen = memory_settings(current_workspace(caller)).consolidation
+    retained = chosen.retain_last if retain_last is None else retain_last
+    days = chosen.max_age_days if max_age_days is None else max_age_days
+    made = summarize_old_turns(
+        caller=caller,
+        conversation=conversation,
+        retain_last=retained,
+        max_age_days=days,
+        seconds=SECONDS_OF_ONE_REQUEST,
+    )
+    if not made.is_finished:
+        enqueue(CONSOLIDATE_TASK, str(caller.workspace_id), str(conversation.id), retained, days)
+    return made
+
+
+CONSOLIDATE_TASK = "memory.episodes.tasks.consolidate_conversation"
+MIN_TURNS = 2
+# A little more than a task may take; a process that was killed holds a conversation up for at most this long.
+CLAIM_SECONDS = 150
+SECONDS_BETWEEN_LOOKS = 0.5
+
+
+class MemoryDisabledError(ConflictError):
+    """The toggle is off: what is stored stays, and nothing is made out of it."""
+
+    code = "memory_disabled"
+    title = "Memory is switched off in this workspace, so nothing is consolidated. Enable it and try again."
+
+
+@dataclass(frozen=True, slots=True)
+class Consolidation:
+    """The episodes that a call made; `is_finished` is False when it ran out of time with more to do."""
+
+    episodes: Sequence[MemoryEpisode]
+    is_finished: bool = True
+
+
+def summarize_old_turns(
+    *,
+    caller: Caller,
+    conversation: Conversation,
+    retain_last: int = 20,
+    max_age_days: int = 30,
+    seconds: float | None = None,
+) -> Consolidation:
+    """Turn messages older than `max_age_days` that are not among the `retain_last` newest into episodes.
+
+    What is worth keeping of them is extracted first, as at the end of a session. Each episode and the deletion of its
+    sources are one transaction, so that a crash leaves either. A tail of less than two messages stays. While another
+    call works on the conversation, this one finds nothing. After `seconds` no further step is begun. Raises
+    MissingScopeError without `write`, MemoryDisabledError, and what `extract_statements` and `summarize` raise; then
+    the chunks before the failing one are done, and its messages are all still there.
+    """
+    caller.require(Right.WRITE)
+    workspace = current_workspace(caller)
+    if not is_memory_enabled(workspace):
+        raise MemoryDisabledError()
+    keeps_sources = memory_settings(workspace).consolidation.keep_sources
+    claim = redis.consolidation_key(caller.workspace_id, conversation.id)
+    if not redis.claim(claim, seconds=CLAIM_SECONDS):
+        return Consolidation(())
+    began, made = time.monotonic(), list[MemoryEpisode]()
+    try:
+        while chunk := _next_chunk(caller, conversation, retain_last=retain_last, max_age_days=max_age_days):
+            if seconds is not None and time.monotonic() - began > seconds:
+                return Consolidation(made, is_finished=False)
+            redis.prolong(claim, seconds=CLAIM_SECONDS)
+            if any(message.extracted_at is None for message in chunk):
+                if not extract_statements(workspace_id=caller.workspace_id, messages=chunk):
+                    time.sleep(SECONDS_BETWEEN_LOOKS)  # the end of the session is being extracted just now
+                continue
+            episode = _consolidate(caller, conversation, chunk, keeps_sources=keeps_sources)
+            if episode is None:
+                break
+            made.append(episode)
+    finally:
+        redis.release(claim)
+    return Consolidation(made)
+
+
+def _next_chunk(caller: Caller, conversation: Conversation, *, retain_last: int, max_age_days: int) -> list[Message]:
+    """The oldest messages that are due, as many as go into one episode."""
+    with workspace_scope(caller):
+        active = conversation_messages(caller, conversation).active()
+        retained = active.newest_first().values("id")[:retain_last]
+        due = active.filter(created_at__lt=utc_now() - timedelta(days=max_age_days)).exclude(id__in=retained)
+        chunk = first_chunk(due.in_order()[:MAX_TURNS])
+    return chunk if len(chunk) >= MIN_TURNS else []
+
+
+def _consolidate(
+    caller: Caller, conversation: Conversation, chunk: Sequence[Message], *, keeps_sources: bool
+) -> MemoryEpisode | None:
+    """Summarise, then put the episode in place of its sources; None when somebody else was first.
+
+    What nobody has looked at for facts is never deleted, whatever happened since the chunk was read.
+    """
+    summary = summarize(caller=caller, conversation=conversation, messages=chunk)
+    ids = [message.id for message in chunk]
+    with workspace_scope(caller):
+        # Whoever changes a conversation's messages locks it first.
+        if not workspace_conversations(caller).filter(id=conversation.id).select_for_update().first():
+            return None
+        sources = conversation_messages(caller, conversation).active().filter(id__in=ids).exclude(extracted_at=None)
+        if len(sources.in_order().select_for_update().values_list("id")) != len(ids):
+            return None
+        episode: MemoryEpisode = MemoryEpisode.objects.create(
+            workspace_id=caller.workspace_id,
+            conversation=conversation,
+            summary=summary,
+            source_message_ids=ids,
+            turn_count=len(ids),
+            period_start=chunk[0].created_at,
+            period_end=chunk[-1].created_at,
+        )
+        if keeps_sources:
+            sources.update(consolidated_at=utc_now())
+        else:
+            sources.delete()
+            purge_responses(caller=caller)
+    return episode

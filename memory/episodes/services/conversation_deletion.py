@@ -1,0 +1,70 @@
+"""Deleting what was said: a conversation with everything that hangs on it, and sources whose time is over."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from functools import partial
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from conversations.messages.selectors import access_conversation
+from conversations.models import Message
+from core.clock import utc_now
+from memory.working_memory.services.working_set import let_working_set_go
+from workspaces.access.audit import record_event
+from workspaces.access.callers import Caller, Right
+from workspaces.access.scope import workspace_scope
+from workspaces.access.selectors import current_workspace
+from workspaces.http.idempotency import purge_responses
+from workspaces.settings.workspace_settings import memory_settings
+
+# Rows that one transaction deletes at the most, so that nobody waits long for its locks.
+DELETED_AT_ONCE = 1_000
+
+
+def delete_conversation(*, caller: Caller, conversation: str) -> None:
+    """Delete the conversation with this key or id for good, with messages, vectors and episodes, in one transaction.
+
+    Memories that were extracted from it stay; they are forgotten one by one. Its working set is cleared after the
+    commit. Raises MissingScopeError without `write`, NotFoundError.
+    """
+    caller.require(Right.WRITE)
+    with workspace_scope(caller):
+        found = access_conversation(caller, conversation, lock=True)
+        identity: UUID = found.id
+        _lock(Message.objects.filter(workspace_id=caller.workspace_id, conversation=found))
+        found.delete()
+        purge_responses(caller=caller)
+        record_event(caller=caller, action="conversation.deleted", object_type="conversation", object_id=identity)
+        transaction.on_commit(partial(let_working_set_go, workspace_id=caller.workspace_id, conversation_id=identity))
+
+
+def delete_outlived_sources(*, caller: Caller) -> int:
+    """Delete messages that an episode stands for and that are kept no longer; answer how many.
+
+    With `consolidation.keep_sources` they are kept until they are `message_retention_days` old, otherwise not at all.
+    """
+    keeping = memory_settings(current_workspace(caller)).consolidation
+    before = utc_now() - timedelta(days=keeping.message_retention_days if keeping.keep_sources else 0)
+    deleted = 0
+    while count := _delete_some(caller, before):
+        deleted += count
+    return deleted
+
+
+def _delete_some(caller: Caller, before: datetime) -> int:
+    with workspace_scope(caller):
+        outlived = Message.objects.filter(
+            workspace_id=caller.workspace_id, consolidated_at__isnull=False, created_at__lt=before
+        )
+        ids = _lock(outlived, most=DELETED_AT_ONCE)
+        if Message.objects.filter(id__in=ids).delete()[0]:
+            purge_responses(caller=caller)
+    return len(ids)
+
+
+def _lock(messages: QuerySet[Message], *, most: int | None = None) -> list[UUID]:
+    """Hold messages that will be deleted, or a vector that is made after those were deleted would stand in the way."""
+    return list(messages.order_by("id").select_for_update(of=("self",)).values_list("id", flat=True)[:most])

@@ -1,0 +1,53 @@
+"""Making one paragraph out of a chunk of messages, by the workspace's model or, without one, by picking sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from conversations.models import Conversation, Message
+from core.english.extractive_summary import extractive_summary
+from core.errors import UnavailableError
+from llm.configuration.selectors import configured_model
+from llm.errors import ModelRefusedError
+from llm.kinds import CallKind
+from llm.providers.types import PromptMessage as Turn
+from llm.providers.validation import looks_like_refusal
+from llm.router.services.router import complete
+from memory.episodes.prompts import SUMMARY_PROMPT, Summary
+from memory.extraction.transcripts import quotable, transcript
+from workspaces.access.callers import Caller
+
+
+class EmptySummaryError(UnavailableError):
+    """There is nothing that could stand for the messages, so they stay."""
+
+    code = "empty_summary"
+    status = 502
+    title = "The summary came out empty, so nothing was deleted. Try again, or choose another model."
+
+
+def summarize(*, caller: Caller, conversation: Conversation, messages: Sequence[Message]) -> str:
+    """One paragraph on one line. Takes as long as the model does: never call it inside a scope.
+
+    Raises a child of ModelError when the model is dead, refuses or answers with nothing; EmptySummaryError.
+    """
+    choice = configured_model(caller, CallKind.QA, conversation=conversation.key)
+    if choice is None:
+        text = extractive_summary(quotable(messages))
+    else:
+        asked = [Turn("user", transcript(messages))]
+        answer = complete(
+            caller=caller,
+            kind=CallKind.QA,
+            system=SUMMARY_PROMPT,
+            messages=asked,
+            choice=choice,
+            schema=Summary,
+            background=True,
+        )
+        text = answer.value.paragraph if answer.value else ""
+        if looks_like_refusal(text):
+            raise ModelRefusedError()
+    if not (summary := " ".join(text.split())):
+        raise EmptySummaryError()
+    return summary

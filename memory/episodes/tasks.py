@@ -1,0 +1,84 @@
+"""Tasks of the memory: consolidation, extraction, and the deletion of sources whose time is over."""
+
+from __future__ import annotations
+
+import logging
+from uuid import UUID
+
+from conversations.messages.selectors import conversations_with_old_messages, workspace_conversations
+from core.errors import NotFoundError, ProductError
+from core.stores import queue
+from memory.episodes.services import conversation_deletion
+from memory.episodes.services.consolidation import CONSOLIDATE_TASK, MIN_TURNS, summarize_old_turns
+from workspaces.access.callers import system_caller
+from workspaces.access.scope import workspace_scope
+from workspaces.access.selectors import all_workspace_ids, current_workspace
+from workspaces.settings.workspace_settings import memory_settings
+
+log = logging.getLogger(__name__)
+CONSOLIDATE_WORKSPACE = "memory.episodes.tasks.consolidate_workspace"
+# After so long no further chunk is begun: with one call of a model on top, a task stays within its time.
+SECONDS_OF_ONE_TASK = 45.0
+
+
+def consolidate_conversation(workspace_id: str, conversation_id: str, retain_last: int, max_age_days: int) -> int:
+    """Turn one conversation's older messages into episodes; goes on in a further task when there are more."""
+    caller = system_caller(UUID(workspace_id), "consolidation")
+    with workspace_scope(caller):
+        conversation = workspace_conversations(caller).filter(id=conversation_id).first()
+    if conversation is None:
+        return 0
+    try:
+        done = summarize_old_turns(
+            caller=caller,
+            conversation=conversation,
+            retain_last=retain_last,
+            max_age_days=max_age_days,
+            seconds=SECONDS_OF_ONE_TASK,
+        )
+    except ProductError as error:
+        # Nothing is lost and the messages wait; trying at once again would meet the same toggle or the same model.
+        log.warning("consolidation_failed conversation=%s code=%s", conversation_id, error.code)
+        return 0
+    if not done.is_finished:
+        queue.enqueue(CONSOLIDATE_TASK, workspace_id, conversation_id, retain_last, max_age_days)
+    return len(done.episodes)
+
+
+def consolidate_workspace(workspace_id: str) -> int:
+    """A task for each conversation of the workspace that has messages to consolidate; answer how many."""
+    caller = system_caller(UUID(workspace_id), "consolidation")
+    try:
+        chosen = memory_settings(current_workspace(caller)).consolidation
+    except NotFoundError:
+        return 0
+    due = conversations_with_old_messages(
+        caller, older_than_days=chosen.max_age_days, beside=chosen.retain_last, at_least=MIN_TURNS
+    )
+    for identity in due:
+        queue.enqueue(CONSOLIDATE_TASK, workspace_id, str(identity), chosen.retain_last, chosen.max_age_days)
+    return len(due)
+
+
+def consolidate_all() -> int:
+    """On the schedule: every workspace that has memory and its scheduled consolidation switched on."""
+    asked = [identity for identity in all_workspace_ids() if _is_scheduled(identity)]
+    for identity in asked:
+        queue.enqueue(CONSOLIDATE_WORKSPACE, str(identity))
+    return len(asked)
+
+
+def delete_outlived_sources() -> int:
+    """On the schedule: in every workspace, messages that an episode stands for and that are kept no longer."""
+    return sum(
+        conversation_deletion.delete_outlived_sources(caller=system_caller(identity, "retention"))
+        for identity in all_workspace_ids()
+    )
+
+
+def _is_scheduled(workspace_id: UUID) -> bool:
+    try:
+        settings = memory_settings(current_workspace(system_caller(workspace_id, "consolidation")))
+    except NotFoundError:  # deleted since the list was read; the others must not wait for tomorrow
+        return False
+    return settings.enabled and settings.consolidation.scheduled

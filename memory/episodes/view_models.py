@@ -1,0 +1,153 @@
+"""What the templates of conversations and receipts show: sessions, what can be done, blocks of recalled things."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from itertools import groupby
+from uuid import UUID
+
+from django.urls import reverse
+
+from conversations.models import Conversation, Message, Status
+from memory.episodes.selectors import Summed
+from workspaces.access.callers import Right
+from workspaces.access.selectors import ConsoleContext
+from workspaces.settings.workspace_settings import is_memory_enabled, memory_settings
+
+MAX_CHARACTERS_OF_A_MESSAGE = 4_000
+
+
+class ConversationAction(StrEnum):
+    """What a person can do to a conversation, as it stands in the address."""
+
+    CONSOLIDATE = "consolidate"
+    END = "end"
+    DELETE = "delete"
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """What a person is asked before an act; `word` must be typed, where there is one."""
+
+    act: ConversationAction
+    url: str
+    title: str
+    text: str
+    verb: str
+    word: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeLine:
+    """One conversation of the list."""
+
+    conversation: Conversation
+    url: str
+    summed: Summed
+
+
+@dataclass(frozen=True, slots=True)
+class MessageLine:
+    """One message as `conversations/_message.html` shows it; `receipt` says why its answer was what it was."""
+
+    message: Message
+    text: str
+    is_cut: bool
+    receipt: UUID | None
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Messages that belong together; `name` is '' unless their sender named the session."""
+
+    name: str
+    at: datetime
+    said: Sequence[MessageLine]
+
+
+def detail_url(seat: ConsoleContext, conversation: Conversation) -> str:
+    return reverse("conversation-detail", args=[seat.workspace.slug, conversation.id])
+
+
+def message_lines(
+    seat: ConsoleContext, conversations: Iterable[Conversation], sums: Mapping[UUID, Summed]
+) -> list[EpisodeLine]:
+    return [EpisodeLine(one, detail_url(seat, one), sums.get(one.id, Summed())) for one in conversations]
+
+
+def group_sessions(messages: Iterable[Message], *, whole: UUID | None = None) -> list[Session]:
+    """Messages in the order of time, by session; only the message `whole` is shown beyond 4,000 characters."""
+    sessions = []
+    for label, group in groupby(messages, key=lambda message: message.session):
+        said = [speaker_line(message, is_whole=message.id == whole) for message in group]
+        sessions.append(Session("" if _is_moment(label) else label, said[0].message.created_at, said))
+    return sessions
+
+
+def speaker_line(message: Message, *, is_whole: bool = False) -> MessageLine:
+    is_cut = not is_whole and len(message.content) > MAX_CHARACTERS_OF_A_MESSAGE
+    text = f"{message.content[:MAX_CHARACTERS_OF_A_MESSAGE]}…" if is_cut else message.content
+    return MessageLine(message, text, is_cut, _as_id(message.metadata.get("receipt")))
+
+
+def confirmations(seat: ConsoleContext, conversation: Conversation) -> list[Confirmation]:
+    """What this person may do to the conversation now, the most frequent first."""
+    if not seat.caller.may(Right.WRITE):
+        return []
+    acts = (
+        [ConversationAction.DELETE]
+        if conversation.status == Status.ENDED
+        else [ConversationAction.END, ConversationAction.DELETE]
+    )
+    if is_memory_enabled(seat.workspace):
+        acts.insert(0, ConversationAction.CONSOLIDATE)
+    return [confirmation(seat, conversation, act) for act in acts]
+
+
+def confirmation(seat: ConsoleContext, conversation: Conversation, act: ConversationAction) -> Confirmation:
+    url = f"{detail_url(seat, conversation)}/{act}"
+    if act == ConversationAction.CONSOLIDATE:
+        text = _what_consolidating_does(seat)
+        return Confirmation(act, url, "Consolidate older messages?", text, "Consolidate")
+    if act == ConversationAction.END:
+        text = (
+            "Its scratchpad is cleared, and facts and preferences are looked for in what was said. The history stays, "
+            "and the next message opens it again."
+        )
+        return Confirmation(act, url, "End this conversation?", text, "End")
+    text = (
+        "Its messages, episodes and scratchpad are deleted for good. Memories that were made out of it stay; they are "
+        "forgotten one by one."
+    )
+    return Confirmation(act, url, "Delete this conversation?", text, "Delete", word="delete")
+
+
+def _what_consolidating_does(seat: ConsoleContext) -> str:
+    chosen = memory_settings(seat.workspace).consolidation
+    kept = (
+        f"The messages are kept until they are {chosen.message_retention_days:,} days old."
+        if chosen.keep_sources
+        else "The messages themselves are deleted."
+    )
+    return (
+        f"Messages older than {chosen.max_age_days:,} days become summaries, called episodes, except for the "
+        f"{chosen.retain_last:,} newest. {kept}"
+    )
+
+
+def _is_moment(label: str) -> bool:
+    try:
+        datetime.fromisoformat(label)
+    except ValueError:
+        return False
+    return True
+
+
+def _as_id(value: object) -> UUID | None:
+    try:
+        return UUID(value) if isinstance(value, str) else None
+    except ValueError:
+        return None

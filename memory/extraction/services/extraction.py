@@ -1,0 +1,110 @@
+"""What is worth keeping of what was said: facts, preferences and decisions become memories, each of them once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from uuid import UUID
+
+from conversations.messages.selectors import conversation_messages, workspace_conversations
+from conversations.models import Message, MessageRole
+from core.clock import utc_now
+from core.stores import redis
+from llm.configuration.selectors import configured_model
+from llm.kinds import CallKind
+from llm.providers.types import PromptMessage as Turn
+from llm.router.services.router import complete
+from memory.extraction.prompts import EXTRACTION_PROMPT, Statements
+from memory.extraction.rules import ExtractedStatement, extract_by_rules
+from memory.extraction.services.keep import KeepOutcome, keep_once
+from memory.extraction.transcripts import MAX_TURNS, first_chunk, transcript
+from workspaces.access.callers import Caller, system_caller
+from workspaces.access.scope import workspace_scope
+from workspaces.access.selectors import current_workspace
+from workspaces.settings.workspace_settings import is_memory_enabled
+
+# A little more than a task may take; a process that was killed holds a conversation up for at most this long.
+CLAIM_SECONDS = 150
+
+
+def extract_memories(*, workspace_id: UUID, conversation_id: UUID) -> Counter[KeepOutcome]:
+    """Keep the facts, preferences and decisions of messages that were not looked at yet; answer what became of them.
+
+    By the workspace's model or, without one, by rules. A message is done once everything that was found in it is
+    kept, so a run that breaks off can be repeated, and a re-run adds nothing. Nothing happens while memory is off,
+    while another run is at it, and when the conversation is gone. Raises a child of ModelError.
+    """
+    caller = system_caller(workspace_id, "extraction")
+    claim = redis.extraction_key(workspace_id, conversation_id)
+    outcomes: Counter[KeepOutcome] = Counter()
+    if not is_memory_enabled(current_workspace(caller)) or not redis.claim(claim, seconds=CLAIM_SECONDS):
+        return outcomes
+    try:
+        while chunk := _next_chunk(caller, conversation_id):
+            outcomes.update(_keep_statements(caller, chunk))
+            redis.prolong(claim, seconds=CLAIM_SECONDS)
+    finally:
+        redis.release(claim)
+    return outcomes
+
+
+def extract_statements(*, workspace_id: UUID, messages: Sequence[Message]) -> bool:
+    """Keep what is worth keeping of these messages of one conversation, which are about to be deleted.
+
+    False, and nothing done, while another run is at this conversation. Raises a child of ModelError.
+    """
+    caller = system_caller(workspace_id, "extraction")
+    claim = redis.extraction_key(workspace_id, messages[0].conversation_id)
+    if not redis.claim(claim, seconds=CLAIM_SECONDS):
+        return False
+    try:
+        with workspace_scope(caller):
+            these = Message.objects.filter(workspace_id=workspace_id, id__in=[message.id for message in messages])
+            waiting = list(these.filter(extracted_at=None).select_related("conversation").in_order())
+        if waiting:
+            _keep_statements(caller, waiting)
+    finally:
+        redis.release(claim)
+    return True
+
+
+def _keep_statements(caller: Caller, chunk: Sequence[Message]) -> list[KeepOutcome]:
+    outcomes = [keep_once(caller=caller, found=found) for found in _find_statements(caller, chunk)]
+    _mark_done(caller, chunk)
+    return outcomes
+
+
+def _next_chunk(caller: Caller, conversation_id: UUID) -> list[Message]:
+    with workspace_scope(caller):
+        conversation = workspace_conversations(caller).filter(id=conversation_id).first()
+        if conversation is None:
+            return []
+        waiting = conversation_messages(caller, conversation).filter(extracted_at=None).select_related("conversation")
+        return first_chunk(waiting.in_order()[:MAX_TURNS])
+
+
+def _find_statements(caller: Caller, chunk: Sequence[Message]) -> list[ExtractedStatement]:
+    """What people said about themselves; what an assistant or a tool says is nobody's statement."""
+    if not any(message.role == MessageRole.USER for message in chunk):
+        return []
+    choice = configured_model(caller, CallKind.EXTRACT, conversation=chunk[0].conversation.key)
+    if choice is None:
+        return extract_by_rules([message for message in chunk if message.role == MessageRole.USER])
+    spoken = [message for message in chunk if message.role in {MessageRole.USER, MessageRole.ASSISTANT}]
+    answer = complete(
+        caller=caller,
+        kind=CallKind.EXTRACT,
+        system=EXTRACTION_PROMPT,
+        messages=[Turn("user", transcript(spoken))],
+        choice=choice,
+        schema=Statements,
+        background=True,
+    )
+    given = answer.value.statements if answer.value else []
+    return [ExtractedStatement(each.content.strip(), each.type, each.importance, each.confidence) for each in given]
+
+
+def _mark_done(caller: Caller, chunk: Sequence[Message]) -> None:
+    with workspace_scope(caller):
+        done = Message.objects.filter(workspace_id=caller.workspace_id, id__in=[message.id for message in chunk])
+        done.filter(extracted_at=None).update(extracted_at=utc_now())

@@ -1,0 +1,104 @@
+"""Keeping a statement once: what is known already is confirmed, what was forgotten stays forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from core.embedding import EmbedderError, default_embedder
+from core.text import fingerprint, normalise
+from core.text.refusals import SecretRefusedError
+from memory.extraction.dedup import could_say_the_same, say_the_same
+from memory.extraction.rules import ExtractedStatement
+from memory.memories.selectors import access_memory, find_duplicate, memories_by_id
+from memory.memories.services.memory_writer import ForgottenBeforeError, NewMemory, remember
+from memory.memories.services.revisions import record_revision
+from memory.models import Kind, Memory, MemoryRevision, Source
+from ontology.models import Node
+from ontology.nodes_and_edges.validation import ContentTooLargeError
+from ontology.search.services.hybrid_ranking import keyword_arm
+from workspaces.access.callers import Caller
+from workspaces.access.scope import workspace_scope
+
+# How many memories are compared; one that says the same has nearly all of the words, and so is among the first.
+COMPARED = 20
+
+
+class KeepOutcome(StrEnum):
+    """What became of a statement: a new memory, a confirmed one, or nothing (forgotten before, or not to be kept)."""
+
+    ADDED = "added"
+    KNOWN = "known"
+    LEFT_OUT = "left_out"
+
+
+def keep_once(*, caller: Caller, found: ExtractedStatement) -> KeepOutcome:
+    """Keep an extracted statement unless a memory says the same, in the same words or in others.
+
+    A memory that says the same in other words gets one revision, and more confidence if it was extracted itself; its
+    text stays. One that somebody forgot keeps the statement out. Doing it again changes nothing.
+    """
+    with workspace_scope(caller):
+        twin = find_duplicate(caller, fingerprint(workspace_id=caller.workspace_id, text=found.content))
+    like = twin or _like(caller, found.content)
+    if like is not None and like.node.is_deleted:
+        return KeepOutcome.LEFT_OUT
+    if like is not None:
+        _confirm(caller, like, found)
+        return KeepOutcome.KNOWN
+    new = NewMemory(
+        found.content,
+        source=Source.EXTRACTION,
+        tags=(found.type,),
+        importance=found.importance,
+        confidence=found.confidence,
+    )
+    try:
+        return KeepOutcome.ADDED if remember(caller=caller, new=new).is_new else KeepOutcome.KNOWN
+    except (ForgottenBeforeError, SecretRefusedError, ContentTooLargeError):
+        return KeepOutcome.LEFT_OUT
+
+
+def _like(caller: Caller, content: str) -> Memory | None:
+    """The memory that says the same, the nearest first; a forgotten one only where no live one does."""
+    with workspace_scope(caller):
+        nodes = Node.objects.filter(workspace_id=caller.workspace_id, type__in=Kind.values)
+        ids = [identity for identity, _ in keyword_arm(caller=caller, nodes=nodes, query=content)[:COMPARED]]
+        candidates = memories_by_id(caller, ids).values()
+    likely = [memory for memory in candidates if could_say_the_same(memory.content, content)]
+    cosines = _cosines(content, [memory.content for memory in likely])
+    same = [
+        (not memory.node.is_deleted, cosine or 0.0, memory)
+        for memory, cosine in zip(likely, cosines, strict=True)
+        if say_the_same(memory.content, content, cosine=cosine)
+    ]
+    return max(same, key=lambda ranked: ranked[:2])[2] if same else None
+
+
+def _cosines(content: str, others: Sequence[str]) -> Sequence[float | None]:
+    """How near the texts are; vectors of now and not stored ones, which a memory of a minute ago may not have yet."""
+    embedder = default_embedder()
+    if embedder is None or not others:
+        return [None] * len(others)
+    try:
+        mine, *theirs = embedder.embed_passages([content, *others])
+    except EmbedderError:
+        return [None] * len(others)
+    return [sum(a * b for a, b in zip(mine, vector, strict=True)) for vector in theirs]
+
+
+def _confirm(caller: Caller, memory: Memory, found: ExtractedStatement) -> None:
+    if normalise(memory.content) == normalise(found.content):
+        return
+    with workspace_scope(caller):
+        locked = access_memory(caller, memory.pk, lock=True)
+        merges = MemoryRevision.objects.filter(workspace_id=caller.workspace_id, memory=locked, action="merge")
+        if merges.filter(before__merged=found.content).exists():
+            return
+        before: dict[str, object] = {"merged": found.content}
+        if locked.source == Source.EXTRACTION:
+            # Two wordings count as two observations: both would have to be wrong.
+            confidence = round(1 - (1 - locked.confidence) * (1 - found.confidence), 4)
+            Memory.objects.filter(pk=locked.pk).update(confidence=confidence)
+            before["confidence"] = locked.confidence
+        record_revision(caller=caller, memory_id=locked.pk, action="merge", before=before)

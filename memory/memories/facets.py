@@ -1,0 +1,133 @@
+"""Reading memories for whoever looks after all of them: how many stand where, and what agents do not see."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from itertools import chain
+from typing import cast
+
+from django.db.models import IntegerField, Q, QuerySet, Subquery
+
+from core.clock import utc_now
+from memory.memories.selectors import MemoryFilter, is_stale, memories_matching, stale_memories
+from memory.models import Kind, Memory, MemoryQuerySet
+from workspaces.access.callers import Caller, Right
+from workspaces.access.scope import workspace_scope
+from workspaces.models import Workspace
+
+# Beyond this many a list says "1,000+": counting all of 100,000 would take longer than everything else on the page.
+MAX_COUNTED = 1_000
+
+# Filters are offered from what the newest memories have; counting all of 100,000 would cost more than it tells.
+MEMORIES_BEHIND_FACETS = 1_000
+MAX_TAGS_OFFERED = 8
+
+
+class _Counted(Subquery):
+    """How many rows a query has, as a value of another one."""
+
+    template = "(SELECT count(*) FROM (%(subquery)s) AS found)"
+    output_field = IntegerField()
+
+
+class Hidden(StrEnum):
+    """Why agents do not see a memory."""
+
+    SUPPRESSED = "suppressed"
+    FORGOTTEN = "forgotten"
+    EXPIRED = "expired"
+
+
+@dataclass(frozen=True, slots=True)
+class Census:
+    """How many memories stand where, each counted up to MAX_COUNTED + 1.
+
+    `suppressed`, `forgotten` and `expired` have nothing in common.
+    """
+
+    pinned: int
+    facts: int
+    suggestions: int
+    suppressed: int
+    forgotten: int
+    expired: int
+    stale: int
+
+    @property
+    def live(self) -> int:
+        return self.facts + self.suggestions
+
+    @property
+    def hidden(self) -> int:
+        return self.suppressed + self.forgotten + self.expired
+
+
+@dataclass(frozen=True, slots=True)
+class Facets:
+    """Sources and tags that a list can be narrowed to, the most frequent first."""
+
+    sources: Sequence[str]
+    tags: Sequence[str]
+
+
+def census(caller: Caller) -> Census:
+    """Count the workspace's memories by where they stand, in one statement. Raises MissingScopeError without `read`."""
+    caller.require(Right.READ)
+    live = Q(node__is_deleted=False)
+    mine = Memory.objects.filter(workspace_id=caller.workspace_id)
+    with workspace_scope(caller):
+        places = {
+            "pinned": live & ~Q(pinned_at=None),
+            "facts": live & Q(node__type=Kind.FACT),
+            "suggestions": live & Q(node__type=Kind.MEMORY),
+            "stale": live & is_stale(caller),
+            **{str(why): condition for why, condition in _hidden_conditions(utc_now()).items()},
+        }
+        counted = {name: _Counted(mine.filter(place).values("pk")[: MAX_COUNTED + 1]) for name, place in places.items()}
+        counts = Workspace.objects.filter(id=caller.workspace_id).values(**counted).get()
+    return Census(**cast("dict[str, int]", counts))
+
+
+def facets(caller: Caller, narrow: MemoryFilter) -> Facets:
+    """What the newest memories of a list can be narrowed by."""
+    with workspace_scope(caller):
+        newest = memories_matching(caller, narrow).order_by("-pk")
+        rows = list(newest.values_list("source", "tags")[:MEMORIES_BEHIND_FACETS])
+    sources = Counter(source for source, _ in rows)
+    tags = Counter(chain.from_iterable(tags for _, tags in rows))
+    return Facets(
+        [source for source, _ in sources.most_common()], [tag for tag, _ in tags.most_common(MAX_TAGS_OFFERED)]
+    )
+
+
+def stale_count(caller: Caller) -> int:
+    """How many memories are stale, to the last one, for those who are asked whether to forget them all."""
+    with workspace_scope(caller):
+        return stale_memories(caller).count()
+
+
+def hidden_memories(caller: Caller, why: Hidden | None = None) -> MemoryQuerySet:
+    """Memories that agents do not see, for one reason or for any; for an open scope."""
+    reasons = _hidden_conditions(utc_now())
+    anything = reasons[Hidden.SUPPRESSED] | reasons[Hidden.FORGOTTEN] | reasons[Hidden.EXPIRED]
+    condition = reasons[why] if why else anything
+    return Memory.objects.filter(condition, workspace_id=caller.workspace_id).select_related("node")
+
+
+def count_bounded(found: QuerySet[Memory], most: int) -> int:
+    """How many rows a query has; beyond `most` the answer is `most` + 1, and counting stops. For an open scope."""
+    return found.order_by()[: most + 1].count()
+
+
+def _hidden_conditions(now: datetime) -> dict[Hidden, Q]:
+    """A condition for each reason; a memory has one, the one that a person would have to lift first."""
+    live, over = Q(node__is_deleted=False), Q(node__expires_at__lte=now) | Q(node__valid_to__lte=now)
+    return {
+        Hidden.SUPPRESSED: live & Q(node__suppressed_at__isnull=False),
+        Hidden.FORGOTTEN: ~live,
+        Hidden.EXPIRED: live & Q(node__suppressed_at=None) & over,
+    }

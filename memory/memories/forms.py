@@ -1,0 +1,175 @@
+"""What people type into the memory pages, and what the address of a list asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+from django import forms
+from django.http import QueryDict
+from rest_framework import serializers
+
+from core.http.fields import TextField as JsonText
+from core.http.form_fields import TextFormField
+from core.text import is_one_line
+from core.text.refusals import MORE_THAN_A_LINE
+from memory.memories.facets import Hidden
+from memory.memories.schemas import MAX_QUERY_CHARACTERS, MAX_TAGS, MemoryListInput
+from memory.memories.selectors import MemoryFilter
+from memory.models import Kind, Memory
+
+
+class View(StrEnum):
+    """The lists of the Memory page, as they stand in its address."""
+
+    PINNED = "pinned"
+    FACTS = "facts"
+    SUGGESTIONS = "suggestions"
+    SEARCH = "search"
+    REVIEW = "review"
+    STALE = "stale"
+
+
+# What a list is narrowed to by being that list.
+NARROWED_BY_VIEW: dict[View, dict[str, Any]] = {
+    View.PINNED: {"pinned": True},
+    View.FACTS: {"kinds": [Kind.FACT]},
+    View.SUGGESTIONS: {"kinds": [Kind.MEMORY]},
+}
+
+
+class MemoryListForm(MemoryListInput):
+    """The query string of the Memory page: the filters of `GET memories`, and which list to show."""
+
+    view = serializers.ChoiceField([str(view) for view in View], required=False)
+    q = JsonText(max_length=MAX_QUERY_CHARACTERS, required=False, allow_blank=True)
+    state = serializers.ChoiceField([str(why) for why in Hidden], required=False)
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryListQuery:
+    """What the address of the Memory page asks for; `given` is its query string without the unknown and the cursor."""
+
+    view: View
+    query: str
+    narrow: MemoryFilter
+    hidden: Hidden | None
+    given: QueryDict
+
+    @property
+    def unfiltered(self) -> MemoryFilter:
+        """The list without what a person narrowed it to."""
+        return MemoryFilter(**NARROWED_BY_VIEW.get(self.view, {}))
+
+    @property
+    def is_filtered(self) -> bool:
+        return not set(self.given) <= {"view", "q"}
+
+
+def parse_list_query(address: QueryDict) -> MemoryListQuery:
+    """Read a query string. Raises REST framework's ValidationError for a value that nobody could mean."""
+    given = QueryDict(mutable=True)
+    for name in MemoryListForm().get_fields():
+        if name in address:
+            given.setlist(name, address.getlist(name))
+    reader = MemoryListForm(data=given)
+    reader.is_valid(raise_exception=True)
+    asked = dict(reader.validated_data)
+    query = asked.pop("q", "")
+    view = View(asked.pop("view", View.SEARCH if query else View.PINNED))
+    state = asked.pop("state", None)
+    given.pop("cursor", None)
+    narrow = replace(MemoryFilter(**asked), **NARROWED_BY_VIEW.get(view, {}))
+    return MemoryListQuery(view, query, narrow, Hidden(state) if state else None, given)
+
+
+class TagsField(TextFormField):
+    """Tags, separated by commas."""
+
+    def clean(self, value: Any) -> list[str]:
+        tags = sorted({tag.strip() for tag in super().clean(value).split(",")} - {""})
+        if len(tags) > MAX_TAGS or any(len(tag) > 64 for tag in tags):
+            raise forms.ValidationError(f"At most {MAX_TAGS} tags of at most 64 characters each.")
+        if not all(map(is_one_line, tags)):
+            raise forms.ValidationError(MORE_THAN_A_LINE)
+        return tags
+
+    def prepare_value(self, value: Any) -> Any:
+        return ", ".join(value) if isinstance(value, list) else value
+
+    def has_changed(self, initial: Iterable[str] | None, data: Any) -> bool:
+        return super().has_changed(self.prepare_value(initial), data)
+
+
+def _unit(label: str, help_text: str) -> forms.FloatField:
+    return forms.FloatField(
+        min_value=0, max_value=1, label=label, help_text=help_text, widget=forms.NumberInput(attrs={"step": "any"})
+    )
+
+
+def _moment(label: str) -> forms.DateTimeField:
+    widget = forms.DateTimeInput(format="%Y-%m-%dT%H:%M:%S", attrs={"type": "datetime-local", "step": "1"})
+    return forms.DateTimeField(required=False, label=f"{label} (UTC)", widget=widget)
+
+
+class RememberForm(forms.Form):
+    """A memory or fact that a person adds."""
+
+    content = TextFormField(
+        widget=forms.Textarea(attrs={"rows": 5, "autofocus": True}),
+        label="What should agents remember?",
+        help_text="One statement, in words that will still make sense in a year.",
+    )
+    kind = forms.ChoiceField(
+        choices=[
+            (Kind.MEMORY, "Memory: a suggestion, weighed against other context"),
+            (Kind.FACT, "Fact: authoritative, part of every context"),
+        ],
+        widget=forms.RadioSelect,
+        initial=Kind.MEMORY,
+    )
+    tags = TagsField(required=False, help_text="Separated by commas.")
+
+
+class EditForm(forms.Form):
+    """Everything about a memory that its editor may change; only what did change is passed on."""
+
+    content = TextFormField(widget=forms.Textarea(attrs={"rows": 8}))
+    tags = TagsField(required=False, help_text="Separated by commas.")
+    importance = _unit("Importance", "0 to 1. Lifts the memory in search and context.")
+    confidence = _unit("Confidence", "0 to 1. How sure its source was.")
+    valid_from = _moment("Valid from")
+    valid_to = _moment("Valid until")
+    expires_at = _moment("Expires")
+
+    @classmethod
+    def of(cls, memory: Memory, data: QueryDict | None = None) -> EditForm:
+        """The form filled with a memory as it is, or with what was typed over it."""
+        node = memory.node
+        times = {name: getattr(node, name) for name in ("valid_from", "valid_to", "expires_at")}
+        initial = {
+            "content": memory.content,
+            "tags": memory.tags,
+            "importance": node.importance_score,
+            "confidence": memory.confidence,
+            **{name: at and at.replace(microsecond=0) for name, at in times.items()},
+        }
+        return cls(data, initial=initial)
+
+    def changes(self) -> dict[str, Any]:
+        return {name: self.cleaned_data[name] for name in self.changed_data}
+
+
+class WeighForm(forms.Form):
+    """Moving the manual weight; `times_referenced` is what the person saw when deciding."""
+
+    delta = forms.FloatField(min_value=-10, max_value=10)
+    times_referenced = forms.IntegerField(min_value=0, max_value=2**31 - 1, required=False)
+
+
+class SuppressForm(forms.Form):
+    """Why agents should not see a memory."""
+
+    reason = TextFormField(max_length=500, required=False, help_text="Shown to whoever wonders later.")

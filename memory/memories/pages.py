@@ -1,0 +1,290 @@
+"""Console pages of memories: the lists, remembering, one memory with its history, and every verb."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import UUID
+
+from django.http import HttpResponse, QueryDict
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from rest_framework.request import Request
+
+from core.errors import InvalidError, ProductError
+from core.http.pagination import CursorPages
+from memory.citations.selectors import memory_citations
+from memory.memories import facets, view_models
+from memory.memories.forms import (
+    EditForm,
+    MemoryListQuery,
+    RememberForm,
+    SuppressForm,
+    View,
+    WeighForm,
+    parse_list_query,
+)
+from memory.memories.selectors import (
+    access_memory,
+    facts_budget,
+    memories_matching,
+    memory_revisions,
+    pin_recommendations,
+    stale_memories,
+)
+from memory.memories.services.lifecycle import apply_transition, purge_stale, weigh_memory
+from memory.memories.services.memory_search import search_memories
+from memory.memories.services.memory_writer import NewMemory, Remembered, edit_memory, remember
+from memory.memories.transitions import TRANSITIONS, Verb
+from memory.memories.view_models import MemoryListing
+from memory.models import Kind, MemoryQuerySet, Source
+from workspaces.access.callers import Right
+from workspaces.access.scope import workspace_scope
+from workspaces.http.console import (
+    ConsoleRequest,
+    console_page,
+    done,
+    redirect_without_reload,
+    referring_page,
+    show_refusal,
+)
+
+MAX_HITS = 50
+MAX_RECOMMENDED = 5
+MAX_SHOWN_AS_PURGED = 100
+MAX_STEPS = 50
+MAX_CITATIONS = 20
+
+
+@require_safe
+@console_page
+def listing(request: ConsoleRequest) -> HttpResponse:
+    """The lists and the search, chosen by the query string."""
+    look = parse_list_query(request.GET)
+    return _list_answer(request, look, _search_memories(request, look) if look.query else _list_memories(request, look))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@console_page
+def remember_page(request: ConsoleRequest) -> HttpResponse:
+    """Add a memory or a fact as a person."""
+    request.seat.caller.require(Right.WRITE)
+    form = RememberForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        given = form.cleaned_data
+        new = NewMemory(given["content"], kind=Kind(given["kind"]), source=Source.USER, tags=tuple(given["tags"]))
+        try:
+            return _redirect_to_memory(request, remember(caller=request.seat.caller, new=new), asked=new.kind)
+        except ProductError as error:
+            show_refusal(form, error)
+    template = "memory/_remember_form.html" if request.htmx else "memory/remember.html"
+    return render(request, template, {"form": form}, status=422 if form.is_bound else 200)
+
+
+@require_safe
+@console_page
+def detail(request: ConsoleRequest, memory_id: UUID) -> HttpResponse:
+    """One memory: its text, its standing, its history and who cited it. A forgotten one can still be looked at."""
+    return _detail_answer(request, memory_id)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@console_page
+def edit(request: ConsoleRequest, memory_id: UUID) -> HttpResponse:
+    """Change what a memory says."""
+    caller = request.seat.caller
+    caller.require(Right.WRITE)
+    found = access_memory(caller, memory_id)
+    if request.method != "POST":
+        return _detail_answer(request, memory_id, form=EditForm.of(found))
+    form = EditForm.of(found, request.POST)
+    if form.is_valid():
+        try:
+            edit_memory(caller=caller, memory_id=memory_id, changes=form.changes())
+        except ProductError as error:
+            show_refusal(form, error)
+        else:
+            return done(
+                request,
+                "Saved. What it said before is in its history." if form.has_changed() else "Nothing was changed.",
+                fragment=lambda: _detail_answer(request, memory_id),
+                back=view_models.detail_url(request.seat, found),
+            )
+    return _detail_answer(request, memory_id, form=form, status=422)
+
+
+@require_POST
+@console_page
+def weigh(request: ConsoleRequest, memory_id: UUID) -> HttpResponse:
+    """Move the manual weight; the undoing comes with its `delta` in the address."""
+    caller = request.seat.caller
+    caller.require(Right.WRITE)
+    before = access_memory(caller, memory_id).manual_weight
+    form = WeighForm(request.POST if "delta" in request.POST else request.GET)
+    if not form.is_valid():
+        raise InvalidError("A weight moves by a number from -10 to 10.")
+    found = weigh_memory(
+        caller=caller,
+        memory_id=memory_id,
+        delta=form.cleaned_data["delta"],
+        seen=form.cleaned_data["times_referenced"],
+    )
+    url = view_models.detail_url(request.seat, found)
+    return done(
+        request,
+        f"Its weight is now {found.weight:.2f}.",
+        fragment=lambda: _detail_answer(request, memory_id),
+        back=url,
+        undo_url=f"{url}/weigh?delta={before - found.manual_weight:.4f}",
+        undo_target="#memory",
+    )
+
+
+@require_POST
+@console_page
+def change(request: ConsoleRequest, memory_id: UUID, verb: Verb) -> HttpResponse:
+    """One verb of the lifecycle, from a row or from the memory's own page."""
+    form = SuppressForm(request.POST)
+    if not form.is_valid():
+        raise InvalidError("A reason is plain text of at most 500 characters.")
+    found = apply_transition(
+        caller=request.seat.caller, memory_id=memory_id, verb=verb, reason=form.cleaned_data["reason"]
+    )
+    step, url = TRANSITIONS[verb], view_models.detail_url(request.seat, found)
+    is_on_its_page = request.htmx.target == "memory"
+    return done(
+        request,
+        f"{step.past}. {step.meaning}",
+        fragment=lambda: _detail_answer(request, memory_id) if is_on_its_page else _row_answer(request, memory_id),
+        back=referring_page(request, url),
+        undo_url=f"{url}/{step.undo}",
+        undo_target="#memory" if is_on_its_page else "",
+    )
+
+
+@require_POST
+@console_page
+def purge(request: ConsoleRequest) -> HttpResponse:
+    """Forget every stale memory, and show which."""
+    removed = purge_stale(caller=request.seat.caller)
+    for gone in removed:  # they are answered as they were
+        gone.node.is_deleted = True
+    shown = view_models.build_rows(request.seat, removed[:MAX_SHOWN_AS_PURGED])
+    total = f"{len(removed):,} forgotten just now" + (f", {len(shown)} shown" if len(shown) < len(removed) else "")
+    look = parse_list_query(QueryDict(f"view={View.STALE}"))
+    return done(
+        request,
+        f"Forgot {len(removed):,} stale {_plural(len(removed))}. Each can be restored, under Review.",
+        fragment=lambda: _list_answer(request, look, MemoryListing(shown, total=total)),
+        back=view_models.list_url(request.seat, View.REVIEW, state=facets.Hidden.FORGOTTEN),
+    )
+
+
+def _list_memories(request: ConsoleRequest, look: MemoryListQuery) -> MemoryListing:
+    caller, pages = request.seat.caller, CursorPages()
+    with workspace_scope(caller):
+        if look.view == View.REVIEW:
+            found = facets.hidden_memories(caller, look.hidden).filter(look.narrow.condition())
+        elif look.view == View.STALE:
+            found = stale_memories(caller).filter(look.narrow.condition())
+        else:
+            found = memories_matching(caller, look.narrow)
+        page = pages.paginate_queryset(found, Request(request)) or []
+        total = _total(found) if look.is_filtered else ""
+    return MemoryListing(
+        view_models.build_rows(request.seat, page), pages.get_previous_link(), pages.get_next_link(), total
+    )
+
+
+def _search_memories(request: ConsoleRequest, look: MemoryListQuery) -> MemoryListing:
+    found = search_memories(caller=request.seat.caller, query=look.query, narrow=look.narrow, limit=MAX_HITS)
+    rows = [view_models.build_row(request.seat, hit.memory, hit) for hit in found.hits]
+    number = f"The best {MAX_HITS}" if len(rows) == MAX_HITS else f"{len(rows)} found"
+    total = f"{number} {view_models.METHODS[found.method]} in {found.latency_ms:.0f} ms"
+    return MemoryListing(rows, total=total, is_scored=True)
+
+
+def _total(found: MemoryQuerySet) -> str:
+    number = facets.count_bounded(found, facets.MAX_COUNTED)
+    return f"Over {facets.MAX_COUNTED:,} memories" if number > facets.MAX_COUNTED else f"{number:,} {_plural(number)}"
+
+
+def _plural(number: int) -> str:
+    return "memory" if number == 1 else "memories"
+
+
+def _list_answer(request: ConsoleRequest, look: MemoryListQuery, listing: MemoryListing) -> HttpResponse:
+    seat = request.seat
+    counts = facets.census(seat.caller)
+    context: dict[str, Any] = {
+        "look": look,
+        "listing": listing,
+        "counts": counts,
+        "tabs": view_models.tabs(seat, look.view, counts),
+        "chips": view_models.chip_groups(look, counts, facets.facets(seat.caller, look.unfiltered)),
+        "clear_url": view_models.clear_filters_url(look),
+        "may_write": seat.caller.may(Right.WRITE),
+        "may_purge": seat.caller.may(Right.ADMIN),
+    }
+    if look.view == View.STALE:
+        context["stale_count"] = facets.stale_count(seat.caller)
+    if look.view == View.PINNED and not listing.previous:
+        candidates = pin_recommendations(seat.caller, limit=MAX_RECOMMENDED)
+        context["recommended"] = view_models.build_rows(seat, candidates)
+    if request.htmx.target == "memory-view":
+        return render(request, "memory/_view.html", context)
+    context |= {
+        "form": RememberForm(),
+        "kept": view_models.kept_by_search(look),
+        "banners": view_models.banners(seat, facts_budget(seat.caller)),
+    }
+    return render(request, "memory/list.html", context)
+
+
+def _redirect_to_memory(request: ConsoleRequest, kept: Remembered, *, asked: Kind) -> HttpResponse:
+    """Lead to where the new memory stands, or to the one that already says the same."""
+    seat, memory = request.seat, kept.memory
+    detail = view_models.detail_url(seat, memory)
+    if kept.is_new:
+        text = f"Remembered. {TRANSITIONS[Verb.PROMOTE if asked == Kind.FACT else Verb.DEMOTE].meaning}"
+        back = view_models.list_url(seat, View.FACTS if asked == Kind.FACT else View.SUGGESTIONS)
+        undo = {"undo_url": f"{detail}/{Verb.FORGET}", "undo_target": f'[data-key="memory-{memory.pk}"]'}
+    else:
+        hint = " Promote it to make it a fact." if asked == Kind.FACT and memory.kind != Kind.FACT else ""
+        text, back, undo = f"Already remembered: this {memory.kind} says exactly that.{hint}", detail, {}
+    return done(request, text, fragment=lambda: redirect_without_reload(back), back=back, **undo)
+
+
+def _row_answer(request: ConsoleRequest, memory_id: UUID) -> HttpResponse:
+    """The row again, and the tabs of the list that it stands in, whose numbers have changed."""
+    seat = request.seat
+    row = view_models.build_row(seat, access_memory(seat.caller, memory_id, with_forgotten=True))
+    context: dict[str, Any] = {"row": row}
+    shown = urlsplit(request.htmx.current_url_abs_path or "")
+    if shown.path == reverse("memory", args=[seat.workspace.slug]):
+        view = parse_list_query(QueryDict(shown.query)).view
+        context["tabs"] = view_models.tabs(seat, view, facets.census(seat.caller))
+    return render(request, "memory/_row.html", context)
+
+
+def _detail_answer(
+    request: ConsoleRequest, memory_id: UUID, *, form: EditForm | None = None, status: int = 200
+) -> HttpResponse:
+    caller = request.seat.caller
+    found = access_memory(caller, memory_id, with_forgotten=True)
+    with workspace_scope(caller):
+        revisions = list(memory_revisions(caller, found)[: MAX_STEPS + 1])
+        citations = list(memory_citations(caller, found)[: MAX_CITATIONS + 1])
+    context = {
+        "row": view_models.build_row(request.seat, found),
+        "pairs": view_models.properties(request.seat, found),
+        "steps": view_models.step_lines(revisions[:MAX_STEPS]),
+        "has_more_steps": len(revisions) > MAX_STEPS,
+        "citations": citations[:MAX_CITATIONS],
+        "has_more_citations": len(citations) > MAX_CITATIONS,
+        "form": form,
+        "suppress_form": SuppressForm(),
+    }
+    template = "memory/_memory.html" if request.htmx.target == "memory" else "memory/detail.html"
+    return render(request, template, context, status=status)

@@ -1,0 +1,163 @@
+"""Reading memories. `access_memory` is the only road from an outside id to a memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db.models import F, Q, QuerySet
+
+from core.clock import utc_now
+from core.errors import NotFoundError
+from core.text.tokens import count_tokens
+from memory.models import (
+    Kind,
+    Memory,
+    MemoryQuerySet,
+    MemoryRevision,
+)
+from ontology.models import Node
+from workspaces.access.callers import Caller, Right
+from workspaces.access.scope import workspace_scope
+from workspaces.models import Workspace
+from workspaces.settings.workspace_settings import memory_settings
+
+# Beyond this, pages say "over budget" without counting every token.
+MAX_FACTS_COUNTED = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryFilter:
+    """What lists and searches can be narrowed to. `tags` means all of them; `as_of` asks what was valid then."""
+
+    kinds: Sequence[str] = ()
+    tags: Sequence[str] = ()
+    sources: Sequence[str] = ()
+    pinned: bool | None = None
+    created_after: datetime | None = None
+    created_before: datetime | None = None
+    as_of: datetime | None = None
+
+    def condition(self, prefix: str = "", node: str = "node__") -> Q:
+        """The filter as a query; `prefix` and `node` lead from the queried model to the memory and to its node."""
+        condition = Q()
+        if self.kinds:
+            condition &= Q(**{f"{node}type__in": list(self.kinds)})
+        if self.tags:
+            condition &= Q(**{f"{prefix}tags__contains": list(self.tags)})
+        if self.sources:
+            condition &= Q(**{f"{prefix}source__in": list(self.sources)})
+        if self.pinned is not None:
+            condition &= Q(**{f"{prefix}pinned_at__isnull": not self.pinned})
+        if self.created_after:
+            condition &= Q(**{f"{node}created_at__gt": self.created_after})
+        if self.created_before:
+            condition &= Q(**{f"{node}created_at__lt": self.created_before})
+        if self.as_of:
+            condition &= Q(**{f"{node}created_at__lte": self.as_of})
+        return condition
+
+
+@dataclass(frozen=True, slots=True)
+class FactsBudget:
+    """How much of the assembled context the facts alone take, in tokens."""
+
+    tokens: int
+    budget: int
+
+    @property
+    def is_exceeded(self) -> bool:
+        return self.tokens > self.budget
+
+
+def access_memory(caller: Caller, memory_id: UUID, *, lock: bool = False, with_forgotten: bool = False) -> Memory:
+    """A memory of the caller's workspace, with its node. Raises NotFoundError; absent and forbidden look the same.
+
+    `lock` keeps the rows until the end of the caller's open scope. Forgotten memories count as absent unless asked for.
+    """
+    caller.require(Right.READ)
+    with workspace_scope(caller):
+        found = Memory.objects.select_related("node").filter(workspace_id=caller.workspace_id, pk=memory_id)
+        if lock:
+            found = found.select_for_update(of=("self", "node"), no_key=True)
+        memory: Memory | None = (found if with_forgotten else found.live()).first()
+    if memory is None:
+        raise NotFoundError()
+    return memory
+
+
+def memories_matching(caller: Caller, narrow: MemoryFilter) -> MemoryQuerySet:
+    """Live memories for a list, suppressed and expired ones included: people must see what they govern."""
+    mine = Memory.objects.live().filter(workspace_id=caller.workspace_id)
+    if narrow.as_of:
+        mine = mine.recallable(narrow.as_of)
+    return mine.filter(narrow.condition()).select_related("node")
+
+
+def recallable_nodes(caller: Caller, narrow: MemoryFilter) -> QuerySet[Node]:
+    """The nodes behind memories that may be recalled now, or at the filter's `as_of`."""
+    nodes = Node.objects.recallable(narrow.as_of or utc_now()).filter(
+        workspace_id=caller.workspace_id, type__in=narrow.kinds or Kind.values
+    )
+    return nodes.filter(narrow.condition(prefix="memory__", node=""))
+
+
+def memories_by_id(caller: Caller, ids: Sequence[UUID]) -> dict[UUID, Memory]:
+    """Memories with their nodes, by id, for an open scope."""
+    found = Memory.objects.select_related("node").filter(workspace_id=caller.workspace_id, pk__in=ids)
+    return {memory.pk: memory for memory in found}
+
+
+def find_duplicate(caller: Caller, mark: str) -> Memory | None:
+    """The live memory with exactly this fingerprint, if there is one."""
+    twins = Memory.objects.select_related("node").filter(workspace_id=caller.workspace_id, live_fingerprint=mark)
+    twin: Memory | None = twins.first()
+    return twin
+
+
+def pin_recommendations(caller: Caller, *, limit: int) -> list[Memory]:
+    """Return unpinned, recallable memories by citations, then the most recently cited first.
+
+    What an agent cited of its own does not count, so that it recommends nothing that it wrote itself.
+    """
+    caller.require(Right.READ)
+    with workspace_scope(caller):
+        cited = Memory.objects.recallable(utc_now()).filter(
+            workspace_id=caller.workspace_id, pinned_at=None, node__independent_references__gt=0
+        )
+        ranked = cited.order_by(
+            "-node__independent_references", F("node__last_referenced_at").desc(nulls_last=True), "-pk"
+        )
+        return list(ranked.select_related("node")[:limit])
+
+
+def stale_memories(caller: Caller) -> MemoryQuerySet:
+    """Memories that were never cited and are older than the workspace's `retention_days`; facts and pins never are.
+
+    For an open scope.
+    """
+    mine = Memory.objects.live().filter(workspace_id=caller.workspace_id)
+    return mine.filter(is_stale(caller)).select_related("node").order_by("pk")
+
+
+def is_stale(caller: Caller) -> Q:
+    """The condition behind `stale_memories` on live memories, for an open scope."""
+    workspace = Workspace.objects.get(id=caller.workspace_id)
+    before = utc_now() - timedelta(days=memory_settings(workspace).retention_days)
+    return Q(pinned_at=None, node__type=Kind.MEMORY, node__reference_count=0, node__created_at__lt=before)
+
+
+def facts_budget(caller: Caller) -> FactsBudget:
+    """How the recallable facts compare with the workspace's token budget."""
+    with workspace_scope(caller):
+        budget = memory_settings(Workspace.objects.get(id=caller.workspace_id)).token_budget
+        facts = Node.objects.recallable(utc_now()).filter(workspace_id=caller.workspace_id, type=Kind.FACT)
+        texts = list(facts.values_list("body", flat=True)[:MAX_FACTS_COUNTED])
+    return FactsBudget(count_tokens("\n".join(texts)), budget)
+
+
+def memory_revisions(caller: Caller, memory: Memory) -> QuerySet[MemoryRevision]:
+    """A memory's steps, newest first."""
+    return MemoryRevision.objects.filter(workspace_id=caller.workspace_id, memory=memory).order_by("-id")

@@ -1,0 +1,180 @@
+"""Changing what a memory counts for: the verbs of the lifecycle, the weight, and the purge of what is stale."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+
+from core.clock import utc_now
+from core.errors import ConflictError
+from core.text import fingerprint
+from core.text.refusals import refuse_secret
+from memory.memories.selectors import access_memory, stale_memories
+from memory.memories.services.memory_writer import DuplicateError
+from memory.memories.services.revisions import record_revision, record_revisions
+from memory.memories.transitions import Verb, needs_facts_right
+from memory.memories.weights import adjusted_manual_weight
+from memory.models import ForgottenFingerprint, Kind, Memory
+from ontology.nodes_and_edges.services.nodes import change_node, change_nodes
+from workspaces.access.callers import Caller, Right
+from workspaces.access.scope import workspace_scope
+
+
+class PinnedError(ConflictError):
+    """A pinned memory is not forgotten by accident."""
+
+    code = "pinned"
+    title = "This memory is pinned. Unpin it first, or forget it with force as an admin."
+
+
+def apply_transition(*, caller: Caller, memory_id: UUID, verb: Verb, reason: str = "", force: bool = False) -> Memory:
+    """Take one step of the lifecycle. A step that is already taken changes nothing and leaves no revision.
+
+    `reason` is kept with a suppression; `force` lets an admin forget a pinned memory. Raises NotFoundError,
+    MissingScopeError, PinnedError, SecretRefusedError, and DuplicateError for a restore next to a live memory of the
+    same text.
+    """
+    caller.require(Right.WRITE)
+    refuse_secret(reason, field="reason")
+    with workspace_scope(caller):
+        memory = access_memory(caller, memory_id, lock=True, with_forgotten=verb in {Verb.FORGET, Verb.RESTORE})
+        if needs_facts_right(verb, kind=memory.kind):
+            caller.require(Right.FACTS)
+        if verb == Verb.FORGET and not memory.node.is_deleted:
+            _guard_pin(caller, memory, force=force)
+        before = _TRANSITIONS[verb](caller, memory, reason)
+        if before is not None:
+            record_revision(caller=caller, memory_id=memory_id, action=verb, before=before)
+        return access_memory(caller, memory_id, with_forgotten=True)
+
+
+def weigh_memory(*, caller: Caller, memory_id: UUID, delta: float, seen: int | None = None) -> Memory:
+    """Move the manual weight by `delta`; see `adjusted_manual_weight` for what `seen` does.
+
+    Raises NotFoundError, MissingScopeError without `facts`: a key that may only write could put its own memories first.
+    """
+    caller.require(Right.WRITE)
+    caller.require(Right.FACTS)
+    with workspace_scope(caller):
+        memory = access_memory(caller, memory_id, lock=True)
+        weight = adjusted_manual_weight(
+            manual=memory.manual_weight, delta=delta, seen=seen, now=memory.independent_references
+        )
+        if weight != memory.manual_weight:
+            Memory.objects.filter(pk=memory_id).update(manual_weight=weight)
+            before = {"manual_weight": memory.manual_weight}
+            record_revision(caller=caller, memory_id=memory_id, action="weigh", before=before)
+        return access_memory(caller, memory_id)
+
+
+def purge_stale(*, caller: Caller) -> list[Memory]:
+    """Forget every stale memory and answer which; each can be restored. Raises MissingScopeError without `admin`."""
+    caller.require(Right.ADMIN)
+    with workspace_scope(caller):
+        stale = list(stale_memories(caller).select_for_update(of=("self", "node"), no_key=True))
+        gone = set(_forget_all(caller, stale))
+        record_revisions(
+            caller=caller, memory_ids=gone, action=Verb.FORGET, before={"is_deleted": False, "reason": "stale"}
+        )
+    return [memory for memory in stale if memory.pk in gone]
+
+
+def _guard_pin(caller: Caller, memory: Memory, *, force: bool) -> None:
+    if not memory.is_pinned:
+        return
+    if not force:
+        raise PinnedError()
+    caller.require(Right.ADMIN)
+
+
+def _retype(old: Kind, new: Kind) -> Callable[[Caller, Memory, str], dict[str, Any] | None]:
+    def transition(caller: Caller, memory: Memory, reason: str) -> dict[str, Any] | None:
+        changed = change_node(
+            caller=caller, node_id=memory.pk, expected={"type": old, "is_deleted": False}, changes={"type": new}
+        )
+        return {"kind": old} if changed else None
+
+    return transition
+
+
+def _pin(caller: Caller, memory: Memory, reason: str) -> dict[str, Any] | None:
+    unpinned = Memory.objects.filter(pk=memory.pk, pinned_at=None)
+    return {"pinned": False} if unpinned.update(pinned_at=utc_now(), pinned_by=caller.signature) else None
+
+
+def _unpin(caller: Caller, memory: Memory, reason: str) -> dict[str, Any] | None:
+    pinned = Memory.objects.pinned().filter(pk=memory.pk)
+    return {"pinned": True, "pinned_by": memory.pinned_by} if pinned.update(pinned_at=None, pinned_by="") else None
+
+
+def _suppress(caller: Caller, memory: Memory, reason: str) -> dict[str, Any] | None:
+    if not change_node(
+        caller=caller, node_id=memory.pk, expected={"suppressed_at": None}, changes={"suppressed_at": utc_now()}
+    ):
+        return None
+    Memory.objects.filter(pk=memory.pk).update(suppressed_by=caller.signature, suppressed_reason=reason)
+    return {"suppressed": False}
+
+
+def _unsuppress(caller: Caller, memory: Memory, reason: str) -> dict[str, Any] | None:
+    if not change_node(
+        caller=caller, node_id=memory.pk, expected={"suppressed_at__isnull": False}, changes={"suppressed_at": None}
+    ):
+        return None
+    Memory.objects.filter(pk=memory.pk).update(suppressed_by="", suppressed_reason="")
+    return {"suppressed": True, "suppressed_by": memory.suppressed_by, "suppressed_reason": memory.suppressed_reason}
+
+
+def _forget(caller: Caller, memory: Memory, reason: str) -> dict[str, Any] | None:
+    return {"is_deleted": False} if _forget_all(caller, [memory]) else None
+
+
+def _forget_all(caller: Caller, memories: Sequence[Memory]) -> list[UUID]:
+    """Forget live memories and leave their fingerprints; answer which were still there."""
+    gone = change_nodes(
+        caller=caller,
+        node_ids=[memory.pk for memory in memories],
+        expected={"is_deleted": False},
+        changes={"is_deleted": True, "deleted_at": utc_now()},
+    )
+    Memory.objects.filter(workspace_id=caller.workspace_id, pk__in=gone).update(live_fingerprint=None)
+    there = set(gone)
+    marks = {_mark(caller, memory) for memory in memories if memory.pk in there}
+    ForgottenFingerprint.objects.bulk_create(
+        [ForgottenFingerprint(workspace_id=caller.workspace_id, fingerprint=mark) for mark in sorted(marks)],
+        ignore_conflicts=True,
+    )
+    return gone
+
+
+def _restore(caller: Caller, memory: Memory, reason: str) -> dict[str, Any] | None:
+    back = {"is_deleted": False, "deleted_at": None}
+    if not change_node(caller=caller, node_id=memory.pk, expected={"is_deleted": True}, changes=back):
+        return None
+    mark = _mark(caller, memory)
+    try:
+        with transaction.atomic():
+            Memory.objects.filter(pk=memory.pk).update(live_fingerprint=mark)
+    except IntegrityError as error:
+        raise DuplicateError() from error
+    ForgottenFingerprint.objects.filter(workspace_id=caller.workspace_id, fingerprint=mark).delete()
+    return {"is_deleted": True}
+
+
+def _mark(caller: Caller, memory: Memory) -> str:
+    return fingerprint(workspace_id=caller.workspace_id, text=memory.content)
+
+
+_TRANSITIONS: dict[Verb, Callable[[Caller, Memory, str], dict[str, Any] | None]] = {
+    Verb.PROMOTE: _retype(Kind.MEMORY, Kind.FACT),
+    Verb.DEMOTE: _retype(Kind.FACT, Kind.MEMORY),
+    Verb.PIN: _pin,
+    Verb.UNPIN: _unpin,
+    Verb.SUPPRESS: _suppress,
+    Verb.UNSUPPRESS: _unsuppress,
+    Verb.FORGET: _forget,
+    Verb.RESTORE: _restore,
+}

@@ -1,0 +1,54 @@
+"""Searching memories: the ontology's hybrid search over those that may be recalled."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.embedding import begin_query_vector
+from core.fusion import Fused
+from memory.memories.selectors import MemoryFilter, memories_by_id, recallable_nodes
+from memory.models import Memory
+from ontology.search.services.hybrid_ranking import rank_surveyed, survey_nodes
+from workspaces.access.callers import Caller, Right
+from workspaces.access.scope import workspace_scope
+
+
+@dataclass(frozen=True, slots=True)
+class RankedMemory:
+    """A memory that was found, and where each arm of the search put it."""
+
+    memory: Memory
+    found: Fused
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """Hits best first; `method` is hybrid, keyword or semantic, `latency_ms` the time the search took."""
+
+    hits: Sequence[RankedMemory]
+    method: str
+    latency_ms: float
+
+
+def search_memories(
+    *, caller: Caller, query: str, mode: str = "hybrid", limit: int = 10, narrow: MemoryFilter | None = None
+) -> SearchResult:
+    """Memories that may be recalled, for a query; suppressed, forgotten and expired ones are never found.
+
+    `mode` is hybrid, keyword or semantic; `limit` is 1 to 200. Raises MissingScopeError without `read`.
+    """
+    caller.require(Right.READ)
+    started = time.perf_counter()
+    # The vector is made outside of a transaction, so that a slow model holds no connection; words are looked for
+    # meanwhile, in one of their own.
+    embedding = None if mode == "keyword" else begin_query_vector(query, workspace_id=caller.workspace_id)
+    with workspace_scope(caller):
+        survey = survey_nodes(caller=caller, nodes=recallable_nodes(caller, narrow or MemoryFilter()), query=query)
+    vector = embedding.result() if embedding else None
+    with workspace_scope(caller):
+        ranking = rank_surveyed(survey=survey, vector=vector, mode=mode, limit=limit)
+        memories = memories_by_id(caller, [hit.id for hit in ranking.hits])
+    hits = [RankedMemory(memories[hit.id], hit) for hit in ranking.hits if hit.id in memories]
+    return SearchResult(hits, ranking.method, round((time.perf_counter() - started) * 1000, 2))

@@ -1,0 +1,248 @@
+"""Remembering and editing: what comes into a workspace's memory, and under which text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+
+from core.clock import utc_now
+from core.errors import ConflictError, FieldProblem, InvalidError
+from core.text import fingerprint
+from core.text.refusals import refuse_secret
+from memory.memories.selectors import access_memory, find_duplicate
+from memory.memories.services.revisions import record_revision
+from memory.models import ForgottenFingerprint, Kind, Memory, Source
+from ontology.nodes_and_edges.services.nodes import NewNode, change_node, create_node
+from ontology.nodes_and_edges.validation import ContentTooLargeError, refuse_invisible
+from workspaces.access.callers import Caller, Right
+from workspaces.access.scope import workspace_scope
+
+# Of a memory that nobody has weighed.
+DEFAULT_WEIGHT = 1.0
+# A memory is a statement, not a document: about 2,500 words.
+MAX_CHARACTERS = 16_000
+
+# What comes in without somebody saying so stays out once it was forgotten.
+AUTOMATIC = frozenset({Source.EXTRACTION, Source.IMPORT})
+
+NODE_FIELDS = frozenset({"importance", "valid_from", "valid_to", "expires_at", "content"})
+
+
+class ForgottenBeforeError(ConflictError):
+    """Somebody forgot exactly this; automatic sources may not bring it back."""
+
+    code = "forgotten_before"
+    title = "Somebody forgot exactly this. Only an explicit remember may bring it back."
+
+
+class DuplicateError(ConflictError):
+    """Another live memory has the same text."""
+
+    code = "duplicate"
+    title = "Another live memory has the same text. Edit that one, or forget it first."
+
+
+@dataclass(frozen=True, slots=True)
+class NewMemory:
+    """What somebody wants remembered. `importance` and `confidence` are 0 to 1.
+
+    What comes from elsewhere may have been made and changed there: `created_at`, `updated_at`. Else both are now.
+    """
+
+    content: str
+    kind: Kind = Kind.MEMORY
+    source: Source = Source.AGENT
+    tags: tuple[str, ...] = ()
+    importance: float = 0.5
+    confidence: float = 1.0
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    expires_at: datetime | None = None
+    created_at: datetime | None = None
+    updated_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """The memory that now stands for the text; `is_new` is False for an exact duplicate of a live one."""
+
+    memory: Memory
+    is_new: bool
+
+
+def recorded_source(caller: Caller, *, stated: Source | None = None) -> Source:
+    """Return the source to record for what `caller` writes: `user` for a person, `agent` for everything else.
+
+    A caller may state a less trusted source. `user` is recorded for persons only: stated by a key or an app, it is
+    recorded as `agent`.
+    """
+    if caller.is_person:
+        return stated or Source.USER
+    return Source.AGENT if stated in {None, Source.USER} else stated
+
+
+def remember(*, caller: Caller, new: NewMemory) -> Remembered:
+    """Keep a memory, or find the live one that already says exactly this.
+
+    One whose time is over is valid again, for as long as `new` says; not for an automatic source, which may be telling
+    old news. Raises MissingScopeError without `write` (for a fact: `facts`), InvalidError, ContentTooLargeError,
+    SecretRefusedError, and ForgottenBeforeError for an automatic source.
+    """
+    caller.require(Right.FACTS if new.kind == Kind.FACT else Right.WRITE)
+    _validate_content(new.content)
+    refuse_secret("\n".join(new.tags), field="tags")
+    _validate_period(new.valid_from, new.valid_to)
+    mark = fingerprint(workspace_id=caller.workspace_id, text=new.content)
+    with workspace_scope(caller):
+        if twin := find_duplicate(caller, mark):
+            return Remembered(_renew_validity(caller, twin, new), is_new=False)
+        try:
+            with transaction.atomic():
+                memory = _insert(caller, new, mark)
+        except IntegrityError as error:
+            # Somebody inserted the same text between the look and the insert.
+            twin = find_duplicate(caller, mark)
+            if twin is None:
+                raise ConflictError("This text was remembered and forgotten at the same moment. Try again.") from error
+            return Remembered(twin, is_new=False)
+        # After the insert, as a restore does: two that take the same two rows in opposite order wait for each other.
+        _check_forgotten(caller, mark, new.source)
+    return Remembered(memory, is_new=True)
+
+
+def edit_memory(*, caller: Caller, memory_id: UUID, changes: Mapping[str, Any]) -> Memory:
+    """Change content, tags, confidence, importance or the times of a live memory.
+
+    Raises NotFoundError, DuplicateError, MissingScopeError (a fact needs `facts`), and what `remember` raises.
+    """
+    if "content" in changes:
+        _validate_content(changes["content"])
+    refuse_secret("\n".join(changes.get("tags", ())), field="tags")
+    with workspace_scope(caller):
+        memory = access_memory(caller, memory_id, lock=True)
+        caller.require(Right.FACTS if memory.kind == Kind.FACT else Right.WRITE)
+        if "content" in changes and memory.is_pinned and caller.is_agent:
+            caller.require(Right.FACTS)  # the pin says that people want these words to be seen
+        before = {name: _value(memory, name) for name in changes if _value(memory, name) != changes[name]}
+        if not before:
+            return memory
+        _validate_period(
+            changes.get("valid_from", memory.node.valid_from), changes.get("valid_to", memory.node.valid_to)
+        )
+        _apply(caller, memory, {name: changes[name] for name in before})
+        if "content" in before:
+            before |= _sign_rewrite(caller, memory)
+        record_revision(caller=caller, memory_id=memory_id, action="edit", before=_plain(before))
+        return access_memory(caller, memory_id)
+
+
+def _renew_validity(caller: Caller, twin: Memory, new: NewMemory) -> Memory:
+    now = utc_now()
+    is_over = any(end and end <= now for end in (twin.node.expires_at, twin.node.valid_to))
+    if not is_over or new.source in AUTOMATIC:
+        return twin
+    times = {"valid_from": new.valid_from, "valid_to": new.valid_to, "expires_at": new.expires_at}
+    return edit_memory(caller=caller, memory_id=twin.pk, changes=times)
+
+
+def _sign_rewrite(caller: Caller, memory: Memory) -> dict[str, Any]:
+    """Make an agent the author of the text that it has rewritten; return what was recorded before.
+
+    Otherwise an agent could put its own words under the name of a person, and cite them as somebody else's.
+    """
+    if not caller.is_agent or memory.author_id == caller.id:
+        return {}
+    now: dict[str, Any] = {"author": caller.signature}
+    if memory.source == Source.USER:
+        now["source"] = Source.AGENT
+    if not caller.is_trusted and memory.manual_weight != DEFAULT_WEIGHT:
+        now["manual_weight"] = DEFAULT_WEIGHT
+    Memory.objects.filter(pk=memory.pk).update(**now, author_id=caller.id, author_kind=caller.kind)
+    return {name: getattr(memory, name) for name in now}
+
+
+def _apply(caller: Caller, memory: Memory, changes: Mapping[str, Any]) -> None:
+    own = {name: value for name, value in changes.items() if name not in NODE_FIELDS}
+    if "content" in changes:
+        own["live_fingerprint"] = fingerprint(workspace_id=caller.workspace_id, text=changes["content"])
+        # A context names the author of the words that it shows.
+        own["edited_by"], own["edited_by_kind"] = caller.label, caller.kind
+    try:
+        with transaction.atomic():
+            if own:
+                Memory.objects.filter(pk=memory.pk).update(**own)
+    except IntegrityError as error:
+        raise DuplicateError() from error
+    names = {"content": "body", "importance": "importance_score"}
+    node = {names.get(name, name): value for name, value in changes.items() if name in NODE_FIELDS}
+    if node:
+        change_node(caller=caller, node_id=memory.pk, expected={"is_deleted": False}, changes=node)
+
+
+def _insert(caller: Caller, new: NewMemory, mark: str) -> Memory:
+    made = new.created_at or new.updated_at or utc_now()
+    node = create_node(
+        caller=caller,
+        new=NewNode(
+            type=new.kind,
+            body=new.content,
+            importance_score=new.importance,
+            valid_from=new.valid_from,
+            valid_to=new.valid_to,
+            expires_at=new.expires_at,
+            created_at=made,
+            updated_at=max(made, new.updated_at or made),
+        ),
+    )
+    memory: Memory = Memory.objects.create(
+        workspace_id=caller.workspace_id,
+        node=node,
+        tags=sorted(set(new.tags)),
+        source=new.source,
+        author=caller.signature,
+        author_id=caller.id,
+        author_kind=caller.kind,
+        confidence=new.confidence,
+        live_fingerprint=mark,
+    )
+    record_revision(caller=caller, memory_id=node.id, action="remember")
+    return memory
+
+
+def _check_forgotten(caller: Caller, mark: str, source: Source) -> None:
+    forgotten = ForgottenFingerprint.objects.filter(workspace_id=caller.workspace_id, fingerprint=mark)
+    if source in AUTOMATIC:
+        if forgotten.exists():
+            raise ForgottenBeforeError()
+    else:
+        forgotten.delete()
+
+
+def _validate_content(content: str) -> None:
+    refuse_invisible(content, field="content")
+    if len(content) > MAX_CHARACTERS:
+        raise ContentTooLargeError(
+            f"A memory has at most {MAX_CHARACTERS:,} characters; this text has {len(content):,}."
+        )
+    refuse_secret(content, field="content")
+
+
+def _validate_period(start: datetime | None, end: datetime | None) -> None:
+    if start and end and start >= end:
+        problem = FieldProblem("valid_to", "before_valid_from", "Must be later than valid_from.")
+        raise InvalidError(problems=(problem,))
+
+
+def _value(memory: Memory, name: str) -> Any:
+    if name == "importance":
+        return memory.node.importance_score
+    return getattr(memory if name in {"content", "tags", "confidence"} else memory.node, name)
+
+
+def _plain(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value.isoformat() if isinstance(value, datetime) else value for name, value in values.items()}

@@ -1,0 +1,35 @@
+"""The revision row that every change of a memory leaves, inside the same transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+from uuid import UUID
+
+from memory.models import MemoryRevision
+from workspaces.access.callers import Caller
+
+
+def record_revision(*, caller: Caller, memory_id: UUID, action: str, before: dict[str, Any] | None = None) -> None:
+    """Say who did what, and what was before. `before` holds the values that the step replaced."""
+    record_revisions(caller=caller, memory_ids=[memory_id], action=action, before=before)
+
+
+def record_revisions(
+    *, caller: Caller, memory_ids: Iterable[UUID], action: str, before: dict[str, Any] | None = None
+) -> None:
+    """The same step of several memories at once."""
+    MemoryRevision.objects.bulk_create(
+        [
+            MemoryRevision(
+                workspace_id=caller.workspace_id,
+                memory_id=identity,
+                action=action,
+                actor_kind=caller.kind,
+                actor_id=caller.id,
+                actor_label=caller.label,
+                before=before or {},
+            )
+            for identity in sorted(memory_ids)
+        ]
+    )

@@ -1,0 +1,287 @@
+"""What the memory templates show: rows with the verbs that their reader may use, tabs, filter chips, a history."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import QueryDict
+from django.urls import reverse
+
+from core.clock import utc_now
+from core.text import excerpt
+from memory.memories.facets import MAX_COUNTED, Census, Facets, Hidden
+from memory.memories.forms import MemoryListQuery, View
+from memory.memories.selectors import FactsBudget
+from memory.memories.serializers import hit_json, memory_json
+from memory.memories.services.memory_search import RankedMemory
+from memory.memories.transitions import TRANSITIONS, Verb, needs_facts_right
+from memory.memories.weights import recall_gain
+from memory.models import Kind, Memory, MemoryRevision, Source
+from workspaces.access.callers import Right
+from workspaces.access.selectors import ConsoleContext
+
+TAB_LABELS = {
+    View.PINNED: "Pinned",
+    View.FACTS: "Facts",
+    View.SUGGESTIONS: "Suggestions",
+    View.SEARCH: "All",
+    View.REVIEW: "Review",
+    View.STALE: "Stale",
+}
+SOURCE_LABELS = {
+    Source.USER: "By people",
+    Source.AGENT: "By agents",
+    Source.EXTRACTION: "Extracted",
+    Source.IMPORT: "Imported",
+}
+METHODS = {"hybrid": "by words and meaning", "keyword": "by words only", "semantic": "by meaning"}
+OTHER_STEPS = {"remember": "Remembered", "edit": "Edited", "weigh": "Weighed"}
+ICONS = {
+    "unpin": "pin",
+    "unsuppress": "restore",
+    "remember": "add",
+    "weigh": "switch",
+    **{str(verb): str(verb) for verb in Verb if verb not in {Verb.UNPIN, Verb.UNSUPPRESS}},
+}
+# What a revision says about the past, in words. A pin or a suppression speaks for itself.
+TOLD = {
+    "content": "Before:",
+    "tags": "Tags before:",
+    "importance": "Importance before:",
+    "confidence": "Confidence before:",
+    "valid_from": "Valid from before:",
+    "valid_to": "Valid until before:",
+    "expires_at": "Expired before:",
+    "manual_weight": "Weight by hand before:",
+    "author": "Written before by",
+    "reason": "Reason:",
+    "suppressed_reason": "It had been suppressed:",
+}
+TIMES = ("created_at", "updated_at", "last_referenced_at", "valid_from", "valid_to", "expires_at")
+MAX_CHARACTERS_OF_BEFORE = 600
+MAX_CHARACTERS_OF_TAG = 24
+FEW = 10
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryRow:
+    """One memory as `parts/memory_row.html` shows it."""
+
+    memory: Mapping[str, Any]
+    urls: Mapping[str, str]
+    hit: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryListing:
+    """One list: its rows, the addresses of the pages beside it, and what it amounts to in words."""
+
+    rows: Sequence[MemoryRow]
+    previous: str | None = None
+    next: str | None = None
+    total: str = ""
+    is_scored: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RevisionLine:
+    """One revision as `parts/timeline_row.html` shows it."""
+
+    title: str
+    text: str
+    icon: str
+    revision: MemoryRevision
+
+
+def build_row(seat: ConsoleContext, memory: Memory, hit: RankedMemory | None = None) -> MemoryRow:
+    """A memory with the addresses of what this person may do to it."""
+    detail = detail_url(seat, memory)
+    urls = {"detail": detail, **{str(verb): f"{detail}/{verb}" for verb in _open_verbs(seat, memory)}}
+    if seat.caller.may(Right.WRITE) and not memory.node.is_deleted:
+        urls |= {"edit": f"{detail}/edit", "weigh": f"{detail}/weigh"}
+    return MemoryRow(_visible_fields(memory), urls, hit_json(hit) if hit else None)
+
+
+def build_rows(seat: ConsoleContext, memories: Iterable[Memory]) -> list[MemoryRow]:
+    return [build_row(seat, memory) for memory in memories]
+
+
+def detail_url(seat: ConsoleContext, memory: Memory) -> str:
+    return reverse("memory-detail", args=[seat.workspace.slug, memory.pk])
+
+
+def list_url(seat: ConsoleContext, view: View, **parameters: str) -> str:
+    address = QueryDict(mutable=True)
+    address.update({"view": view, **parameters})
+    return f"{reverse('memory', args=[seat.workspace.slug])}?{address.urlencode()}"
+
+
+def tabs(seat: ConsoleContext, current: View, counts: Census) -> list[dict[str, Any]]:
+    """The lists, each with how many memories it has."""
+    numbers = _numbers(counts)
+    return [
+        {
+            "label": label,
+            "url": list_url(seat, view),
+            "current": view == current,
+            "count": numbers[view],
+            "most": MAX_COUNTED,
+        }
+        for view, label in TAB_LABELS.items()
+    ]
+
+
+def chip_groups(look: MemoryListQuery, counts: Census, offered: Facets) -> list[dict[str, Any]]:
+    """The filters that make sense for a list; each chip is an address. A list that fits on a screen needs none."""
+    if look.view == View.STALE or (_numbers(counts)[look.view] <= FEW and not look.is_filtered):
+        return []
+    if look.view == View.REVIEW:
+        chips = [(why.capitalize(), why, getattr(counts, why)) for why in Hidden]
+        return [{"label": "Reason", "chips": [_chip(look, "state", *chip, is_alone=True) for chip in chips]}]
+    groups = []
+    if look.view == View.SEARCH:
+        kinds = [("Facts", Kind.FACT), ("Memories", Kind.MEMORY)]
+        groups.append(("Kind", [_chip(look, "kinds", label, kind, is_alone=True) for label, kind in kinds]))
+    if look.view != View.PINNED:
+        groups.append(("Pinned", [_chip(look, "pinned", "Pinned", "true", is_alone=True)]))
+    sources = _merge_chosen(offered.sources, look.narrow.sources)
+    if len(sources) > 1:
+        groups.append(("Source", [_chip(look, "sources", SOURCE_LABELS[Source(name)], name) for name in sources]))
+    # A comma would split the tag when the address is read.
+    tags = [tag for tag in _merge_chosen(offered.tags, look.narrow.tags) if "," not in tag]
+    groups.append(("Tags", [_chip(look, "tags", excerpt(tag, limit=MAX_CHARACTERS_OF_TAG), tag) for tag in tags]))
+    return [{"label": label, "chips": chips} for label, chips in groups if chips]
+
+
+def clear_filters_url(look: MemoryListQuery) -> str:
+    """The address without filters; empty when there are none."""
+    rest = QueryDict(mutable=True)
+    for name in ("view", "q"):
+        if name in look.given:
+            rest.setlist(name, look.given.getlist(name))
+    return f"?{rest.urlencode()}" if look.is_filtered else ""
+
+
+def kept_by_search(look: MemoryListQuery) -> list[dict[str, str]]:
+    """What a search from this list keeps: its filters, not the list, since a search goes through everything."""
+    kept = [
+        (name, value) for name, values in look.given.lists() if name not in {"view", "q", "state"} for value in values
+    ]
+    return [{"name": name, "value": str(value)} for name, value in [("view", View.SEARCH), *kept]]
+
+
+def banners(seat: ConsoleContext, budget: FactsBudget) -> list[dict[str, str]]:
+    """What a person should know about the whole workspace's memory."""
+    if not budget.is_exceeded:
+        return []
+    text = (
+        f"The facts take {budget.tokens:,} of {budget.budget:,} tokens. All of them are in every context, and nothing "
+        "else fits beside them. Demote or shorten some, or have the budget raised."
+    )
+    url = reverse("settings-memory", args=[seat.workspace.slug])
+    return [{"tone": "warning", "text": text, "url": url, "label": "See the budget"}]
+
+
+def properties(seat: ConsoleContext, memory: Memory) -> list[dict[str, Any]]:
+    """What is known of a memory beside its text, as `parts/key_values.html` shows it."""
+    node, by_hand = memory.node, memory.manual_weight
+    gain = recall_gain(memory.independent_references)
+    period = [("Valid from", node.valid_from), ("Valid until", node.valid_to), ("Expires", node.expires_at)]
+    return [
+        {"label": "Id", "id": memory.pk},
+        {"label": "Source", "value": f"{SOURCE_LABELS[Source(memory.source)]}: {memory.author}"},
+        {
+            "label": "Weight",
+            "value": f"{memory.weight:.2f}",
+            "help": f"{by_hand:.2f} by hand, {gain:.2f} from citations",
+        },
+        {
+            "label": "Cited by",
+            "value": _times(memory.times_referenced),
+            "help": f"{_times(memory.independent_references)} by others than its author",
+        },
+        {"label": "Last cited", "at": node.last_referenced_at, "value": "Never"},
+        {"label": "Importance", "value": f"{node.importance_score:.2f}"},
+        {"label": "Confidence", "value": f"{memory.confidence:.2f}"},
+        *({"label": label, "at": at} for label, at in period if at),
+        {"label": "Created", "at": node.created_at},
+        {"label": "Updated", "at": node.updated_at},
+    ]
+
+
+def step_lines(revisions: Iterable[MemoryRevision]) -> list[RevisionLine]:
+    """A memory's history in words, with what each step replaced."""
+    return [_step_line(revision) for revision in revisions]
+
+
+def _numbers(counts: Census) -> dict[View, int]:
+    return {
+        View.PINNED: counts.pinned,
+        View.FACTS: counts.facts,
+        View.SUGGESTIONS: counts.suggestions,
+        View.SEARCH: counts.live,
+        View.REVIEW: counts.hidden,
+        View.STALE: counts.stale,
+    }
+
+
+def _step_line(revision: MemoryRevision) -> RevisionLine:
+    action, before = revision.action, revision.before
+    title = TRANSITIONS[Verb(action)].past if action in TRANSITIONS else OTHER_STEPS.get(action, action.capitalize())
+    told = [name for name in TOLD if before.get(name) not in (None, "", [])]
+    lines = [f"{TOLD[name]} {_as_text(before[name])}" for name in told]
+    return RevisionLine(title, "\n".join(lines), ICONS.get(action, action), revision)
+
+
+def _times(number: int) -> str:
+    return "1 run" if number == 1 else f"{number:,} runs"
+
+
+def _as_text(value: object) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    if isinstance(value, float):
+        return f"{value:.2f}"
+    return excerpt(str(value), limit=MAX_CHARACTERS_OF_BEFORE)
+
+
+def _open_verbs(seat: ConsoleContext, memory: Memory) -> list[Verb]:
+    """What this person may do to a memory of this kind; whether the moment fits it is the template's question."""
+    if not seat.caller.may(Right.WRITE):
+        return []
+    may_state_facts = seat.caller.may(Right.FACTS)
+    return [verb for verb in Verb if may_state_facts or not needs_facts_right(verb, kind=memory.kind)]
+
+
+def _visible_fields(memory: Memory) -> dict[str, Any]:
+    """The fields of the API, with times as times, and what only pages tell."""
+    node = memory.node
+    times = {name: getattr(node, name) for name in TIMES}
+    return {
+        **memory_json(memory),
+        **times,
+        "pinned_at": memory.pinned_at,
+        "suppressed_at": node.suppressed_at,
+        "expired": any(end is not None and end <= utc_now() for end in (node.expires_at, node.valid_to)),
+        "pending_embedding": node.needs_embedding and not node.is_deleted,
+    }
+
+
+def _chip(
+    look: MemoryListQuery, name: str, label: str, value: str, count: int | None = None, *, is_alone: bool = False
+) -> dict[str, Any]:
+    """A link that adds a value to the address, or takes it away; `is_alone` replaces the other values of its name."""
+    values = [part for given in look.given.getlist(name) for part in given.split(",")]
+    is_on = value in values
+    rest = [] if is_alone else [other for other in values if other != value]
+    address = look.given.copy()
+    address.setlist(name, rest if is_on else [*rest, value])
+    if not address.getlist(name):
+        del address[name]
+    return {"label": label, "url": f"?{address.urlencode()}", "on": is_on, "count": count, "most": MAX_COUNTED}
+
+
+def _merge_chosen(offered: Sequence[str], chosen: Sequence[str]) -> list[str]:
+    return [*offered, *(value for value in chosen if value not in offered)]

@@ -1,0 +1,32 @@
+"""What was said earlier in a conversation and bears on a query, as items of a context."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from conversations.models import Message
+from conversations.search.services.passages import Passage
+from memory.recall.budget import Item
+from memory.recall.prompt_format import message_line
+from memory.recall.provenance import SourceClass
+
+BESIDE = "said beside what was found"
+
+
+def message_items(passages: Sequence[Passage]) -> list[Item]:
+    """Each message once, in the order of time. What was said around a found one counts half as much as it."""
+    found = {passage.hit.message.id: passage for passage in passages}
+    items: dict[UUID, tuple[Message, Item]] = {}
+    for passage in passages:
+        for message in (*passage.before, passage.hit.message, *passage.after):
+            itself = found.get(message.id)
+            score = itself.hit.score if itself else passage.hit.score / 2
+            reason = f"found by {' and '.join(itself.hit.reasons[:2])}" if itself else BESIDE
+            line = message_line(message)
+            item = Item(
+                str(message.id), line, reason, score, source=SourceClass.MESSAGE, author=message.name or message.role
+            )
+            items.setdefault(message.id, (message, item))
+    in_order = sorted(items.values(), key=lambda pair: (pair[0].created_at, pair[0].id))
+    return [item for _, item in in_order]

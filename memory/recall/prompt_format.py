@@ -1,0 +1,60 @@
+"""How recalled things read in a prompt: one line each, under the headings that agents know.
+
+Stored text is flattened (core.text.prompt_lines), so that it cannot begin a line, and provenance stands before it,
+where it cannot be imitated."""
+
+from __future__ import annotations
+
+from typing import Protocol
+from uuid import UUID
+
+from conversations.models import Message
+from core.text.prompt_lines import flat_excerpt, flatten, label, quote
+from memory.extraction.transcripts import quotable
+from memory.models import MemoryEpisode
+from memory.recall.provenance import Provenance
+
+EPISODES_HEADING = "Earlier conversation summaries (most recent last):"
+NODE_CHARACTERS = 300
+MESSAGE_CHARACTERS = 600
+
+
+def episode_line(episode: MemoryEpisode) -> str:
+    """Return the line that PRODUCT section 5 fixes."""
+    return f"- ({episode.turn_count} turns) {flatten(episode.summary)}"
+
+
+def message_line(message: Message) -> str:
+    """When, who and what, on one line and without secrets; a name stands behind the role, which it cannot replace."""
+    (said,) = quotable([message])
+    speaker = f"{message.role} {name}" if (name := label(message.name)) else message.role
+    return f"- {message.created_at:%Y-%m-%d} {speaker}: {flat_excerpt(said.content, limit=MESSAGE_CHARACTERS)}"
+
+
+def memory_line(identity: UUID, content: str, provenance: Provenance) -> str:
+    """The content on one line, behind the citation that an answer repeats when it uses it."""
+    return f"- [mem:{identity}] {provenance} {flatten(content)}"
+
+
+def profile_section(heading: str, text: str, provenance: Provenance) -> str:
+    """A section of what is kept about a user: a line of the server, then the lines of the section, each quoted."""
+    title = f" {flatten(heading)}:" if heading else ""
+    return f"- {provenance}{title}\n{quote(text)}"
+
+
+class Thing(Protocol):
+    """What a line says of a node."""
+
+    @property
+    def id(self) -> UUID: ...
+    @property
+    def type(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def body(self) -> str: ...
+
+
+def node_line(node: Thing, provenance: Provenance) -> str:
+    said = flat_excerpt(f"{node.name} {node.body}", limit=NODE_CHARACTERS)
+    return f"- [node:{node.id}] {provenance} {flatten(node.type)}: {said}"

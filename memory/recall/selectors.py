@@ -1,0 +1,23 @@
+"""Reading memories. `access_memory` is the only road from an outside id to a memory."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from core.errors import NotFoundError
+from memory.models import (
+    ContextReceipt,
+)
+from workspaces.access.callers import Caller, Right
+from workspaces.access.scope import workspace_scope
+
+
+def access_receipt(caller: Caller, receipt_id: UUID) -> ContextReceipt:
+    """The receipt of a context that was assembled in the caller's workspace. Raises NotFoundError."""
+    caller.require(Right.READ)
+    with workspace_scope(caller):
+        found = ContextReceipt.objects.filter(workspace_id=caller.workspace_id, id=receipt_id)
+        receipt: ContextReceipt | None = found.first()
+    if receipt is None:
+        raise NotFoundError()
+    return receipt

@@ -1,0 +1,40 @@
+"""The window of a conversation: what an agent that goes on with it is given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from conversations.messages.selectors import conversation_messages
+from conversations.models import Conversation, Message
+from core.text.tokens import count_tokens
+from memory.episodes.selectors import conversation_episodes
+from memory.models import MemoryEpisode
+from memory.recall.recent_episodes import RECALLED, episodes_block
+from workspaces.access.callers import Caller, Right
+from workspaces.access.scope import workspace_scope
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Summaries of what went before and the last messages, both oldest first; `text` is the summaries as a block.
+
+    `tokens_used` counts the block and the contents of the messages.
+    """
+
+    conversation: Conversation
+    text: str
+    episodes: Sequence[MemoryEpisode]
+    messages: Sequence[Message]
+    tokens_used: int
+
+
+def conversation_window(*, caller: Caller, conversation: Conversation, last: int = 20) -> Window:
+    """The five newest episodes and the `last` messages that no episode stands for. Raises MissingScopeError."""
+    caller.require(Right.READ)
+    with workspace_scope(caller):
+        episodes = list(conversation_episodes(caller, conversation)[:RECALLED])[::-1]
+        messages = list(conversation_messages(caller, conversation).active().newest_first()[:last])[::-1]
+    text = episodes_block(episodes)
+    tokens = count_tokens("\n".join([text, *(message.content for message in messages)]))
+    return Window(conversation, text, episodes, messages, tokens)

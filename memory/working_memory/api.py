@@ -1,0 +1,169 @@
+"""REST of slots: what an agent keeps under a name, in a tier, for a scope."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, ClassVar
+
+from django.http import QueryDict
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from core.clock import moment
+from core.errors import FieldProblem, InvalidError, NotFoundError, UnknownFieldError
+from core.http.fields import refuse_repeated
+from core.text import has_forbidden_characters, has_invisible_characters, is_one_line, looks_like_credential
+from memory.memories.schemas import NothingInput
+from memory.models import SlotTier, UserMemory
+from memory.working_memory.profile_sections import parse_sections
+from memory.working_memory.schemas import ItemInput, SlotInput, SlotSearchInput, UserMemoryInput, UserSectionsInput
+from memory.working_memory.services import profiles, slots
+from memory.working_memory.slot_limits import TENANT, WORKING, SlotAddress, SlotLimits, SlotState
+from workspaces.access.callers import Right
+from workspaces.http.rest import WorkspaceView
+
+TIERS = (WORKING, *SlotTier.values)
+MAX_NAME_CHARACTERS = 200
+MAX_DIMENSIONS = 10
+DIMENSION = re.compile(r"scope\.([A-Za-z_][A-Za-z0-9_]{0,63})")
+
+
+class ScopedView(WorkspaceView):
+    """A view of slots: its query string says for whom, as `scope.<dimension>`."""
+
+    def read_query(self) -> dict[str, Any]:
+        return read_scope(self.request.query_params)
+
+    def address(self, tier: str, name: str) -> SlotAddress:
+        """The slot that the request names. Raises NotFoundError for a tier or name that cannot be."""
+        if tier not in TIERS or not _is_name(name):
+            raise NotFoundError()
+        return SlotAddress(tier, name, self.asked)
+
+
+class SlotView(ScopedView):
+    """Read, replace or delete what a slot holds; `scope.<dimension>` in the query string says for whom."""
+
+    body_limit: ClassVar[str] = "MAX_BULK_BYTES"
+
+    def get(self, request: Request, ws: str, tier: str, name: str) -> Response:
+        state = slots.read_slot(caller=self.caller, address=self.address(tier, name))
+        return Response(slot_json(state))
+
+    def put(self, request: Request, ws: str, tier: str, name: str) -> Response:
+        address, given = self.address(tier, name), self.body(SlotInput)
+        value = given.pop("value")
+        return Response(
+            slot_json(slots.write_slot(caller=self.caller, address=address, value=value, limits=SlotLimits(**given)))
+        )
+
+    def delete(self, request: Request, ws: str, tier: str, name: str) -> Response:
+        address = self.address(tier, name)
+        self.body(NothingInput)
+        slots.delete_slot(caller=self.caller, address=address)
+        return Response(status=204)
+
+
+class AppendView(ScopedView):
+    """Add an item to a slot that is a list; an absent one begins with it. The answer has the count, not the value."""
+
+    body_limit: ClassVar[str] = "MAX_BULK_BYTES"
+
+    def post(self, request: Request, ws: str, tier: str, name: str) -> Response:
+        address, given = self.address(tier, name), self.body(ItemInput)
+        item = given.pop("item")
+        state = slots.append_to_slot(caller=self.caller, address=address, item=item, limits=SlotLimits(**given))
+        return Response({field: value for field, value in slot_json(state).items() if field != "value"})
+
+
+class SlotSearchView(ScopedView):
+    """Search the items of a slot by words, in the semantic tier also by meaning."""
+
+    rights: ClassVar[dict[str, Right]] = {"POST": Right.READ}
+
+    def post(self, request: Request, ws: str, tier: str, name: str) -> Response:
+        address, given = self.address(tier, name), self.body(SlotSearchInput)
+        found = slots.search_slot(caller=self.caller, address=address, **given)
+        results = [{"item": hit.item, "score": round(hit.found.score, 6)} for hit in found.hits]
+        return Response({"results": results, "method": found.method, "latency_ms": found.latency_ms})
+
+
+def slot_json(state: SlotState) -> dict[str, Any]:
+    return {
+        "tier": state.address.tier,
+        "name": state.address.name,
+        "scope": dict(state.address.scope),
+        "value": state.value,
+        "count": state.count,
+        "schema_version": state.schema_version,
+        "ttl_seconds": state.ttl_seconds,
+        "max_items": state.max_items,
+        "max_size_mb": state.max_size_mb,
+        "size_bytes": state.size_bytes,
+        "expires_at": moment(state.expires_at),
+        "updated_at": moment(state.updated_at),
+    }
+
+
+def read_scope(query: QueryDict) -> dict[str, str]:
+    """The scope that a query string names. Raises InvalidError for one that cannot be."""
+    refuse_repeated(query)
+    scope: dict[str, str] = {}
+    for parameter, given in query.items():
+        dimension, value = DIMENSION.fullmatch(parameter), str(given)
+        if dimension is None:
+            said = "Only scope.<dimension> is known here."
+            raise UnknownFieldError(problems=(FieldProblem(parameter[:80], "unknown_field", said),))
+        if not value or not _is_name(value):
+            said = f"A scope has values of 1 to {MAX_NAME_CHARACTERS} characters on one line."
+            raise InvalidError(problems=(FieldProblem(parameter, "invalid", said),))
+        if dimension[1] != TENANT:
+            scope[dimension[1]] = value
+    if len(scope) > MAX_DIMENSIONS:
+        raise InvalidError(f"A scope has at most {MAX_DIMENSIONS} dimensions.")
+    return scope
+
+
+def _is_name(text: str) -> bool:
+    return len(text) <= MAX_NAME_CHARACTERS and is_one_line(text) and not has_forbidden_characters(text)
+
+
+MAX_USER_CHARACTERS = 200
+
+
+class UserMemoryView(WorkspaceView):
+    """Read, replace, update by sections or delete what is kept about a user."""
+
+    def get(self, request: Request, ws: str, user: str) -> Response:
+        return Response(user_memory_json(profiles.read_user_memory(caller=self.caller, user=_user(user))))
+
+    def put(self, request: Request, ws: str, user: str) -> Response:
+        given = self.body(UserMemoryInput)
+        return Response(user_memory_json(profiles.write_user_memory(caller=self.caller, user=_user(user), **given)))
+
+    def patch(self, request: Request, ws: str, user: str) -> Response:
+        given = self.body(UserSectionsInput)
+        return Response(user_memory_json(profiles.update_user_memory(caller=self.caller, user=_user(user), **given)))
+
+    def delete(self, request: Request, ws: str, user: str) -> Response:
+        self.body(NothingInput)
+        profiles.forget_user_memory(caller=self.caller, user=_user(user))
+        return Response(status=204)
+
+
+def user_memory_json(memory: UserMemory) -> dict[str, Any]:
+    return {
+        "user": memory.user,
+        "content": memory.content,
+        "sections": parse_sections(memory.content),
+        "updated_by": memory.updated_by or None,
+        "updated_at": moment(memory.updated_at),
+    }
+
+
+def _user(name: str) -> str:
+    if not 1 <= len(name) <= MAX_USER_CHARACTERS or has_forbidden_characters(name) or not is_one_line(name):
+        raise NotFoundError()
+    if has_invisible_characters(name) or looks_like_credential(name):
+        raise NotFoundError()
+    return name

@@ -1,0 +1,83 @@
+"""What an agent keeps about a user of its workspace, across conversations and never across users."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.db.models import QuerySet
+
+from core.clock import utc_now
+from core.errors import FieldProblem, InvalidError
+from core.text.refusals import refuse_invisible_characters, refuse_secret
+from memory.models import UserMemory
+from memory.working_memory.profile_sections import TEMPLATE, with_sections
+from workspaces.access.callers import Caller, Right
+from workspaces.access.scope import workspace_scope
+from workspaces.http.idempotency import purge_responses
+
+MAX_CHARACTERS = 16_000
+
+
+def read_user_memory(*, caller: Caller, user: str) -> UserMemory:
+    """What is kept about a user; for one of whom nothing is kept, the template, unsaved. Raises MissingScopeError."""
+    caller.require(Right.READ)
+    with workspace_scope(caller):
+        return _rows(caller, user).first() or _new(caller, user)
+
+
+def write_user_memory(*, caller: Caller, user: str, content: str) -> UserMemory:
+    """Replace what is kept about a user. Raises MissingScopeError without `write`, InvalidError, SecretRefusedError."""
+    caller.require(Right.WRITE)
+    _check(content)
+    with workspace_scope(caller):
+        return _store(_lock_row(caller, user), caller, content)
+
+
+def update_user_memory(*, caller: Caller, user: str, sections: Mapping[str, str]) -> UserMemory:
+    """Replace the named sections and leave the others; an empty text takes a section out.
+
+    Raises MissingScopeError without `write`, InvalidError, SecretRefusedError.
+    """
+    caller.require(Right.WRITE)
+    with workspace_scope(caller):
+        known = _lock_row(caller, user)
+        content = with_sections(known.content, sections)
+        _check(content)
+        return _store(known, caller, content)
+
+
+def forget_user_memory(*, caller: Caller, user: str) -> None:
+    """Delete what is kept about a user; what is not there is gone already. Raises MissingScopeError."""
+    caller.require(Right.WRITE)
+    with workspace_scope(caller):
+        _rows(caller, user).delete()
+        purge_responses(caller=caller)
+
+
+def _rows(caller: Caller, user: str) -> QuerySet[UserMemory]:
+    return UserMemory.objects.filter(workspace_id=caller.workspace_id, user=user)
+
+
+def _new(caller: Caller, user: str) -> UserMemory:
+    return UserMemory(workspace_id=caller.workspace_id, user=user, content=TEMPLATE, updated_at=None)
+
+
+def _lock_row(caller: Caller, user: str) -> UserMemory:
+    """The user's row, made where there is none; another writer waits, so that two updates do not undo each other."""
+    UserMemory.objects.bulk_create([_new(caller, user)], ignore_conflicts=True)
+    return _rows(caller, user).select_for_update().get()
+
+
+def _store(known: UserMemory, caller: Caller, content: str) -> UserMemory:
+    known.content, known.updated_by, known.updated_at = content, caller.label[:200], utc_now()
+    known.updated_by_kind = caller.kind
+    known.save()
+    return known
+
+
+def _check(content: str) -> None:
+    if len(content) > MAX_CHARACTERS:
+        said = f"At most {MAX_CHARACTERS:,} characters are kept about a user."
+        raise InvalidError(problems=(FieldProblem("content", "max_length", said),))
+    refuse_invisible_characters(content, field="content")
+    refuse_secret(content, field="content")

@@ -1,0 +1,290 @@
+"""Slots of agents: reading, writing, appending, searching and deleting one, in whatever tier it is."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.contrib.postgres.search import SearchQuery, SearchRank
+from django.db.models import Count, F, Max, Sum
+from pgvector.django import CosineDistance
+
+from core.clock import utc_now
+from core.embedding import QueryVector, query_vector
+from core.errors import InvalidError, NotFoundError
+from core.fusion import Fused, fuse_arms
+from core.stores.queue import nudge_after_commit
+from core.text import query_terms
+from memory.models import MemorySlot, SlotItem, SlotTier
+from memory.working_memory.services import volatile_slots
+from memory.working_memory.slot_limits import (
+    MAX_ITEMS,
+    WORKING,
+    SlotAddress,
+    SlotLimits,
+    SlotState,
+    SlotTooLargeError,
+    SlotWithoutItemsError,
+    check_size,
+    expiry,
+    fitting,
+    json_size,
+    searchable_text,
+)
+from workspaces.access.callers import Caller, Right
+from workspaces.access.scope import workspace_scope
+from workspaces.http.idempotency import purge_responses
+
+EMBED_TASK = "memory.working_memory.tasks.embed_slots"
+SESSION_SECONDS = 86_400
+# A generated tsvector holds at most a megabyte; what stands further back in an item is not searched.
+MAX_SEARCHED_CHARACTERS = 100_000
+
+
+class SlotNotSearchableError(InvalidError):
+    """The working tier is read by name only."""
+
+    code = "slot_not_searchable"
+    title = "Slots of the working tier cannot be searched."
+
+
+@dataclass(frozen=True, slots=True)
+class SlotHit:
+    """An item that was found, and where each arm put it."""
+
+    item: Any
+    found: Fused
+
+
+@dataclass(frozen=True, slots=True)
+class SlotSearch:
+    """Hits best first; `method` is keyword or hybrid."""
+
+    hits: Sequence[SlotHit]
+    method: str
+    latency_ms: float
+
+
+def read_slot(*, caller: Caller, address: SlotAddress) -> SlotState:
+    """What a slot holds. Raises NotFoundError for an absent or expired one, MissingScopeError without `read`."""
+    caller.require(Right.READ)
+    if address.tier == WORKING:
+        state = volatile_slots.read_slot(caller=caller, address=address)
+    else:
+        with workspace_scope(caller):
+            slot = _live(caller, address, utc_now())
+            state = None if slot is None else _state(address, slot)
+    if state is None:
+        raise NotFoundError()
+    return state
+
+
+def write_slot(*, caller: Caller, address: SlotAddress, value: Any, limits: SlotLimits) -> SlotState:
+    """Replace what a slot holds; a list keeps its newest `max_items`. What is not said about limits is as by default.
+
+    Raises MissingScopeError without `write`, SlotTooLargeError.
+    """
+    caller.require(Right.WRITE)
+    if address.tier == WORKING:
+        return volatile_slots.write_slot(caller=caller, address=address, value=value, limits=limits)
+    is_list = isinstance(value, list)
+    if is_list:
+        items = fitting(value, max_items=limits.max_items, max_size_mb=limits.max_size_mb)
+    else:
+        check_size(json_size(value), max_size_mb=limits.max_size_mb)
+        items = [value]
+    with workspace_scope(caller):
+        slot = _empty_slot(_lock_slot(caller, address))
+        _limit(slot, limits)
+        slot.is_list = is_list
+        _add(slot, items, after=0)
+        slot.save()
+        return _state(address, slot)
+
+
+def append_to_slot(*, caller: Caller, address: SlotAddress, item: Any, limits: SlotLimits) -> SlotState:
+    """Add an item to a list, which may be absent. What is not said about limits stays as it was.
+
+    Raises MissingScopeError without `write`, SlotWithoutItemsError, SlotTooLargeError.
+    """
+    caller.require(Right.WRITE)
+    if address.tier == WORKING:
+        return volatile_slots.append_to_slot(caller=caller, address=address, item=item, limits=limits)
+    with workspace_scope(caller):
+        slot = _lock_slot(caller, address)
+        if not slot.items.exists():
+            slot.is_list = True
+        if not slot.is_list:
+            raise SlotWithoutItemsError()
+        _limit(slot, limits)
+        last = slot.items.aggregate(last=Max("position"))["last"] or 0
+        _add(slot, [item], after=last)
+        _trim(slot)
+        slot.save()
+        return _state(address, slot, with_value=False)
+
+
+def search_slot(*, caller: Caller, address: SlotAddress, query: str, limit: int) -> SlotSearch:
+    """The items of a slot that fit a query: by words, in the semantic tier also by meaning. An absent slot has none.
+
+    Raises MissingScopeError without `read`, SlotNotSearchableError.
+    """
+    caller.require(Right.READ)
+    if address.tier == WORKING:
+        raise SlotNotSearchableError()
+    started = time.perf_counter()
+    # Outside of the transaction, so that a slow model holds no connection.
+    vector = query_vector(query, workspace_id=caller.workspace_id) if address.tier == SlotTier.SEMANTIC else None
+    with workspace_scope(caller):
+        slot = _live(caller, address, utc_now())
+        found = _rank_items(slot, query, vector, limit) if slot else []
+        values = dict(SlotItem.objects.filter(id__in=[hit.id for hit in found]).values_list("id", "value"))
+    hits = [SlotHit(values[hit.id], hit) for hit in found]
+    latency_ms = round((time.perf_counter() - started) * 1000, 2)
+    return SlotSearch(hits, "hybrid" if vector else "keyword", latency_ms)
+
+
+def delete_slot(*, caller: Caller, address: SlotAddress) -> None:
+    """Delete a slot. Raises NotFoundError for an absent or expired one, MissingScopeError without `write`."""
+    caller.require(Right.WRITE)
+    if address.tier == WORKING:
+        was_there = volatile_slots.delete_slot(caller=caller, address=address)
+    else:
+        with workspace_scope(caller):
+            slot = _live(caller, address, utc_now())
+            was_there = slot is not None
+            _rows(caller, address).delete()
+            purge_responses(caller=caller)
+    if not was_there:
+        raise NotFoundError()
+
+
+def delete_expired(*, caller: Caller) -> int:
+    """Delete the workspace's slots whose time is over; answer how many."""
+    with workspace_scope(caller):
+        over = MemorySlot.objects.filter(workspace_id=caller.workspace_id, expires_at__lte=utc_now())
+        return int(over.delete()[1].get(MemorySlot._meta.label, 0))
+
+
+def _rows(caller: Caller, address: SlotAddress) -> Any:
+    return MemorySlot.objects.filter(
+        workspace_id=caller.workspace_id, tier=address.tier, name=address.name, scope_key=address.scope_key
+    )
+
+
+def _live(caller: Caller, address: SlotAddress, now: datetime) -> MemorySlot | None:
+    slot: MemorySlot | None = _rows(caller, address).first()
+    return None if slot is None or _is_expired(slot, now) else slot
+
+
+def _is_expired(slot: MemorySlot, now: datetime) -> bool:
+    return slot.expires_at is not None and slot.expires_at <= now
+
+
+def _lock_slot(caller: Caller, address: SlotAddress) -> MemorySlot:
+    """The slot's row, made where there is none, with nothing in it where its time is over; others wait for us."""
+    new = MemorySlot(
+        workspace_id=caller.workspace_id,
+        tier=address.tier,
+        name=address.name,
+        scope=dict(address.scope),
+        scope_key=address.scope_key,
+        ttl_seconds=SESSION_SECONDS if address.tier == SlotTier.SESSION else None,
+    )
+    MemorySlot.objects.bulk_create([new], ignore_conflicts=True)
+    slot: MemorySlot = _rows(caller, address).select_for_update().get()
+    return _empty_slot(slot) if _is_expired(slot, utc_now()) else slot
+
+
+def _empty_slot(slot: MemorySlot) -> MemorySlot:
+    slot.items.all().delete()
+    slot.is_list, slot.size_bytes, slot.schema_version = False, 0, 1
+    slot.ttl_seconds = SESSION_SECONDS if slot.tier == SlotTier.SESSION else None
+    slot.max_items = slot.max_size_mb = None
+    return slot
+
+
+def _limit(slot: MemorySlot, limits: SlotLimits) -> None:
+    """Take over what was said, and count the time from now."""
+    for name in ("ttl_seconds", "max_items", "max_size_mb", "schema_version"):
+        if (said := getattr(limits, name)) is not None:
+            setattr(slot, name, said)
+    slot.updated_at = utc_now()
+    slot.expires_at = expiry(now=slot.updated_at, ttl_seconds=slot.ttl_seconds)
+
+
+def _add(slot: MemorySlot, items: Sequence[Any], *, after: int) -> None:
+    SlotItem.objects.bulk_create(
+        SlotItem(
+            workspace_id=slot.workspace_id,
+            slot=slot,
+            position=position,
+            value=item,
+            size_bytes=json_size(item),
+            text=searchable_text(item)[:MAX_SEARCHED_CHARACTERS],
+        )
+        for position, item in enumerate(items, start=after + 1)
+    )
+    slot.size_bytes = _size(slot)
+    if slot.tier == SlotTier.SEMANTIC:
+        nudge_after_commit(EMBED_TASK, slot.workspace_id)
+
+
+def _trim(slot: MemorySlot) -> None:
+    """Let the oldest items go, then see whether the rest is within bounds. Raises SlotTooLargeError."""
+    count = slot.items.count()
+    if slot.max_items is not None and count > slot.max_items:
+        oldest = slot.items.order_by("position").values("id")[: count - slot.max_items]
+        SlotItem.objects.filter(id__in=list(oldest.values_list("id", flat=True))).delete()
+        slot.size_bytes = _size(slot)
+    elif count > MAX_ITEMS:
+        raise SlotTooLargeError(f"A slot holds at most {MAX_ITEMS:,} items; give max_items to keep the newest.")
+    check_size(slot.size_bytes, max_size_mb=slot.max_size_mb)
+
+
+def _size(slot: MemorySlot) -> int:
+    """Bytes of the whole value as JSON: of a list, its brackets and commas as well."""
+    sizes = slot.items.aggregate(total=Sum("size_bytes"), count=Count("id"))
+    total, count = int(sizes["total"] or 0), int(sizes["count"])
+    return total + max(count, 1) + 1 if slot.is_list else total
+
+
+def _state(address: SlotAddress, slot: MemorySlot, *, with_value: bool = True) -> SlotState:
+    values = list(slot.items.order_by("position").values_list("value", flat=True)) if with_value else []
+    return SlotState(
+        address=address,
+        value=values if slot.is_list else values[0],
+        count=slot.items.count() if slot.is_list else None,
+        schema_version=slot.schema_version,
+        ttl_seconds=slot.ttl_seconds,
+        max_items=slot.max_items,
+        max_size_mb=slot.max_size_mb,
+        size_bytes=slot.size_bytes,
+        expires_at=slot.expires_at,
+        updated_at=slot.updated_at,
+    )
+
+
+def _rank_items(slot: MemorySlot, query: str, vector: QueryVector | None, limit: int) -> list[Fused]:
+    arms = {"keyword": _by_words(slot, query)}
+    waiting: set[UUID] = set()
+    if vector is not None:
+        waiting = set(slot.items.exclude(model=vector.model).values_list("id", flat=True))
+        near = slot.items.filter(model=vector.model).annotate(distance=CosineDistance("vector", list(vector.values)))
+        nearest = near.order_by("distance").values_list("id", "distance")[:limit]
+        arms["semantic"] = [(identity, 1 - distance) for identity, distance in nearest]
+    return fuse_arms(arms, limit=limit, waiting=waiting)
+
+
+def _by_words(slot: MemorySlot, query: str) -> list[tuple[Any, float]]:
+    terms = query_terms(query)
+    if not terms:
+        return []
+    # Letters, digits and points only, in quotes: nothing in them is an operator.
+    asked = SearchQuery(" | ".join(f"'{term}'" for term in terms), search_type="raw", config="english")
+    hits = slot.items.filter(words=asked).annotate(rank=SearchRank(F("words"), asked))
+    return [(identity, float(rank)) for identity, rank in hits.order_by("-rank", "-id").values_list("id", "rank")]

@@ -1,0 +1,61 @@
+"""The working set: a conversation's scratchpad, which forgets what nobody has read for an hour.
+
+A primitive that callers opt into. Its keys are `oxa:ws:<workspace_id>:<conversation_id>:<slot>`, its values JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from typing import Any
+from uuid import UUID
+
+from core.stores import redis
+
+log = logging.getLogger(__name__)
+
+TTL_SECONDS = 3_600
+
+
+class UnscopedSlotError(RuntimeError):
+    """A slot was addressed without a workspace or a conversation: a programming error, refused before any command."""
+
+
+def write_working(*, workspace_id: UUID, conversation_id: UUID, slot: str, value: Any) -> None:
+    """Keep a JSON value in a slot for an hour from now.
+
+    Raises RedisUnavailableError; TypeError and ValueError for a value that is no JSON.
+    """
+    key = _prefix(workspace_id, conversation_id) + slot
+    redis.put(key, json.dumps(value, allow_nan=False), seconds=TTL_SECONDS)
+
+
+def read_working(*, workspace_id: UUID, conversation_id: UUID, slot: str) -> Any:
+    """The value of a slot, which then stays for another hour; None for an absent or expired one, or without Redis."""
+    key = _prefix(workspace_id, conversation_id) + slot
+    try:
+        stored = redis.get(key, seconds=TTL_SECONDS)
+    except redis.RedisUnavailableError:
+        log.warning("working_set_unavailable a slot of conversation %s could not be read", conversation_id)
+        return None
+    return None if stored is None else json.loads(stored)
+
+
+def clear_working(*, workspace_id: UUID, conversation_id: UUID) -> int:
+    """Wipe every slot of one conversation in a single pass; answer how many. Raises RedisUnavailableError."""
+    return redis.delete_all(_prefix(workspace_id, conversation_id))
+
+
+def let_working_set_go(*, workspace_id: UUID, conversation_id: UUID) -> None:
+    """`clear_working` where nothing may fail because of it: without Redis, the slots expire by themselves."""
+    try:
+        clear_working(workspace_id=workspace_id, conversation_id=conversation_id)
+    except redis.RedisUnavailableError:
+        log.warning("working_set_unavailable the slots of conversation %s expire by themselves", conversation_id)
+
+
+def _prefix(workspace_id: UUID, conversation_id: UUID) -> str:
+    # Ids and nothing else: a text could hold a colon and reach into another conversation.
+    if not isinstance(workspace_id, UUID) or not isinstance(conversation_id, UUID):
+        raise UnscopedSlotError("A slot belongs to the id of a workspace and the id of a conversation.")
+    return redis.working_prefix(workspace_id, conversation_id)

@@ -1,0 +1,101 @@
+"""The console page that asks the ontology: a question, an answer whose claims cite nodes, and how it came about."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods
+from django_htmx.http import reselect, reswap, retarget
+
+from llm.configuration.selectors import configured_model
+from llm.kinds import CallKind
+from ontology.answers.forms import OntologyAskForm
+from ontology.answers.serializers import trace_json, used_json
+from ontology.answers.services.question_answering import AGENT, OntologyAnswer, ask_ontology
+from ontology.answers.tracing import Trace
+from ontology.nodes_and_edges.view_models import NodeRowView, build_rows, tabs
+from workspaces.access.selectors import ConsoleContext
+from workspaces.http.console import ConsoleRequest, console_page
+
+STEP_LABELS = {"embed": "Embed", "retrieve": "Retrieve", "compose": "Compose", "parse": "Parse", "count": "Count"}
+
+
+@dataclass(frozen=True, slots=True)
+class ShownAnswer:
+    """An answer as `ontology/_answer.html` shows it; `download` is the trace as an address that holds it."""
+
+    answer: OntologyAnswer
+    cited: Sequence[tuple[str, NodeRowView]]
+    steps: Sequence[dict[str, Any]]
+    total_ms: float
+    download: str
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@console_page
+def ask(request: ConsoleRequest) -> HttpResponse:
+    """Ask a question. A POST, since it counts what it cites and may cost credits."""
+    seat = request.seat
+    form = OntologyAskForm(request.POST if request.method == "POST" else None)
+    shown = None
+    if form.is_valid():
+        shown = _build_shown_answer(seat, ask_ontology(caller=seat.caller, question=form.cleaned_data["question"]))
+    context = {
+        "form": form,
+        "shown": shown,
+        "banners": _banners(seat),
+        "tabs": tabs(seat, "ontology-ask"),
+    }
+    if request.htmx and shown:
+        return render(request, "ontology/_answer.html", context)
+    page = render(request, "ontology/ask.html", context, status=422 if form.is_bound and not shown else 200)
+    # The form of a refused question stands beside the place that the answer was for.
+    return reswap(reselect(retarget(page, "#content"), "#content"), "outerHTML") if request.htmx else page
+
+
+def _build_shown_answer(seat: ConsoleContext, answer: OntologyAnswer) -> ShownAnswer:
+    trace = answer.trace
+    ends = list(accumulate(step.milliseconds for step in trace.steps))
+    steps = [
+        {
+            "layer": STEP_LABELS.get(step.name, step.name),
+            "ms": step.milliseconds,
+            "start": end - step.milliseconds,
+            "found": f"{step.found}, {step.dropped} dropped" if step.dropped else step.found,
+            "left_out": step.left_out,
+        }
+        for step, end in zip(trace.steps, ends, strict=True)
+    ]
+    rows = build_rows(seat, [node for _, node in answer.cited_nodes], {})
+    marks = [cited.mark for cited, _ in answer.cited_nodes]
+    return ShownAnswer(answer, list(zip(marks, rows, strict=True)), steps, ends[-1], _download(answer, trace))
+
+
+def _download(answer: OntologyAnswer, trace: Trace) -> str:
+    """The trace as a `data:` address: nothing is kept on the server, and saving it asks nothing twice."""
+    told = {
+        "method": answer.method,
+        "model": answer.used.model if answer.used else None,
+        "usage": used_json(answer.used),
+        "citations": [{"node_id": str(cited.id), "mark": cited.mark} for cited, _ in answer.cited_nodes],
+        "trace": trace_json(trace),
+        "latency_ms": trace.milliseconds,
+    }
+    return f"data:application/json;base64,{base64.b64encode(json.dumps(told, indent=2).encode()).decode()}"
+
+
+def _banners(seat: ConsoleContext) -> list[dict[str, str]]:
+    if configured_model(seat.caller, CallKind.QA, agent=AGENT):
+        return []
+    text = "No model is configured. An answer quotes what this workspace knows, word for word."
+    return [
+        {"tone": "info", "text": text, "url": reverse("settings-models", args=[seat.workspace.slug]), "label": "Models"}
+    ]

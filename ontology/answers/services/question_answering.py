@@ -1,0 +1,262 @@
+"""Answering a question from what the ontology knows: embed, retrieve, compose, parse, and count what was cited."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import TypeVar
+from uuid import UUID
+
+from django.db.models import Q
+from django.db.models.functions import Cast
+from pgvector.django import CosineDistance, HalfVectorField
+from pydantic import BaseModel
+
+from core.clock import utc_now
+from core.embedding import QueryVector, query_vector
+from core.text import excerpt
+from core.text.tokens import count_tokens
+from llm.configuration.selectors import ResolvedModel, configured_model
+from llm.errors import ModelError
+from llm.kinds import CallKind
+from llm.providers.types import PromptMessage
+from llm.router.services.router import Completion, complete
+from ontology.answers.grounding import (
+    RELATION,
+    AnswerSource,
+    Cited,
+    Claim,
+    answer_text,
+    extractive_claims,
+    number_sources,
+    select_grounded,
+    select_related,
+)
+from ontology.answers.prompts import ANSWER_PROMPT, GivenAnswer
+from ontology.answers.tracing import Trace
+from ontology.models import GOVERNED_TYPES, Edge, Node, NodeEmbedding
+from ontology.nodes_and_edges.selectors import NodeFilter
+from ontology.nodes_and_edges.services.nodes import count_references
+from ontology.nodes_and_edges.validation import render_properties
+from ontology.search.services.node_search import ANYTHING, NodeHit, find_nodes
+from workspaces.access.callers import Caller, Right
+from workspaces.access.scope import workspace_scope
+from workspaces.access.selectors import current_workspace
+from workspaces.settings.workspace_settings import memory_settings
+
+S = TypeVar("S", bound=BaseModel)
+
+AGENT = "ontology"
+MAX_CHARACTERS_OF_SOURCE = 2_000
+MAX_CHARACTERS_OF_EDGE = 300
+# How many of the found nodes are asked for their edges, and how many edges an answer looks at.
+MAX_NODES_WITH_EDGES = 8
+MAX_EDGES = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """The model that wrote an answer, the prompt run that tells of it, and what it cost."""
+
+    model: str
+    prompt_run_id: UUID
+    input_tokens: int
+    output_tokens: int
+    credits: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class OntologyAnswer:
+    """Claims with the nodes that they rest on; none means that nothing was found. `used` is None without a model.
+
+    Each of the `cited_nodes` got one reference.
+    """
+
+    claims: Sequence[Claim]
+    cited_nodes: Sequence[tuple[Cited, Node]]
+    method: str
+    used: Used | None
+    trace: Trace
+
+    @property
+    def text(self) -> str:
+        return answer_text(self.claims)
+
+
+def ask_ontology(
+    *,
+    caller: Caller,
+    question: str,
+    top_k: int = 12,
+    narrow: NodeFilter = ANYTHING,
+    as_of: datetime | None = None,
+    trace: Trace | None = None,
+) -> OntologyAnswer:
+    """Answer from nodes that may be recalled; every claim cites one, and nothing found is said so.
+
+    Written by the workspace's model from the `top_k` (1 to 50) best nodes, or without one, or when it fails, picked
+    from their sentences. Each distinct cited node is referenced once. `as_of` asks what was known then. Raises
+    MissingScopeError without `read`.
+    """
+    caller.require(Right.READ)
+    trace = trace or Trace()
+    with trace.step("embed") as step:
+        vector = query_vector(question, workspace_id=caller.workspace_id)
+        step.found = int(vector is not None)
+        step.left_out = "" if vector else "No embedder answered; the search went by words."
+    with trace.step("retrieve") as step:
+        found = find_nodes(
+            caller=caller, query=question, vector=vector, mode="hybrid", top_k=top_k, narrow=narrow, as_of=as_of
+        )
+        edges = _visible_edges(caller, found.hits, as_of or utc_now())
+        known = {hit.node.id: hit.node for hit in found.hits}
+        known |= {node.id: node for edge in edges for node in (edge.source, edge.target)}
+        offered = [*_describe_nodes(caller, found.hits, edges, vector), *_describe_edges(edges, found.hits)]
+        sources = select_related(question, offered)
+        step.found, step.dropped = len(sources), len(offered) - len(sources)
+    claims, used = _claims(caller, question, sources, trace)
+    with trace.step("count") as step:
+        cited = dict.fromkeys(one for claim in claims for one in claim.cites)
+        with workspace_scope(caller):
+            count_references(caller=caller, node_ids=[one.id for one in cited])
+        step.found = len(cited)
+    return OntologyAnswer(claims, [(one, known[one.id]) for one in cited], found.method, used, trace)
+
+
+def _claims(
+    caller: Caller, question: str, sources: Sequence[AnswerSource], trace: Trace
+) -> tuple[Sequence[Claim], Used | None]:
+    choice = configured_model(caller, CallKind.QA, agent=AGENT) if sources else None
+    completion: Completion[GivenAnswer] | None = None
+    with trace.step("compose") as step:
+        fitting = _within_budget(caller, sources) if choice else sources
+        if choice:
+            try:
+                completion = _write_answer(caller, choice, question, fitting)
+            except ModelError as error:
+                step.left_out = error.detail
+        claims = [] if completion else extractive_claims(question, sources)
+        step.found = len(claims)
+    with trace.step("parse") as step:
+        if completion:
+            given = completion.value.claims if completion.value else []
+            claims, step.dropped = select_grounded([(one.text, one.sources) for one in given], fitting)
+        step.found = len(claims)
+    return claims, model_usage(completion) if completion else None
+
+
+def _write_answer(
+    caller: Caller, choice: ResolvedModel, question: str, sources: Sequence[AnswerSource]
+) -> Completion[GivenAnswer]:
+    return complete(
+        caller=caller,
+        kind=CallKind.QA,
+        system=ANSWER_PROMPT,
+        messages=[PromptMessage("user", f"Sources:\n{number_sources(sources)}\n\nQuestion: {question}")],
+        choice=choice,
+        schema=GivenAnswer,
+    )
+
+
+def model_usage(completion: Completion[S]) -> Used:
+    """What a call of a model took."""
+    return Used(
+        completion.model,
+        completion.prompt_run_id,
+        completion.input_tokens,
+        completion.output_tokens,
+        completion.credits,
+    )
+
+
+def _within_budget(caller: Caller, sources: Sequence[AnswerSource]) -> list[AnswerSource]:
+    """The best sources that fit into the workspace's token budget together."""
+    left = memory_settings(current_workspace(caller)).token_budget
+    fitting: list[AnswerSource] = []
+    for source in sources:
+        left -= count_tokens(source.text)
+        if left < 0 and fitting:
+            break
+        fitting.append(source)
+    return fitting
+
+
+def _describe_nodes(
+    caller: Caller, hits: Sequence[NodeHit], edges: Sequence[Edge], vector: QueryVector | None
+) -> list[AnswerSource]:
+    """What the found nodes say themselves; one that has nothing but a name is told by its edges, if it has any."""
+    likeness = _likeness(caller, [hit.node.id for hit in hits], vector)
+    told_by_edges = {identity for edge in edges for identity in (edge.source_id, edge.target_id)}
+    return [
+        AnswerSource(
+            (cited_as(hit.node),), hit.node.type, _describe_node(hit.node), hit.score, likeness.get(hit.node.id)
+        )
+        for hit in hits
+        if hit.node.body or hit.node.id not in told_by_edges
+    ]
+
+
+def _describe_edges(edges: Sequence[Edge], hits: Sequence[NodeHit]) -> list[AnswerSource]:
+    """What the edges of the found nodes say; each is worth what the better one of its ends is."""
+    scores = {hit.node.id: hit.score for hit in hits}
+    return [
+        AnswerSource(
+            (cited_as(edge.source), cited_as(edge.target)),
+            RELATION,
+            _sentence(edge),
+            max(scores.get(edge.source_id, 0.0), scores.get(edge.target_id, 0.0)),
+        )
+        for edge in edges
+    ]
+
+
+def _visible_edges(caller: Caller, hits: Sequence[NodeHit], at: datetime) -> list[Edge]:
+    """Visible edges of the best nodes; memories say in their own words what they are about."""
+    named = [hit.node.id for hit in hits if hit.node.name][:MAX_NODES_WITH_EDGES]
+    with workspace_scope(caller):
+        mine = Edge.objects.visible().filter(
+            Q(source__in=named) | Q(target__in=named), workspace_id=caller.workspace_id, created_at__lte=at
+        )
+        edges = list(mine.select_related("source", "target").order_by("-id")[:MAX_EDGES])
+        ends = {identity for edge in edges for identity in (edge.source_id, edge.target_id)}
+        open_ends = set(
+            Node.objects.recallable(at)
+            .filter(workspace_id=caller.workspace_id, id__in=ends)
+            .values_list("id", flat=True)
+        )
+    return [edge for edge in edges if {edge.source_id, edge.target_id} <= open_ends]
+
+
+def cited_as(node: Node) -> Cited:
+    """A node as answers cite it."""
+    return Cited(node.id, node.type in GOVERNED_TYPES)
+
+
+def _describe_node(node: Node) -> str:
+    """A memory as it was remembered; another node with what its properties say: "Ada (person): role: engineer"."""
+    body = node.body[:MAX_CHARACTERS_OF_SOURCE]
+    if not node.name:
+        return body
+    return ": ".join(part for part in (f"{node.name} ({node.type})", "; ".join(body.splitlines())) if part)
+
+
+def _sentence(edge: Edge) -> str:
+    """An edge in words: "Ada Lovelace works at Acme (since: 2023)"."""
+    said = ", ".join(render_properties(edge.properties).splitlines())
+    ends = [edge.source.name or edge.source.body, edge.type.replace("_", " "), edge.target.name or edge.target.body]
+    return excerpt(" ".join([*ends, f"({said})" if said else ""]), limit=MAX_CHARACTERS_OF_EDGE)
+
+
+def _likeness(caller: Caller, ids: Sequence[UUID], vector: QueryVector | None) -> dict[UUID, float]:
+    """The cosine of each node with the question, for those that have a vector of the same model."""
+    if vector is None:
+        return {}
+    dimensions = len(vector.values)
+    distance = CosineDistance(Cast("vector", HalfVectorField(dimensions=dimensions)), list(vector.values))
+    with workspace_scope(caller):
+        mine = NodeEmbedding.objects.filter(
+            workspace_id=caller.workspace_id, node_id__in=ids, model=vector.model, dimensions=dimensions
+        )
+        return {identity: 1.0 - away for identity, away in mine.annotate(away=distance).values_list("node_id", "away")}

@@ -1,0 +1,66 @@
+"""What the ontology's pages read beside single nodes: the list, numbers of edges, who mentions a node."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db.models import Count, Q, QuerySet
+
+from core.errors import NotFoundError
+from ontology.models import (
+    Connection,
+    Node,
+)
+from ontology.nodes_and_edges.console_selectors import MAX_SHOWN
+from workspaces.access.callers import Caller, Right
+from workspaces.access.scope import workspace_scope
+
+MAX_CONNECTIONS_SHOWN = 8
+
+
+def some_connections(caller: Caller) -> list[Connection]:
+    """The newest connections, as filters of the list."""
+    with workspace_scope(caller):
+        return list(workspace_connections(caller)[:MAX_CONNECTIONS_SHOWN])
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionShown:
+    """A connection and how many nodes came through it; one that is being removed is there until that is done."""
+
+    connection: Connection
+    nodes: int = 0
+
+    @property
+    def removed(self) -> int:
+        """Of what is to be removed; edges that others brought to its nodes go as well, and are not counted here."""
+        return min(self.connection.to_remove, self.connection.removed_nodes + self.connection.removed_edges)
+
+
+def recent_connections(caller: Caller) -> list[ConnectionShown]:
+    """The workspace's connections, the newest first, with those whose removal still goes on."""
+    caller.require(Right.READ)
+    with workspace_scope(caller):
+        there = Q(is_deleted=False) | Q(removed_at=None)
+        found = list(Connection.objects.filter(there, workspace_id=caller.workspace_id).order_by("-id")[:MAX_SHOWN])
+        live = Node.objects.filter(workspace_id=caller.workspace_id, is_deleted=False, connection__in=found)
+        counts = dict(live.values_list("connection").annotate(number=Count("id")).order_by())
+    return [ConnectionShown(one, counts.get(one.id, 0)) for one in found]
+
+
+def workspace_connections(caller: Caller) -> QuerySet[Connection]:
+    """The connections of the workspace, newest first, for an open scope."""
+    return Connection.objects.filter(workspace_id=caller.workspace_id, is_deleted=False).order_by("-id")
+
+
+def access_connection(caller: Caller, connection_id: UUID, *, lock: bool = False) -> Connection:
+    """A connection of the caller's workspace, a deleted one too. Raises NotFoundError."""
+    caller.require(Right.READ)
+    with workspace_scope(caller):
+        found = Connection.objects.filter(workspace_id=caller.workspace_id, id=connection_id)
+        # Without its key: whoever writes to a node of the connection may refer to it, holding what a removal waits for.
+        connection: Connection | None = (found.select_for_update(no_key=True) if lock else found).first()
+    if connection is None:
+        raise NotFoundError()
+    return connection

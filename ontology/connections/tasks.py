@@ -1,0 +1,36 @@
+"""Tasks of the ontology: the graph projection, embedding, matching, and the removal of what a connection brought."""
+
+from __future__ import annotations
+
+import logging
+from uuid import UUID
+
+from core.stores import queue
+from ontology.connections import services
+from ontology.connections.services import REMOVE_TASK
+from workspaces.access.callers import system_caller
+from workspaces.access.selectors import all_workspace_ids
+
+log = logging.getLogger(__name__)
+# Turns of at most 1,000 nodes or edges that one task takes.
+REMOVALS_AT_ONCE = 50
+
+
+def remove_connection(workspace_id: str, connection_id: str) -> bool:
+    """Remove what came through a deleted connection; goes on in a further task when there is more."""
+    caller = system_caller(UUID(workspace_id), "connections")
+    for _ in range(REMOVALS_AT_ONCE):
+        if services.remove_some(caller=caller, connection_id=UUID(connection_id)):
+            return True
+    queue.enqueue(REMOVE_TASK, workspace_id, connection_id)
+    return False
+
+
+def remove_all() -> int:
+    """On the schedule: go on with removals that were cut short; answer how many were found."""
+    found = 0
+    for identity in all_workspace_ids():
+        for unfinished in services.unfinished_removals(workspace_id=identity):
+            remove_connection(str(identity), str(unfinished))
+            found += 1
+    return found

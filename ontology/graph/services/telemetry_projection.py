@@ -1,0 +1,157 @@
+"""Telemetry in the graph: twins of actions, sequences, patterns and benchmarks, one edge away from what was touched.
+
+Telemetry does not know the graph. It leaves changes behind, which the relay takes over into its own outbox.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from django.db import connection, models
+
+from core.clock import moment
+from core.stores.graph import BoltGraph, Graph, statements
+from ontology.models import GraphOutbox, Projected
+from ontology.nodes_and_edges.selectors import access_node
+from ontology.nodes_and_edges.services.outbox import SQL
+from telemetry.models import Action, Benchmark, Pattern
+from telemetry.models import Sequence as SequenceRow
+from workspaces.access.callers import Caller, Right, system_caller
+from workspaces.access.scope import workspace_scope
+
+CYPHER = statements(Path(__file__).parent.parent / "telemetry.cypher")
+AT_ONCE = 500
+
+Rows = list[dict[str, Any]]
+
+
+def take_over_changes(*, workspace_id: UUID) -> int:
+    """Enter what changed in telemetry into the outbox, a sequence with its new actions; answer how many entries."""
+    entered = 0
+    while added := _take_some(workspace_id):
+        entered += added
+    return entered
+
+
+def project_telemetry(caller: Caller, graph: Graph, batch: Sequence[GraphOutbox]) -> None:
+    """Bring the twins of a batch to what the rows are now; what is no row any more loses its twin."""
+    wanted = {kind: {entry.entity_id for entry in batch if entry.entity == kind} for kind in PROJECTIONS}
+    for kind, ids in wanted.items():
+        if not ids:
+            continue
+        with workspace_scope(caller):
+            rows = PROJECTIONS[kind](caller, ids)
+        _write(graph, caller, f"put_{kind}s", rows)
+        gone = ids - {UUID(row["id"]) for row in rows}
+        _write(graph, caller, f"remove_{kind}s", [{"id": str(identity)} for identity in gone])
+        if kind == Projected.ACTION:
+            links = [{"id": row["id"], "node": node} for row in rows for node in row["node_ids"]]
+            _write(graph, caller, "link_touched", links)
+            _write(graph, caller, "link_sequences", [row for row in rows if row["sequence"]])
+
+
+def clear_telemetry(*, workspace_id: UUID, graph: Graph) -> None:
+    """Empty the workspace's telemetry out of the graph."""
+    for kind in PROJECTIONS:
+        while graph.write(CYPHER[f"clear_{kind}s"], workspace_id=workspace_id, limit=10_000)[0]["removed"]:
+            pass
+
+
+def agent_history(*, caller: Caller, node_id: UUID, graph: BoltGraph, limit: int) -> list[Action]:
+    """What agents did to a node, the latest first: one edge in the graph, read again from PostgreSQL.
+
+    Raises NotFoundError for a node that is not there, MissingScopeError without `read`, GraphUnavailableError.
+    """
+    caller.require(Right.READ)
+    access_node(caller, node_id)
+    found = graph.glance(CYPHER["agent_history"], workspace_id=caller.workspace_id, id=str(node_id), limit=limit)
+    with workspace_scope(caller):
+        rows = Action.objects.filter(workspace_id=caller.workspace_id, id__in=[row["id"] for row in found])
+        return list(rows.order_by("-occurred_at", "-id"))
+
+
+def _take_some(workspace_id: UUID) -> int:
+    with workspace_scope(system_caller(workspace_id, "projection")), connection.cursor() as cursor:
+        cursor.execute(SQL["take_over_changes"], {"workspace_id": workspace_id, "most": AT_ONCE})
+        return int(cursor.rowcount)
+
+
+def _write(graph: Graph, caller: Caller, statement: str, rows: Rows) -> None:
+    if rows:
+        graph.write(CYPHER[statement], workspace_id=caller.workspace_id, rows=rows)
+
+
+def _actions(caller: Caller, ids: set[UUID]) -> Rows:
+    holding = SequenceRow.objects.filter(
+        workspace_id=caller.workspace_id,
+        reporter=models.OuterRef("reporter"),
+        session=models.OuterRef("session"),
+        started_at__lte=models.OuterRef("occurred_at"),
+        ended_at__gte=models.OuterRef("occurred_at"),
+    )
+    found = Action.objects.filter(workspace_id=caller.workspace_id, id__in=ids)
+    return [
+        {
+            "id": str(action.id),
+            "type": action.action_type,
+            "outcome": action.outcome,
+            "at": moment(action.occurred_at),
+            "node_ids": [str(identity) for identity in action.node_ids],
+            "sequence": str(sequence) if (sequence := vars(action)["sequence"]) else None,
+        }
+        for action in found.annotate(sequence=models.Subquery(holding.values("id")[:1]))
+    ]
+
+
+def _sequences(caller: Caller, ids: set[UUID]) -> Rows:
+    found = SequenceRow.objects.filter(workspace_id=caller.workspace_id, id__in=ids)
+    return [
+        {
+            "id": str(one.id),
+            "outcome": one.outcome,
+            "actions": one.action_count,
+            "started_at": moment(one.started_at),
+            "ended_at": moment(one.ended_at),
+        }
+        for one in found
+    ]
+
+
+def _patterns(caller: Caller, ids: set[UUID]) -> Rows:
+    found = Pattern.objects.filter(workspace_id=caller.workspace_id, id__in=ids)
+    return [
+        {
+            "id": str(one.id),
+            "key": one.key,
+            "status": one.status,
+            "confidence": one.confidence,
+            "support": one.support,
+            "suppressed": one.is_suppressed,
+        }
+        for one in found
+    ]
+
+
+def _benchmarks(caller: Caller, ids: set[UUID]) -> Rows:
+    found = Benchmark.objects.filter(workspace_id=caller.workspace_id, id__in=ids)
+    return [
+        {
+            "id": str(one.id),
+            "metric": str(one.metric_id),
+            "date": one.date.isoformat(),
+            "value": one.value,
+            "sequences": one.sequences,
+        }
+        for one in found
+    ]
+
+
+PROJECTIONS: Mapping[str, Any] = {
+    Projected.SEQUENCE: _sequences,
+    Projected.ACTION: _actions,
+    Projected.PATTERN: _patterns,
+    Projected.BENCHMARK: _benchmarks,
+}

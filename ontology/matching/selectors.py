@@ -1,0 +1,60 @@
+"""What the ontology's pages read beside single nodes: the list, numbers of edges, who mentions a node."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from core.errors import NotFoundError
+from ontology.models import (
+    Merge,
+    MergeCandidate,
+)
+from workspaces.access.callers import Caller, Right
+from workspaces.access.scope import workspace_scope
+
+
+def recent_merges(caller: Caller, *, most: int) -> list[Merge]:
+    """The newest merges that hold, with their nodes."""
+    caller.require(Right.READ)
+    with workspace_scope(caller):
+        return list(workspace_merges(caller).filter(undone_at=None).select_related("kept", "absorbed")[:most])
+
+
+def merge_candidates(caller: Caller, *, limit: int) -> list[MergeCandidate]:
+    """Pairs of live nodes that may be one and that nobody keeps apart, the likeliest first."""
+    caller.require(Right.READ)
+    with workspace_scope(caller):
+        found = _candidates(caller).filter(kept_apart_at=None, first__is_deleted=False, second__is_deleted=False)
+        return list(found.order_by("-score", "-id")[:limit])
+
+
+def access_candidate(caller: Caller, candidate_id: UUID) -> MergeCandidate:
+    """A pair of the caller's workspace with its nodes, kept apart or not. Raises NotFoundError."""
+    caller.require(Right.READ)
+    with workspace_scope(caller):
+        candidate: MergeCandidate | None = _candidates(caller).filter(id=candidate_id).first()
+    if candidate is None:
+        raise NotFoundError()
+    return candidate
+
+
+def workspace_merges(caller: Caller) -> QuerySet[Merge]:
+    """The merges of the workspace, newest first, for an open scope."""
+    return Merge.objects.filter(workspace_id=caller.workspace_id).order_by("-id")
+
+
+def access_merge(caller: Caller, merge_id: UUID, *, lock: bool = False) -> Merge:
+    """A merge of the caller's workspace, undone or not. Raises NotFoundError."""
+    caller.require(Right.READ)
+    with workspace_scope(caller):
+        found = Merge.objects.filter(workspace_id=caller.workspace_id, id=merge_id)
+        merge: Merge | None = (found.select_for_update() if lock else found).first()
+    if merge is None:
+        raise NotFoundError()
+    return merge
+
+
+def _candidates(caller: Caller) -> QuerySet[MergeCandidate]:
+    return MergeCandidate.objects.filter(workspace_id=caller.workspace_id).select_related("first", "second")

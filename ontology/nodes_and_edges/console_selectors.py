@@ -1,0 +1,62 @@
+"""What the ontology's pages read beside single nodes: the list, numbers of edges, who mentions a node."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from uuid import UUID
+
+from django.contrib.postgres.search import SearchQuery
+from django.db import connection
+from django.db.models import Q, QuerySet
+
+from core.clock import utc_now
+from ontology.models import GOVERNED_TYPES, Edge, Node
+from ontology.nodes_and_edges.selectors import NodeFilter, nodes_matching
+from ontology.nodes_and_edges.services.outbox import SQL
+from workspaces.access.callers import Caller, Right
+from workspaces.access.scope import workspace_scope
+
+MAX_SHOWN = 200
+
+
+def listed_nodes(caller: Caller, narrow: NodeFilter, *, deleted: bool) -> QuerySet[Node]:
+    """Nodes for the list, for an open scope: live or deleted ones; memories only where somebody asks for their type."""
+    nodes = nodes_matching(caller, narrow)
+    if deleted:
+        nodes = Node.objects.filter(narrow.condition(), workspace_id=caller.workspace_id, is_deleted=True)
+    return nodes if narrow.types else nodes.exclude(type__in=GOVERNED_TYPES)
+
+
+def count_bounded(found: QuerySet[Node], most: int) -> int:
+    """How many there are; `most` + 1 stands for more."""
+    return found.order_by()[: most + 1].count()
+
+
+def edge_counts(caller: Caller, ids: Sequence[UUID]) -> Counter[UUID]:
+    """How many visible edges each node has."""
+    with workspace_scope(caller), connection.cursor() as cursor:
+        cursor.execute(SQL["visible_degrees"], {"workspace_id": caller.workspace_id, "ids": list(ids)})
+        return Counter(dict(cursor.fetchall()))
+
+
+def node_edges(caller: Caller, node: Node, *, most: int) -> list[Edge]:
+    """A node's visible edges with their ends, outgoing ones first, by type."""
+    caller.require(Right.READ)
+    with workspace_scope(caller):
+        mine = Edge.objects.visible().filter(Q(source=node) | Q(target=node), workspace_id=caller.workspace_id)
+        edges = list(mine.select_related("source", "target").order_by("type", "-id")[:most])
+    return sorted(edges, key=lambda edge: edge.source_id != node.id)
+
+
+def memories_mentioning(caller: Caller, node: Node, *, most: int) -> list[Node]:
+    """The nodes of memories and facts whose text has the node's name, word for word, the newest first."""
+    caller.require(Right.READ)
+    if not node.name:
+        return []
+    phrase = SearchQuery(node.name, config="english", search_type="phrase")
+    with workspace_scope(caller):
+        memories = Node.objects.recallable(utc_now()).filter(
+            workspace_id=caller.workspace_id, type__in=GOVERNED_TYPES, words=phrase
+        )
+        return list(memories.exclude(id=node.id).order_by("-id")[:most])

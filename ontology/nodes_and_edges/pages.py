@@ -1,0 +1,229 @@
+"""Console pages of nodes and types: the list and its search, one node with what hangs on it, adding and editing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django_htmx.http import HttpResponseClientRedirect
+from rest_framework.request import Request
+
+from core.errors import ProductError
+from core.http.pagination import CursorPages
+from ontology.answers.services.question_answering import cited_as
+from ontology.connections.selectors import access_connection, some_connections
+from ontology.graph.services.agent_history import ACTIONS_LOOKED_AT, recent_node_actions
+from ontology.models import GOVERNED_TYPES, Entity, Node
+from ontology.nodes_and_edges.console_selectors import (
+    count_bounded,
+    edge_counts,
+    listed_nodes,
+    memories_mentioning,
+    node_edges,
+)
+from ontology.nodes_and_edges.forms import NodeForm, NodeListQuery, parse_list_query
+from ontology.nodes_and_edges.selectors import TypeCount, access_node, object_changes, type_catalogue
+from ontology.nodes_and_edges.services.node_editor import NodeDraft, add_node, delete_node, edit_node, restore_node
+from ontology.nodes_and_edges.view_models import (
+    METHODS,
+    NodeListing,
+    build_details,
+    build_links,
+    build_properties,
+    build_rows,
+    chip_groups,
+    clear_filters_url,
+    extraction_origins,
+    kept_by_search,
+    may_edit,
+    node_title,
+    node_url,
+    rows_of_hits,
+    step_lines,
+    tabs,
+    type_url,
+)
+from ontology.search.services.node_search import search_ontology
+from workspaces.access.callers import Right
+from workspaces.access.scope import workspace_scope
+from workspaces.http.console import ConsoleRequest, console_page, done, show_refusal
+
+MAX_HITS = 50
+MAX_STEPS = 50
+MAX_LINKS = 100
+MAX_MENTIONS = 20
+MAX_ACTIONS = 10
+EXACT_COUNTS_UP_TO = 1_000
+VERBS = {"delete": delete_node, "restore": restore_node}
+
+
+@require_safe
+@console_page
+def listing(request: ConsoleRequest) -> HttpResponse:
+    """The nodes and the search over them, chosen by the query string."""
+    seat, look = request.seat, parse_list_query(request.GET)
+    types = type_catalogue(seat.caller)
+    listed = _search_nodes(request, look) if look.query else _list_nodes(request, look)
+    context: dict[str, Any] = {
+        "look": look,
+        "listing": listed,
+        "chips": chip_groups(look, _of_nodes(types), some_connections(seat.caller)),
+        "clear_url": clear_filters_url(look),
+        "kept": kept_by_search(look),
+        "has_nodes": any(one.count for one in _of_nodes(types)),
+        "may_write": seat.caller.may(Right.WRITE),
+        "tabs": tabs(seat, "ontology"),
+    }
+    template = "ontology/_view.html" if request.htmx.target == "ontology-view" else "ontology/list.html"
+    return render(request, template, context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@console_page
+def node_new(request: ConsoleRequest) -> HttpResponse:
+    """Add a node as a person."""
+    seat = request.seat
+    seat.caller.require(Right.WRITE)
+    form = NodeForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        provenance = {"source": "user", "by": seat.caller.label}
+        try:
+            node = add_node(caller=seat.caller, draft=NodeDraft(**form.cleaned_data, provenance=provenance))
+        except ProductError as error:
+            show_refusal(form, error)
+        else:
+            url = node_url(seat, node)
+            return done(request, "Added.", fragment=lambda: HttpResponseClientRedirect(url), back=url)
+    context = {"form": form, "types": _of_nodes(type_catalogue(seat.caller))}
+    return render(request, "ontology/new.html", context, status=422 if form.is_bound else 200)
+
+
+@require_safe
+@console_page
+def detail(request: ConsoleRequest, node_id: UUID) -> HttpResponse:
+    """One node: what is known of it, its edges, who mentions it, its history. A deleted one can still be looked at."""
+    return _detail_answer(request, node_id)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@console_page
+def node_edit(request: ConsoleRequest, node_id: UUID) -> HttpResponse:
+    """Change what is known of a node."""
+    caller = request.seat.caller
+    caller.require(Right.WRITE)
+    node = access_node(caller, node_id)
+    if request.method != "POST":
+        return _detail_answer(request, node_id, form=NodeForm.of(node))
+    form = NodeForm.of(node, request.POST)
+    if form.is_valid():
+        try:
+            edit_node(caller=caller, node_id=node_id, changes=form.changes_of(node))
+        except ProductError as error:
+            show_refusal(form, error)
+        else:
+            return done(
+                request,
+                "Saved. What was there before is in its history." if form.has_changed() else "Nothing was changed.",
+                fragment=lambda: _detail_answer(request, node_id),
+                back=node_url(request.seat, node),
+            )
+    return _detail_answer(request, node_id, form=form, status=422)
+
+
+@require_POST
+@console_page
+def node_verb(request: ConsoleRequest, node_id: UUID, verb: str) -> HttpResponse:
+    """Delete a node or restore it; its edges go and come with it."""
+    node = VERBS[verb](caller=request.seat.caller, node_id=node_id)
+    url = node_url(request.seat, node)
+    said = "Deleted, with its edges. Nothing finds it any more." if verb == "delete" else "Restored, with its edges."
+    return done(
+        request,
+        said,
+        fragment=lambda: _detail_answer(request, node_id),
+        back=url,
+        undo_url=f"{url}/{'restore' if verb == 'delete' else 'delete'}",
+        undo_target="#node",
+    )
+
+
+@require_safe
+@console_page
+def types(request: ConsoleRequest) -> HttpResponse:
+    """The catalogue of types."""
+    seat = request.seat
+    found = type_catalogue(seat.caller)
+    context = {
+        "nodes": [(one, type_url(seat, one.entry.name)) for one in found if one.entity == Entity.NODE],
+        "edges": [one for one in found if one.entity == Entity.EDGE],
+        "tabs": tabs(seat, "ontology-types"),
+    }
+    return render(request, "ontology/types.html", context)
+
+
+def _list_nodes(request: ConsoleRequest, look: NodeListQuery) -> NodeListing:
+    caller, pages = request.seat.caller, CursorPages()
+    with workspace_scope(caller):
+        found = listed_nodes(caller, look.narrow, deleted=look.deleted)
+        page: list[Node] = pages.paginate_queryset(found, Request(request)) or []
+        number = count_bounded(found, EXACT_COUNTS_UP_TO)
+        edges = edge_counts(caller, [node.id for node in page])
+    total = f"Over {EXACT_COUNTS_UP_TO:,} nodes" if number > EXACT_COUNTS_UP_TO else _nodes(number)
+    rows = build_rows(request.seat, page, edges)
+    return NodeListing(rows, pages.get_previous_link(), pages.get_next_link(), total)
+
+
+def _search_nodes(request: ConsoleRequest, look: NodeListQuery) -> NodeListing:
+    caller = request.seat.caller
+    found = search_ontology(caller=caller, query=look.query, narrow=look.narrow, top_k=MAX_HITS)
+    edges = edge_counts(caller, [hit.node.id for hit in found.hits])
+    rows = rows_of_hits(request.seat, found.hits, edges)
+    number = f"The best {MAX_HITS}" if len(rows) == MAX_HITS else f"{len(rows)} found"
+    total = f"{number} {METHODS[found.method]} in {found.latency_ms:.0f} ms"
+    return NodeListing(rows, total=total, is_scored=True)
+
+
+def _detail_answer(
+    request: ConsoleRequest, node_id: UUID, *, form: NodeForm | None = None, status: int = 200
+) -> HttpResponse:
+    seat, caller = request.seat, request.seat.caller
+    node = access_node(caller, node_id, with_deleted=True)
+    edges = node_edges(caller, node, most=MAX_LINKS + 1)
+    connection = access_connection(caller, node.connection_id) if node.connection_id else None
+    mentions = memories_mentioning(caller, node, most=MAX_MENTIONS + 1)
+    with workspace_scope(caller):
+        changes = list(object_changes(caller, node_id)[: MAX_STEPS + 1])
+    context = {
+        "node": node,
+        "title": node_title(node),
+        "citation": cited_as(node).mark,
+        "is_memory": node.type in GOVERNED_TYPES,
+        "may_edit": may_edit(seat, node),
+        "pairs": build_details(seat, node, connection),
+        "properties": build_properties(node),
+        "links": build_links(seat, node, edges[:MAX_LINKS]),
+        "has_more_links": len(edges) > MAX_LINKS,
+        "mentions": mentions[:MAX_MENTIONS],
+        "has_more_mentions": len(mentions) > MAX_MENTIONS,
+        "steps": step_lines(changes[:MAX_STEPS]),
+        "has_more_steps": len(changes) > MAX_STEPS,
+        "done_to_it": recent_node_actions(caller, node, most=MAX_ACTIONS),
+        "actions_looked_at": f"{ACTIONS_LOOKED_AT:,}",
+        "origins": extraction_origins(node.provenance),
+        "form": form,
+        "types": _of_nodes(type_catalogue(caller)) if form else (),
+    }
+    template = "ontology/_node.html" if request.htmx.target == "node" else "ontology/node.html"
+    return render(request, template, context, status=status)
+
+
+def _of_nodes(found: Sequence[TypeCount]) -> list[TypeCount]:
+    return [one for one in found if one.entity == Entity.NODE]
+
+
+def _nodes(number: int) -> str:
+    return "1 node" if number == 1 else f"{number:,} nodes"

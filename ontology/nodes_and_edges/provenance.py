@@ -1,0 +1,77 @@
+"""Where something extracted comes from: which text said it, by whom, how sure that is. Pure.
+
+A node's or edge's `provenance` is `{"sources": [...], "confidence"}`; the texts themselves are kept nowhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+# What `source` says of nodes and edges that a person described.
+PERSON = "user"
+# The newest of them; what a hundred texts say needs no list.
+MAX_SOURCES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """One text that said something.
+
+    `text_hash` tells equal texts of one workspace and nothing across workspaces (core.text.fingerprint), `method` is
+    "rules" or the name of the model, `at` RFC 3339.
+    """
+
+    text_hash: str
+    method: str
+    by: str
+    by_kind: str
+    by_id: str
+    at: str
+    message_id: str | None = None
+
+
+def with_origin(provenance: Mapping[str, Any], origin: Origin, *, confidence: float) -> dict[str, Any]:
+    """The provenance with one source more, or as it was when that text is among its sources already.
+
+    Two texts count as two observations: both would have to be wrong.
+    """
+    sources = list(provenance.get("sources", []))
+    if any(source.get("text_hash") == origin.text_hash for source in sources):
+        return dict(provenance)
+    told = {name: value for name, value in asdict(origin).items() if value is not None}
+    before = float(provenance.get("confidence", 0.0))
+    return {
+        **provenance,
+        "sources": [*sources, {**told, "confidence": confidence}][-MAX_SOURCES:],
+        "confidence": round(1 - (1 - before) * (1 - confidence), 4),
+    }
+
+
+def mark_edited(provenance: Mapping[str, Any], *, label: str, kind: str) -> dict[str, Any]:
+    """Return the provenance after an edit: a context names the author of the words that it shows."""
+    return {**provenance, "edited": {"by": label, "by_kind": kind}}
+
+
+def merge_provenance(kept: Mapping[str, Any], absorbed: Mapping[str, Any], *, token: str) -> dict[str, Any]:
+    """Return the provenance of a node that took over words of another one: the author whom fewer would trust.
+
+    Whoever merges has not written them; a merge by a person must not make a person's words out of an agent's. `token`
+    is unique to the merge, so that a later edit by the same author is told from it.
+    """
+    if absorbed.get("source") == PERSON and "edited" not in absorbed:
+        return dict(kept)
+    newest = (absorbed.get("sources") or [{}])[-1]
+    by = absorbed.get("edited") or {"by": absorbed.get("by") or newest.get("by", ""), "by_kind": "api_key"}
+    return {**kept, "edited": {**by, "merge": token}}
+
+
+def unmerge_provenance(
+    kept: Mapping[str, Any], before: Mapping[str, Any] | None, after: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    """Return the provenance once a merge is undone: with the author from `before` it, unless somebody edited since."""
+    if kept.get("edited") != after:
+        return dict(kept)
+    others = {name: value for name, value in kept.items() if name != "edited"}
+    return others if before is None else {**others, "edited": dict(before)}

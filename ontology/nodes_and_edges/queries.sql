@@ -1,0 +1,200 @@
+-- Named statements of the ontology. In braces goes SQL that our own code made; every value is bound.
+
+-- name: lock_ends
+-- The live ones among some nodes, held as they are until the transaction ends: an edge to a node that is being deleted
+-- waits for that, and sees it.
+SELECT id FROM nodes
+ WHERE workspace_id = %(workspace_id)s AND id = ANY(%(ids)s) AND NOT is_deleted
+ ORDER BY id FOR SHARE
+
+-- name: lock_connections
+-- The live ones among some connections, held as they are until the transaction ends.
+SELECT id FROM connections
+ WHERE workspace_id = %(workspace_id)s AND id = ANY(%(ids)s) AND NOT is_deleted
+ ORDER BY id FOR SHARE
+
+-- name: live_edges_between
+-- The live edge of each triple that has one.
+SELECT e.source_id, e.target_id, e.type, e.id
+  FROM edges e
+  JOIN unnest(%(sources)s::uuid[], %(targets)s::uuid[], %(types)s::text[]) AS wanted (source_id, target_id, type)
+    ON e.source_id = wanted.source_id AND e.target_id = wanted.target_id AND e.type = wanted.type
+ WHERE e.workspace_id = %(workspace_id)s AND NOT e.is_deleted
+
+-- name: announce_edges_of
+-- Enter every live edge of some nodes into the outbox.
+INSERT INTO graph_outbox (workspace_id, entity, entity_id, source_id, target_id, created_at)
+SELECT workspace_id, 'edge', id, source_id, target_id, clock_timestamp()
+  FROM edges
+ WHERE workspace_id = %(workspace_id)s AND NOT is_deleted
+   AND (source_id = ANY(%(ids)s) OR target_id = ANY(%(ids)s))
+
+-- name: queue_nodes
+-- Enter every live node of the workspace into the outbox.
+INSERT INTO graph_outbox (workspace_id, entity, entity_id, created_at)
+SELECT workspace_id, 'node', id, clock_timestamp()
+  FROM nodes WHERE workspace_id = %(workspace_id)s AND NOT is_deleted
+
+-- name: queue_edges
+-- Enter every live edge of the workspace into the outbox.
+INSERT INTO graph_outbox (workspace_id, entity, entity_id, source_id, target_id, created_at)
+SELECT workspace_id, 'edge', id, source_id, target_id, clock_timestamp()
+  FROM edges WHERE workspace_id = %(workspace_id)s AND NOT is_deleted
+
+-- name: beside
+-- The live nodes that one live edge leads to from any of some nodes, by their ids. Each node's edges are read in the order
+-- of their other ends, and no further than matters: a node with a hundred thousand edges costs no more than one with few.
+SELECT DISTINCT id
+  FROM unnest(%(ids)s::uuid[]) AS here (node)
+ CROSS JOIN LATERAL (
+       (SELECT DISTINCT e.target_id AS id
+          FROM edges e JOIN nodes n ON n.workspace_id = %(workspace_id)s AND n.id = e.target_id AND NOT n.is_deleted
+         WHERE %(follows_out)s AND e.workspace_id = %(workspace_id)s AND e.source_id = here.node AND NOT e.is_deleted
+         ORDER BY e.target_id LIMIT %(most)s)
+       UNION ALL
+       (SELECT DISTINCT e.source_id
+          FROM edges e JOIN nodes n ON n.workspace_id = %(workspace_id)s AND n.id = e.source_id AND NOT n.is_deleted
+         WHERE %(follows_in)s AND e.workspace_id = %(workspace_id)s AND e.target_id = here.node AND NOT e.is_deleted
+         ORDER BY e.source_id LIMIT %(most)s)
+       ) AS ends
+ ORDER BY id LIMIT %(most)s
+
+-- name: delete_nodes
+-- Delete nodes for good. The ORM would first read everything that may hang on them, memories included; these have none.
+DELETE FROM nodes WHERE workspace_id = %(workspace_id)s AND id = ANY(%(ids)s)
+
+-- name: alike_by_name
+-- Other live nodes with the same name.
+SELECT mine.id, other.id
+  FROM nodes mine
+ CROSS JOIN LATERAL (
+       SELECT id FROM nodes
+        WHERE workspace_id = %(workspace_id)s AND name_key = mine.name_key AND id <> mine.id AND NOT is_deleted
+        ORDER BY id LIMIT %(most)s
+       ) AS other
+ WHERE mine.workspace_id = %(workspace_id)s AND mine.id = ANY(%(ids)s) AND NOT mine.is_deleted AND mine.name_key <> ''
+
+-- name: alike_by_meaning
+-- The live nodes whose vectors are nearest, by the same model, memories left out.
+SELECT mine.node_id, other.node_id, 1 - (other.vector <=> mine.vector)
+  FROM node_embeddings mine
+ CROSS JOIN LATERAL (
+       SELECT e.node_id, e.vector
+         FROM node_embeddings e
+         JOIN nodes n ON n.id = e.node_id AND n.workspace_id = %(workspace_id)s
+        WHERE e.workspace_id = %(workspace_id)s AND e.model = mine.model AND e.dimensions = mine.dimensions
+          AND e.node_id <> mine.node_id AND NOT n.is_deleted AND n.type <> ALL(%(governed)s)
+        ORDER BY e.vector <=> mine.vector LIMIT %(most)s
+       ) AS other
+ WHERE mine.workspace_id = %(workspace_id)s AND mine.node_id = ANY(%(ids)s)
+
+-- name: alike_by_neighbours
+-- Nodes that have at least two neighbours in common with these, not counting neighbours that everybody has.
+WITH mine AS (
+    SELECT source_id AS id, target_id AS middle FROM edges
+     WHERE workspace_id = %(workspace_id)s AND source_id = ANY(%(ids)s) AND NOT is_deleted
+     UNION
+    SELECT target_id, source_id FROM edges
+     WHERE workspace_id = %(workspace_id)s AND target_id = ANY(%(ids)s) AND NOT is_deleted
+),
+calm AS (
+    SELECT middle FROM (SELECT DISTINCT middle FROM mine) AS middles
+     WHERE (SELECT count(*) FROM (
+                SELECT FROM edges WHERE workspace_id = %(workspace_id)s AND source_id = middle LIMIT %(busy)s) AS few)
+         + (SELECT count(*) FROM (
+                SELECT FROM edges WHERE workspace_id = %(workspace_id)s AND target_id = middle LIMIT %(busy)s) AS few)
+         < %(busy)s
+),
+theirs AS (
+    SELECT source_id AS id, target_id AS middle FROM edges JOIN calm ON target_id = middle
+     WHERE workspace_id = %(workspace_id)s AND NOT is_deleted
+     UNION
+    SELECT target_id, source_id FROM edges JOIN calm ON source_id = middle
+     WHERE workspace_id = %(workspace_id)s AND NOT is_deleted
+)
+SELECT mine.id, theirs.id, count(*) AS shared
+  FROM mine JOIN theirs USING (middle)
+ WHERE mine.id <> theirs.id
+ GROUP BY mine.id, theirs.id HAVING count(*) >= 2
+ ORDER BY shared DESC, mine.id, theirs.id LIMIT %(most)s
+
+-- name: degrees
+-- How many edges nodes have, counted no further than matters.
+SELECT wanted.id,
+       (SELECT count(*) FROM (SELECT FROM edges WHERE workspace_id = %(workspace_id)s AND source_id = wanted.id
+                                 AND NOT is_deleted LIMIT %(busy)s) AS few)
+     + (SELECT count(*) FROM (SELECT FROM edges WHERE workspace_id = %(workspace_id)s AND target_id = wanted.id
+                                 AND NOT is_deleted LIMIT %(busy)s) AS few)
+  FROM unnest(%(ids)s::uuid[]) AS wanted (id)
+
+-- name: visible_degrees
+-- How many visible edges live nodes have. Node by node, as the indexes go: a join of edges with both their ends took a
+-- quarter of a minute among a thousand nodes of which the planner had no statistics yet.
+SELECT mine.id,
+       (SELECT count(*) FROM edges e
+         WHERE e.workspace_id = %(workspace_id)s AND e.source_id = mine.id AND NOT e.is_deleted
+           AND EXISTS (SELECT FROM nodes n WHERE n.workspace_id = %(workspace_id)s AND n.id = e.target_id AND NOT n.is_deleted))
+     + (SELECT count(*) FROM edges e
+         WHERE e.workspace_id = %(workspace_id)s AND e.target_id = mine.id AND NOT e.is_deleted
+           AND EXISTS (SELECT FROM nodes n WHERE n.workspace_id = %(workspace_id)s AND n.id = e.source_id AND NOT n.is_deleted))
+  FROM nodes mine
+ WHERE mine.workspace_id = %(workspace_id)s AND mine.id = ANY(%(ids)s) AND NOT mine.is_deleted
+
+-- name: drop_edges
+-- Delete the edges of the absorbed node that would lead from the kept one to itself, or be there twice.
+UPDATE edges AS e SET is_deleted = true, deleted_at = %(now)s, updated_at = %(now)s, version = version + 1
+ WHERE workspace_id = %(workspace_id)s AND NOT is_deleted
+   AND (source_id = %(absorb)s AND target_id = %(keep)s OR source_id = %(keep)s AND target_id = %(absorb)s
+        OR (source_id = %(absorb)s OR target_id = %(absorb)s)
+           AND EXISTS (SELECT FROM edges k
+                        WHERE k.workspace_id = %(workspace_id)s AND NOT k.is_deleted AND k.type = e.type
+                          AND k.source_id = CASE e.source_id WHEN %(absorb)s THEN %(keep)s ELSE e.source_id END
+                          AND k.target_id = CASE e.target_id WHEN %(absorb)s THEN %(keep)s ELSE e.target_id END))
+RETURNING id
+
+-- name: move_sources
+-- Let live edges that begin at one node begin at another.
+UPDATE edges SET source_id = %(to)s, updated_at = %(now)s, version = version + 1
+ WHERE workspace_id = %(workspace_id)s AND source_id = %(from)s AND NOT is_deleted
+RETURNING id
+
+-- name: move_targets
+-- Let live edges that end at one node end at another.
+UPDATE edges SET target_id = %(to)s, updated_at = %(now)s, version = version + 1
+ WHERE workspace_id = %(workspace_id)s AND target_id = %(from)s AND NOT is_deleted
+RETURNING id
+
+-- name: take_over_changes
+-- Changes of telemetry become entries of the outbox: the oldest of them, a sequence with those of its actions that are
+-- news. Whoever takes them at the same time waits for nobody and takes others.
+WITH taken AS (
+    DELETE FROM agent_changes
+     WHERE workspace_id = %(workspace_id)s
+       AND id IN (SELECT id FROM agent_changes WHERE workspace_id = %(workspace_id)s
+                   ORDER BY id LIMIT %(most)s FOR UPDATE SKIP LOCKED)
+    RETURNING entity, entity_id, since
+), acted AS (
+    SELECT DISTINCT action.id
+      FROM taken
+      JOIN agent_sequences AS sequence
+        ON sequence.workspace_id = %(workspace_id)s AND sequence.id = taken.entity_id AND taken.entity = 'sequence'
+      JOIN agent_actions AS action
+        ON action.workspace_id = %(workspace_id)s AND action.session = sequence.session
+       AND action.reporter = sequence.reporter
+       AND action.occurred_at BETWEEN taken.since AND sequence.ended_at
+)
+INSERT INTO graph_outbox (workspace_id, entity, entity_id, created_at)
+SELECT %(workspace_id)s, entity, entity_id, now() FROM taken
+UNION ALL
+SELECT %(workspace_id)s, 'action', id, now() FROM acted
+
+-- name: queue_telemetry
+-- Every row of telemetry that has a twin.
+INSERT INTO graph_outbox (workspace_id, entity, entity_id, created_at)
+SELECT %(workspace_id)s, 'sequence', id, now() FROM agent_sequences WHERE workspace_id = %(workspace_id)s
+UNION ALL
+SELECT %(workspace_id)s, 'action', id, now() FROM agent_actions WHERE workspace_id = %(workspace_id)s
+UNION ALL
+SELECT %(workspace_id)s, 'pattern', id, now() FROM agent_patterns WHERE workspace_id = %(workspace_id)s
+UNION ALL
+SELECT %(workspace_id)s, 'benchmark', id, now() FROM agent_benchmarks WHERE workspace_id = %(workspace_id)s

@@ -1,0 +1,210 @@
+"""Reading nodes, edges, types and connections. `access_…` is the only road from an outside id to an object."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import reduce
+from operator import or_
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Count, Q, QuerySet
+
+from core.errors import NotFoundError
+from core.text.json_limits import is_storable
+from ontology.models import (
+    CatalogueEntry,
+    Change,
+    Edge,
+    EdgeType,
+    Entity,
+    Merge,
+    Node,
+    NodeType,
+)
+from ontology.nodes_and_edges.validation import name_key
+from workspaces.access.callers import Caller, Right
+from workspaces.access.scope import workspace_scope
+
+CATALOGUES: dict[str, type[CatalogueEntry]] = {Entity.NODE: NodeType, Entity.EDGE: EdgeType}
+
+
+@dataclass(frozen=True, slots=True)
+class NodeFilter:
+    """What lists of nodes can be narrowed to; `q` is a part of the name, `properties` must all be there.
+
+    A value of `properties` is the text of a query string, `holding` has them as they are in JSON.
+    """
+
+    types: Sequence[str] = ()
+    connection: UUID | None = None
+    name: str = ""
+    q: str = ""
+    properties: Sequence[tuple[str, str]] = ()
+    created_after: datetime | None = None
+    created_before: datetime | None = None
+    holding: Mapping[str, Any] = field(default_factory=dict)
+    include_deleted: bool = False
+
+    def condition(self) -> Q:
+        condition = _common_condition(self)
+        if self.holding:
+            condition &= Q(properties__contains=dict(self.holding))
+        if self.name:
+            # The one that is compared has an index.
+            condition &= Q(name=self.name, name_key=name_key(self.name))
+        if self.q:
+            condition &= Q(name__icontains=self.q)
+        return condition
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeFilter:
+    """What lists of edges can be narrowed to; `node` is either end."""
+
+    types: Sequence[str] = ()
+    connection: UUID | None = None
+    source: UUID | None = None
+    target: UUID | None = None
+    node: UUID | None = None
+    properties: Sequence[tuple[str, str]] = ()
+    created_after: datetime | None = None
+    created_before: datetime | None = None
+    include_deleted: bool = False
+
+    def condition(self) -> Q:
+        condition = _common_condition(self)
+        if self.source:
+            condition &= Q(source=self.source)
+        if self.target:
+            condition &= Q(target=self.target)
+        if self.node:
+            condition &= Q(source=self.node) | Q(target=self.node)
+        return condition
+
+
+@dataclass(frozen=True, slots=True)
+class TypeCount:
+    """A type of the catalogue, and how many live nodes (visible edges) have it."""
+
+    entry: CatalogueEntry
+    entity: str
+    count: int
+
+
+def access_node(caller: Caller, node_id: UUID, *, lock: bool = False, with_deleted: bool = False) -> Node:
+    """A node of the caller's workspace. Raises NotFoundError; absent and forbidden look the same.
+
+    `lock` keeps the row until the end of the caller's open scope. Deleted nodes count as absent unless asked for.
+    """
+    caller.require(Right.READ)
+    with workspace_scope(caller):
+        found = Node.objects.filter(workspace_id=caller.workspace_id, id=node_id)
+        if lock:
+            found = found.select_for_update(no_key=True)
+        node: Node | None = (found if with_deleted else found.filter(is_deleted=False)).first()
+    if node is None:
+        raise NotFoundError()
+    return node
+
+
+def access_edge(caller: Caller, edge_id: UUID, *, lock: bool = False, with_deleted: bool = False) -> Edge:
+    """An edge of the caller's workspace, with its ends. Raises NotFoundError.
+
+    Deleted edges, and those of a deleted node, count as absent unless asked for.
+    """
+    caller.require(Right.READ)
+    with workspace_scope(caller):
+        edges = Edge.objects.all() if with_deleted else Edge.objects.visible()
+        found = edges.filter(workspace_id=caller.workspace_id, id=edge_id).select_related("source", "target")
+        if lock:
+            found = found.select_for_update(of=("self",), no_key=True)
+        edge: Edge | None = found.first()
+    if edge is None:
+        raise NotFoundError()
+    return edge
+
+
+def nodes_matching(caller: Caller, narrow: NodeFilter) -> QuerySet[Node]:
+    """Nodes for a list, for an open scope."""
+    nodes = Node.objects.filter(workspace_id=caller.workspace_id)
+    if not narrow.include_deleted:
+        nodes = nodes.filter(is_deleted=False)
+    return nodes.filter(narrow.condition()).defer("words")
+
+
+def edges_matching(caller: Caller, narrow: EdgeFilter) -> QuerySet[Edge]:
+    """Edges with their ends for a list, for an open scope."""
+    edges = Edge.objects.all() if narrow.include_deleted else Edge.objects.visible()
+    mine: QuerySet[Edge] = edges.filter(workspace_id=caller.workspace_id).filter(narrow.condition())
+    return mine.select_related("source", "target").defer("source__words", "target__words")
+
+
+def object_changes(caller: Caller, entity_id: UUID) -> QuerySet[Change]:
+    """The history of a node or an edge, newest first, for an open scope."""
+    return Change.objects.filter(workspace_id=caller.workspace_id, entity_id=entity_id).order_by("-id")
+
+
+def type_catalogue(caller: Caller) -> list[TypeCount]:
+    """The catalogue: types of nodes, then of edges, each by name, with counts."""
+    caller.require(Right.READ)
+    with workspace_scope(caller):
+        nodes = Node.objects.filter(workspace_id=caller.workspace_id, is_deleted=False)
+        # Of few nodes that are deleted a hash is made; a join with both ends would read every node twice.
+        deleted = Node.objects.filter(workspace_id=caller.workspace_id, is_deleted=True).values("id")
+        live = Edge.objects.filter(workspace_id=caller.workspace_id, is_deleted=False)
+        edges = live.exclude(source__in=deleted).exclude(target__in=deleted)
+        counts = {
+            Entity.NODE: dict(nodes.values_list("type").annotate(Count("id")).order_by()),
+            Entity.EDGE: dict(edges.values_list("type").annotate(Count("id")).order_by()),
+        }
+        return [
+            TypeCount(entry, entity, counts[Entity(entity)].get(entry.name, 0))
+            for entity, catalogue in CATALOGUES.items()
+            for entry in catalogue.objects.filter(workspace_id=caller.workspace_id, is_deleted=False).order_by("name")
+        ]
+
+
+def access_type(caller: Caller, type_id: UUID, *, with_deleted: bool = False) -> tuple[CatalogueEntry, str]:
+    """An entry of the catalogue, locked in an open scope, and of what it is a type. Raises NotFoundError."""
+    caller.require(Right.READ)
+    with workspace_scope(caller):
+        for entity, catalogue in CATALOGUES.items():
+            found = catalogue.objects.filter(workspace_id=caller.workspace_id, id=type_id).select_for_update()
+            if entry := (found if with_deleted else found.filter(is_deleted=False)).first():
+                return entry, entity
+    raise NotFoundError()
+
+
+def merge_that_absorbed(caller: Caller, node_id: UUID) -> Merge | None:
+    """The merge because of which a node is deleted, if it is, for an open scope."""
+    active = Merge.objects.filter(workspace_id=caller.workspace_id, absorbed=node_id, undone_at=None)
+    merge: Merge | None = active.first()
+    return merge
+
+
+def _common_condition(narrow: NodeFilter | EdgeFilter) -> Q:
+    condition = Q()
+    if narrow.types:
+        condition &= Q(type__in=list(narrow.types))
+    if narrow.connection:
+        condition &= Q(connection=narrow.connection)
+    for name, text in narrow.properties:
+        condition &= reduce(or_, [Q(properties__contains={name: value}) for value in _json_readings(text)])
+    if narrow.created_after:
+        condition &= Q(created_at__gt=narrow.created_after)
+    if narrow.created_before:
+        condition &= Q(created_at__lt=narrow.created_before)
+    return condition
+
+
+def _json_readings(text: str) -> Iterator[Any]:
+    """What a value in a query string may mean: the text, and the JSON value that it spells ("7", "true")."""
+    yield text
+    with suppress(ValueError, RecursionError):
+        if is_storable(value := json.loads(text)):
+            yield value

@@ -1,0 +1,211 @@
+"""The one provider through which edges are written, and what people and agents do with them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from django.db import IntegrityError, connection, transaction
+from django.db.models import F
+
+from core.clock import utc_now
+from core.errors import ConflictError, FieldProblem, NotFoundError
+from ontology.models import Edge, EdgeType, Entity
+from ontology.nodes_and_edges.merge_patch import apply_merge_patch
+from ontology.nodes_and_edges.selectors import access_edge
+from ontology.nodes_and_edges.services.outbox import SQL, announce_edges, record_changes, register_types
+from ontology.nodes_and_edges.validation import refuse_unfit_properties
+from workspaces.access.callers import Caller, Right
+from workspaces.access.scope import workspace_scope
+from workspaces.http.idempotency import purge_responses
+
+ROWS_AT_ONCE = 2_000
+NO_SUCH_NODE = "There is no such node in this workspace."
+
+Triple = tuple[UUID, UUID, str]
+
+
+class DuplicateEdgeError(ConflictError):
+    """There is one live edge of a type from one node to another."""
+
+    code = "duplicate_edge"
+    title = "An edge of this type between these nodes exists already."
+
+
+class EndDeletedError(ConflictError):
+    """An edge is hidden as long as one of its ends is deleted."""
+
+    code = "end_deleted"
+    title = "A node at an end of this edge is deleted. Restore the node; its edges come back with it."
+
+
+@dataclass(frozen=True, slots=True)
+class NewEdge:
+    """What an edge is made of."""
+
+    type: str
+    source_id: UUID
+    target_id: UUID
+    properties: dict[str, Any] = field(default_factory=dict)
+    provenance: dict[str, Any] = field(default_factory=dict)
+    connection_id: UUID | None = None
+
+    @property
+    def triple(self) -> Triple:
+        return self.source_id, self.target_id, self.type
+
+
+@dataclass(frozen=True, slots=True)
+class MadeEdge:
+    """The edge that now stands for a triple; `is_new` is False for one that was there."""
+
+    id: UUID
+    is_new: bool
+
+
+def add_edge(*, caller: Caller, new: NewEdge) -> tuple[Edge, bool]:
+    """Connect two live nodes; answer the edge, and whether it is new. One that was there stays as it is.
+
+    Raises MissingScopeError without `write`, NotFoundError for an unknown end or connection, ContentTooLargeError,
+    SecretRefusedError.
+    """
+    caller.require(Right.WRITE)
+    refuse_unfit_properties(new.properties)
+    with workspace_scope(caller):
+        if new.connection_id and not live_connections(caller, [new.connection_id]):
+            raise NotFoundError()
+        live = live_ends(caller, [new.source_id, new.target_id])
+        absent = [name for name, end in (("source", new.source_id), ("target", new.target_id)) if end not in live]
+        if absent:
+            raise NotFoundError(problems=tuple(FieldProblem(name, "not_found", NO_SUCH_NODE) for name in absent))
+        made = create_edges(caller=caller, new=[new])[0]
+        return access_edge(caller, made.id), made.is_new
+
+
+def edit_edge(*, caller: Caller, edge_id: UUID, changes: Mapping[str, Any]) -> Edge:
+    """Change the type or the properties (see `apply_merge_patch`) of a visible edge.
+
+    Raises MissingScopeError without `write`, NotFoundError, DuplicateEdgeError, ContentTooLargeError,
+    SecretRefusedError.
+    """
+    caller.require(Right.WRITE)
+    with workspace_scope(caller):
+        edge = access_edge(caller, edge_id, lock=True)
+        wanted = apply_merge_patch({"type": edge.type, "properties": edge.properties}, changes)
+        before = {name: getattr(edge, name) for name in wanted}
+        if not before:
+            return edge
+        refuse_unfit_properties(wanted.get("properties", {}))
+        if "type" in wanted:
+            register_types(EdgeType, caller.workspace_id, [wanted["type"]])
+        _write(edge, **wanted)
+        record_changes(caller=caller, entity=Entity.EDGE, ids=[edge_id], action="edit", before=before)
+        return access_edge(caller, edge_id)
+
+
+def delete_edge(*, caller: Caller, edge_id: UUID) -> Edge:
+    """Delete an edge softly; one that is deleted stays as it is. Raises MissingScopeError, NotFoundError."""
+    caller.require(Right.WRITE)
+    with workspace_scope(caller):
+        edge = access_edge(caller, edge_id, lock=True, with_deleted=True)
+        if not edge.is_deleted:
+            _write(edge, is_deleted=True, deleted_at=utc_now())
+            purge_responses(caller=caller)
+            record_changes(
+                caller=caller, entity=Entity.EDGE, ids=[edge_id], action="delete", before={"is_deleted": False}
+            )
+        return access_edge(caller, edge_id, with_deleted=True)
+
+
+def restore_edge(*, caller: Caller, edge_id: UUID) -> Edge:
+    """Bring a deleted edge back. Raises MissingScopeError, NotFoundError, EndDeletedError, DuplicateEdgeError."""
+    caller.require(Right.WRITE)
+    with workspace_scope(caller):
+        edge = access_edge(caller, edge_id, lock=True, with_deleted=True)
+        if len(live_ends(caller, [edge.source_id, edge.target_id])) < len({edge.source_id, edge.target_id}):
+            raise EndDeletedError()
+        if edge.is_deleted:
+            _write(edge, is_deleted=False, deleted_at=None)
+            record_changes(
+                caller=caller, entity=Entity.EDGE, ids=[edge_id], action="restore", before={"is_deleted": True}
+            )
+        return access_edge(caller, edge_id)
+
+
+def create_edges(*, caller: Caller, new: Sequence[NewEdge]) -> list[MadeEdge]:
+    """Insert edges between nodes that `live_ends` has answered, in the caller's open scope.
+
+    One of the same type between the same nodes is answered in place of a second one, also within the call.
+    """
+    register_types(EdgeType, caller.workspace_id, (one.type for one in new))
+    rows: dict[Triple, Edge] = {}
+    for one in new:
+        rows.setdefault(one.triple, _row(caller, one))
+    there: dict[Triple, UUID] = {}
+    # Again only where the edge that was in the way has been deleted meanwhile; in one order, or two calls with the same
+    # edges would wait for each other.
+    while missing := [rows[triple] for triple in sorted(rows.keys() - there.keys())]:
+        Edge.objects.bulk_create(missing, ignore_conflicts=True, batch_size=ROWS_AT_ONCE)
+        there = _live_edges(caller, list(rows))
+    inserted = {row.id for row in rows.values()}.intersection(there.values())
+    announce_edges(caller.workspace_id, [row for row in rows.values() if row.id in inserted])
+    made = []
+    for one in new:
+        identity = there[one.triple]
+        made.append(MadeEdge(identity, is_new=identity in inserted))
+        inserted.discard(identity)
+    return made
+
+
+def live_ends(caller: Caller, ids: Collection[UUID]) -> set[UUID]:
+    """The live ones among some nodes, kept from being deleted until the end of the caller's open scope."""
+    return _lock_rows(caller, "lock_ends", ids)
+
+
+def live_connections(caller: Caller, ids: Collection[UUID]) -> set[UUID]:
+    """The live ones among some connections, kept from being deleted until the end of the caller's open scope."""
+    return _lock_rows(caller, "lock_connections", ids)
+
+
+def _row(caller: Caller, new: NewEdge) -> Edge:
+    return Edge(
+        workspace_id=caller.workspace_id,
+        type=new.type,
+        source_id=new.source_id,
+        target_id=new.target_id,
+        properties=new.properties,
+        provenance=new.provenance,
+        connection_id=new.connection_id,
+    )
+
+
+def _lock_rows(caller: Caller, statement: str, ids: Collection[UUID]) -> set[UUID]:
+    with connection.cursor() as cursor:
+        cursor.execute(SQL[statement], {"workspace_id": caller.workspace_id, "ids": list(set(ids))})
+        return {identity for (identity,) in cursor.fetchall()}
+
+
+def _live_edges(caller: Caller, triples: Sequence[Triple]) -> dict[Triple, UUID]:
+    sources, targets, types = zip(*triples, strict=True) if triples else ((), (), ())
+    with connection.cursor() as cursor:
+        cursor.execute(
+            SQL["live_edges_between"],
+            {
+                "workspace_id": caller.workspace_id,
+                "sources": list(sources),
+                "targets": list(targets),
+                "types": list(types),
+            },
+        )
+        return {(source, target, kind): identity for source, target, kind, identity in cursor.fetchall()}
+
+
+def _write(edge: Edge, **values: Any) -> None:
+    try:
+        with transaction.atomic():
+            Edge.objects.filter(id=edge.id).update(**values, version=F("version") + 1, updated_at=utc_now())
+    except IntegrityError as error:
+        raise DuplicateEdgeError() from error
+    announce_edges(edge.workspace_id, [edge])

@@ -1,0 +1,153 @@
+"""What people and agents do with a node: add, edit, delete, restore. Memories are governed elsewhere: refused here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from core.clock import utc_now
+from core.errors import ConflictError, FieldProblem, InvalidError, NotFoundError
+from core.text.refusals import refuse_secret
+from ontology.models import GOVERNED_TYPES, Entity, Node
+from ontology.nodes_and_edges.merge_patch import apply_merge_patch
+from ontology.nodes_and_edges.provenance import mark_edited
+from ontology.nodes_and_edges.selectors import access_node, merge_that_absorbed
+from ontology.nodes_and_edges.services.edges import live_connections
+from ontology.nodes_and_edges.services.nodes import NewNode, change_node, create_node
+from ontology.nodes_and_edges.services.outbox import record_changes
+from ontology.nodes_and_edges.validation import refuse_invisible, refuse_unfit_properties, render_properties
+from workspaces.access.callers import Caller, Right
+from workspaces.access.scope import workspace_scope
+
+
+class GovernedTypeError(InvalidError):
+    """Nodes of type `memory` and `fact` come into being by remembering, which checks what may be remembered."""
+
+    code = "governed_type"
+
+
+class GovernedNodeError(ConflictError):
+    """The node stands for a memory, whose pins, suppressions and scopes hold; it is changed under `memories/{id}`."""
+
+    code = "governed_node"
+    title = "This node stands for a memory. Change it under memories/{id}, where its standing is respected."
+
+
+class MergedError(ConflictError):
+    """The node went into another one, with its edges; only undoing that gives them back."""
+
+    code = "merged"
+    title = "This node was merged into another one. Undo the merge to bring it back."
+
+
+@dataclass(frozen=True, slots=True)
+class NodeDraft:
+    """A node as somebody describes it; `provenance` tells who says so, and out of what."""
+
+    type: str
+    name: str
+    properties: dict[str, Any] = field(default_factory=dict)
+    connection_id: UUID | None = None
+    provenance: dict[str, Any] = field(default_factory=dict)
+
+    def checked(self) -> NewNode:
+        """The node to create. Raises InvalidError (GovernedTypeError, SecretRefusedError), ContentTooLargeError."""
+        refuse_governed_type(self.type)
+        refuse_invisible(self.name, field="name")
+        refuse_secret(f"{self.type} {self.name}", field="name")
+        refuse_unfit_properties(self.properties)
+        return NewNode(
+            type=self.type,
+            name=self.name,
+            body=render_properties(self.properties),
+            properties=self.properties,
+            connection_id=self.connection_id,
+            provenance=self.provenance,
+        )
+
+
+def add_node(*, caller: Caller, draft: NodeDraft) -> Node:
+    """Create a node. Raises MissingScopeError without `write`, NotFoundError for an unknown connection, and what
+    `NodeDraft.checked` raises."""
+    caller.require(Right.WRITE)
+    new = draft.checked()
+    with workspace_scope(caller):
+        if new.connection_id and not live_connections(caller, [new.connection_id]):
+            raise NotFoundError()
+        return create_node(caller=caller, new=new)
+
+
+def edit_node(*, caller: Caller, node_id: UUID, changes: Mapping[str, Any]) -> Node:
+    """Change type, name or properties (see `apply_merge_patch`) of a live node.
+
+    Raises MissingScopeError without `write`, NotFoundError, GovernedNodeError, GovernedTypeError,
+    ContentTooLargeError, SecretRefusedError.
+    """
+    caller.require(Right.WRITE)
+    refuse_governed_type(changes.get("type", ""))
+    if "name" in changes:
+        refuse_invisible(changes["name"], field="name")
+    refuse_secret(f"{changes.get('type', '')} {changes.get('name', '')}", field="name")
+    with workspace_scope(caller):
+        node = access_node(caller, node_id, lock=True)
+        refuse_governed(node)
+        there = {"type": node.type, "name": node.name, "properties": node.properties}
+        wanted = apply_merge_patch(there, changes)
+        if not wanted:
+            return node
+        before = {name: there[name] for name in wanted}
+        if "properties" in wanted:
+            refuse_unfit_properties(wanted["properties"])
+            wanted["body"] = render_properties(wanted["properties"])
+        wanted["provenance"] = mark_edited(node.provenance, label=caller.label, kind=caller.kind)
+        change_node(caller=caller, node_id=node_id, expected={"is_deleted": False}, changes=wanted)
+        record_changes(caller=caller, entity=Entity.NODE, ids=[node_id], action="edit", before=before)
+        return access_node(caller, node_id)
+
+
+def delete_node(*, caller: Caller, node_id: UUID) -> Node:
+    """Delete a node softly, which hides its edges; one that is deleted stays as it is.
+
+    Raises MissingScopeError without `write`, NotFoundError, GovernedNodeError.
+    """
+    return _set_deleted(caller, node_id, is_deleted=True, action="delete")
+
+
+def restore_node(*, caller: Caller, node_id: UUID) -> Node:
+    """Bring a deleted node back, and its edges with it.
+
+    Raises MissingScopeError without `write`, NotFoundError, GovernedNodeError, MergedError.
+    """
+    return _set_deleted(caller, node_id, is_deleted=False, action="restore")
+
+
+def refuse_governed_type(kind: str) -> None:
+    """Raise GovernedTypeError for the types of memories."""
+    if kind in GOVERNED_TYPES:
+        problem = FieldProblem("type", "governed_type", "Memories and facts are remembered: POST memories.")
+        raise GovernedTypeError(
+            f"A node of type '{kind}' is remembered: POST memories, or the page Memory.", problems=(problem,)
+        )
+
+
+def refuse_governed(node: Node) -> None:
+    """Raise GovernedNodeError for a node that stands for a memory."""
+    if node.type in GOVERNED_TYPES:
+        raise GovernedNodeError(f"This node stands for a memory. Change it under memories/{node.id}.")
+
+
+def _set_deleted(caller: Caller, node_id: UUID, *, is_deleted: bool, action: str) -> Node:
+    caller.require(Right.WRITE)
+    with workspace_scope(caller):
+        node = access_node(caller, node_id, lock=True, with_deleted=True)
+        refuse_governed(node)
+        if not is_deleted and (merge := merge_that_absorbed(caller, node_id)):
+            raise MergedError(f"This node was merged into {merge.kept_id}. Undo the merge {merge.id} to bring it back.")
+        changes = {"is_deleted": is_deleted, "deleted_at": utc_now() if is_deleted else None}
+        if change_node(caller=caller, node_id=node_id, expected={"is_deleted": not is_deleted}, changes=changes):
+            record_changes(
+                caller=caller, entity=Entity.NODE, ids=[node_id], action=action, before={"is_deleted": not is_deleted}
+            )
+        return access_node(caller, node_id, with_deleted=True)

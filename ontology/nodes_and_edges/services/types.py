@@ -1,0 +1,79 @@
+"""The catalogue of types, which fills itself: describing an entry, and removing one that nothing uses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from core.errors import ConflictError
+from core.text.refusals import refuse_secret
+from ontology.models import Edge, Entity, Node
+from ontology.nodes_and_edges.selectors import CATALOGUES, TypeCount, access_type
+from ontology.nodes_and_edges.services.outbox import register_types
+from workspaces.access.callers import Caller, Right
+from workspaces.access.scope import workspace_scope
+
+
+class TypeInUseError(ConflictError):
+    """A type without an entry would register itself again with the next node or edge of it."""
+
+    code = "type_in_use"
+    title = "Something still has this type. Delete it, or give it another type, first."
+
+
+def add_type(*, caller: Caller, entity: str, name: str, description: str = "") -> TypeCount:
+    """Enter a type before anything has it; one that is there gets the description. Raises MissingScopeError."""
+    caller.require(Right.WRITE)
+    refuse_secret(f"{name} {description}", field="description")
+    catalogue = CATALOGUES[entity]
+    with workspace_scope(caller):
+        register_types(catalogue, caller.workspace_id, [name])
+        entry = catalogue.objects.select_for_update().get(workspace_id=caller.workspace_id, name=name)
+        if description:
+            catalogue.objects.filter(id=entry.id).update(description=description)
+        return _count_uses(caller, entry.id)
+
+
+def edit_type(*, caller: Caller, type_id: UUID, changes: Mapping[str, Any]) -> TypeCount:
+    """Describe a type. Raises MissingScopeError without `write`, NotFoundError, SecretRefusedError."""
+    caller.require(Right.WRITE)
+    refuse_secret(changes.get("description", ""), field="description")
+    with workspace_scope(caller):
+        entry, entity = access_type(caller, type_id)
+        CATALOGUES[entity].objects.filter(id=entry.id).update(**changes)
+        return _count_uses(caller, type_id)
+
+
+def delete_type(*, caller: Caller, type_id: UUID) -> TypeCount:
+    """Take a type that nothing has out of the catalogue. Raises MissingScopeError, NotFoundError, TypeInUseError."""
+    caller.require(Right.WRITE)
+    with workspace_scope(caller):
+        access_type(caller, type_id, with_deleted=True)
+        counted = _count_uses(caller, type_id)
+        if counted.count:
+            raise TypeInUseError()
+        return _set_deleted(caller, counted, is_deleted=True)
+
+
+def restore_type(*, caller: Caller, type_id: UUID) -> TypeCount:
+    """Put a type back into the catalogue. Raises MissingScopeError, NotFoundError."""
+    caller.require(Right.WRITE)
+    with workspace_scope(caller):
+        access_type(caller, type_id, with_deleted=True)
+        return _set_deleted(caller, _count_uses(caller, type_id), is_deleted=False)
+
+
+def _set_deleted(caller: Caller, counted: TypeCount, *, is_deleted: bool) -> TypeCount:
+    CATALOGUES[counted.entity].objects.filter(id=counted.entry.id).update(is_deleted=is_deleted)
+    return _count_uses(caller, counted.entry.id)
+
+
+def _count_uses(caller: Caller, type_id: UUID) -> TypeCount:
+    entry, entity = access_type(caller, type_id, with_deleted=True)
+    if entity == Entity.NODE:
+        having = Node.objects.filter(workspace_id=caller.workspace_id, is_deleted=False, type=entry.name).count()
+    else:
+        visible = Edge.objects.visible()
+        having = visible.filter(workspace_id=caller.workspace_id, type=entry.name).count()
+    return TypeCount(entry, entity, having)

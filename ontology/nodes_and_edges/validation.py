@@ -1,0 +1,64 @@
+"""What may be stored at all: no credentials, no documents; and the words by which properties are found."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from core.errors import FieldProblem, InvalidError, TooLargeError
+from core.text import is_invisible, normalise
+from core.text.refusals import refuse_invisible_characters, refuse_secret
+
+MAX_NAME_CHARACTERS = 300
+MAX_TYPE_CHARACTERS = 64
+MAX_PROPERTIES_CHARACTERS = 16_000
+
+
+class ContentTooLargeError(TooLargeError):
+    """The text is no memory but a document; or the properties of a node or an edge are."""
+
+    code = "content_too_large"
+
+
+def refuse_invisible(text: str, *, field: str) -> None:
+    """Raise InvalidError when there is nothing to see in a text that was given as `field`."""
+    if is_invisible(text):
+        raise InvalidError(problems=(FieldProblem(field, "blank", "Nobody could see this text."),))
+
+
+def refuse_unfit_properties(properties: Mapping[str, Any]) -> None:
+    """Raise ContentTooLargeError, InvalidError or SecretRefusedError for properties that may not be stored."""
+    size = len(json.dumps(properties))
+    if size > MAX_PROPERTIES_CHARACTERS:
+        problem = FieldProblem("properties", "too_large", f"Has {size:,} characters of JSON.")
+        raise ContentTooLargeError(
+            f"Properties have at most {MAX_PROPERTIES_CHARACTERS:,} characters of JSON; these have {size:,}.",
+            problems=(problem,),
+        )
+    text = render_properties(properties)
+    refuse_invisible_characters(text, field="properties")
+    refuse_secret(text, field="properties")
+
+
+def render_properties(properties: Mapping[str, Any]) -> str:
+    """Properties as lines that a person would write ("role: engineer"), so that words and vectors find them."""
+    return "\n".join(_lines(properties))
+
+
+def name_key(name: str) -> str:
+    """The form in which names are compared."""
+    return normalise(name)[:MAX_NAME_CHARACTERS]
+
+
+def _lines(properties: Mapping[str, Any]) -> Iterator[str]:
+    for name, value in properties.items():
+        if isinstance(value, Mapping):
+            yield from _lines(value)
+        elif isinstance(value, list):
+            yield f"{name}: {', '.join(str(item) for item in value if not isinstance(item, Mapping))}"
+            for item in value:
+                if isinstance(item, Mapping):
+                    yield from _lines(item)
+        elif value is not None:
+            yield f"{name}: {value}"

@@ -1,0 +1,231 @@
+"""What the ontology's templates show: rows of nodes, filter chips, one node with its edges and its history."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.http import QueryDict
+from django.urls import reverse
+
+from core.text import excerpt
+from ontology.models import GOVERNED_TYPES, Change, Connection, Edge, Node
+from ontology.nodes_and_edges.forms import NodeListQuery
+from ontology.nodes_and_edges.selectors import TypeCount
+from ontology.search.serializers import hit_json
+from ontology.search.services.node_search import NodeHit
+from workspaces.access.callers import Right
+from workspaces.access.selectors import ConsoleContext
+
+TABS = (
+    ("Nodes", "ontology"),
+    ("Ask", "ontology-ask"),
+    ("Types", "ontology-types"),
+    ("Connections", "ontology-connections"),
+    ("Merge queue", "ontology-merge"),
+)
+METHODS = {"hybrid": "by words and meaning", "keyword": "by words only", "semantic": "by meaning"}
+STEPS = {
+    "edit": ("Edited", "edit"),
+    "delete": ("Deleted", "forget"),
+    "restore": ("Restored", "restore"),
+    "merge": ("Merged", "link"),
+    "absorb": ("Absorbed", "link"),
+    "undo_merge": ("Merge undone", "restore"),
+}
+MAX_TYPE_CHIPS = 12
+MAX_CHARACTERS_OF_NAME = 90
+MAX_CHARACTERS_OF_VALUE = 400
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRowView:
+    """One node of the list."""
+
+    node: Node
+    title: str
+    url: str
+    edges: int
+    hit: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NodeListing:
+    """The rows of the list, the addresses of the pages beside it, and what it amounts to in words."""
+
+    rows: Sequence[NodeRowView]
+    previous: str | None = None
+    next: str | None = None
+    total: str = ""
+    is_scored: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NodeLink:
+    """An edge as one of its ends sees it."""
+
+    edge: Edge
+    words: str
+    title: str
+    url: str
+    is_out: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NodeChangeLine:
+    """One change as `parts/timeline_row.html` shows it."""
+
+    title: str
+    text: str
+    icon: str
+    change: Change
+
+
+def tabs(seat: ConsoleContext, current: str, **counts: int) -> list[dict[str, Any]]:
+    """The sections of the ontology; `counts` by the name of a page."""
+    slug = seat.workspace.slug
+    return [
+        {"label": label, "url": reverse(page, args=[slug]), "current": page == current, "count": counts.get(page)}
+        for label, page in TABS
+    ]
+
+
+def node_title(node: Node) -> str:
+    """What a node is called; a memory has no name and is called by its text."""
+    return node.name or excerpt(node.body, limit=MAX_CHARACTERS_OF_NAME) or "Untitled"
+
+
+def node_url(seat: ConsoleContext, node: Node) -> str:
+    return reverse("ontology-node", args=[seat.workspace.slug, node.id])
+
+
+def type_url(seat: ConsoleContext, name: str) -> str:
+    """The list of all nodes of a type."""
+    return f"{reverse('ontology', args=[seat.workspace.slug])}?{urlencode({'types': name})}"
+
+
+def build_rows(seat: ConsoleContext, nodes: Iterable[Node], edges: Mapping[UUID, int]) -> list[NodeRowView]:
+    return [NodeRowView(node, node_title(node), node_url(seat, node), edges.get(node.id, 0)) for node in nodes]
+
+
+def rows_of_hits(seat: ConsoleContext, hits: Iterable[NodeHit], edges: Mapping[UUID, int]) -> list[NodeRowView]:
+    return [
+        NodeRowView(hit.node, node_title(hit.node), node_url(seat, hit.node), edges.get(hit.node.id, 0), hit_json(hit))
+        for hit in hits
+    ]
+
+
+def chip_groups(
+    look: NodeListQuery, types: Sequence[TypeCount], connections: Sequence[Connection]
+) -> list[dict[str, Any]]:
+    """The filters of the list; each chip is an address."""
+    chosen = set(look.narrow.types)
+    common = sorted((one for one in types if one.count), key=lambda one: -one.count)[:MAX_TYPE_CHIPS]
+    names = [*(one.entry.name for one in common), *sorted(chosen - {one.entry.name for one in common})]
+    counts = {one.entry.name: one.count for one in common}
+    # A comma would split the type when the address is read.
+    groups = [("Type", [_chip(look, "types", name, name, counts.get(name)) for name in names if "," not in name])]
+    if connections:
+        chips = [_chip(look, "connection", one.name, str(one.id), is_alone=True) for one in connections]
+        groups.append(("Connection", chips))
+    groups.append(("State", [_chip(look, "deleted", "Deleted", "true", is_alone=True)]))
+    return [{"label": label, "chips": chips} for label, chips in groups if chips]
+
+
+def kept_by_search(look: NodeListQuery) -> list[dict[str, str]]:
+    """What a search from this list keeps: its filters."""
+    return [
+        {"name": name, "value": str(value)}
+        for name, values in look.given.lists()
+        if name not in {"q", "deleted"}
+        for value in values
+    ]
+
+
+def clear_filters_url(look: NodeListQuery) -> str:
+    """The address without filters; empty when there are none."""
+    rest = QueryDict(mutable=True)
+    if look.query:
+        rest["q"] = look.query
+    return f"?{rest.urlencode()}" if look.is_filtered else ""
+
+
+def build_links(seat: ConsoleContext, node: Node, edges: Iterable[Edge]) -> list[NodeLink]:
+    """A node's edges, each with what is at its other end."""
+    return [_link(seat, edge, is_out=edge.source_id == node.id) for edge in edges]
+
+
+def build_details(seat: ConsoleContext, node: Node, connection: Connection | None) -> list[dict[str, Any]]:
+    """What is known of a node beside its properties, as `parts/key_values.html` shows it."""
+    pairs: list[dict[str, Any]] = [
+        {"label": "Id", "id": node.id},
+        {"label": "Type", "value": node.type, "url": type_url(seat, node.type)},
+        {"label": "Importance", "value": f"{node.importance_score:.2f}"},
+        {"label": "Cited", "value": f"{node.reference_count:,} {'time' if node.reference_count == 1 else 'times'}"},
+        {"label": "Last cited", "at": node.last_referenced_at, "value": "Never"},
+    ]
+    if connection:
+        pairs.append({"label": "Connection", "value": connection.name})
+    return [*pairs, {"label": "Created", "at": node.created_at}, {"label": "Updated", "at": node.updated_at}]
+
+
+def build_properties(node: Node) -> list[dict[str, Any]]:
+    """A node's own properties; a value that is no plain text is shown as JSON."""
+    return [
+        {"label": name, "value": excerpt(_as_text(value), limit=MAX_CHARACTERS_OF_VALUE) or "—"}
+        for name, value in node.properties.items()
+    ]
+
+
+def step_lines(changes: Iterable[Change]) -> list[NodeChangeLine]:
+    """A node's history in words, with what each step replaced."""
+    return [_step_line(change) for change in changes]
+
+
+def extraction_origins(provenance: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The texts that a node was extracted from, the newest first."""
+    sources = provenance.get("sources", [])
+    return [source for source in reversed(sources) if isinstance(source, Mapping)]
+
+
+def may_edit(seat: ConsoleContext, node: Node) -> bool:
+    """Memories are governed on pages of their own."""
+    return seat.caller.may(Right.WRITE) and node.type not in GOVERNED_TYPES
+
+
+def _link(seat: ConsoleContext, edge: Edge, *, is_out: bool) -> NodeLink:
+    other = edge.target if is_out else edge.source
+    return NodeLink(edge, edge.type.replace("_", " "), node_title(other), node_url(seat, other), is_out)
+
+
+def _step_line(change: Change) -> NodeChangeLine:
+    title, icon = STEPS.get(change.action, (change.action.capitalize(), "edit"))
+    told = [f"{name.capitalize()} before: {_as_text(value)}" for name, value in change.before.items()]
+    text = "" if change.action in {"delete", "restore"} else "\n".join(told)
+    return NodeChangeLine(title, excerpt(text, limit=MAX_CHARACTERS_OF_VALUE), icon, change)
+
+
+def _as_text(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return ", ".join(value)
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _chip(
+    look: NodeListQuery, name: str, label: str, value: str, count: int | None = None, *, is_alone: bool = False
+) -> dict[str, Any]:
+    """A link that adds a value to the address, or takes it away; `is_alone` replaces the other values of its name."""
+    values = [part for given in look.given.getlist(name) for part in given.split(",")]
+    is_on = value in values
+    rest = [] if is_alone else [other for other in values if other != value]
+    address = look.given.copy()
+    address.setlist(name, rest if is_on else [*rest, value])
+    if not address.getlist(name):
+        del address[name]
+    return {"label": excerpt(label, limit=32), "url": f"?{address.urlencode()}", "on": is_on, "count": count}

@@ -1,0 +1,47 @@
+-- Named statements of this feature; see `core/db/sql.py`.
+
+-- name: sizes
+-- How many nodes are allowed, counted up to a number, and how common each word of a query is among the newest nodes:
+-- reading a thousand of them is cheaper than keeping counts of every word up to date with every write.
+SELECT
+    (SELECT count(*) FROM (SELECT FROM ({allowed}) AS allowed LIMIT %(counted)s) AS counted),
+    count(*)
+    {counts}
+FROM (
+    SELECT words FROM nodes WHERE workspace_id = %(workspace_id)s ORDER BY id DESC LIMIT %(sample)s
+) AS newest
+
+-- name: worded
+-- What the keyword arm finds among the allowed nodes.
+SELECT id FROM ({allowed}) AS node
+ WHERE words @@ to_tsquery('english', %(finding)s)
+ ORDER BY {first}, id DESC
+ LIMIT %(candidates)s
+
+-- name: ranked
+-- What the semantic arm finds among the allowed nodes, and both arms' scores of whatever either of them found. One
+-- statement, because the way to the server and back costs as much as its parts.
+WITH allowed AS NOT MATERIALIZED (
+    {allowed}
+),
+by_words AS (
+    -- Asked again: since the keyword arm looked, a node may have been hidden.
+    SELECT id FROM allowed WHERE id = ANY(%(worded)s)
+),
+by_meaning AS (
+    SELECT id
+    FROM allowed JOIN node_embeddings AS embedding ON embedding.node_id = allowed.id
+    WHERE embedding.workspace_id = %(workspace_id)s
+        AND embedding.model = %(model)s AND embedding.dimensions = %(dimensions)s
+    ORDER BY {first}
+    LIMIT %(candidates)s
+)
+SELECT
+    node.id,
+    {worth},
+    {cosine},
+    (SELECT count(*) FROM by_meaning)
+FROM (SELECT id FROM by_words UNION SELECT id FROM by_meaning) AS found
+JOIN nodes AS node ON node.workspace_id = %(workspace_id)s AND node.id = found.id
+LEFT JOIN node_embeddings AS embedding
+    ON embedding.node_id = found.id AND embedding.model = %(model)s AND embedding.dimensions = %(dimensions)s

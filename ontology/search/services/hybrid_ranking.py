@@ -1,0 +1,203 @@
+"""Hybrid search over nodes: a keyword arm and a semantic arm, fused into one score."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from django.core.exceptions import EmptyResultSet
+from django.db import connection
+from django.db.models import QuerySet
+
+from core.db.sql import named_statements
+from core.embedding import QueryVector
+from core.fusion import Fused, fuse_arms
+from core.text import query_terms
+from ontology.models import Node
+from ontology.search.query_terms import WordCounts
+from workspaces.access.callers import Caller
+
+# Measured; docs/why/search.md says what other values cost.
+CANDIDATES = 100  # that each arm offers to the fusion
+EXACT_UP_TO = 3_000  # nodes are all compared; beyond, indexes say which are worth it
+SAMPLE = 1_000  # of the newest nodes tell how common a word is
+FOUND_BY_ONE = 0.01  # of the nodes may be brought in by one word
+MAX_FOUND = 0.02  # of the nodes may be brought in by words
+
+Scored = list[tuple[UUID, float]]
+
+_STATEMENTS = named_statements(Path(__file__).parents[1] / "queries.sql")
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """What a search found, best first; `method` says which arms took part."""
+
+    hits: tuple[Fused, ...]
+    method: str
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What is known of a search before its query has a vector: the nodes that it may find, as SQL, how many they are
+    (`EXACT_UP_TO + 1`: more), how common its words are among them, and what the words bring in."""
+
+    workspace_id: UUID
+    allowed: str | None
+    size: int
+    counts: WordCounts
+    worded: Sequence[UUID]
+
+
+def rank_nodes(
+    *, caller: Caller, nodes: QuerySet[Node], query: str, vector: QueryVector | None, mode: str, limit: int
+) -> Ranking:
+    """Rank the given nodes for a query, in an open scope; `mode` is hybrid, keyword or semantic.
+
+    Without a vector the answer is lexical, and its `method` says `keyword`.
+    """
+    words = "" if mode == "semantic" and vector is not None else query
+    survey = survey_nodes(caller=caller, nodes=nodes, query=words)
+    return rank_surveyed(survey=survey, vector=vector, mode=mode, limit=limit)
+
+
+def survey_nodes(*, caller: Caller, nodes: QuerySet[Node], query: str) -> Survey:
+    """The half of `rank_nodes` that needs no vector, for those who do it while the vector is made; in an open scope."""
+    allowed = _allowed_sql(nodes.filter(workspace_id=caller.workspace_id))
+    if allowed is None:
+        return Survey(caller.workspace_id, None, 0, WordCounts({}, 0), ())
+    size, counts = _sizes(caller.workspace_id, allowed, query_terms(query))
+    survey = Survey(caller.workspace_id, allowed, size, counts, ())
+    return replace(survey, worded=_HybridSearch(survey, None).by_words()) if counts.holding else survey
+
+
+def rank_surveyed(*, survey: Survey, vector: QueryVector | None, mode: str, limit: int) -> Ranking:
+    """The other half of `rank_nodes`, in an open scope; what may not be found any more is left out."""
+    if mode == "semantic" and vector is not None:
+        survey = replace(survey, counts=WordCounts({}, 0), worded=())
+    keyword, semantic = _HybridSearch(survey, vector if mode != "keyword" else None).scored()
+    arms: dict[str, Scored] = {}
+    if mode != "semantic" or vector is None:
+        arms["keyword"] = keyword
+    if mode != "keyword" and vector is not None:
+        arms["semantic"] = semantic
+    # Each node that was found has both scores, unless it has no vector.
+    waiting = {identity for identity, _ in keyword} - {identity for identity, _ in semantic}
+    return Ranking(
+        tuple(fuse_arms(arms, limit=limit, waiting=waiting)), "hybrid" if len(arms) == 2 else next(iter(arms))
+    )
+
+
+def keyword_arm(*, caller: Caller, nodes: QuerySet[Node], query: str) -> Scored:
+    """Nodes that share telling words with a text, best first, in an open scope."""
+    return _HybridSearch(survey_nodes(caller=caller, nodes=nodes, query=query), None).scored()[0]
+
+
+def _allowed_sql(nodes: QuerySet[Node]) -> str | None:
+    """The nodes as SQL to be put into a statement with named parameters; None when there can be none."""
+    try:
+        text, values = nodes.order_by().values("id", "words").query.sql_with_params()
+    except EmptyResultSet:
+        return None
+    with connection.cursor() as cursor:
+        bound: str = cursor.mogrify(text, values)
+    return bound.replace("%", "%%")
+
+
+def _sizes(workspace_id: UUID, allowed: str, words: Sequence[str]) -> tuple[int, WordCounts]:
+    """How many nodes are allowed; and how common the words are among the newest nodes."""
+    quoted = {f"word_{place}": f"'{word}'" for place, word in enumerate(words)}
+    counts = "".join(f", count(*) FILTER (WHERE words @@ to_tsquery('english', %({name})s))" for name in quoted)
+    statement = _STATEMENTS["sizes"].format(allowed=allowed, counts=counts)
+    values = {"counted": EXACT_UP_TO + 1, "workspace_id": workspace_id, "sample": SAMPLE if words else 0, **quoted}
+    [(size, total, *holding)] = _rows(statement, **values)
+    return size, WordCounts(dict(zip(quoted.values(), holding, strict=True)), total)
+
+
+@dataclass(frozen=True, slots=True)
+class _HybridSearch:
+    """One search in the making.
+
+    Few nodes are all compared. Among many the indexes choose, and what they fail to find is looked for again.
+    """
+
+    survey: Survey
+    vector: QueryVector | None
+
+    def by_words(self) -> list[UUID]:
+        """What the keyword arm brings in."""
+        counts = self.survey.counts
+        if self.survey.size <= EXACT_UP_TO:
+            return self._worded(counts.any, first=f"{self.worth} DESC")
+        telling = counts.telling(alone=FOUND_BY_ONE, most=MAX_FOUND)
+        # Common words alone say little: the newest nodes that have one will do, and not a ranking of half of all.
+        return self._worded(telling, first=f"{self.worth} DESC") or self._worded(counts.any, first="id DESC")
+
+    def scored(self) -> tuple[Scored, Scored]:
+        """The scores of both arms, each best first, for everything that either of them found."""
+        if self.survey.allowed is None:
+            return [], []
+        # The same order, once so that the index of vectors knows it and once so that it does not.
+        nearest, most_like = self.distance, f"1 - ({self.distance}) DESC"
+        if self.survey.size <= EXACT_UP_TO:
+            rows = self._ranked(first=most_like)
+        else:
+            rows = self._ranked(first=nearest)
+            if self.vector and (not rows or rows[0][3] < CANDIDATES):
+                rows = self._ranked(first=most_like)
+        keyword = [(row[0], row[1]) for row in rows if row[1]]
+        semantic = [(row[0], row[2]) for row in rows if row[2] is not None]
+        return _best_first(keyword), _best_first(semantic)
+
+    @property
+    def worth(self) -> str:
+        """The sum of each word's `ts_rank` times its worth.
+
+        With `ts_rank`'s saturation and its division by the logarithm of the length, that is BM25 in all but name.
+        """
+        rank = "ts_rank(node.words, to_tsquery('english', %(word_{0})s), 1) * %(worth_{0})s"
+        return " + ".join(rank.format(place) for place in range(len(self.survey.counts.holding))) or "0::float8"
+
+    @property
+    def distance(self) -> str:
+        return f"embedding.vector::halfvec({len(self.vector.values)}) <=> %(vector)s" if self.vector else "NULL::float8"
+
+    def _worded(self, finding: str, *, first: str) -> list[UUID]:
+        if not finding:
+            return []
+        statement = _STATEMENTS["worded"].format(allowed=self.survey.allowed, first=first)
+        return [row[0] for row in _rows(statement, finding=finding, candidates=CANDIDATES, **self._words())]
+
+    def _ranked(self, *, first: str) -> list[Any]:
+        statement = _STATEMENTS["ranked"].format(
+            allowed=self.survey.allowed, first=first, worth=self.worth, cosine=f"1 - ({self.distance})"
+        )
+        model, vector = (self.vector.model, self.vector.values) if self.vector else ("", ())
+        return _rows(
+            statement,
+            **self._words(),
+            workspace_id=self.survey.workspace_id,
+            worded=list(self.survey.worded),
+            candidates=CANDIDATES,
+            model=model,
+            dimensions=len(vector),
+            vector=f"[{','.join(f'{part:.5g}' for part in vector)}]",  # more digits than half a float keeps
+        )
+
+    def _words(self) -> dict[str, Any]:
+        counts = self.survey.counts
+        words = {f"word_{place}": word for place, word in enumerate(counts.holding)}
+        return words | {f"worth_{place}": counts.worth(word) for place, word in enumerate(counts.holding)}
+
+
+def _best_first(scored: Scored) -> Scored:
+    return sorted(scored, key=lambda pair: pair[1], reverse=True)
+
+
+def _rows(statement: str, **values: Any) -> list[Any]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        return list(cursor.fetchall())

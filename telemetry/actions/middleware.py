@@ -1,0 +1,66 @@
+"""Capture: every REST call of an agent becomes one action, made of its route and its status alone."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponseBase
+
+from telemetry.actions.action_types import ClassifiedCall, classify_call
+from telemetry.actions.services.action_log import NewAction
+from telemetry.actions.services.capture import caller_session, capture
+from telemetry.outcomes import Outcome
+from workspaces.access.callers import ActorKind, Caller
+
+Handler = Callable[[HttpRequest], HttpResponseBase]
+
+
+def capture_calls(get_response: Handler) -> Handler:
+    """Look at the answer on its way out. People are not captured, nor are callers whom no key made known."""
+
+    def handle(request: HttpRequest) -> HttpResponseBase:
+        started = time.perf_counter()
+        response = get_response(request)
+        if request.path.startswith("/v1/") and request.resolver_match:
+            caller = getattr(request, "user", None)
+            call = classify_call(request.method or "", request.resolver_match.route)
+            if call and isinstance(caller, Caller) and caller.kind == ActorKind.API_KEY:
+                took = (time.perf_counter() - started) * 1000
+                capture(caller=caller, action=_action(caller, call, request, response, took))
+        return response
+
+    return handle
+
+
+def _action(
+    caller: Caller, call: ClassifiedCall, request: HttpRequest, response: HttpResponseBase, milliseconds: float
+) -> NewAction:
+    data = getattr(response, "data", None)
+    outcome, error_code = _ending(call, response.status_code, data if isinstance(data, dict) else {})
+    return NewAction(
+        session=caller_session(caller),
+        agent=caller.label[:120],
+        action_type=call.action_type,
+        tool=call.tool,
+        node_type=call.node_type,
+        # What was refused may name anything; only an id that opened something is kept.
+        node_ids=_node_ids(request) if outcome == Outcome.SUCCESS else (),
+        outcome=outcome,
+        error_code=error_code,
+        latency_ms=round(milliseconds, 2),
+    )
+
+
+def _ending(call: ClassifiedCall, status: int, data: dict[str, object]) -> tuple[Outcome, str]:
+    if status >= 400:
+        return Outcome.FAILURE, str(data.get("code", f"http_{status}"))[:64]
+    if call.searches and data.get("results") == []:
+        return Outcome.DEAD_END, ""
+    return Outcome.SUCCESS, ""
+
+
+def _node_ids(request: HttpRequest) -> tuple[UUID, ...]:
+    named = request.resolver_match.kwargs if request.resolver_match else {}
+    return tuple(UUID(str(named[name])) for name in ("memory_id", "node_id") if name in named)

@@ -1,0 +1,49 @@
+"""Reading telemetry. `access_sequence` and its like are the only road from an outside id to a row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+from uuid import UUID
+
+from django.db.models import Model, Q, QuerySet
+
+from core.errors import NotFoundError
+from telemetry.models import Action
+from workspaces.access.callers import Caller
+
+M = TypeVar("M", bound=Model)
+Narrow = Mapping[str, Any]
+NOTHING: Narrow = {}
+MAX_ACTIONS_SHOWN = 1_000
+PARTS_OF_STEP = ("action_type", "node_type", "error_code")
+
+
+def workspace_actions(caller: Caller, narrow: Narrow = NOTHING) -> QuerySet[Action]:
+    """The workspace's actions as they arrived, newest first, for an open scope. `narrow` names fields."""
+    return Action.objects.filter(
+        within_period("occurred_at", narrow), workspace_id=caller.workspace_id, **named_filters(narrow)
+    ).order_by("-id")
+
+
+def within_period(moment: str, narrow: Narrow) -> Q:
+    bounds = {"since": f"{moment}__gte", "until": f"{moment}__lt"}
+    return Q(**{lookup: narrow[name] for name, lookup in bounds.items() if name in narrow})
+
+
+def named_filters(narrow: Narrow) -> dict[str, Any]:
+    return {name: value for name, value in narrow.items() if name not in {"since", "until"}}
+
+
+def get_or_not_found(rows: QuerySet[M]) -> M:
+    row = rows.first()
+    if row is None:
+        raise NotFoundError()
+    return row
+
+
+def parse_id(address: str) -> UUID | None:
+    try:
+        return UUID(address)
+    except ValueError:
+        return None

@@ -1,0 +1,100 @@
+"""Keeping captured actions for a moment, so that a request never waits for the insert of what it did."""
+
+from __future__ import annotations
+
+import logging
+from collections import defaultdict, deque
+from collections.abc import Callable, Sequence
+from threading import Event, Lock, Thread
+from uuid import UUID
+
+from django.db import DatabaseError, InterfaceError, OperationalError, connection
+
+from telemetry.actions.services.action_log import NewAction
+
+log = logging.getLogger(__name__)
+
+# How long an action may wait; a killed process loses that much, an orderly stop nothing.
+SECONDS = 0.5
+# With the database away, actions wait up to this many; then the oldest are given up.
+MAX_WAITING = 20_000
+AT_ONCE = 1_000
+
+Keep = Callable[[UUID, Sequence[NewAction]], object]
+
+
+class ActionBuffer:
+    """Actions on their way to the database, kept by one thread that starts with the first of them."""
+
+    def __init__(self, keep: Keep, *, seconds: float = SECONDS, most: int = MAX_WAITING) -> None:
+        self._keep = keep
+        self._seconds = seconds
+        self._waiting: deque[tuple[UUID, NewAction]] = deque(maxlen=most)
+        self._starting = Lock()
+        self._flushing = Lock()
+        self._stopping = Event()
+        self._thread: Thread | None = None
+
+    def add(self, workspace_id: UUID, action: NewAction) -> None:
+        """Take an action; costs microseconds."""
+        self._waiting.append((workspace_id, action))
+        if self._thread is None:
+            self._start()
+
+    def flush(self) -> None:
+        """Keep what waits. While the database does not take it, it goes on waiting."""
+        with self._flushing:
+            while taken := self._taken():
+                by_workspace = defaultdict(list)
+                for workspace_id, action in taken:
+                    by_workspace[workspace_id].append(action)
+                while by_workspace:
+                    workspace_id, actions = by_workspace.popitem()
+                    try:
+                        self._keep(workspace_id, actions)
+                    except (OperationalError, InterfaceError) as away:
+                        self._give_back({workspace_id: actions, **by_workspace})
+                        log.warning("capture_waits actions=%d cause=%s", len(self._waiting), type(away).__name__)
+                        return
+                    except DatabaseError as refusal:  # which would come again, and hold up everybody else's
+                        log.error(
+                            "capture_lost workspace=%s actions=%d cause=%s",
+                            workspace_id,
+                            len(actions),
+                            type(refusal).__name__,
+                        )
+
+    def close(self) -> None:
+        """Stop the thread and keep what still waits. For an orderly stop of the process."""
+        self._stopping.set()
+        if self._thread is not None:
+            self._thread.join()
+        try:
+            self.flush()
+        finally:
+            connection.close()
+
+    def _start(self) -> None:
+        with self._starting:
+            if self._thread is None:
+                self._thread = Thread(target=self._run, name="capture", daemon=True)
+                self._thread.start()
+
+    def _run(self) -> None:
+        while not self._stopping.wait(self._seconds):
+            if not self._waiting:
+                continue
+            try:
+                self.flush()
+            finally:
+                # The thread outlives every request, and must not keep a connection of the pool for itself.
+                connection.close()
+
+    def _taken(self) -> list[tuple[UUID, NewAction]]:
+        return [self._waiting.popleft() for _ in range(min(AT_ONCE, len(self._waiting)))]
+
+    def _give_back(self, left: dict[UUID, list[NewAction]]) -> None:
+        for workspace_id, actions in left.items():
+            for action in reversed(actions):
+                if len(self._waiting) < (self._waiting.maxlen or 0):
+                    self._waiting.appendleft((workspace_id, action))

@@ -1,0 +1,63 @@
+"""Reading telemetry. `access_sequence` and its like are the only road from an outside id to a row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db.models import Q, Window
+from django.db.models.functions import RowNumber
+
+from core.errors import NotFoundError
+from core.text import has_forbidden_characters
+from telemetry.actions.selectors import get_or_not_found, parse_id
+from telemetry.metrics.aggregation import Trend, trend
+from telemetry.models import Benchmark, Metric
+from workspaces.access.callers import Caller, Right
+from workspaces.access.scope import workspace_scope
+
+MAX_POINTS = 90
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """A metric's values, oldest first, and where the last ones are heading."""
+
+    metric: Metric
+    points: Sequence[Benchmark]
+
+    @property
+    def latest(self) -> Benchmark | None:
+        return self.points[-1] if self.points else None
+
+    @property
+    def trend(self) -> Trend | None:
+        return trend([point.value for point in self.points])
+
+
+def access_metric(caller: Caller, address: str) -> Metric:
+    """A metric of the caller's workspace by its name or id. Raises NotFoundError, MissingScopeError without `read`."""
+    caller.require(Right.READ)
+    if has_forbidden_characters(address):
+        raise NotFoundError()
+    with workspace_scope(caller):
+        mine = Metric.objects.filter(workspace_id=caller.workspace_id)
+        return get_or_not_found(mine.filter(Q(name=address) | Q(id=parse_id(address))).order_by("id"))
+
+
+def metric_history(caller: Caller, metric: Metric, *, most: int = MAX_POINTS) -> History:
+    """The newest values of a metric. Raises MissingScopeError without `read`."""
+    return metric_histories(caller, [metric], most=most)[0]
+
+
+def metric_histories(caller: Caller, metrics: Sequence[Metric], *, most: int = MAX_POINTS) -> list[History]:
+    """The newest values of each metric. Raises MissingScopeError without `read`."""
+    caller.require(Right.READ)
+    known: dict[UUID, list[Benchmark]] = {metric.id: [] for metric in metrics}
+    newest = Window(RowNumber(), partition_by="metric_id", order_by="-date")
+    with workspace_scope(caller):
+        points = Benchmark.objects.filter(workspace_id=caller.workspace_id, metric_id__in=known)
+        for point in points.annotate(place=newest).filter(place__lte=most).order_by("date"):
+            known[point.metric_id].append(point)
+    return [History(metric, known[metric.id]) for metric in metrics]

@@ -1,0 +1,40 @@
+"""Tasks of telemetry: sequences as actions arrive, patterns every quarter of an hour, benchmarks every night."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from core.errors import NotFoundError
+from core.stores import queue
+from telemetry.metrics.selectors import access_metric
+from telemetry.metrics.services import measurement, metrics
+from telemetry.sequences.services import sequences
+from telemetry.sequences.tasks import _enabled_workspaces
+from workspaces.access.callers import system_caller
+
+MEASURE_TASK = "telemetry.metrics.tasks.measure_workspace"
+
+
+def measure_workspace(workspace_id: str) -> int:
+    """Measure the metrics of one workspace for the days that ended last, and clear away what nothing uses any more."""
+    caller = system_caller(UUID(workspace_id), "benchmarks")
+    sequences.forget_unused_intents(workspace_id=caller.workspace_id)
+    metrics.ensure_builtin_metrics(caller=caller)
+    return measurement.measure_night(caller=caller)
+
+
+def measure_all() -> int:
+    """On the schedule: a task for each workspace that has memory on; answer how many."""
+    enabled = _enabled_workspaces()
+    for identity in enabled:
+        queue.enqueue(MEASURE_TASK, str(identity))
+    return len(enabled)
+
+
+def back_fill(workspace_id: str, metric_id: str) -> int:
+    """Measure a metric over the sequences that there are, day by day."""
+    caller = system_caller(UUID(workspace_id), "benchmarks")
+    try:
+        return measurement.back_fill(caller=caller, metric=access_metric(caller, metric_id))
+    except NotFoundError:
+        return 0

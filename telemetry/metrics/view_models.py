@@ -1,0 +1,95 @@
+"""What the Agents templates show: rows of the timeline, chips, patterns with their effect, metrics as charts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.urls import reverse
+
+from telemetry.metrics.aggregation import Aggregation, Measure, Trend
+from telemetry.metrics.builtin_metrics import EFFICIENCY
+from telemetry.metrics.charts import Chart, chart
+from telemetry.metrics.selectors import History
+from telemetry.metrics.services.measurement import Point
+from telemetry.models import Metric
+from telemetry.sequences.view_models import duration, format_count
+from workspaces.access.selectors import ConsoleContext
+
+TREND_LABELS = {Trend.UP: "rising", Trend.DOWN: "falling", Trend.FLAT: "steady"}
+
+
+@dataclass(frozen=True, slots=True)
+class MetricPanel:
+    """One metric with its values, as the benchmarks page shows it."""
+
+    metric: Metric
+    url: str
+    latest: str
+    trend: str
+    chart: Chart | None
+    low: str
+    high: str
+    label: str
+    points: Sequence[Mapping[str, Any]]
+
+
+def metric_url(seat: ConsoleContext, metric: Metric) -> str:
+    return reverse("agent-metric", args=[seat.workspace.slug, metric.id])
+
+
+def metric_panel(seat: ConsoleContext, history: History) -> MetricPanel:
+    metric, latest = history.metric, history.latest
+    values = [point.value for point in history.points]
+    is_share = metric.aggregation == Aggregation.RATE
+    drawn = chart(values, least=0.0 if is_share else None, most=1.0 if is_share else None)
+    shown = format_value(metric, latest.value) if latest else "–"
+    return MetricPanel(
+        metric=metric,
+        url=metric_url(seat, metric),
+        latest=shown,
+        trend=TREND_LABELS[history.trend] if history.trend else "",
+        chart=drawn,
+        low=format_value(metric, drawn.low) if drawn else "",
+        high=format_value(metric, drawn.high) if drawn else "",
+        label=f"{metric.name}: {format_count(len(values), 'day')}, the last {shown}",
+        points=[
+            {"date": point.date, "value": format_value(metric, point.value), "sequences": point.sequences}
+            for point in reversed(history.points)
+        ],
+    )
+
+
+def trial_lines(metric: Metric, found: Sequence[Point]) -> list[dict[str, Any]]:
+    """What a metric would have said, the latest day first."""
+    return [
+        {"date": point.day, "value": format_value(metric, point.value), "sequences": point.sequences}
+        for point in reversed(found)
+        if point.sequences
+    ]
+
+
+def definition(metric: Metric) -> list[dict[str, Any]]:
+    """How a metric is measured, as `parts/key_values.html` shows it."""
+    pairs: list[dict[str, Any]] = [
+        {"label": "Value", "value": str(metric.aggregation), "mono": True},
+        {"label": "Events", "value": metric.event_filter or "every sequence", "mono": bool(metric.event_filter)},
+        {"label": "Condition", "value": metric.success_condition or "none", "mono": bool(metric.success_condition)},
+        {"label": "Window", "value": format_count(metric.window_days, "day")},
+    ]
+    if metric.aggregation != Aggregation.RATE:
+        pairs.insert(1, {"label": "Of", "value": str(metric.measure), "mono": True})
+    return pairs
+
+
+def format_value(metric: Metric, value: float | None) -> str:
+    """A value with its unit."""
+    if value is None:
+        return "–"
+    if metric.is_builtin and metric.name == EFFICIENCY:
+        return f"{value:+.1%}"
+    if metric.aggregation == Aggregation.RATE:
+        return f"{value:.1%}"
+    return duration(timedelta(milliseconds=value)) if metric.measure == Measure.DURATION else f"{value:,.1f}"

@@ -1,0 +1,131 @@
+"""Console pages of Agents: the timeline, a sequence, patterns and what people say to them, benchmarks and metrics."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+from django_htmx.http import HttpResponseLocation
+
+from telemetry.models import PatternStatus
+from telemetry.patterns.forms import AnnotationForm, PatternFilter
+from telemetry.patterns.selectors import access_pattern, ranked_patterns, workspace_patterns
+from telemetry.patterns.services import evaluation, pattern_admin
+from telemetry.patterns.view_models import (
+    effect_arms,
+    effect_in_words,
+    met_url,
+    pattern_chips,
+    pattern_lines,
+    pattern_url,
+    told_line,
+)
+from telemetry.sequences.forms import valid_filters
+from telemetry.sequences.view_models import tabs
+from workspaces.access.callers import Right
+from workspaces.access.scope import workspace_scope
+from workspaces.http.console import ConsoleRequest, console_page, done, referring_page
+from workspaces.settings.workspace_settings import is_memory_enabled
+
+MAX_PATTERNS = 200
+# Enough sequences to tell which agents are at work.
+RECENT = 200
+
+
+@require_safe
+@console_page
+def patterns(request: ConsoleRequest) -> HttpResponse:
+    """What keeps going wrong, the surest and commonest first."""
+    seat = request.seat
+    narrow = valid_filters(PatternFilter, request.GET)
+    by = {**narrow, **({"suppressed": True} if "suppressed" in narrow else {})}
+    with workspace_scope(seat.caller):
+        found = list(ranked_patterns(seat.caller, by)[:MAX_PATTERNS])
+        has_any = bool(found) or workspace_patterns(seat.caller).exists()
+    context = {
+        "tabs": tabs(seat, "agent-patterns"),
+        "lines": pattern_lines(seat, found),
+        "chips": pattern_chips(narrow) if has_any else [],
+        "clear_url": reverse("agent-patterns", args=[seat.workspace.slug]) if narrow else "",
+        "may_write": seat.caller.may(Right.WRITE),
+        "is_memory_enabled": is_memory_enabled(seat.workspace),
+    }
+    return render(request, "agents/patterns.html", context)
+
+
+@require_POST
+@console_page
+def evaluate(request: ConsoleRequest) -> HttpResponse:
+    """Look for patterns now."""
+    found = evaluation.evaluate_patterns(caller=request.seat.caller)
+    text = f"Evaluated. {len(found.promoted)} promoted, {len(found.retired)} retired."
+    back = reverse("agent-patterns", args=[request.seat.workspace.slug])
+    return done(request, text, fragment=lambda: redirect_without_reload(back), back=back)
+
+
+@require_safe
+@console_page
+def pattern(request: ConsoleRequest, pattern_id: UUID) -> HttpResponse:
+    """One pattern: how sure it is, what agents are told, and what telling them changed."""
+    return _pattern_answer(request, pattern_id)
+
+
+@require_POST
+@console_page
+def annotate(request: ConsoleRequest, pattern_id: UUID) -> HttpResponse:
+    """Note something on a pattern."""
+    form = AnnotationForm(request.POST)
+    if not form.is_valid():
+        return _pattern_answer(request, pattern_id, form=form, status=422)
+    note = form.cleaned_data["annotation"]
+    found = pattern_admin.annotate_pattern(caller=request.seat.caller, pattern_id=pattern_id, annotation=note)
+    return done(
+        request,
+        "Noted. Agents read it with the next warning." if note else "The note is gone.",
+        fragment=lambda: _pattern_answer(request, pattern_id),
+        back=pattern_url(request.seat, found),
+    )
+
+
+@require_POST
+@console_page
+def suppress(request: ConsoleRequest, pattern_id: UUID, suppressed: bool) -> HttpResponse:
+    """Keep a pattern from agents, or tell them again."""
+    found = pattern_admin.annotate_pattern(caller=request.seat.caller, pattern_id=pattern_id, suppressed=suppressed)
+    url = pattern_url(request.seat, found)
+    return done(
+        request,
+        "Suppressed. No agent is told of it." if suppressed else "Lifted. Agents are told of it again.",
+        fragment=lambda: _pattern_answer(request, pattern_id),
+        back=referring_page(request, url),
+        undo_url=f"{url}/{'unsuppress' if suppressed else 'suppress'}",
+        undo_target="#pattern",
+    )
+
+
+def redirect_without_reload(url: str) -> HttpResponse:
+    """The page at the address in place of this one, without a page load."""
+    return HttpResponseLocation(url, target="#content", select="#content", swap="outerHTML")
+
+
+def _pattern_answer(
+    request: ConsoleRequest, pattern_id: UUID, *, form: AnnotationForm | None = None, status: int = 200
+) -> HttpResponse:
+    seat = request.seat
+    found = access_pattern(seat.caller, pattern_id)
+    context = {
+        "pattern": found,
+        "url": pattern_url(seat, found),
+        "told": told_line(found),
+        "arms": effect_arms(found),
+        "effect": effect_in_words(found),
+        "met_url": met_url(seat, found),
+        "is_promoted": found.status == PatternStatus.PROMOTED,
+        "form": form or AnnotationForm(initial={"annotation": found.annotation}),
+        "may_write": seat.caller.may(Right.WRITE),
+    }
+    template = "agents/_pattern.html" if request.htmx.target == "pattern" else "agents/pattern.html"
+    return render(request, template, context, status=status)

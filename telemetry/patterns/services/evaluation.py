@@ -1,0 +1,123 @@
+"""Turning sequences into patterns: promoted, retired, and what their warnings changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from core.clock import utc_now
+from core.stores import queue
+from telemetry.actions.services.outbox import announce
+from telemetry.models import Changed, Pattern, PatternStatus
+from telemetry.patterns import mining as patterns_mining
+from telemetry.patterns.mining import TRAILING_DAYS, Evidence, Key, Verdict, is_corroborated, verdicts
+from telemetry.patterns.recommendation_rules import recommendation
+from telemetry.sequences.services.sequences import sequence_pending
+from telemetry.sequences.session_windows import GAP
+from telemetry.sql import rows, run, take_turn
+from workspaces.access.callers import Caller, Right, system_caller
+from workspaces.access.scope import workspace_scope
+from workspaces.access.selectors import current_workspace
+from workspaces.settings.workspace_settings import memory_settings
+
+RECOMMEND_TASK = "telemetry.patterns.tasks.recommend"
+# Actions may be reported late; after so long, what became of a warning is settled for good.
+SETTLING = timedelta(days=1)
+CHANGING = ("status", "support", "attempts", "confidence", "promoted_at", "retired_at")
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What an evaluation changed. `promoted` and `retired` are patterns that were not so before."""
+
+    promoted: tuple[UUID, ...] = ()
+    retired: tuple[UUID, ...] = ()
+    changed: int = 0
+
+
+def evaluate_patterns(*, caller: Caller) -> Evaluation:
+    """Look for patterns now, over the trailing 30 days. Raises MissingScopeError without `write`."""
+    caller.require(Right.WRITE)
+    return evaluate_workspace(workspace_id=caller.workspace_id)
+
+
+def evaluate_workspace(*, workspace_id: UUID, now: datetime | None = None) -> Evaluation:
+    """Sequence what waits, judge every pattern by its sequences, count what warnings changed.
+
+    Evaluating again without new actions changes nothing.
+    """
+    now = now or utc_now()
+    sequence_pending(workspace_id=workspace_id)
+    caller = system_caller(workspace_id, "mining")
+    with workspace_scope(caller):
+        take_turn("mining", caller)
+        since = now - timedelta(days=TRAILING_DAYS)
+        evaluation = _judge(caller, since, now)
+        settled = run("settle_injections", caller, gap=GAP, since=now - SETTLING)
+        effects = run("count_effects", caller, since=since)
+        for identity in evaluation.promoted:
+            queue.enqueue(RECOMMEND_TASK, str(workspace_id), str(identity))
+    return Evaluation(evaluation.promoted, evaluation.retired, evaluation.changed + settled + effects)
+
+
+def _judge(caller: Caller, since: datetime, now: datetime) -> Evaluation:
+    known = {_key(pattern): pattern for pattern in Pattern.objects.filter(workspace_id=caller.workspace_id)}
+    standing = {key: pattern.status == PatternStatus.PROMOTED for key, pattern in known.items()}
+    attempts = {str(attempt): int(number) for attempt, number in rows("attempts_made", caller, since=since)}
+    met = rows("steps_met", caller, since=since)
+    min_callers = memory_settings(current_workspace(caller)).pattern_min_callers
+    uncorroborated = {
+        str(step)
+        for step, _, callers, trusted in met
+        if not is_corroborated(callers=callers, trusted=trusted, min_callers=min_callers)
+    }
+    found = patterns_mining.count_evidence(
+        met=((str(step), int(number)) for step, number, *_ in met), attempts=attempts, uncorroborated=uncorroborated
+    )
+    judged = verdicts(found, known=standing)
+    added = [_new(caller, key, evidence, now) for key, (evidence, _) in judged.items() if key not in known]
+    changed = [pattern for key, pattern in known.items() if _apply(pattern, *judged[key], now)]
+    Pattern.objects.bulk_create(added)
+    Pattern.objects.bulk_update(changed, CHANGING)
+    announce(caller, Changed.PATTERN, [pattern.id for pattern in (*added, *changed)])
+    risen = [pattern.id for key, pattern in known.items() if pattern in changed and _rose(pattern, standing[key])]
+    fallen = [
+        pattern.id for key, pattern in known.items() if standing[key] and pattern.status != PatternStatus.PROMOTED
+    ]
+    return Evaluation((*(pattern.id for pattern in added), *risen), tuple(fallen), len(added) + len(changed))
+
+
+def _key(pattern: Pattern) -> Key:
+    return Key(pattern.action_type, pattern.node_type, pattern.error_code)
+
+
+def _rose(pattern: Pattern, was_promoted: bool) -> bool:
+    return not was_promoted and pattern.status == PatternStatus.PROMOTED
+
+
+def _new(caller: Caller, key: Key, evidence: Evidence, now: datetime) -> Pattern:
+    return Pattern(
+        workspace_id=caller.workspace_id,
+        action_type=key.action_type,
+        node_type=key.node_type,
+        error_code=key.error_code,
+        status=PatternStatus.PROMOTED,
+        support=evidence.support,
+        attempts=evidence.attempts,
+        confidence=evidence.confidence,
+        recommendation=recommendation(key.error_code),
+        promoted_at=now,
+        created_at=now,
+    )
+
+
+def _apply(pattern: Pattern, evidence: Evidence, verdict: Verdict, now: datetime) -> bool:
+    """Bring a pattern up to date in memory; whether that changed it."""
+    before = (pattern.status, pattern.support, pattern.attempts)
+    if pattern.status != PatternStatus(verdict.value):
+        pattern.status = PatternStatus(verdict.value)
+        pattern.retired_at = None if verdict == Verdict.PROMOTED else now
+        pattern.promoted_at = now if verdict == Verdict.PROMOTED else pattern.promoted_at
+    pattern.support, pattern.attempts, pattern.confidence = evidence.support, evidence.attempts, evidence.confidence
+    return before != (pattern.status, pattern.support, pattern.attempts)

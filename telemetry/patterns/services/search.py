@@ -1,0 +1,126 @@
+"""Finding patterns and sequences: by what they are, and by what sequences were about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+from uuid import UUID
+
+from django.db.models import Case, FloatField, Value, When
+from django.db.models.functions import Cast
+from pgvector.django import CosineDistance, HalfVectorField
+
+from core.embedding import EmbedderError, Vector, default_embedder
+from core.errors import FieldProblem, InvalidError
+from core.text import query_terms
+from telemetry.models import Intent, Pattern
+from telemetry.models import Sequence as SequenceRow
+from telemetry.patterns.selectors import ranked_patterns
+from telemetry.sequences.selectors import workspace_sequences
+from workspaces.access.callers import Caller, Right
+from workspaces.access.scope import workspace_scope
+
+Method = Literal["semantic", "keyword"]
+
+MAX_FOUND = 200
+DEFAULT_LIMIT = 20
+INTENTS_COMPARED = 50
+
+
+@dataclass(frozen=True, slots=True)
+class TelemetrySearch:
+    """What to look for: both kinds unless one is named. The filters are those of `GET patterns` and `GET sequences`."""
+
+    patterns: Mapping[str, Any] | None = field(default_factory=dict)
+    sequences: Mapping[str, Any] | None = field(default_factory=dict)
+    limit: int = DEFAULT_LIMIT
+
+
+@dataclass(frozen=True, slots=True)
+class TelemetryFound:
+    """Patterns, the surest and commonest promoted ones first, and sequences, the latest first; `limit` of each."""
+
+    patterns: Sequence[Pattern] = ()
+    sequences: Sequence[SequenceRow] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SimilarSequence:
+    """A sequence that was about what was asked for; `score` is 0 to 1."""
+
+    sequence: SequenceRow
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class SimilarSequences:
+    """Sequences by what they were about, best first; `method` says whether meaning or only words were compared."""
+
+    hits: Sequence[SimilarSequence]
+    method: Method
+
+
+def search_telemetry(*, caller: Caller, wanted: TelemetrySearch) -> TelemetryFound:
+    """Patterns and sequences of the workspace by filters. What is None in `wanted` is not looked for.
+
+    Raises MissingScopeError without `read`, InvalidError for a limit outside 1 to 200.
+    """
+    caller.require(Right.READ)
+    _require_limit(wanted.limit)
+    with workspace_scope(caller):
+        patterns: Sequence[Pattern] = ()
+        sequences: Sequence[SequenceRow] = ()
+        if wanted.patterns is not None:
+            patterns = list(ranked_patterns(caller, wanted.patterns)[: wanted.limit])
+        if wanted.sequences is not None:
+            sequences = list(workspace_sequences(caller, wanted.sequences)[: wanted.limit])
+    return TelemetryFound(patterns, sequences)
+
+
+def similar_sequences(*, caller: Caller, query: str, limit: int = DEFAULT_LIMIT) -> SimilarSequences:
+    """Earlier sequences that were about something like this, best first, the latest of equals first.
+
+    Without an embedder, or when it fails, words are compared and `method` is `keyword`. Raises MissingScopeError
+    without `read`, InvalidError for a limit outside 1 to 200.
+    """
+    caller.require(Right.READ)
+    _require_limit(limit)
+    vector, model = _vector(caller, query)  # outside of the transaction, so that a slow model holds no connection
+    with workspace_scope(caller):
+        scores = _by_meaning(caller, vector, model) if vector else _by_words(caller, query)
+        score = Case(*(When(intent_id=one, then=Value(score)) for one, score in scores.items()), default=Value(0.0))
+        alike = workspace_sequences(caller).filter(intent_id__in=scores).annotate(score=score).order_by("-score", "-id")
+        hits = [SimilarSequence(one, scores[one.intent_id]) for one in alike[:limit]]
+    return SimilarSequences(hits, "semantic" if vector else "keyword")
+
+
+def _vector(caller: Caller, query: str) -> tuple[Vector | None, str]:
+    embedder = default_embedder()
+    if embedder is None:
+        return None, ""
+    try:
+        return embedder.embed_query(query, workspace_id=caller.workspace_id), embedder.model
+    except EmbedderError:
+        return None, ""
+
+
+def _by_meaning(caller: Caller, vector: Vector, model: str) -> dict[UUID, float]:
+    """The intents nearest to the vector; there are few, since sequences share them, so every one is compared."""
+    mine = Intent.objects.filter(workspace_id=caller.workspace_id, model=model, dimensions=len(vector))
+    distance = CosineDistance(Cast("vector", HalfVectorField(dimensions=len(vector))), vector)
+    scored = mine.annotate(score=Cast(Value(1.0) - distance, FloatField())).order_by("-score", "id")
+    return {identity: max(0.0, score) for identity, score in scored.values_list("id", "score")[:INTENTS_COMPARED]}
+
+
+def _by_words(caller: Caller, query: str) -> dict[UUID, float]:
+    wanted = set(query_terms(query))
+    mine = Intent.objects.filter(workspace_id=caller.workspace_id).values_list("id", "summary")
+    shared = {identity: len(wanted & set(query_terms(summary))) for identity, summary in mine}
+    best = sorted((identity for identity in shared if shared[identity]), key=lambda identity: -shared[identity])
+    return {identity: shared[identity] / len(wanted) for identity in best[:INTENTS_COMPARED]}
+
+
+def _require_limit(limit: int) -> None:
+    if not 1 <= limit <= MAX_FOUND:
+        raise InvalidError(problems=(FieldProblem("limit", "out_of_range", f"Must be from 1 to {MAX_FOUND}."),))

@@ -1,0 +1,34 @@
+"""Tasks of telemetry: sequences as actions arrive, patterns every quarter of an hour, benchmarks every night."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from core.stores import queue
+from llm.errors import ModelError
+from telemetry.patterns.services import evaluation, recommendations
+from telemetry.sequences.tasks import _enabled_workspaces, log
+
+EVALUATE_TASK = "telemetry.patterns.tasks.evaluate_workspace"
+
+
+def evaluate_workspace(workspace_id: str) -> int:
+    """Look for patterns in one workspace; answer how many changed."""
+    return evaluation.evaluate_workspace(workspace_id=UUID(workspace_id)).changed
+
+
+def evaluate_all() -> int:
+    """On the schedule: a task for each workspace that has memory on; answer how many."""
+    enabled = _enabled_workspaces()
+    for identity in enabled:
+        queue.enqueue(EVALUATE_TASK, str(identity))
+    return len(enabled)
+
+
+def recommend(workspace_id: str, pattern_id: str) -> bool:
+    """Have the workspace's model advise about a pattern; when it cannot, the rule's advice stays."""
+    try:
+        return recommendations.recommend_by_model(workspace_id=UUID(workspace_id), pattern_id=UUID(pattern_id))
+    except ModelError as error:
+        log.warning("recommendation_failed pattern=%s code=%s", pattern_id, error.code)
+        return False

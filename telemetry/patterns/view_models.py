@@ -1,0 +1,93 @@
+"""What the Agents templates show: rows of the timeline, chips, patterns with their effect, metrics as charts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.urls import reverse
+
+from telemetry.models import Pattern, PatternStatus
+from telemetry.patterns.mining import Effect, effect
+from telemetry.patterns.services.injection import pattern_line
+from telemetry.sequences.view_models import build_chip
+from workspaces.access.selectors import ConsoleContext
+
+
+@dataclass(frozen=True, slots=True)
+class PatternLine:
+    """One pattern as the list shows it."""
+
+    pattern: Pattern
+    url: str
+    effect: str
+
+
+def pattern_url(seat: ConsoleContext, pattern: Pattern) -> str:
+    return reverse("agent-pattern", args=[seat.workspace.slug, pattern.id])
+
+
+def pattern_chips(narrow: Mapping[str, str]) -> list[dict[str, Any]]:
+    statuses = [build_chip(narrow, "status", str(status.label), str(status.value)) for status in PatternStatus]
+    return [{"label": "Status", "chips": [*statuses, build_chip(narrow, "suppressed", "Suppressed", "true")]}]
+
+
+def pattern_lines(seat: ConsoleContext, patterns: Iterable[Pattern]) -> list[PatternLine]:
+    return [PatternLine(one, pattern_url(seat, one), _effect_in_short(measured_effect(one))) for one in patterns]
+
+
+def measured_effect(pattern: Pattern) -> Effect | None:
+    return effect(
+        shown=pattern.shown,
+        shown_failed=pattern.shown_failed,
+        held_out=pattern.held_out,
+        held_out_failed=pattern.held_out_failed,
+    )
+
+
+def effect_arms(pattern: Pattern) -> list[dict[str, Any]]:
+    """With the warning and without it: how often the error came all the same."""
+    arms = [
+        ("With the warning", pattern.shown, pattern.shown_failed),
+        ("Held out", pattern.held_out, pattern.held_out_failed),
+    ]
+    return [
+        {"label": label, "tried": tried, "failed": failed, "rate": failed / tried if tried else 0.0}
+        for label, tried, failed in arms
+    ]
+
+
+def effect_in_words(pattern: Pattern) -> str:
+    """One sentence on what the warning is worth."""
+    found = measured_effect(pattern)
+    if found is None:
+        return "Not measured yet: it takes tries with the warning and tries for which it was held out."
+    points = abs(found.difference) * 100
+    if not found.is_clear:
+        return f"Too few tries to tell: the difference of {points:.0f} points may be chance."
+    direction = "less often" if found.difference > 0 else "more often"
+    return (
+        f"The error comes {direction} with the warning: by {points:.0f} points, give or take {found.margin * 100:.0f}."
+    )
+
+
+def told_line(pattern: Pattern) -> str:
+    """What agents read about it."""
+    return pattern_line(pattern).removeprefix("- ")
+
+
+def met_url(seat: ConsoleContext, pattern: Pattern) -> str:
+    """The timeline of those that met it."""
+    parts = {"action_type": pattern.action_type, "node_type": pattern.node_type, "error_code": pattern.error_code}
+    query = urlencode({name: value for name, value in parts.items() if value})
+    return f"{reverse('agents', args=[seat.workspace.slug])}?{query}"
+
+
+def _effect_in_short(found: Effect | None) -> str:
+    if found is None:
+        return "not measured yet"
+    if not found.is_clear:
+        return "unclear"
+    return f"{abs(found.difference):.0%} {'fewer' if found.difference > 0 else 'more'} errors"

@@ -1,0 +1,75 @@
+"""Console pages of Agents: the timeline, a sequence, patterns and what people say to them, benchmarks and metrics."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+from rest_framework.request import Request
+
+from core.http.pagination import CursorPages
+from telemetry.patterns.pages import RECENT
+from telemetry.patterns.view_models import pattern_url
+from telemetry.sequences.forms import TimelineFilter, valid_filters
+from telemetry.sequences.selectors import (
+    access_sequence,
+    list_version,
+    sequence_actions,
+    sequence_warnings,
+    workspace_sequences,
+)
+from telemetry.sequences.view_models import action_lines, duration, tabs, timeline_chips, timeline_lines
+from workspaces.access.scope import workspace_scope
+from workspaces.http.console import ConsoleRequest, console_page
+from workspaces.settings.workspace_settings import is_memory_enabled
+
+MAX_ACTIONS = 500
+
+
+@require_safe
+@console_page
+def timeline(request: ConsoleRequest) -> HttpResponse:
+    """What agents did, the latest first. The first page asks for news by itself, and is told when there are none."""
+    seat, pages = request.seat, CursorPages()
+    narrow = valid_filters(TimelineFilter, request.GET)
+    with workspace_scope(seat.caller):
+        page = pages.paginate_queryset(workspace_sequences(seat.caller, narrow), Request(request)) or []
+        recent = list(workspace_sequences(seat.caller)[:RECENT])
+    seen = list_version(page)
+    if request.htmx.target == "timeline" and request.GET.get("seen") == seen:
+        return HttpResponse(status=204)
+    context = {
+        "tabs": tabs(seat, "agents"),
+        "lines": timeline_lines(seat, page),
+        "chips": timeline_chips(narrow, recent) if recent else [],
+        "clear_url": reverse("agents", args=[seat.workspace.slug]) if narrow else "",
+        "previous": pages.get_previous_link(),
+        "next": pages.get_next_link(),
+        "seen": seen,
+        "is_live": not request.GET.get("cursor"),
+        "is_memory_enabled": is_memory_enabled(seat.workspace),
+    }
+    template = "agents/_timeline.html" if request.htmx.target == "timeline" else "agents/timeline.html"
+    return render(request, template, context)
+
+
+@require_safe
+@console_page
+def sequence(request: ConsoleRequest, sequence_id: UUID) -> HttpResponse:
+    """One sequence: its actions in order."""
+    seat = request.seat
+    found = access_sequence(seat.caller, sequence_id)
+    with workspace_scope(seat.caller):
+        actions = list(sequence_actions(seat.caller, found)[: MAX_ACTIONS + 1])
+        warnings = list(sequence_warnings(seat.caller, found))
+    context = {
+        "sequence": found,
+        "duration": duration(found.duration),
+        "lines": action_lines(actions[:MAX_ACTIONS]),
+        "has_more": len(actions) > MAX_ACTIONS,
+        "warnings": [(warning, pattern_url(seat, warning.pattern)) for warning in warnings],
+    }
+    return render(request, "agents/sequence.html", context)

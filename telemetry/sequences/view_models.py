@@ -1,0 +1,129 @@
+"""What the Agents templates show: rows of the timeline, chips, patterns with their effect, metrics as charts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+from urllib.parse import urlencode
+
+from django.urls import reverse
+
+from core.text import excerpt
+from telemetry.models import Action
+from telemetry.models import Sequence as SequenceRow
+from telemetry.outcomes import Outcome
+from workspaces.access.selectors import ConsoleContext
+
+OUTCOME_LABELS = {Outcome.SUCCESS: "Success", Outcome.FAILURE: "Failure", Outcome.DEAD_END: "Dead end"}
+MAX_CHIPS = 8
+MAX_CHARACTERS_OF_CHIP = 28
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineLine:
+    """One sequence as `parts/timeline_row.html` shows it."""
+
+    sequence: SequenceRow
+    url: str
+    text: str
+    badge: str
+    tone: str
+
+
+@dataclass(frozen=True, slots=True)
+class ActionLine:
+    """One action of a sequence as `parts/timeline_row.html` shows it."""
+
+    action: Action
+    title: str
+    text: str
+    badge: str
+    tone: str
+
+
+def tabs(seat: ConsoleContext, current: str) -> list[dict[str, Any]]:
+    """The pages of Agents."""
+    pages = [("Timeline", "agents"), ("Patterns", "agent-patterns"), ("Benchmarks", "agent-benchmarks")]
+    return [
+        {"label": label, "url": reverse(name, args=[seat.workspace.slug]), "current": name == current}
+        for label, name in pages
+    ]
+
+
+def timeline_lines(seat: ConsoleContext, sequences: Iterable[SequenceRow]) -> list[TimelineLine]:
+    return [
+        TimelineLine(
+            sequence=one,
+            url=sequence_url(seat, one),
+            text=f"{one.agent} · {format_count(one.action_count, 'action')} · {duration(one.duration)}",
+            badge="" if one.outcome == Outcome.SUCCESS else OUTCOME_LABELS[Outcome(one.outcome)],
+            tone="" if one.outcome == Outcome.SUCCESS else "warning",
+        )
+        for one in sequences
+    ]
+
+
+def action_lines(actions: Iterable[Action]) -> list[ActionLine]:
+    return [_action_line(action) for action in actions]
+
+
+def sequence_url(seat: ConsoleContext, sequence: SequenceRow) -> str:
+    return reverse("agent-sequence", args=[seat.workspace.slug, sequence.id])
+
+
+def timeline_chips(narrow: Mapping[str, str], recent: Sequence[SequenceRow]) -> list[dict[str, Any]]:
+    """Outcomes, and the agents of recent sequences; what came by a link from elsewhere can be taken away."""
+    outcomes = [build_chip(narrow, "outcome", label, str(outcome)) for outcome, label in OUTCOME_LABELS.items()]
+    seen = [name for name, _ in Counter(one.agent for one in recent).most_common(MAX_CHIPS)]
+    chosen = narrow.get("agent")
+    agents = seen if not chosen or chosen in seen else [chosen, *seen]
+    others = [name for name in ("session", "action_type", "node_type", "error_code") if name in narrow]
+    groups = [
+        {"label": "Outcome", "chips": outcomes},
+        {"label": "Agent", "chips": [build_chip(narrow, "agent", name, name) for name in agents]},
+        {"label": "About", "chips": [build_chip(narrow, name, narrow[name], narrow[name]) for name in others]},
+    ]
+    return [group for group in groups if len(group["chips"]) > (group["label"] == "Agent" and not chosen)]
+
+
+def duration(time: timedelta) -> str:
+    """A length of time in its two largest units."""
+    seconds = time.total_seconds()
+    if seconds < 1:
+        return f"{seconds * 1000:.0f} ms"
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def _action_line(action: Action) -> ActionLine:
+    parts = [
+        action.action_type if action.tool else "",
+        f"on {action.node_type}" if action.node_type else "",
+        format_count(len(action.node_ids), "node") if action.node_ids else "",
+        "" if action.latency_ms is None else duration(timedelta(milliseconds=action.latency_ms)),
+    ]
+    is_fine = action.outcome == Outcome.SUCCESS
+    return ActionLine(
+        action=action,
+        title=action.tool or action.action_type,
+        text=" · ".join(part for part in parts if part),
+        badge="" if is_fine else action.error_code or OUTCOME_LABELS[Outcome(action.outcome)],
+        tone="" if is_fine else "warning",
+    )
+
+
+def build_chip(narrow: Mapping[str, str], name: str, label: str, value: str) -> dict[str, Any]:
+    """A link that narrows to a value, or takes that away again."""
+    is_on = narrow.get(name) == value
+    rest = {other: kept for other, kept in narrow.items() if other != name}
+    query = urlencode(rest if is_on else {**rest, name: value})
+    return {"label": excerpt(label, limit=MAX_CHARACTERS_OF_CHIP), "url": f"?{query}", "on": is_on, "count": None}
+
+
+def format_count(number: int, thing: str) -> str:
+    return f"1 {thing}" if number == 1 else f"{number:,} {thing}s"

@@ -1,0 +1,132 @@
+"""What a process holds of request bodies is bounded, and comes out as it went in."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from io import BytesIO
+
+import pytest
+
+from config.request_body import (
+    MAX_BYTES_IN_MEMORY,
+    Limits,
+    Message,
+    Receive,
+    RequestBodies,
+    TooManyUnfinishedBodiesError,
+    client_network,
+    replay_body,
+)
+from core.errors import OverloadedError
+from core.http.parsing import BodyTooLargeError
+from tests.awaiting import awaited
+
+LIMITS = Limits(seconds=5, unfinished=3, unfinished_of_address=2, held=300_000)
+MAX_BYTES = 200_000
+
+
+def arriving(pieces: Iterable[bytes]) -> Receive:
+    messages = [{"type": "http.request", "body": piece, "more_body": True} for piece in pieces]
+    left = iter([*messages, {"type": "http.request", "body": b"", "more_body": False}])
+
+    async def receive() -> Message:
+        return next(left)
+
+    return receive
+
+
+async def stuck() -> Message:
+    return await asyncio.Future()
+
+
+async def received(bodies: RequestBodies, body: bytes, *, address: str = "192.0.2.1") -> bytes:
+    pieces = [body[start : start + 30_000] for start in range(0, len(body), 30_000)]
+    async with bodies.received(arriving(pieces), address=address, max_bytes=MAX_BYTES) as file:
+        assert isinstance(file, BytesIO) == (len(body) <= MAX_BYTES_IN_MEMORY)
+        return file.read()
+
+
+@pytest.mark.parametrize("size", [0, 1, MAX_BYTES_IN_MEMORY, MAX_BYTES_IN_MEMORY + 1, MAX_BYTES])
+def test_only_small_bodies_are_held_in_memory(size: int) -> None:
+    body = bytes(number % 251 for number in range(size))
+
+    assert awaited(received(RequestBodies(LIMITS), body)) == body
+
+
+@pytest.mark.parametrize("size", [0, 10, MAX_BYTES_IN_MEMORY, 2 * MAX_BYTES_IN_MEMORY + 1])
+def test_a_body_that_is_here_is_read_again_and_then_the_connection(size: int) -> None:
+    async def run() -> tuple[bytes, Message]:
+        async def leaving() -> Message:
+            return {"type": "http.disconnect"}
+
+        receive, pieces = replay_body(BytesIO(b"x" * size), leaving), []
+        while (message := await receive()).get("more_body"):
+            pieces.append(message["body"])
+        return b"".join([*pieces, message["body"]]), await receive()
+
+    assert awaited(run()) == (b"x" * size, {"type": "http.disconnect"})
+
+
+def test_a_body_that_is_longer_than_announced_is_refused() -> None:
+    with pytest.raises(BodyTooLargeError, match="200,000"):
+        awaited(received(RequestBodies(LIMITS), b"x" * (MAX_BYTES + 1)))
+
+
+def test_all_bodies_together_are_bounded_and_make_room_again() -> None:
+    async def run() -> None:
+        bodies = RequestBodies(LIMITS)
+        for _ in range(3):
+            async with bodies.received(arriving([b"x" * MAX_BYTES]), address="192.0.2.1", max_bytes=MAX_BYTES):
+                with pytest.raises(OverloadedError):
+                    await received(bodies, b"x" * MAX_BYTES)
+
+    awaited(run())
+
+
+def test_a_full_disk_is_no_failure_of_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full() -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("config.request_body.TemporaryFile", full)
+
+    with pytest.raises(OverloadedError):
+        awaited(received(RequestBodies(LIMITS), b"x" * MAX_BYTES))
+
+
+def test_unfinished_bodies_are_counted_for_each_address_and_for_all() -> None:
+    async def run() -> None:
+        bodies, sending = RequestBodies(LIMITS), []
+        for address in ("192.0.2.1", "192.0.2.1", "192.0.2.2"):
+            sending.append(asyncio.create_task(hold(bodies, address)))
+            await asyncio.sleep(0)
+            if len(sending) == 2:
+                with pytest.raises(TooManyUnfinishedBodiesError):
+                    await received(bodies, b"x")
+                assert await received(bodies, b"x", address="192.0.2.9") == b"x"
+        with pytest.raises(OverloadedError):
+            await received(bodies, b"x", address="192.0.2.9")
+        for task in sending:
+            task.cancel()
+        await asyncio.gather(*sending, return_exceptions=True)
+        assert await received(bodies, b"x") == b"x"
+
+    async def hold(bodies: RequestBodies, address: str) -> None:
+        async with bodies.received(stuck, address=address, max_bytes=MAX_BYTES):
+            pass
+
+    awaited(run())
+
+
+@pytest.mark.parametrize(
+    ("address", "network"),
+    [
+        ("192.0.2.1", "192.0.2.1"),
+        ("2001:db8:1:2:3::4", "2001:db8:1:2::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("not:an:address", "not:an:address"),
+        ("", ""),
+    ],
+)
+def test_a_network_of_one_client_counts_as_one_address(address: str, network: str) -> None:
+    assert client_network(address) == network

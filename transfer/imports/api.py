@@ -1,0 +1,170 @@
+"""REST of transfers: a workspace out and in, and items of other products' exports."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from django.http import StreamingHttpResponse
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from conversations.messages.services.append import NewMessage
+from conversations.models import MessageRole
+from core.bulk import LineResult
+from core.db.connections import release_connection
+from core.errors import NotFoundError
+from core.http.fields import path_id
+from core.http.pagination import CursorPages, PageInput
+from core.http.parsing import JSON_LINES, require_lines
+from core.http.problems import MalformedError
+from transfer.exports import services
+from transfer.imports import schemas, selectors
+from transfer.imports.serializers import import_json
+from transfer.imports.services import import_jobs, third_party, workspace_import
+from transfer.models import Import
+from workspaces.access.callers import Caller, Right
+from workspaces.access.scope import workspace_scope
+from workspaces.http.bulk import LinesView
+from workspaces.http.rest import WorkspaceView
+from workspaces.settings.schemas import NothingInput
+
+JSON_LINES_TYPE = "application/x-ndjson"
+
+
+class ExportView(WorkspaceView):
+    """The whole workspace as JSON Lines: a manifest with counts and checksums, then every record."""
+
+    rights: ClassVar[dict[str, Right]] = {"GET": Right.ADMIN}
+
+    def get(self, request: Request, ws: str) -> StreamingHttpResponse:
+        export = services.export_workspace(caller=self.caller)
+        release_connection()  # a client may take its time to read
+        return StreamingHttpResponse(
+            export,
+            content_type=JSON_LINES_TYPE,
+            headers={
+                "Content-Length": str(export.size),
+                "Content-Disposition": 'attachment; filename="workspace.jsonl"',
+            },
+        )
+
+
+class ImportView(WorkspaceView):
+    """Bring an export of up to `MAX_BULK_BYTES` into this workspace, which must be empty."""
+
+    rights: ClassVar[dict[str, Right]] = {"POST": Right.ADMIN}
+    body_limit: ClassVar[str] = "MAX_BULK_BYTES"
+    parser_classes = JSON_LINES
+
+    def post(self, request: Request, ws: str) -> Response:
+        values = whole_lines(request.data)
+        job = import_jobs.open_import(caller=self.caller)
+        import_jobs.put_part(caller=self.caller, import_id=job.id, number=0, values=values)
+        if refusal := workspace_import.run_import(caller=self.caller, import_id=job.id):
+            raise refusal
+        return Response(import_json(selectors.access_import(self.caller, job.id)), status=201)
+
+
+class ItemsView(LinesView):
+    """Take in messages and memories out of another product's export, as JSON Lines; what is there already stays."""
+
+    reader = schemas.ItemLine
+    most_lines = 2_000
+    asks = {"POST": schemas.ItemsQuery}
+
+    def keep(self, given: Sequence[dict[str, Any]]) -> list[LineResult]:
+        is_dry = self.asked["dry_run"]
+        return third_party.take_items(caller=self.caller, items=[_item(one) for one in given], is_dry=is_dry)
+
+
+class ImportsView(WorkspaceView):
+    """List imports, newest first; begin one that is sent in parts."""
+
+    rights: ClassVar[dict[str, Right]] = {"GET": Right.ADMIN, "POST": Right.ADMIN}
+    asks = {"GET": PageInput}
+
+    def get(self, request: Request, ws: str) -> Response:
+        pages = CursorPages()
+        with workspace_scope(self.caller):
+            page = pages.paginate_queryset(selectors.workspace_imports(self.caller), request, self)
+        return pages.get_paginated_response([import_json(job) for job in page or []])
+
+    def post(self, request: Request, ws: str) -> Response:
+        self.body(NothingInput)
+        return Response(import_json(import_jobs.open_import(caller=self.caller)), status=201)
+
+
+class OneImportView(WorkspaceView):
+    """How far an import is, and what became of it."""
+
+    rights: ClassVar[dict[str, Right]] = {"GET": Right.ADMIN}
+
+    def get(self, request: Request, ws: str, import_id: str) -> Response:
+        return _respond(self.caller, selectors.access_import(self.caller, path_id(import_id)))
+
+
+class ImportPartView(WorkspaceView):
+    """Send some whole lines of an export; sent again, they replace what was there."""
+
+    rights: ClassVar[dict[str, Right]] = {"PUT": Right.ADMIN}
+    body_limit: ClassVar[str] = "MAX_BULK_BYTES"
+    parser_classes = JSON_LINES
+
+    def put(self, request: Request, ws: str, import_id: str, number: str) -> Response:
+        values = whole_lines(request.data)
+        job = import_jobs.put_part(
+            caller=self.caller, import_id=path_id(import_id), number=path_number(number), values=values
+        )
+        return _respond(self.caller, job)
+
+
+class ImportStartView(WorkspaceView):
+    """Have the worker bring in what was sent."""
+
+    rights: ClassVar[dict[str, Right]] = {"POST": Right.ADMIN}
+
+    def post(self, request: Request, ws: str, import_id: str) -> Response:
+        self.body(NothingInput)
+        return _respond(self.caller, import_jobs.start_import(caller=self.caller, import_id=path_id(import_id)))
+
+
+class ImportMapView(WorkspaceView):
+    """The old and the new id of each record that had to get another one, as JSON Lines."""
+
+    rights: ClassVar[dict[str, Right]] = {"GET": Right.ADMIN}
+
+    def get(self, request: Request, ws: str, import_id: str) -> StreamingHttpResponse:
+        lines = list(import_jobs.id_map_lines(caller=self.caller, import_id=path_id(import_id)))
+        release_connection()
+        return StreamingHttpResponse((f"{line}\n" for line in lines), content_type=JSON_LINES_TYPE)
+
+
+def _item(given: dict[str, Any]) -> third_party.ImportedMessage | third_party.ImportedMemory:
+    if given.pop("item") == "memory":
+        return third_party.ImportedMemory(given.pop("content"), {**given, "tags": tuple(given.pop("tags", ()))})
+    conversation, key, title = given.pop("conversation"), given.pop("key"), given.pop("title", "")
+    return third_party.ImportedMessage(
+        conversation, key, NewMessage(**{**given, "role": MessageRole(given["role"])}), title
+    )
+
+
+def _respond(caller: Caller, job: Import) -> Response:
+    done = workspace_import.import_progress(caller=caller, import_id=job.id)
+    return Response(import_json(job, received=selectors.pending_upload(caller, job), done=done))
+
+
+def whole_lines(body: Any) -> list[Any]:
+    """The values of a body of JSON Lines. Raises MalformedError for the first line that has none."""
+    lines = require_lines(body)
+    for line in lines:
+        if line.error:
+            raise MalformedError(f"Line {line.number}: {line.error.detail}") from line.error
+    return [line.value for line in lines]
+
+
+def path_number(value: str) -> int:
+    """The number of a part in a path; what is none is answered like an absent object. Raises NotFoundError."""
+    if not (len(value) <= 6 and value.isascii() and value.isdigit()):
+        raise NotFoundError()
+    return int(value)

@@ -1,0 +1,100 @@
+"""What an import makes again instead of taking it from the file: fingerprints, intents, settings, work for others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import uuid5
+
+from rest_framework.exceptions import ValidationError
+
+from conversations.indexing.services import index_writer
+from conversations.messages.services import append
+from core.stores.queue import nudge_after_commit
+from core.text import fingerprint
+from memory.models import ForgottenFingerprint
+from memory.working_memory.services import slots
+from ontology.graph.services.projection import queue_all
+from ontology.models import Node
+from ontology.nodes_and_edges.services.outbox import EMBED_TASK, MATCH_TASK, PROJECT_TASK
+from telemetry.models import Intent, Metric
+from transfer.exports.records import KIND
+from transfer.imports.decoder import UnfitRecordError, decode_value
+from workspaces.access.callers import Caller
+from workspaces.models import Workspace
+from workspaces.settings.schemas import SettingsInput
+from workspaces.settings.workspace_settings import with_memory_changes, with_model_changes
+
+# Names in a record that are no columns.
+EXTRAS = {"memory": "forgotten_at", "sequence": "intent"}
+FORGOTTEN_AT = ForgottenFingerprint._meta.get_field("created_at")
+MAX_INTENT_CHARACTERS = 600
+
+
+def complete_memories(caller: Caller, rows: Sequence[Any], forgotten_at: Sequence[Any]) -> None:
+    """Fingerprints of texts are of one workspace: those of the live ones, and of those that were forgotten."""
+    nodes = Node.objects.filter(workspace_id=caller.workspace_id, id__in=[row.node_id for row in rows])
+    found = {identity: (text, gone) for identity, text, gone in nodes.values_list("id", "body", "is_deleted")}
+    forgotten = {}
+    for row, at in zip(rows, forgotten_at, strict=True):
+        text, is_deleted = found.get(row.node_id, ("", True))
+        mark = fingerprint(workspace_id=caller.workspace_id, text=text)
+        row.live_fingerprint = None if is_deleted else mark
+        if at is not None:
+            forgotten[mark] = decode_value(FORGOTTEN_AT, at, where="A forgotten memory")
+    ForgottenFingerprint.objects.bulk_create(
+        [
+            ForgottenFingerprint(workspace_id=caller.workspace_id, fingerprint=mark, created_at=at)
+            for mark, at in forgotten.items()
+        ],
+        ignore_conflicts=True,
+    )
+
+
+def complete_sequences(caller: Caller, rows: Sequence[Any], intents: Sequence[Any]) -> None:
+    """Sequences of one intent share its row, whose id follows from the words and the workspace."""
+    if not all(isinstance(words, str) and len(words) <= MAX_INTENT_CHARACTERS for words in intents):
+        raise UnfitRecordError("A sequence has no intent that can be kept.")
+    known = {words: uuid5(caller.workspace_id, words) for words in intents}
+    Intent.objects.bulk_create(
+        [
+            Intent(workspace_id=caller.workspace_id, id=identity, summary=words, needs_embedding=True)
+            for words, identity in known.items()
+        ],
+        ignore_conflicts=True,
+    )
+    for row, words in zip(rows, intents, strict=True):
+        row.intent_id = known[words]
+
+
+COMPLETIONS = {"memory": complete_memories, "sequence": complete_sequences}
+
+
+def restore_settings(caller: Caller, record: Mapping[str, Any]) -> None:
+    """Give the workspace the settings of a record. Raises UnfitRecordError, InvalidError."""
+    reader = SettingsInput(data={name: value for name, value in record.items() if name != KIND})
+    try:
+        reader.is_valid(raise_exception=True)
+    except ValidationError as error:
+        raise UnfitRecordError("The settings are none that this server knows.") from error
+    given = reader.validated_data
+    workspace = Workspace.objects.select_for_update().get(id=caller.workspace_id)
+    config = with_memory_changes(workspace.config, given.get("memory", {}))
+    workspace.config = with_model_changes(config, given.get("models", {}))
+    workspace.save(update_fields=["config", "updated_at"])
+
+
+def remove_builtin_metrics(caller: Caller) -> None:
+    """Those that a workspace has from the day on which memory was enabled; the export brings its own."""
+    Metric.objects.filter(workspace_id=caller.workspace_id, is_builtin=True).delete()
+
+
+def wake_workers(caller: Caller) -> None:
+    """After the commit: the graph, vectors and word index of everything that came in."""
+    queue_all(caller)
+    nudge_after_commit(PROJECT_TASK, caller.workspace_id)
+    nudge_after_commit(EMBED_TASK, caller.workspace_id)
+    nudge_after_commit(MATCH_TASK, caller.workspace_id)
+    nudge_after_commit(append.EMBED_TASK, caller.workspace_id)
+    nudge_after_commit(index_writer.INDEX_TASK, caller.workspace_id)
+    nudge_after_commit(slots.EMBED_TASK, caller.workspace_id)

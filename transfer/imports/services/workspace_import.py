@@ -1,0 +1,296 @@
+"""Bringing an export into an empty workspace: all of it in one transaction, or nothing."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from itertools import groupby, islice
+from typing import Any
+from uuid import UUID
+
+import psycopg.errors
+from django.db import DataError, IntegrityError, OperationalError, connection, transaction
+from django.db.models import Exists, OuterRef
+from django.db.models.functions import Coalesce
+from django.utils.dateparse import parse_datetime
+
+from core.clock import utc_now
+from core.errors import ConflictError, InvalidError, ProductError
+from core.stores import queue, redis
+from transfer.exports.records import FORMAT, KIND, VERSION, IdMapping, Tally
+from transfer.exports.tables import BY_NAME, KINDS, ExportedTable
+from transfer.imports.decoder import UnfitRecordError, decode_row, id_of_record
+from transfer.imports.services.derived_data import (
+    COMPLETIONS,
+    EXTRAS,
+    remove_builtin_metrics,
+    restore_settings,
+    wake_workers,
+)
+from transfer.imports.services.import_jobs import RUN_TASK, UploadedLine, forget_parts, iterate_lines, store_map
+from transfer.models import Import, ImportStatus
+from workspaces.access.audit import record_event
+from workspaces.access.callers import Caller
+from workspaces.access.scope import workspace_scope
+
+ROWS_AT_ONCE = 1_000
+PROGRESS_SECONDS = 86_400
+MAX_IDS_TOLD = 10_000
+# A started import at which nobody is after so long has lost its worker; what stops workers for a day stops them all.
+RESUMED_AFTER, ENDED_AFTER = timedelta(minutes=10), timedelta(days=1)
+# Rows that a new workspace has all the same.
+GIVEN: dict[str, Any] = {"metric": {"is_builtin": True}}
+NOTHING = UploadedLine(0, "", {})
+
+
+class WorkspaceNotEmptyError(ConflictError):
+    """A whole workspace is imported into an empty one only."""
+
+    code = "workspace_not_empty"
+
+
+class IdsTakenError(ConflictError):
+    """Rows of another workspace of this server have the ids of the export."""
+
+    code = "ids_taken"
+
+
+class BrokenExportError(InvalidError):
+    """The file is no export, or not all of it, or not as it was written."""
+
+    code = "broken_export"
+
+
+class ImportInterruptedError(ConflictError):
+    """The worker was stopped each time that it brought the import in."""
+
+    code = "import_interrupted"
+    title = (
+        "The worker was stopped while it brought this in, again and again for a day. Nothing was changed; send it anew."
+    )
+
+
+def run_import(*, caller: Caller, import_id: UUID) -> ProductError | None:
+    """Bring in what was sent, keep the report, and let the parts go; or answer why nothing was changed.
+
+    Ids are kept; where one is taken on this server, the whole export gets new ones. May be called again: an import that
+    is at work or over is left alone.
+    """
+    try:
+        try:
+            _attempt(caller, import_id, is_renamed=False)
+        except IdsTakenError:
+            _attempt(caller, import_id, is_renamed=True)
+    except ProductError as error:
+        _refuse(caller, import_id, error)
+        return error
+    return None
+
+
+def resume_interrupted(*, caller: Caller) -> int:
+    """Queue again what was started and is at work nowhere, and end what has been so for a day; answer how many.
+
+    The queue does not: it delivers a long task again while it runs, and counts what finds the lock taken as done. What
+    still waits for a worker is delivered twice, which does no harm.
+    """
+    now = utc_now()
+    with workspace_scope(caller):
+        waiting = Import.objects.filter(workspace_id=caller.workspace_id, status=ImportStatus.QUEUED)
+        since = waiting.annotate(since=Coalesce("started_at", "created_at")).filter(since__lt=now - RESUMED_AFTER)
+        idle = list(since.select_for_update(skip_locked=True))
+        for job in idle:
+            if job.since < now - ENDED_AFTER:
+                _refuse(caller, job.id, ImportInterruptedError())
+            else:
+                queue.enqueue_long(RUN_TASK, str(caller.workspace_id), str(job.id))
+    return len(idle)
+
+
+def import_progress(*, caller: Caller, import_id: UUID) -> int | None:
+    """How many records the import at work has taken so far; None when nobody knows."""
+    try:
+        done = redis.peek(redis.import_key(caller.workspace_id, import_id))
+    except redis.RedisUnavailableError:
+        return None
+    return int(done) if done else None
+
+
+def _attempt(caller: Caller, import_id: UUID, *, is_renamed: bool) -> None:
+    with workspace_scope(caller):
+        job = _claim_import(caller, import_id)
+        if job is None:
+            return
+        manifest, known = _verify_manifest(caller, job, with_ids=is_renamed)
+        _refuse_unless_empty(caller)
+        renaming = IdMapping(caller.workspace_id, known) if is_renamed else None
+        try:
+            counts = _insert_records(caller, job, renaming)
+            _refuse_strangers(caller)
+        except (IntegrityError, DataError, ValueError) as error:
+            raise _explain_error(error) from error
+        except OperationalError as error:
+            if not isinstance(error.__cause__, psycopg.errors.ProgramLimitExceeded):
+                raise
+            raise BrokenExportError("A record has more text than can be indexed.") from error
+        job.report = {"counts": counts, "exported_at": manifest.get("exported_at"), **_describe_ids(renaming)}
+        if renaming:
+            store_map(caller, job, ((old, renaming.new(old)) for old in sorted(renaming.known)))
+        job.status, job.finished_at = ImportStatus.DONE, utc_now()
+        job.save(update_fields=["report", "status", "finished_at"])
+        forget_parts(caller, job)
+        details = {"records": sum(counts.values()), "ids": job.report["ids"]}
+        record_event(
+            caller=caller, action="workspace.imported", object_type="import", object_id=job.id, details=details
+        )
+        wake_workers(caller)
+
+
+def _claim_import(caller: Caller, import_id: UUID) -> Import | None:
+    """The import, locked; None while another process is at it, and once it is over."""
+    waiting = Import.objects.filter(
+        workspace_id=caller.workspace_id, id=import_id, status__in=[ImportStatus.OPEN, ImportStatus.QUEUED]
+    )
+    found: Import | None = waiting.select_for_update(skip_locked=True).first()
+    return found
+
+
+def _refuse(caller: Caller, import_id: UUID, error: ProductError) -> None:
+    with workspace_scope(caller):
+        job = _claim_import(caller, import_id)
+        if job is not None:
+            job.status, job.finished_at = ImportStatus.REFUSED, utc_now()
+            job.error = {"code": error.code, "detail": error.detail}
+            job.save(update_fields=["error", "status", "finished_at"])
+            forget_parts(caller, job)
+
+
+def _verify_manifest(caller: Caller, job: Import, *, with_ids: bool) -> tuple[dict[str, Any], frozenset[str]]:
+    """The manifest, once counts and checksums agree with it; and the ids of all records, if asked for."""
+    lines = iterate_lines(caller, job)
+    manifest = next(lines, NOTHING).value
+    if not (manifest.get(KIND) == "manifest" and manifest.get("format") == FORMAT):
+        raise BrokenExportError("The first line is no manifest of an export.")
+    if manifest.get("version") != VERSION:
+        raise BrokenExportError(f"This server reads version {VERSION} of the format.")
+    tally, known = Tally(), set[str]()
+    for line in lines:
+        kind = _kind_name(line)
+        tally.add(kind, line.text)
+        if kind in BY_NAME:
+            identity = id_of_record(BY_NAME[kind], line.value, line=line.number)
+            if with_ids:
+                known.add(identity)
+    if not ("exported_at" not in manifest or _is_moment(manifest["exported_at"])):
+        raise BrokenExportError("The manifest's exported_at is no time.")
+    if manifest.get("sha256") != tally.sha256 or manifest.get("contents") != tally.contents:
+        raise BrokenExportError("Records are missing or changed: counts or checksums are not those of the manifest.")
+    return manifest, frozenset(known)
+
+
+def _is_moment(given: object) -> bool:
+    try:
+        return isinstance(given, str) and parse_datetime(given) is not None
+    except ValueError:
+        return False
+
+
+def _kind_name(line: UploadedLine) -> str:
+    kind = line.value.get(KIND)
+    if not isinstance(kind, str) or (kind != "settings" and kind not in BY_NAME):
+        raise UnfitRecordError(f"Line {line.number}: there is no such kind of record.")
+    return kind
+
+
+def _refuse_unless_empty(caller: Caller) -> None:
+    mine = {"workspace_id": caller.workspace_id}
+    full = [
+        kind.name
+        for kind in KINDS
+        if kind.model._default_manager.filter(**mine).exclude(**GIVEN.get(kind.name, {"pk": None})).exists()
+    ]
+    if full:
+        raise WorkspaceNotEmptyError(f"The workspace is not empty: it has {', '.join(full)}.")
+    remove_builtin_metrics(caller)
+
+
+def _insert_records(caller: Caller, job: Import, renaming: IdMapping | None) -> dict[str, int]:
+    """Insert every record, and answer how many of each kind. Raises IdsTakenError."""
+    tell = _teller(caller, job)
+    lines = islice(iterate_lines(caller, job, renaming.applied if renaming else None), 1, None)
+    order, counts = iter(KINDS), dict.fromkeys(BY_NAME, 0)
+    for name, group in groupby(lines, key=_kind_name):
+        if name == "settings":
+            restore_settings(caller, next(group).value)
+            continue
+        kind = BY_NAME[name]
+        if kind not in order:  # which moves on: each kind comes once, after those that it refers to
+            raise BrokenExportError(f"The {name} records are not in their place.")
+        while batch := list(islice(group, ROWS_AT_ONCE)):
+            _insert(caller, kind, batch)
+            counts[name] += len(batch)
+            tell(sum(counts.values()))
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+    return {name: count for name, count in counts.items() if count}
+
+
+def _insert(caller: Caller, kind: ExportedTable, batch: Sequence[UploadedLine]) -> None:
+    extra = EXTRAS.get(kind.name)
+    extras = [line.value.pop(extra, None) for line in batch] if extra else []
+    rows = [decode_row(kind, line.value, caller=caller, line=line.number) for line in batch]
+    if extra:
+        COMPLETIONS[kind.name](caller, rows, extras)
+    try:
+        with transaction.atomic():
+            kind.model._default_manager.bulk_create(rows)
+    except IntegrityError as error:
+        if _constraint(error) == f"{kind.model._meta.db_table}_pkey":
+            raise IdsTakenError(f"The ids of {kind.name} records are taken on this server.") from error
+        raise
+
+
+def _refuse_strangers(caller: Caller) -> None:
+    """Foreign keys are checked past row security: what a record names must be a row of this very workspace."""
+    for kind in KINDS:
+        for reference in kind.references:
+            target = reference.related_model._default_manager.filter(
+                workspace_id=caller.workspace_id, pk=OuterRef(reference.attname)
+            )
+            named = kind.model._default_manager.filter(
+                workspace_id=caller.workspace_id, **{f"{reference.attname}__isnull": False}
+            )
+            if named.filter(~Exists(target)).exists():
+                raise BrokenExportError(f"A {kind.name} refers to a {reference.name} that the file does not have.")
+
+
+def _explain_error(error: Exception) -> BrokenExportError:
+    return BrokenExportError(f"The records contradict each other ({_constraint(error) or type(error).__name__}).")
+
+
+def _constraint(error: Exception) -> str:
+    cause = error.__cause__
+    return (cause.diag.constraint_name or "") if isinstance(cause, psycopg.errors.Error) else ""
+
+
+def _describe_ids(renaming: IdMapping | None) -> dict[str, Any]:
+    if renaming is None:
+        return {"ids": "kept", "mapped": 0}
+    told = sorted(renaming.known)[:MAX_IDS_TOLD]
+    return {"ids": "mapped", "mapped": len(renaming.known), "map": {old: renaming.new(old) for old in told}}
+
+
+def _teller(caller: Caller, job: Import) -> Callable[[int], None]:
+    """Tells how far it is, at most once a second; Redis forgets it after a day, and may not be there."""
+    key, last = redis.import_key(caller.workspace_id, job.id), [0.0]
+
+    def tell(done: int) -> None:
+        if time.monotonic() - last[0] < 1:
+            return
+        last[0] = time.monotonic()
+        try:
+            redis.put(key, str(done), seconds=PROGRESS_SECONDS)
+        except redis.RedisUnavailableError:
+            return
+
+    return tell

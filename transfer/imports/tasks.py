@@ -1,0 +1,29 @@
+"""Tasks of transfers: bringing in what was sent, again where a worker died, and letting go what nobody started."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from transfer.imports.services import import_jobs, workspace_import
+from workspaces.access.callers import system_caller
+from workspaces.access.selectors import all_workspace_ids
+
+
+def run_import(workspace_id: str, import_id: str) -> None:
+    """Bring an import in, or say in it why not. Delivered again it finds the row locked, or the import over."""
+    workspace_import.run_import(caller=system_caller(UUID(workspace_id), "import"), import_id=UUID(import_id))
+
+
+def delete_abandoned() -> int:
+    """On the schedule: in every workspace, imports that were begun a day ago and never started."""
+    return sum(
+        import_jobs.delete_abandoned(caller=system_caller(identity, "import")) for identity in all_workspace_ids()
+    )
+
+
+def resume_interrupted() -> int:
+    """On the schedule: in every workspace, imports that were started and whose worker died."""
+    return sum(
+        workspace_import.resume_interrupted(caller=system_caller(identity, "import"))
+        for identity in all_workspace_ids()
+    )

@@ -1,0 +1,115 @@
+"""Who is asking: the one value that every service takes instead of a user, a key or a workspace id."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from uuid import UUID
+
+from core.errors import ForbiddenError
+
+
+class Right(StrEnum):
+    """What a caller may do; the scopes of an API key have the same names."""
+
+    READ = "read"
+    WRITE = "write"
+    FACTS = "facts"
+    ADMIN = "admin"
+
+
+# What a scope lets its holder do, in the words of the pages where people give it.
+MEANINGS: dict[Right, str] = {
+    Right.READ: "list, search and assemble context",
+    Right.WRITE: "remember, edit, suppress, forget, and record runs",
+    Right.FACTS: "create facts, promote memories to facts, pin, weigh, and lift suppressions",
+    Right.ADMIN: "settings, API keys, members, purging",
+}
+
+
+class ActorKind(StrEnum):
+    """What kind of actor stands behind a call."""
+
+    USER = "user"
+    API_KEY = "api_key"
+    APP = "app"
+    STAFF = "staff"
+    SYSTEM = "system"
+
+
+# Kinds of actors who are people, in front of a page or an API.
+PEOPLE = frozenset({ActorKind.USER, ActorKind.STAFF})
+# What stands behind the name of a caller that is not a person, since a key may be named like one.
+KIND_NOTES: dict[ActorKind, str] = {ActorKind.API_KEY: " (API key)", ActorKind.APP: " (connected app)"}
+MAX_SIGNATURE = 200
+
+RIGHTS_OF_ROLE: dict[str, frozenset[Right]] = {
+    "owner": frozenset(Right),
+    "admin": frozenset(Right),
+    "member": frozenset({Right.READ, Right.WRITE, Right.FACTS}),
+    "viewer": frozenset({Right.READ}),
+}
+# Staff look, and take away what harms: they govern a workspace and write nothing into its memory.
+RIGHTS_OF_STAFF = frozenset({Right.READ, Right.ADMIN})
+
+
+_ROLE = ("Your role in this workspace", " An owner or admin of it can give you another role.")
+# Whose right is missing, and what can be done about it.
+LACKING = {
+    ActorKind.USER: _ROLE,
+    ActorKind.STAFF: _ROLE,
+    ActorKind.APP: ("This connected app", " Connect it again, and allow it on the page where it asks for access."),
+    ActorKind.API_KEY: ("This API key", " Use one that has it; owners and admins make keys under Settings → API keys."),
+}
+
+
+class MissingScopeError(ForbiddenError):
+    """The caller is known in this workspace and lacks one right."""
+
+    code = "missing_scope"
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """An authenticated actor inside exactly one workspace. Doors make it; payloads never do."""
+
+    workspace_id: UUID
+    kind: ActorKind
+    id: str
+    label: str
+    rights: frozenset[Right]
+    address: str = ""
+
+    @property
+    def is_person(self) -> bool:
+        return self.kind in PEOPLE
+
+    @property
+    def is_agent(self) -> bool:
+        """Whether a program calls: with an API key, or as a connected app."""
+        return self.kind in KIND_NOTES
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether its own word about what it wrote counts: a person's, or that of a program that may create facts."""
+        return not self.is_agent or self.may(Right.FACTS)
+
+    @property
+    def signature(self) -> str:
+        """The name under which what the caller wrote is shown, with the kind of a key or an app, in 200 characters."""
+        note = KIND_NOTES.get(self.kind, "")
+        return self.label[: MAX_SIGNATURE - len(note)] + note
+
+    def may(self, right: Right) -> bool:
+        return right in self.rights
+
+    def require(self, right: Right) -> None:
+        """Raise MissingScopeError, naming the right that is missing and who can give it."""
+        if not self.may(right):
+            whose, cure = LACKING.get(self.kind, ("This caller", ""))
+            raise MissingScopeError(f"{whose} lacks the scope '{right}'.{cure}")
+
+
+def system_caller(workspace_id: UUID, task: str) -> Caller:
+    """The caller of a background task; `task` is its name in audit events and revisions."""
+    return Caller(workspace_id, ActorKind.SYSTEM, task, task, frozenset({Right.READ, Right.WRITE}))

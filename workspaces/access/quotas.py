@@ -1,0 +1,64 @@
+"""Limits on the number of rows of a workspace, checked against a count that is at most a minute old."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from django.conf import settings
+from django.db.models import Model
+
+from core.errors import ConflictError
+from workspaces.access.callers import Caller
+
+RECOUNTED_AFTER_SECONDS = 60.0
+REMEMBERED = 10_000
+
+
+class QuotaExceededError(ConflictError):
+    """The workspace has as many rows of a kind as it may have; hidden and forgotten ones count as well."""
+
+    code = "quota_exceeded"
+
+
+@dataclass
+class _Counts:
+    """What this process counted, and when; several processes together may pass a limit by what a minute brings."""
+
+    known: dict[tuple[UUID, str], tuple[float, int]] = field(default_factory=dict)
+
+
+_counts = _Counts()
+
+
+def refuse_full(*, caller: Caller, model: type[Model], setting: str) -> None:
+    """Raise QuotaExceededError when a workspace has as many rows of a table as `setting` allows, in an open scope."""
+    if is_full(caller=caller, model=model, setting=setting):
+        limit, what = getattr(settings, setting), model._meta.verbose_name_plural
+        raise QuotaExceededError(
+            f"This workspace has {limit:,} {what}, the most that it may have. Ask the operator to raise {setting}."
+        )
+
+
+def is_full(*, caller: Caller, model: type[Model], setting: str) -> bool:
+    """Whether a workspace has as many rows of a table as `setting` allows (0: any number), in an open scope."""
+    limit: int = getattr(settings, setting)
+    return bool(limit) and _count(caller.workspace_id, model, limit) >= limit
+
+
+def forget_counts() -> None:
+    """Count again at the next check."""
+    _counts.known.clear()
+
+
+def _count(workspace_id: UUID, model: type[Model], limit: int) -> int:
+    key, now = (workspace_id, model._meta.db_table), time.monotonic()
+    counted_at, number = _counts.known.get(key, (-RECOUNTED_AFTER_SECONDS, 0))
+    if now - counted_at >= RECOUNTED_AFTER_SECONDS:
+        if len(_counts.known) >= REMEMBERED:
+            forget_counts()
+        # Up to the limit only, so that it reads an index and no more of it than necessary.
+        number = model._default_manager.filter(workspace_id=workspace_id).order_by().values("pk")[:limit].count()
+        _counts.known[key] = (now, number)
+    return number

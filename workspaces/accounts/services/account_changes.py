@@ -1,0 +1,27 @@
+"""Changes of accounts, which belong to the installation, in the records of the workspaces that they touch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from workspaces.access.audit import record_event
+from workspaces.access.scope import workspace_scope
+from workspaces.access.selectors import access_workspace_as_staff, member_workspaces
+from workspaces.models import User
+
+
+def record_account_change(*, staff: User, user: User, fields: Sequence[str], address: str = "") -> None:
+    """Add `account.changed` to the record of each live workspace of `user`: which fields `staff` changed, no values.
+
+    Call it in the transaction of the change. Raises NotFoundError when `staff` is not a staff member.
+    """
+    for workspace in member_workspaces(user):
+        caller = access_workspace_as_staff(user=staff, workspace_id=workspace.id, address=address)
+        with workspace_scope(caller):
+            record_event(
+                caller=caller,
+                action="account.changed",
+                object_type="user",
+                object_id=user.id,
+                details={"fields": sorted(fields)},
+            )

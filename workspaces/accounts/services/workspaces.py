@@ -1,0 +1,138 @@
+"""Founding workspaces, admitting people to them, changing their roles, and removing them."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.utils.text import slugify
+
+from core.errors import ConflictError, FieldProblem, ForbiddenError, InvalidError, NotFoundError
+from core.ids import new_id
+from workspaces.access.audit import record_event
+from workspaces.access.callers import RIGHTS_OF_ROLE, ActorKind, Caller, Right
+from workspaces.access.scope import workspace_scope
+from workspaces.access.selectors import is_owner
+from workspaces.keys.services import hand_over_member_keys, revoke_member_keys
+from workspaces.models import Invitation, Membership, Role, User, Workspace
+from workspaces.oauth.services.connected_apps import withdraw_member_apps
+
+
+class OwnersOnlyError(ForbiddenError):
+    """Somebody who is not an owner would make, change or remove an owner."""
+
+    code = "owners_only"
+    title = "Only an owner of the workspace can make, change or remove owners. Sign in as an owner."
+
+
+def found_workspace(*, owner: User, name: str, config: dict[str, Any] | None = None, address: str = "") -> Workspace:
+    """Create a workspace with its first owner. Its address in the console is made from its name."""
+    identity = new_id()
+    caller = Caller(identity, ActorKind.USER, str(owner.id), str(owner), RIGHTS_OF_ROLE["owner"], address)
+    with workspace_scope(caller):
+        workspace = Workspace.objects.create(id=identity, name=name, slug=_slug(name, identity), config=config or {})
+        Membership.objects.create(workspace=workspace, user=owner, role=Role.OWNER)
+        record_event(caller=caller, action="workspace.founded", object_type="workspace", object_id=identity)
+    return workspace
+
+
+def add_member(*, caller: Caller, email: str, role: str) -> Membership:
+    """Admit a person who already has an account without asking them, or change their role. For operators.
+
+    Raises NotFoundError when no account has that address, and what `set_role` raises.
+    """
+    caller.require(Right.ADMIN)
+    user = User.objects.filter(email=email.strip().lower(), is_active=True).first()
+    if user is None:
+        raise NotFoundError("No active account has that address. Add one under Users in /admin/.")
+    return set_role(caller=caller, user=user, role=role)
+
+
+def set_role(*, caller: Caller, user: User, role: str) -> Membership:
+    """Make a person a member with this role, or change the role that they have.
+
+    Raises MissingScopeError without `admin` or without a right of the role, OwnersOnlyError when the caller is not an
+    owner and the role is or was one, ConflictError when the last owner would stop being one.
+    """
+    require_role(caller=caller, role=role)
+    with workspace_scope(caller):
+        present = _membership(caller, user.id)
+        if present and present.role == Role.OWNER and not is_owner(caller):
+            raise OwnersOnlyError()
+        if role != Role.OWNER:
+            _keep_an_owner(caller, user.id)
+        if present and role not in {present.role, Role.OWNER}:
+            _withdraw_sent_invitations(caller, user.id)
+        membership: Membership
+        membership, _ = Membership.objects.update_or_create(
+            workspace_id=caller.workspace_id, user=user, defaults={"role": role}
+        )
+        Invitation.objects.filter(workspace_id=caller.workspace_id, email=user.email).delete()
+        record_event(
+            caller=caller, action="member.added", object_type="user", object_id=user.id, details={"role": role}
+        )
+    return membership
+
+
+def remove_member(*, caller: Caller, user_id: UUID, keeps_keys: bool = False) -> None:
+    """Take a person's membership away, withdraw the apps that they let in and the invitations that they sent.
+
+    The API keys that they made are revoked, or with `keeps_keys` handed over to the caller's person. Raises
+    MissingScopeError, NotFoundError, OwnersOnlyError when the caller is not an owner and that person is,
+    ConflictError for the last owner, InvalidError when the keys cannot be handed over.
+    """
+    caller.require(Right.ADMIN)
+    with workspace_scope(caller):
+        present = _membership(caller, user_id)
+        if present is None:
+            raise NotFoundError()
+        if present.role == Role.OWNER and not is_owner(caller):
+            raise OwnersOnlyError()
+        _keep_an_owner(caller, user_id)
+        if keeps_keys:
+            hand_over_member_keys(caller=caller, user_id=user_id)
+        else:
+            revoke_member_keys(caller=caller, user_id=user_id)
+        withdraw_member_apps(caller=caller, user_id=user_id)
+        _withdraw_sent_invitations(caller, user_id)
+        present.delete()
+        record_event(caller=caller, action="member.removed", object_type="user", object_id=user_id)
+
+
+def require_role(*, caller: Caller, role: str) -> None:
+    """Raise unless the caller may give this role: nobody gives a right that they do not have.
+
+    Raises InvalidError for an unknown role, MissingScopeError, OwnersOnlyError.
+    """
+    if role not in Role.values:
+        raise InvalidError(problems=(FieldProblem("role", "unknown_role", f"One of {', '.join(Role.values)}."),))
+    for right in sorted({Right.ADMIN, *RIGHTS_OF_ROLE[role]}):
+        caller.require(right)
+    if role == Role.OWNER and not is_owner(caller):
+        raise OwnersOnlyError()
+
+
+def _membership(caller: Caller, user_id: UUID) -> Membership | None:
+    found = Membership.objects.select_for_update().filter(workspace_id=caller.workspace_id, user_id=user_id)
+    membership: Membership | None = found.first()
+    return membership
+
+
+def _withdraw_sent_invitations(caller: Caller, user_id: UUID) -> None:
+    """An invitation is worth no more than the person who sent it."""
+    Invitation.objects.filter(workspace_id=caller.workspace_id, invited_by_id=user_id).delete()
+
+
+def _keep_an_owner(caller: Caller, leaving: UUID) -> None:
+    owners = list(
+        Membership.objects.select_for_update()
+        .filter(workspace_id=caller.workspace_id, role=Role.OWNER)
+        .values_list("user_id", flat=True)
+    )
+    if owners == [leaving]:
+        raise ConflictError("A workspace keeps at least one owner. Make another member an owner first.")
+
+
+def _slug(name: str, identity: UUID) -> str:
+    """Readable, and unique without asking: asking would tell which names other workspaces have."""
+    return f"{slugify(name)[:60] or 'workspace'}-{identity.hex[-6:]}"

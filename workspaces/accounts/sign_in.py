@@ -1,0 +1,33 @@
+"""The forms of signing in, for members and for staff, which let nobody guess passwords for long."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.contrib.auth.forms import AuthenticationForm
+
+from workspaces.access.client_address import client_address
+from workspaces.access.login_throttle import count_sign_in, note_sign_in
+
+if TYPE_CHECKING:  # unfold ships no types; to the type checker its form is Django's
+    StaffForm = AuthenticationForm
+else:
+    from unfold.forms import AuthenticationForm as StaffForm
+
+
+class SignInForm(AuthenticationForm):
+    """E-mail and password. Raises TooManySignInsError while guessing is held up, whatever the password."""
+
+    def clean(self) -> dict[str, Any]:
+        who = {
+            "email": self.cleaned_data.get("username", ""),
+            "address": client_address(self.request) if self.request else "",
+        }
+        count_sign_in(**who)
+        given = super().clean()
+        note_sign_in(**who)
+        return given
+
+
+class StaffSignInForm(SignInForm, StaffForm):
+    """The same at the door of the staff admin, which lets staff in only."""

@@ -1,0 +1,44 @@
+"""How a REST request shows who is asking: an API key, or the session of a person who signed in."""
+
+from __future__ import annotations
+
+from rest_framework.authentication import BaseAuthentication, SessionAuthentication
+from rest_framework.permissions import BasePermission
+from rest_framework.request import Request
+
+from workspaces.access.callers import Caller
+from workspaces.access.client_address import client_address
+from workspaces.keys.services import caller_of_key
+from workspaces.models import User
+
+
+class KeyAuthentication(BaseAuthentication):
+    """`Authorization: Bearer oxa_live_…`. The caller of the key takes the place of REST framework's user."""
+
+    def authenticate(self, request: Request) -> tuple[Caller, str] | None:
+        scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
+        if scheme.lower() != "bearer":
+            return None
+        return caller_of_key(secret=secret.strip(), address=client_address(request)), "key"
+
+    def authenticate_header(self, request: Request) -> str:
+        return 'Bearer realm="workspace memory"'
+
+
+class SignedInAuthentication(SessionAuthentication):
+    """The session of a person in a browser, with its CSRF token."""
+
+    def authenticate_header(self, request: Request) -> str:
+        return 'Bearer realm="workspace memory"'
+
+
+class IsCaller(BasePermission):
+    """Somebody is known: a key's caller, or a person who signed in."""
+
+    def has_permission(self, request: Request, view: object) -> bool:
+        return isinstance(who(request), Caller | User)
+
+
+def who(request: Request) -> object:
+    """Whoever authentication found: a key's caller, a signed-in person, or nobody."""
+    return request.user

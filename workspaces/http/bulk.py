@@ -1,0 +1,62 @@
+"""REST views that take JSON Lines: each line is kept or refused for itself."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.serializers import Serializer
+
+from core.bulk import LineResult
+from core.errors import InvalidError, TooLargeError
+from core.http.parsing import JSON_LINES, JSONLine, require_lines
+from core.http.problems import MalformedError, as_product_error, problem_body
+from workspaces.http.rest import WorkspaceView
+
+
+class LinesView(WorkspaceView, ABC):
+    """JSON Lines in, one result for each line out; a line that is refused keeps no other one out."""
+
+    body_limit: ClassVar[str] = "MAX_BULK_BYTES"
+    parser_classes = JSON_LINES
+    reader: ClassVar[type[Serializer[Any]]]
+    most_lines: ClassVar[int] = 10_000
+
+    def post(self, request: Request, ws: str) -> Response:
+        lines = require_lines(request.data)
+        if len(lines) > self.most_lines:
+            raise TooLargeError(f"At most {self.most_lines:,} lines in a request; this one has {len(lines):,}.")
+        fit, results = self._sorted_out(lines)
+        results.update(zip(fit, self.keep(list(fit.values())), strict=True))
+        told = [_line_json(line.number, results[line.number]) for line in lines]
+        counts = Counter(line["status"] for line in told)
+        return Response({"results": told, **{status: counts[status] for status in ("created", "existing", "refused")}})
+
+    @abstractmethod
+    def keep(self, given: Sequence[dict[str, Any]]) -> Sequence[LineResult]:
+        """Keep what the fit lines say, and tell for each what became of it."""
+
+    def _sorted_out(self, lines: Sequence[JSONLine]) -> tuple[dict[int, dict[str, Any]], dict[int, LineResult]]:
+        """The lines that the reader understands, and the refusals of the others, by number."""
+        read = self.reader().run_validation  # one for all lines: making a serializer takes longer than using it
+        fit: dict[int, dict[str, Any]] = {}
+        refused: dict[int, LineResult] = {}
+        for line in lines:
+            try:
+                fit[line.number] = read(line.read())
+            except (MalformedError, ValidationError) as error:
+                refused[line.number] = LineResult(error=as_product_error(error) or InvalidError())
+        return fit, refused
+
+
+def _line_json(number: int, result: LineResult) -> dict[str, Any]:
+    if result.error is None:
+        return {"line": number, "status": "created" if result.is_new else "existing", "id": str(result.id)}
+    problem = problem_body(result.error)
+    told = {name: value for name, value in problem.items() if name in {"code", "detail", "errors"}}
+    return {"line": number, "status": "refused", **told}

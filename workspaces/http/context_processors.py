@@ -1,0 +1,68 @@
+"""What every page of the console shows around its content: the rail, the switcher, the state of memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest
+from django.urls import reverse
+
+from workspaces.access.selectors import ConsoleContext
+from workspaces.models import Workspace
+from workspaces.settings.workspace_settings import is_memory_enabled
+
+# Sections of the console: label, icon, the name of the first page, and the folder of the address that it owns.
+SECTIONS = (
+    ("Memory", "memory", "memory", "memory"),
+    ("Chat", "chat", "chat", "chat"),
+    ("Conversations", "conversations", "conversations", "conversations"),
+    ("Ontology", "ontology", "ontology", "ontology"),
+    ("Agents", "agents", "agents", "agents"),
+    ("Settings", "settings", "settings-memory", "settings"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownWorkspace:
+    """The workspace on top of the rail."""
+
+    id: UUID
+    name: str
+    slug: str
+    memory_enabled: bool
+
+
+def console(request: HttpRequest) -> dict[str, Any]:
+    """Read from the request only, so that it costs nothing and works on error pages and for strangers."""
+    seat: ConsoleContext | None = getattr(request, "seat", None)
+    if seat is None:
+        return {"workspace": None, "workspaces": [], "rail": []}
+    here = seat.workspace
+    memory = reverse("memory", args=[here.slug])
+    return {
+        "workspace": ShownWorkspace(here.id, here.name, here.slug, is_memory_enabled(here)),
+        "workspaces": [_entry(workspace, here) for workspace in seat.workspaces],
+        "rail": [
+            {
+                "label": label,
+                "icon": icon,
+                "url": reverse(page, args=[here.slug]),
+                "current": _is_below(request, folder),
+            }
+            for label, icon, page, folder in SECTIONS
+        ],
+        "search_url": f"{memory}?view=search",
+        "memory_settings_url": reverse("settings-memory", args=[here.slug]),
+    }
+
+
+def _entry(workspace: Workspace, here: Workspace) -> dict[str, Any]:
+    url = reverse("memory", args=[workspace.slug])
+    return {"name": workspace.name, "url": url, "current": workspace.id == here.id}
+
+
+def _is_below(request: HttpRequest, folder: str) -> bool:
+    """Whether the address is `/w/<slug>/<folder>` or below it."""
+    return request.path.split("/")[3:4] == [folder]

@@ -1,0 +1,157 @@
+"""Calls that are sent again: the same key and the same request get the same answer, and nothing happens twice."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.db.models import Case, Q, Value, When
+
+from core.clock import utc_now
+from core.crypto import UnreadableSecretError, decrypt, encrypt
+from core.errors import ConflictError, FieldProblem, InvalidError
+from workspaces.access.callers import Caller
+from workspaces.access.reencryption import Reencryption, reencrypt
+from workspaces.access.scope import workspace_scope
+from workspaces.models import IdempotentAnswer
+
+KEPT = timedelta(days=1)
+# A process that died left its call unanswered; after so long somebody else may try.
+AT_WORK = timedelta(minutes=10)
+_KEY = re.compile(r"[!-~]{1,200}")
+
+
+class KeyReusedError(InvalidError):
+    """The same key came with another request: more likely a mistake than meant."""
+
+    code = "idempotency_key_reused"
+    title = "That Idempotency-Key came with another request before. Use a new key for a new request."
+
+
+class StillAtWorkError(ConflictError):
+    """The first call with this key has not been answered yet."""
+
+    code = "idempotency_in_progress"
+    title = "The first call with that Idempotency-Key is still at work. Ask again in a moment."
+
+
+class AnswerNotKeptError(ConflictError):
+    """The call was answered before, and what it was answered is kept no longer, or never was."""
+
+    code = "answer_not_kept"
+    title = (
+        "That was done before; its answer is not kept. It held a secret, was a stream, or something was deleted since."
+    )
+
+
+class AnsweredBeforeError(Exception):
+    """The call has its answer already; whoever serves it gives that."""
+
+    def __init__(self, status: int, body: Any) -> None:
+        super().__init__(status)
+        self.status = status
+        self.body = body
+
+
+@dataclass(frozen=True, slots=True)
+class IdempotentCall:
+    """A call that is answered once; `id` is a digest of who asks, where and under which key."""
+
+    caller: Caller
+    id: str
+
+    @classmethod
+    def of(cls, *, caller: Caller, path: str, key: str) -> IdempotentCall:
+        """Raises InvalidError for what cannot be a key."""
+        if not _KEY.fullmatch(key):
+            problem = FieldProblem(
+                "Idempotency-Key", "invalid_idempotency_key", "1 to 200 printable ASCII characters, without spaces."
+            )
+            raise InvalidError(problems=(problem,))
+        parts = [caller.kind, caller.id, path, key]
+        return cls(caller, hashlib.sha256(json.dumps(parts).encode()).hexdigest())
+
+    @property
+    def purpose(self) -> str:
+        return f"answer:{self.caller.workspace_id}:{self.id}"
+
+
+def start(call: IdempotentCall, *, request: Any) -> None:
+    """Note that this call is at work. Raises AnsweredBeforeError, KeyReusedError, StillAtWorkError, AnswerNotKeptError.
+
+    Of two at once one begins, and the other is told so.
+    """
+    digest = hashlib.sha256(json.dumps(request, sort_keys=True, default=repr).encode()).hexdigest()
+    now = utc_now()
+    with workspace_scope(call.caller):
+        mine = IdempotentAnswer.objects.filter(workspace_id=call.caller.workspace_id, call=call.id)
+        mine.filter(Q(created_at__lt=now - KEPT) | Q(status=None, created_at__lt=now - AT_WORK)).delete()
+        known, is_new = IdempotentAnswer.objects.get_or_create(
+            workspace_id=call.caller.workspace_id, call=call.id, defaults={"request_sha256": digest}
+        )
+    if is_new:
+        return
+    if known.request_sha256 != digest:
+        raise KeyReusedError()
+    if known.status is None:
+        raise StillAtWorkError()
+    raise AnsweredBeforeError(known.status, _read_stored(call, known.answer))
+
+
+def store_response(call: IdempotentCall, *, status: int, rendered: Callable[[], str] | None) -> None:
+    """Keep the answer; without `rendered`, only that there was one."""
+    answer = encrypt(rendered(), purpose=call.purpose) if rendered else ""
+    with workspace_scope(call.caller):
+        _mine(call).update(status=status, answer=Case(When(is_erased=True, then=Value("")), default=Value(answer)))
+
+
+def release(call: IdempotentCall) -> None:
+    """The call failed: the next one may try."""
+    with workspace_scope(call.caller):
+        _mine(call).delete()
+
+
+def purge_responses(*, caller: Caller) -> None:
+    """Let go of every answer, in the scope in which something is deleted, so that none tells it once more.
+
+    That there was one stays known, so that nothing happens twice. Calls at work may have read what is deleted: their
+    answers will not be kept.
+    """
+    kept = IdempotentAnswer.objects.filter(workspace_id=caller.workspace_id, is_erased=False)
+    kept.update(is_erased=True, answer="")
+
+
+def delete_outlived(*, caller: Caller) -> int:
+    """Delete answers that are kept no longer; answer how many."""
+    with workspace_scope(caller):
+        outlived = IdempotentAnswer.objects.filter(workspace_id=caller.workspace_id, created_at__lt=utc_now() - KEPT)
+        return outlived.delete()[0]
+
+
+def reencrypt_answers(*, caller: Caller, is_rehearsal: bool = False) -> Reencryption:
+    """Encrypt the workspace's kept answers under SECRET_KEY itself; a rehearsal only counts them."""
+    return reencrypt(
+        caller=caller,
+        rows=IdempotentAnswer.objects.all(),
+        column="answer",
+        purpose=lambda row: IdempotentCall(caller, row.call).purpose,
+        is_rehearsal=is_rehearsal,
+    )
+
+
+def _mine(call: IdempotentCall) -> Any:
+    return IdempotentAnswer.objects.filter(workspace_id=call.caller.workspace_id, call=call.id, status=None)
+
+
+def _read_stored(call: IdempotentCall, answer: str) -> Any:
+    if not answer:
+        raise AnswerNotKeptError()
+    try:
+        return json.loads(decrypt(answer, purpose=call.purpose))
+    except UnreadableSecretError as error:  # kept under another SECRET_KEY
+        raise AnswerNotKeptError() from error

@@ -1,0 +1,100 @@
+"""So many calls a minute for each key, connected app and person, counted in Redis, through whichever door they come."""
+
+from __future__ import annotations
+
+import logging
+import time
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.conf import settings
+from rest_framework.request import Request
+from rest_framework.throttling import BaseThrottle
+from rest_framework.views import APIView
+
+from core.errors import TooManyRequestsError
+from core.stores import redis
+from workspaces.access.callers import Caller
+from workspaces.http.authentication import who
+from workspaces.models import User
+
+log = logging.getLogger(__name__)
+
+SECONDS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """What a caller may do and has done in this minute, of which `reset` seconds are left."""
+
+    limit: int
+    used: int
+    reset: int
+    of: str = ""
+
+    @property
+    def is_exceeded(self) -> bool:
+        return self.used > self.limit
+
+    @property
+    def refusal(self) -> TooManyRequestsError:
+        whose = f" of {self.of}" if self.of else ""
+        detail = f"At most {self.limit:,} calls a minute{whose}. Wait {self.reset} seconds, then try again."
+        return TooManyRequestsError(detail, retry_after=self.reset)
+
+    @property
+    def headers(self) -> dict[str, str]:
+        left = max(self.limit - self.used, 0)
+        return {
+            "RateLimit-Limit": str(self.limit),
+            "RateLimit-Remaining": str(left),
+            "RateLimit-Reset": str(self.reset),
+        }
+
+
+class CallsPerMinute(BaseThrottle):
+    """Counts a REST call; the headers of its answer tell the rate."""
+
+    rate: Rate | None = None
+
+    def allow_request(self, request: Request, view: APIView) -> bool:
+        somebody = who(request)
+        if isinstance(somebody, Caller | User):
+            workspace_id = somebody.workspace_id if isinstance(somebody, Caller) else None
+            self.rate = count_call(str(somebody.id), workspace_id=workspace_id)
+            if self.rate and self.rate.is_exceeded:
+                raise self.rate.refusal
+        return True
+
+
+class _Silence:
+    """One line a minute; a line for every call would bury the others."""
+
+    until = 0.0
+
+
+def count_call(caller_id: str, *, workspace_id: UUID | None = None) -> Rate | None:
+    """Count one call of somebody's `RATE_LIMIT_PER_MINUTE`, and of its workspace's `WORKSPACE_RATE_LIMIT_PER_MINUTE`.
+
+    The caller's rate; the workspace's, where that alone is exceeded. None where nothing is counted of a caller: with a
+    limit of 0, and without Redis, when everybody is let through and the log says so.
+    """
+    own = _count_in_minute(caller_id, settings.RATE_LIMIT_PER_MINUTE)
+    if workspace_id is None or (own and own.is_exceeded):  # what is refused takes nothing from the others
+        return own
+    shared = _count_in_minute(str(workspace_id), settings.WORKSPACE_RATE_LIMIT_PER_MINUTE, of="this workspace together")
+    return shared if shared and shared.is_exceeded else own
+
+
+def _count_in_minute(subject: str, limit: int, *, of: str = "") -> Rate | None:
+    now = time.time()
+    if not limit:
+        return None
+    try:
+        used = redis.increment_counter(redis.rate_key(subject, int(now) // SECONDS), seconds=2 * SECONDS)
+    except redis.RedisUnavailableError:
+        if now >= _Silence.until:
+            _Silence.until = now + SECONDS
+            log.warning("rate_unlimited because Redis does not answer")
+        return None
+    return Rate(limit, used, SECONDS - int(now) % SECONDS, of)

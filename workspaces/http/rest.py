@@ -1,0 +1,152 @@
+"""What REST views of every app stand on: the caller of a call, the workspace in the path, strict input."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, ClassVar
+
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.serializers import ListField, Serializer
+from rest_framework.throttling import BaseThrottle
+from rest_framework.views import APIView
+
+from core.errors import NotFoundError
+from core.http.fields import StrictSerializer, path_id, refuse_repeated
+from core.http.parsing import BodyTooLargeError, LengthRequiredError, most_bytes
+from workspaces.access.callers import Caller, Right
+from workspaces.access.client_address import client_address
+from workspaces.access.selectors import access_workspace
+from workspaces.http import idempotency
+from workspaces.http.authentication import IsCaller, who
+from workspaces.http.idempotency import IdempotentCall
+from workspaces.http.rate_limit import CallsPerMinute
+from workspaces.models import User
+
+
+class NothingAsked(StrictSerializer):
+    """An empty query string."""
+
+
+class RestView(APIView):
+    """A view that counts the calls of each caller, tells them how many are left, and reads the query string.
+
+    `asks` names what each method's query string may hold, nothing unless it is said; `asked` is what it holds. HEAD is
+    asked like GET.
+    """
+
+    throttle_classes = (CallsPerMinute,)
+    asks: ClassVar[Mapping[str, type[Serializer[Any]]]] = {}
+    asked: dict[str, Any]
+
+    @property
+    def method(self) -> str:
+        """The request's method; HEAD is a GET whose body is not sent."""
+        return "GET" if self.request.method == "HEAD" else str(self.request.method)
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        if self.method not in self.allowed_methods:
+            self.http_method_not_allowed(request)  # whatever its query string says
+        self.asked = self.read_query()
+
+    def read_query(self) -> dict[str, Any]:
+        """The validated query string; parameters that are not known, or given twice, are refused."""
+        if not self.request.query_params and self.method not in self.asks:
+            return {}
+        reader = self.asks.get(self.method, NothingAsked)(data=self.request.query_params)
+        lists = {name for name, field in reader.get_fields().items() if isinstance(field, ListField)}
+        refuse_repeated(self.request.query_params, lists=lists)
+        reader.is_valid(raise_exception=True)
+        return dict(reader.validated_data)
+
+    def get_throttles(self) -> list[BaseThrottle]:
+        # One for the whole request: it knows the rate.
+        self._throttles: list[BaseThrottle] = getattr(self, "_throttles", None) or super().get_throttles()
+        return self._throttles
+
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+        answer = super().finalize_response(request, response, *args, **kwargs)
+        for throttle in getattr(self, "_throttles", ()):
+            if isinstance(throttle, CallsPerMinute) and throttle.rate:
+                for name, value in throttle.rate.headers.items():
+                    answer[name] = value
+        return answer
+
+
+class WorkspaceView(RestView):
+    """A view under `/v1/workspaces/{ws}`; `self.caller` is who asks, inside that workspace.
+
+    `rights` names what each method needs; None leaves it to the service. A path with another workspace, or with
+    something that is no id, answers 404. A POST that changes something may carry an `Idempotency-Key`; where
+    `keeps_answers` is False, only that it was answered is kept.
+    """
+
+    permission_classes = (IsCaller,)
+    rights: ClassVar[Mapping[str, Right | None]] = {}
+    keeps_answers: ClassVar[bool] = True
+    caller: Caller
+    _call: IdempotentCall | None = None
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        if "chunked" in request.headers.get("Transfer-Encoding", "").lower():
+            raise LengthRequiredError()
+        if int(request.META.get("CONTENT_LENGTH") or 0) > (limit := most_bytes(self)):
+            raise BodyTooLargeError(f"The body is larger than {limit:,} bytes.")
+        super().initial(request, *args, **kwargs)
+        self.caller = require_caller(request, kwargs["ws"])
+        right = self.rights.get(self.method, Right.READ if self.method in {"GET", "OPTIONS"} else Right.WRITE)
+        if right:
+            self.caller.require(right)
+        if request.method == "POST" and "Idempotency-Key" in request.headers:
+            call = IdempotentCall.of(caller=self.caller, path=request.path, key=request.headers["Idempotency-Key"])
+            if right != Right.READ:  # looking something up changes nothing
+                idempotency.start(call, request=[request.META.get("QUERY_STRING", ""), request.data])
+                self._call = call
+
+    def handle_exception(self, exc: Exception) -> Response:
+        if isinstance(exc, idempotency.AnsweredBeforeError):
+            return Response(exc.body, status=exc.status, headers={"Idempotency-Replayed": "true"})
+        self._settle(None)
+        return super().handle_exception(exc)
+
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+        answer = super().finalize_response(request, response, *args, **kwargs)
+        self._settle(answer if answer.status_code < 400 else None)
+        return answer
+
+    def _settle(self, answer: Any) -> None:
+        """Keep the answer of a call that may be sent again, or let it be tried again."""
+        call, self._call = self._call, None
+        if call is None:
+            return
+        if answer is None:
+            idempotency.release(call)
+            return
+        is_kept = self.keeps_answers and isinstance(answer, Response)
+        idempotency.store_response(
+            call, status=answer.status_code, rendered=partial(_render_json, answer) if is_kept else None
+        )
+
+    def body(self, serializer: type[Serializer[Any]]) -> dict[str, Any]:
+        """The validated body. Raises REST framework's ValidationError, which becomes a 422."""
+        reader = serializer(data=self.request.data)
+        reader.is_valid(raise_exception=True)
+        return dict(reader.validated_data)
+
+
+def _render_json(answer: Response) -> str:
+    return JSONRenderer().render(answer.data).decode() or "null"
+
+
+def require_caller(request: Request, workspace: str) -> Caller:
+    """The caller inside the workspace that the path names. Raises NotFoundError for any other workspace."""
+    workspace_id = path_id(workspace)
+    found = who(request)
+    if isinstance(found, User):
+        return access_workspace(user=found, workspace_id=workspace_id, address=client_address(request))
+    if isinstance(found, Caller) and found.workspace_id == workspace_id:
+        return found
+    raise NotFoundError()

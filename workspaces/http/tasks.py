@@ -1,0 +1,14 @@
+"""Tasks of the installation itself."""
+
+from __future__ import annotations
+
+from workspaces.access.callers import system_caller
+from workspaces.access.selectors import all_workspace_ids
+from workspaces.http import idempotency
+
+
+def delete_outlived_answers() -> int:
+    """On the schedule: in every workspace, answers that were kept for a day for whoever asks again."""
+    return sum(
+        idempotency.delete_outlived(caller=system_caller(identity, "answers")) for identity in all_workspace_ids()
+    )

@@ -1,0 +1,195 @@
+"""Making and revoking API keys, and turning a presented secret into a caller."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import NamedTuple
+from uuid import UUID
+
+from django.db import DatabaseError, ProgrammingError, connection
+
+from core.clock import utc_now
+from core.db.pending_migrations import refuse_unmigrated
+from core.errors import FieldProblem, InvalidError, NotFoundError, UnauthenticatedError
+from workspaces.access.audit import record_event
+from workspaces.access.callers import RIGHTS_OF_ROLE, ActorKind, Caller, Right
+from workspaces.access.scope import workspace_scope
+from workspaces.access.selectors import acting_person
+from workspaces.keys import secrets
+from workspaces.models import ApiKey
+
+# A key's last use is worth one write a minute, not one for every call.
+USE_IS_NOTED_EVERY = timedelta(minutes=1)
+
+# Every call begins with it: a function of the database, so that it takes one exchange instead of a transaction of four.
+PRESENTED = """
+    SELECT id, workspace_id, name, scopes, revoked_at, expires_at, last_used_at, is_of_person, maker_role
+      FROM org.presented_key(%s)
+"""
+
+
+class InvalidKeyError(UnauthenticatedError):
+    """Nothing is known of this secret, or its workspace was deleted."""
+
+    code = "invalid_key"
+    title = "This API key is not valid."
+
+
+class RevokedKeyError(UnauthenticatedError):
+    """The key was revoked by a person."""
+
+    code = "revoked_key"
+    title = "This API key was revoked. Ask a member of the workspace for a new one."
+
+
+class ExpiredKeyError(UnauthenticatedError):
+    """The key is past its expiry."""
+
+    code = "expired_key"
+    title = "This API key has expired. Ask a member of the workspace for a new one."
+
+
+@dataclass(frozen=True, slots=True)
+class NewKey:
+    """A key just made; the only moment at which its secret exists."""
+
+    key: ApiKey
+    secret: str
+
+
+def create_key(
+    *, caller: Caller, name: str, scopes: Sequence[Right], expires_at: datetime | None = None, owner: UUID | None = None
+) -> NewKey:
+    """Make a key of the person who acts, or of `owner`. A key that makes a key does so for the person who made it.
+
+    Raises MissingScopeError without `admin` or without a scope that the key would have, InvalidError for an expiry in
+    the past.
+    """
+    for right in {Right.ADMIN, *scopes}:
+        caller.require(right)
+    if expires_at is not None and expires_at <= utc_now():
+        raise InvalidError(problems=(FieldProblem("expires_at", "in_the_past", "Must be in the future."),))
+    secret = secrets.new_secret()
+    with workspace_scope(caller):
+        key = ApiKey.objects.create(
+            workspace_id=caller.workspace_id,
+            name=name,
+            hint=secrets.hint(secret),
+            secret_hash=secrets.secret_hash(secret),
+            scopes=sorted(set(scopes)),
+            created_by_id=owner or acting_person(caller),
+            expires_at=expires_at,
+        )
+        record_event(
+            caller=caller, action="key.created", object_type="api_key", object_id=key.id, details={"scopes": key.scopes}
+        )
+    return NewKey(key, secret)
+
+
+def revoke_key(*, caller: Caller, key_id: UUID) -> ApiKey:
+    """Revoke a key for good; doing it again changes nothing. Raises NotFoundError, MissingScopeError."""
+    caller.require(Right.ADMIN)
+    with workspace_scope(caller):
+        if ApiKey.objects.filter(id=key_id, revoked_at=None).update(revoked_at=utc_now()):
+            record_event(caller=caller, action="key.revoked", object_type="api_key", object_id=key_id)
+        key = ApiKey.objects.filter(id=key_id).first()
+    if key is None:
+        raise NotFoundError()
+    return key
+
+
+def revoke_member_keys(*, caller: Caller, user_id: UUID) -> None:
+    """Revoke every active key that a person made, in the scope in which they leave the workspace."""
+    for key_id in _active_member_keys(caller, user_id):
+        revoke_key(caller=caller, key_id=key_id)
+
+
+def hand_over_member_keys(*, caller: Caller, user_id: UUID) -> None:
+    """Make the caller's person the maker of every active key that another person made.
+
+    From then on the keys have at most the rights of the new maker. Raises InvalidError when no person stands behind
+    the caller, or it is the one who leaves.
+    """
+    heir = acting_person(caller)
+    if heir is None or heir == user_id:
+        problem = FieldProblem("keys", "no_heir", "Ask as another member, who becomes answerable for the keys.")
+        raise InvalidError(problems=(problem,))
+    for key_id in _active_member_keys(caller, user_id):
+        ApiKey.objects.filter(id=key_id).update(created_by_id=heir)
+        record_event(caller=caller, action="key.handed_over", object_type="api_key", object_id=key_id)
+
+
+def _active_member_keys(caller: Caller, user_id: UUID) -> list[UUID]:
+    keys_of_person = ApiKey.objects.filter(
+        workspace_id=caller.workspace_id, created_by_id=user_id, revoked_at=None
+    ).order_by("id")
+    return list(keys_of_person.select_for_update().values_list("id", flat=True))
+
+
+def caller_of_key(*, secret: str, address: str = "") -> Caller:
+    """The caller behind a secret. Raises InvalidKeyError, RevokedKeyError, ExpiredKeyError or UnmigratedError."""
+    if not secret.startswith(secrets.PREFIX) or len(secret) > 200:
+        raise InvalidKeyError()
+    now, digest = utc_now(), secrets.secret_hash(secret)
+    key = _find_presented_key(digest)
+    if key is None:
+        refuse_unmigrated()  # policies that are still to come may hide it, and agents throw away a key that is refused
+        raise InvalidKeyError()
+    if key.revoked_at is not None:
+        raise RevokedKeyError()
+    if key.expires_at is not None and key.expires_at <= now:
+        raise ExpiredKeyError()
+    caller = Caller(key.workspace_id, ActorKind.API_KEY, str(key.id), key.name, _present_rights(key), address)
+    if key.last_used_at is None or now - key.last_used_at > USE_IS_NOTED_EVERY:
+        _note_use(caller, key.id, now)
+    return caller
+
+
+class _Presented(NamedTuple):
+    """A key as its check reads it."""
+
+    id: UUID
+    workspace_id: UUID
+    name: str
+    scopes: list[str]
+    revoked_at: datetime | None
+    expires_at: datetime | None
+    last_used_at: datetime | None
+    is_of_person: bool
+    maker_role: str | None
+
+
+def _present_rights(key: _Presented) -> frozenset[Right]:
+    """Return the key's scopes that its maker still has the right to give.
+
+    Raises RevokedKeyError when the maker is not a member any more, or their account was deactivated.
+    """
+    scopes = frozenset(map(Right, key.scopes))
+    if not key.is_of_person:
+        return scopes
+    if key.maker_role is None:
+        raise RevokedKeyError(
+            "The person who made this API key is not a member of the workspace any more. Ask a member for a new one."
+        )
+    return scopes & RIGHTS_OF_ROLE[key.maker_role]
+
+
+def _find_presented_key(digest: str) -> _Presented | None:
+    """The key whose secret has this hash, unless its workspace was deleted."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute(PRESENTED, [digest])
+            row = cursor.fetchone()
+    except ProgrammingError:
+        refuse_unmigrated()  # the function itself may be still to come
+        raise
+    return _Presented(*row) if row else None
+
+
+def _note_use(caller: Caller, key_id: UUID, now: datetime) -> None:
+    """Note the use; a database that cannot write, because its disk is full, does not close the door to readers."""
+    with suppress(DatabaseError), workspace_scope(caller):
+        ApiKey.objects.filter(id=key_id).update(last_used_at=now)

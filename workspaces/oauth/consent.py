@@ -1,0 +1,62 @@
+"""The form on which a person lets a program into a workspace: which one, and what it may do there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from oauth2_provider.forms import AllowForm
+from oauth2_provider.models import Application
+
+from workspaces.access.callers import RIGHTS_OF_ROLE, Right
+from workspaces.keys.forms import SCOPES
+from workspaces.models import Membership
+
+
+class ConsentForm(AllowForm):  # type: ignore[misc]  # django-oauth-toolkit ships no types
+    """Its hidden fields are those of the request; `scope` becomes what the person ticked."""
+
+    workspace = forms.TypedChoiceField(coerce=UUID, widget=forms.RadioSelect, required=False)
+    scopes = forms.MultipleChoiceField(
+        choices=SCOPES, widget=forms.CheckboxSelectMultiple, label="It may", required=False
+    )
+
+    def __init__(self, *args: Any, seats: Sequence[Membership], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._roles = {seat.workspace_id: seat.role for seat in seats}
+        self.fields["workspace"].choices = [(seat.workspace_id, seat.workspace.name) for seat in seats]
+        if len(seats) == 1:
+            self.initial["workspace"] = seats[0].workspace_id
+        rights = set().union(*(RIGHTS_OF_ROLE[role] for role in self._roles.values()))
+        self.fields["scopes"].choices = [(right, told) for right, told in SCOPES if right in rights]
+        self.initial["scopes"] = [scope for scope in str(self.initial.get("scope", "")).split() if scope in rights]
+
+    @property
+    def application(self) -> Application | None:
+        """The registered program that asks."""
+        client_id = self.cleaned_data.get("client_id") if self.is_bound else self.initial.get("client_id")
+        return Application.objects.filter(client_id=client_id).first() if client_id else None
+
+    def clean(self) -> dict[str, Any]:
+        given: dict[str, Any] = super().clean() or self.cleaned_data
+        given["application"] = self.application
+        if given["application"] is None:
+            raise forms.ValidationError("Nobody knows this app any more. Connect it again from its side.")
+        if not given.get("allow"):
+            return given
+        workspace = given.get("workspace")
+        if not workspace and "workspace" not in self.errors:
+            self.add_error("workspace", "Choose one.")
+        chosen = [Right(scope) for scope in given.get("scopes", [])]
+        if not chosen and "scopes" not in self.errors:
+            self.add_error("scopes", "Choose at least one.")
+        elif workspace and (
+            lacking := [right for right in chosen if right not in RIGHTS_OF_ROLE[self._roles[workspace]]]
+        ):
+            self.add_error(
+                "scopes", f"As {self._roles[workspace]} of that workspace you cannot give it: {', '.join(lacking)}."
+            )
+        given["scope"] = " ".join(chosen)
+        return given

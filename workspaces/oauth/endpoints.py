@@ -1,0 +1,263 @@
+"""OAuth 2.1 for programs that connect by a person's signing in: registration, consent, tokens, metadata.
+
+The protocol is django-oauth-toolkit's; what is ours is who may register, the page on which a person chooses, and that
+there is one protected resource, the MCP door.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from functools import wraps
+from typing import Any, cast
+from urllib.parse import parse_qs, unquote_plus, urlencode, urlsplit
+
+from django.conf import settings
+from django.db import DataError, transaction
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
+from django.utils.cache import add_never_cache_headers
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_POST
+from oauth2_provider.exceptions import OAuthToolkitError
+from oauth2_provider.oauth2_validators import validate_resource_as_url_prefix
+from oauth2_provider.settings import oauth2_settings
+from oauth2_provider.views import (
+    AuthorizationView,
+    OAuthProtectedResourceMetadataView,
+    RevokeTokenView,
+    TokenView,
+)
+from oauthlib.oauth2 import InvalidClientIdError, InvalidRequestError
+from oauthlib.oauth2.rfc6749.errors import CustomOAuth2Error, OAuth2Error
+
+from core.errors import ProductError
+from core.http.problems import problem_headers
+from core.text import has_forbidden_characters
+from workspaces.access.callers import Right
+from workspaces.access.client_address import client_address
+from workspaces.access.login_throttle import count_exchange, note_exchange
+from workspaces.access.selectors import console_contexts
+from workspaces.models import User
+from workspaces.oauth.consent import ConsentForm
+from workspaces.oauth.services.client_registration import register_app
+from workspaces.oauth.services.connected_apps import connect_app
+
+RESOURCE = "/mcp"
+MAX_BYTES = 32_768
+View = Callable[..., HttpResponseBase]
+
+
+def oauth_error(error: str, description: str, *, status: int = 400) -> JsonResponse:
+    """An error in the shape of RFC 6749, which every OAuth client reads."""
+    response = JsonResponse({"error": error, "error_description": description}, status=status)
+    add_never_cache_headers(response)
+    return response
+
+
+def text_only(view: View) -> View:
+    """Refuse control characters before they reach a database that has none."""
+
+    @wraps(view)
+    def handle(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        given = [*request.GET.items(), *request.POST.items()]
+        if any(has_forbidden_characters(f"{name}{value}") for name, value in given):
+            return oauth_error("invalid_request", "Contains characters that are not text.")
+        try:
+            return view(request, *args, **kwargs)
+        except DataError:  # in the Authorization header, which only the library decodes
+            return oauth_error("invalid_client", "Contains characters that are not text.", status=401)
+
+    return handle
+
+
+def limit_failures(view: View) -> View:
+    """Refuse clients, and addresses, of which too many requests have failed; count before anything is looked at."""
+
+    @wraps(view)
+    def handle(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if "client_secret" in request.POST and request.headers.get("Authorization"):  # RFC 6749, section 2.3
+            return oauth_error("invalid_request", "Authenticate the client in one way: by header or by body.")
+        caller = {"client_id": _client_id(request), "address": client_address(request)}
+        try:
+            count_exchange(**caller)
+            response = view(request, *args, **kwargs)
+        except ProductError as error:
+            return _problem_in_oauth(error)
+        if response.status_code == 200:
+            note_exchange(**caller)
+        return response
+
+    return handle
+
+
+@csrf_exempt
+@require_POST
+def register(request: HttpRequest) -> HttpResponse:
+    """Dynamic client registration (RFC 7591): open, since a registration by itself opens nothing."""
+    if len(request.body) > MAX_BYTES:
+        return oauth_error("invalid_client_metadata", f"The body is larger than {MAX_BYTES:,} bytes.", status=413)
+    try:
+        made = register_app(given=json.loads(request.body), address=client_address(request))
+    except (ValueError, RecursionError):
+        return oauth_error("invalid_client_metadata", "The body is not valid JSON.")
+    except ProductError as error:
+        return _problem_in_oauth(error)
+    application = made.application
+    told: dict[str, Any] = {
+        "client_id": application.client_id,
+        "client_id_issued_at": int(application.created.timestamp()),
+        "redirect_uris": made.metadata.redirect_uris,
+        "grant_types": ["authorization_code", "refresh_token"],
+        "response_types": ["code"],
+        "token_endpoint_auth_method": made.metadata.token_endpoint_auth_method,
+    }
+    if application.name:
+        told["client_name"] = application.name
+    if made.secret:
+        told |= {"client_secret": made.secret, "client_secret_expires_at": 0}
+    answer = JsonResponse(told, status=201)
+    add_never_cache_headers(answer)
+    return answer
+
+
+class Authorize(AuthorizationView):  # type: ignore[misc]  # django-oauth-toolkit ships no types
+    """The page on which a person lets a program into one of their workspaces, or does not."""
+
+    template_name = "workspaces/authorize.html"
+    form_class = ConsentForm
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if "approval_prompt" in request.GET:  # nobody but the person decides that they are not asked
+            request.GET = request.GET.copy()  # type: ignore[assignment]  # Django's own way to change one
+            del cast(Any, request.GET)["approval_prompt"]
+        response: HttpResponseBase = super().dispatch(request, *args, **kwargs)
+        add_never_cache_headers(response)
+        return response
+
+    def validate_authorization_request(self, request: HttpRequest) -> tuple[list[str], dict[str, Any]]:
+        scopes, credentials = super().validate_authorization_request(request)
+        state, back = credentials.get("state"), credentials["redirect_uri"]
+        if credentials.get("code_challenge_method") != "S256":
+            raise _refusal(InvalidRequestError(description="PKCE is served with S256 only.", state=state), back)
+        for resource in request.GET.getlist("resource"):
+            _refuse_other_resource(request, resource, state, back)
+        return scopes, credentials
+
+    def get_initial(self) -> dict[str, Any]:
+        # Whoever names no resource means the one that there is.
+        return {**super().get_initial(), "resource": resource_url(self.request)}
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        return {**super().get_form_kwargs(), "seats": console_contexts(self._person)}
+
+    def create_authorization_response(
+        self, request: HttpRequest, scopes: str, credentials: dict[str, Any], allow: bool
+    ) -> tuple[str, dict[str, str], str, int]:
+        with transaction.atomic():
+            if allow:
+                connect_app(
+                    user=self._person,
+                    workspace_id=self._consent["workspace"],
+                    client_id=credentials["client_id"],
+                    name=str(self._consent["application"]),
+                    scopes=[Right(scope) for scope in scopes.split()],
+                    address=client_address(request),
+                )
+            answer: tuple[str, dict[str, str], str, int] = super().create_authorization_response(
+                request, scopes, credentials, allow
+            )
+            return answer
+
+    def form_valid(self, form: ConsentForm) -> HttpResponse:
+        self._consent = form.cleaned_data
+        answer: HttpResponse = super().form_valid(form)
+        return answer
+
+    def render_to_response(self, context: dict[str, Any], **options: Any) -> HttpResponse:
+        if isinstance(context.get("error"), InvalidClientIdError):
+            del context["error"]  # the page has a cure for apps that are not known
+        if form := context.get("form"):
+            application, back = form.application, form["redirect_uri"].value() or ""
+            is_registered = bool(application and application.redirect_uri_allowed(back))
+            context |= {"application": application, "leads_to": _redirect_origin(back) if is_registered else ""}
+            options.setdefault("status", 422 if form.is_bound else 200)
+        response: HttpResponse = super().render_to_response(context, **options)
+        if form:
+            vars(response)["form_leads_to"] = context["leads_to"]
+        return response
+
+    def redirect(self, redirect_to: str, application: Any) -> HttpResponse:
+        # RFC 9207 wants the issuer in refusals as well, where the library leaves it out.
+        if "iss" not in parse_qs(urlsplit(redirect_to).query):
+            issuer = oauth2_settings.oauth2_authorization_server_issuer(self.request)
+            redirect_to += "&" + urlencode({"iss": issuer})
+        response: HttpResponse = super().redirect(redirect_to, application)
+        return response
+
+    @property
+    def _person(self) -> User:
+        return cast(User, self.request.user)
+
+
+class TokenEndpoint(TokenView):  # type: ignore[misc]  # as above
+    """Tokens for codes and for refresh tokens. No device waits for a code here."""
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        response: HttpResponse = self.authorization_flow_token_response(request)
+        response["Content-Type"] = "application/json"  # some of the library's refusals name none
+        add_never_cache_headers(response)
+        return response
+
+
+class ProtectedResource(OAuthProtectedResourceMetadataView):  # type: ignore[misc]  # as above
+    """RFC 9728: which server lets people into the MCP door."""
+
+    def get_resource(self, request: HttpRequest) -> str:
+        return resource_url(request)
+
+
+authorize = text_only(Authorize.as_view())
+token = csrf_exempt(limit_failures(text_only(TokenEndpoint.as_view())))
+revoke = csrf_exempt(limit_failures(text_only(RevokeTokenView.as_view())))
+
+
+def resource_url(request: HttpRequest) -> str:
+    """The address of the MCP door, as the one who asks knows this server."""
+    return request.build_absolute_uri(RESOURCE)
+
+
+def _client_id(request: HttpRequest) -> str:
+    """The client that a request says it comes from, unchecked; '' where it names none."""
+    scheme, _, encoded = request.headers.get("Authorization", "").partition(" ")
+    if scheme == "Basic":
+        with suppress(ValueError):  # neither base64 nor text
+            return unquote_plus(base64.b64decode(encoded).decode().partition(":")[0])
+    return request.POST.get("client_id", "")
+
+
+def _problem_in_oauth(error: ProductError) -> JsonResponse:
+    answer = oauth_error(error.code, error.detail, status=error.status)
+    for name, value in problem_headers(error).items():
+        answer[name] = value
+    return answer
+
+
+def _refuse_other_resource(request: HttpRequest, resource: str, state: str | None, back: str) -> None:
+    if not validate_resource_as_url_prefix(resource_url(request), [resource]):
+        description = f"The resource here is {resource_url(request)} (RFC 8707)."
+        raise _refusal(CustomOAuth2Error(error="invalid_target", description=description, state=state), back)
+
+
+def _refusal(error: OAuth2Error, back: str) -> OAuthToolkitError:
+    return OAuthToolkitError(error=error, redirect_uri=back)
+
+
+def _redirect_origin(address: str) -> str:
+    """Where a redirect leads, as a content policy names it: an origin, or the scheme of an app."""
+    parts = urlsplit(address)
+    if parts.scheme in {"http", "https"}:
+        return f"{parts.scheme}://{parts.netloc}"
+    return f"{parts.scheme}:" if parts.scheme in settings.OAUTH2_PROVIDER["ALLOWED_REDIRECT_URI_SCHEMES"] else ""

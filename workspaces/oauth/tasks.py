@@ -1,0 +1,10 @@
+"""Tasks of the installation itself."""
+
+from __future__ import annotations
+
+from workspaces.oauth.services.client_registration import forget_unused_registrations
+
+
+def forget_registrations() -> int:
+    """On the schedule: delete expired tokens, and apps that nobody let in for 90 days; answer how many of these."""
+    return forget_unused_registrations()

@@ -1,0 +1,71 @@
+"""Console pages of a workspace: signing in, where to begin, Settings → Memory, Connected apps and API keys."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST
+
+from core.errors import ProductError
+from workspaces.access.callers import Right
+from workspaces.access.selectors import ConsoleContext, current_workspace
+from workspaces.http.console import ConsoleRequest, console_page, done, settings_tabs, show_refusal
+from workspaces.settings.forms import MemorySettingsForm
+from workspaces.settings.services import change_settings, set_memory_enabled
+from workspaces.settings.workspace_settings import memory_settings
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@console_page
+def memory_settings_page(request: ConsoleRequest) -> HttpResponse:
+    """The switch, the retention window, the token budget."""
+    page, seat = "workspaces/settings_memory.html", request.seat
+    if request.method != "POST":
+        return render(request, page, _memory_context(seat))
+    form = MemorySettingsForm(request.POST)
+    if form.is_valid():
+        try:
+            change_settings(caller=seat.caller, memory=form.cleaned_data)
+        except ProductError as error:
+            show_refusal(form, error)
+        else:
+            return done(
+                request,
+                "Saved.",
+                fragment=lambda: render(request, "workspaces/_memory_form.html", {"form": form}),
+                back=request.path,
+            )
+    fragment = "workspaces/_memory_form.html" if request.htmx else page
+    return render(request, fragment, {**_memory_context(seat), "form": form}, status=422)
+
+
+@require_POST
+@console_page
+def memory_switch(request: ConsoleRequest) -> HttpResponse:
+    """Turn memory on or off."""
+    is_on = request.POST.get("on") == "true"
+    set_memory_enabled(caller=request.seat.caller, enabled=is_on)
+    return done(
+        request,
+        "Memory is on. What agents do from now on is remembered; nothing is filled in for the past."
+        if is_on
+        else "Memory is off. Everything kept so far stays, and can still be searched and edited.",
+        fragment=lambda: render(request, "workspaces/_switched.html", _memory_context(request.seat)),
+        back=reverse("settings-memory", args=[request.seat.workspace.slug]),
+    )
+
+
+def _memory_context(seat: ConsoleContext) -> dict[str, Any]:
+    settings = memory_settings(current_workspace(seat.caller))
+    return {
+        "settings": settings,
+        "form": MemorySettingsForm(
+            initial={"retention_days": settings.retention_days, "token_budget": settings.token_budget}
+        ),
+        "may_change": seat.caller.may(Right.ADMIN),
+        "may_switch": seat.caller.may(Right.WRITE),
+        "tabs": settings_tabs(seat, "settings-memory"),
+    }

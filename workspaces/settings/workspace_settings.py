@@ -1,0 +1,156 @@
+"""A workspace's settings as typed values: their defaults, their limits, and how `config` (JSONB) stores them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Protocol
+
+from core.errors import FieldProblem, InvalidError
+
+
+class Configured(Protocol):
+    """Anything that carries a workspace's `config`."""
+
+    @property
+    def config(self) -> Mapping[str, Any]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ConsolidationSettings:
+    """How the older messages of a conversation become episodes; `config.consolidation` holds what was chosen.
+
+    scheduled: every night, without anybody asking.
+    retain_last: that many of the newest messages are never touched, 0 to 10,000.
+    max_age_days: only messages older than this are, 0 to 36,500.
+    keep_sources: the messages behind an episode stay until they are `message_retention_days` old, 0 to 36,500.
+    """
+
+    scheduled: bool = False
+    retain_last: int = 20
+    max_age_days: int = 30
+    keep_sources: bool = False
+    message_retention_days: int = 90
+
+
+@dataclass(frozen=True, slots=True)
+class MemorySettings:
+    """The `memory` part of a workspace's settings.
+
+    enabled: consolidation, extraction, capture and injection run (the toggle).
+    retention_days: a memory that was never referenced counts as stale after this many days, 1 to 3,650.
+    token_budget: tokens that assembled context may take when the caller names no budget, 100 to 200,000.
+    embed_messages: messages get vectors, so that they are found by meaning as well as by words.
+    semantic_recall: earlier messages of the conversation that bear on the query are part of assembled context.
+    pattern_min_callers: callers (keys, apps, persons) that must have reported an error before it becomes a pattern, 1
+    to 10; what the server has seen itself needs one. A workspace with a single agent that reports actions sets 1.
+    """
+
+    enabled: bool = False
+    retention_days: int = 90
+    token_budget: int = 4_000
+    embed_messages: bool = True
+    semantic_recall: bool = False
+    pattern_min_callers: int = 2
+    consolidation: ConsolidationSettings = field(default_factory=ConsolidationSettings)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSettings:
+    """The `models` part of a workspace's settings.
+
+    monthly_budget: credits that calls of models may cost in a calendar month (UTC), 0 to 1,000,000,000; None is no
+    limit. Background work stops at four fifths of it.
+    """
+
+    monthly_budget: float | None = None
+
+
+MAX_CREDITS = 1_000_000_000
+LIMITS: dict[str, tuple[int, int]] = {
+    "retention_days": (1, 3_650),
+    "token_budget": (100, 200_000),
+    "pattern_min_callers": (1, 10),
+}
+CONSOLIDATION_LIMITS: dict[str, tuple[int, int]] = {
+    "retain_last": (0, 10_000),
+    "max_age_days": (0, 36_500),
+    "message_retention_days": (0, 36_500),
+}
+
+
+def is_memory_enabled(workspace: Configured) -> bool:
+    """The toggle. Every layer that pauses asks here and nowhere else."""
+    return workspace.config.get("memory_enabled") is True
+
+
+def memory_settings(workspace: Configured) -> MemorySettings:
+    """The stored settings over their defaults. Stored names that this version does not know are kept and ignored."""
+    stored = _drop_unknown(MemorySettings, workspace.config.get("memory", {}))
+    consolidation = ConsolidationSettings(
+        **_drop_unknown(ConsolidationSettings, workspace.config.get("consolidation", {}))
+    )
+    return MemorySettings(**{**stored, "enabled": is_memory_enabled(workspace), "consolidation": consolidation})
+
+
+def with_memory_changes(config: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """A copy of `config` with some memory settings changed. Raises InvalidError for a value outside its limits."""
+    stored = {**config.get("memory", {}), **changes}
+    enabled = stored.pop("enabled", config.get("memory_enabled") is True)
+    consolidation = stored.pop("consolidation", {})
+    problems = (
+        *_out_of_range("memory", changes, LIMITS),
+        *_out_of_range("memory.consolidation", consolidation, CONSOLIDATION_LIMITS),
+    )
+    if problems:
+        raise InvalidError(problems=problems)
+    return {
+        **config,
+        "memory": stored,
+        "memory_enabled": enabled,
+        "consolidation": {**config.get("consolidation", {}), **consolidation},
+    }
+
+
+def model_settings(workspace: Configured) -> ModelSettings:
+    """The stored settings over their defaults, like `memory_settings`."""
+    return ModelSettings(**_drop_unknown(ModelSettings, workspace.config.get("models", {})))
+
+
+def with_model_changes(config: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """A copy of `config` with some model settings changed. Raises InvalidError for a value outside its limits."""
+    budget = changes.get("monthly_budget")
+    if budget is not None and not 0 <= budget <= MAX_CREDITS:
+        problem = FieldProblem("models.monthly_budget", "out_of_range", f"Must be from 0 to {MAX_CREDITS:,}, or null.")
+        raise InvalidError(problems=(problem,))
+    return {**config, "models": {**config.get("models", {}), **changes}}
+
+
+def settings_json(workspace: Configured) -> dict[str, Any]:
+    """The shape of `GET /v1/workspaces/{ws}/settings`."""
+    return {"memory": asdict(memory_settings(workspace)), "models": asdict(model_settings(workspace))}
+
+
+def settings_changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    """Names of the settings that differ between two `settings_json`, for the audit event."""
+    return sorted(
+        name if part == "memory" else f"{part}.{name}"
+        for part, settings in after.items()
+        for name in settings
+        if settings[name] != before[part][name]
+    )
+
+
+def _drop_unknown(shape: type[Any], stored: Mapping[str, Any]) -> dict[str, Any]:
+    names = {field.name for field in fields(shape)}
+    return {name: value for name, value in stored.items() if name in names}
+
+
+def _out_of_range(
+    prefix: str, changes: Mapping[str, Any], limits: Mapping[str, tuple[int, int]]
+) -> tuple[FieldProblem, ...]:
+    return tuple(
+        FieldProblem(f"{prefix}.{name}", "out_of_range", f"Must be from {least:,} to {most:,}.")
+        for name, (least, most) in limits.items()
+        if name in changes and not least <= changes[name] <= most
+    )
