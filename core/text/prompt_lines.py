@@ -6,6 +6,7 @@ Whatever a caller stored, it cannot begin a line, and so cannot pass for a headi
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from core.text.comparing import encodable, excerpt, storable
 from core.text.invisible_characters import strip_invisible_characters
@@ -25,6 +26,8 @@ _ID_IN_BRACKETS = re.compile(
 # Some of these begin a command for a terminal.
 _CONTROLS = re.compile(r"[\x7f-\x9f]")
 _COLONS = re.compile(f"[{_COLON}]")
+# Most texts: printable ASCII in single spaces and without an opening bracket, which flattening leaves as they are.
+_FLAT = re.compile(r"[!-Z\\-~]+(?: [!-Z\\-~]+)*")
 # What would close or imitate the brackets around a label.
 _NOT_IN_A_LABEL = re.compile(r"[()\[\]{}<>\"“”:|`]+")
 MAX_LABEL_CHARACTERS = 40
@@ -32,6 +35,8 @@ MAX_LABEL_CHARACTERS = 40
 
 def flatten(text: str) -> str:
     """Return the text on one line: whitespace as single spaces, no invisible characters, foreign marks defused."""
+    if _FLAT.fullmatch(text):
+        return text
     visible = strip_invisible_characters(_CONTROLS.sub("", storable(" ".join(encodable(text).split()))))
     return defuse_marks(" ".join(visible.split()))
 
@@ -48,6 +53,7 @@ def quote(text: str) -> str:
     return "\n".join(f"> {line}" for line in flat if line)
 
 
+@lru_cache(maxsize=1024)  # a context of 1,000 facts has the labels of a few authors
 def label(text: str) -> str:
     """Return a name that a caller chose, short and without characters that could close the brackets around it."""
     return flat_excerpt(" ".join(_NOT_IN_A_LABEL.sub(" ", flatten(text)).split()), limit=MAX_LABEL_CHARACTERS)

@@ -64,6 +64,7 @@ class _Choice:
 
     chosen: list[tuple[Block, Item]] = field(default_factory=list)
     inside: set[int] = field(default_factory=set)
+    begun: set[int] = field(default_factory=set)
     spent: int = 0
 
     def has(self, item: Item) -> bool:
@@ -72,6 +73,7 @@ class _Choice:
     def add(self, block: Block, item: Item, cost: int) -> None:
         self.chosen.append((block, item))
         self.inside.add(id(item))
+        self.begun.add(id(block))
         self.spent += cost
 
     def take_back(self) -> None:
@@ -109,7 +111,7 @@ def _fill(
     """One pass over the blocks: first each within its share, then whatever room is left to whoever fits."""
     for block in sorted((block for block in blocks if not block.is_protected), key=lambda block: block.urgency):
         room = (budget - choice.spent) * (block.share if is_bounded else 1.0)
-        is_open = any(other is block for other, _ in choice.chosen)
+        is_open = id(block) in choice.begun
         for item in sorted(block.items, key=lambda item: -item.score):
             if room <= 0:  # nothing fits, whatever it costs: facts alone may fill the budget
                 break

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -15,22 +17,22 @@ from memory.recall.provenance import Provenance, memory_provenance, node_provena
 
 WORDS_FOR_ARM = {"keyword": "words", "semantic": "meaning"}
 
-# Where `NodeRow` comes from, in the order of its fields.
-COLUMNS = (
+# Where `NodeRow` comes from, in the order of its fields; the last two are read of other nodes only.
+MEMORY_COLUMNS = (
     "id",
     "type",
     "name",
     "body",
     "independent_references",
     "memory__manual_weight",
-    "provenance",
-    "connection__name",
     "memory__source",
     "memory__author",
     "memory__author_kind",
     "memory__edited_by",
     "memory__edited_by_kind",
 )
+COLUMNS = (*MEMORY_COLUMNS, "provenance", "connection__name")
+_KINDS = frozenset(Kind.values)  # `values` makes its list anew at every use
 
 
 class NodeRow(NamedTuple):
@@ -42,17 +44,17 @@ class NodeRow(NamedTuple):
     body: str
     independent_references: int
     manual_weight: float | None
-    kept_provenance: dict[str, Any]
-    connection_name: str | None
     source: str | None
     author: str | None
     author_kind: str | None
     edited_by: str | None
     edited_by_kind: str | None
+    kept_provenance: Mapping[str, Any] = MappingProxyType({})
+    connection_name: str | None = None
 
     @property
     def provenance(self) -> Provenance:
-        if self.type not in Kind.values:
+        if self.type not in _KINDS:
             return node_provenance(self.kept_provenance, connection=self.connection_name or "")
         return memory_provenance(
             source=self.source or "",
@@ -82,8 +84,8 @@ class RankedNode:
 
 def memory_item(known: NodeRow, reason: str, score: float) -> Item:
     """Return a memory or fact as an item; `score` is 0 to 1."""
-    by = known.provenance
-    return Item(str(known.id), memory_line(known.id, known.body, by), reason, score, source=by.source, author=by.author)
+    by, identity = known.provenance, str(known.id)
+    return Item(identity, memory_line(identity, known.body, by), reason, score, source=by.source, author=by.author)
 
 
 def node_item(known: NodeRow, reason: str, score: float = 1.0) -> Item:

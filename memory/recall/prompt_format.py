@@ -31,7 +31,7 @@ def message_line(message: Message) -> str:
     return f"- {message.created_at:%Y-%m-%d} {speaker}: {flat_excerpt(said.content, limit=MESSAGE_CHARACTERS)}"
 
 
-def memory_line(identity: UUID, content: str, provenance: Provenance) -> str:
+def memory_line(identity: str, content: str, provenance: Provenance) -> str:
     """The content on one line, behind the citation that an answer repeats when it uses it."""
     return f"- [mem:{identity}] {provenance} {flatten(content)}"
 

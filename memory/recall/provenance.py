@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any
 
 from core.text.prompt_lines import label
@@ -31,16 +32,21 @@ class Provenance:
     source: SourceClass
     author: str = ""
     connection: str = ""
+    _note: str = field(init=False, repr=False, compare=False)
 
-    def __str__(self) -> str:
-        """The provenance in a line of a context, in a few tokens: `(agent order-desk)`. People are not named."""
+    def __post_init__(self) -> None:
         shows_author = self.source not in {SourceClass.PERSON, SourceClass.EXTRACTION}
         name = label(_without_kind(self.author)) if shows_author else ""
         by = f" {name}" if name else ""
         through = f" via {label(self.connection)}" if self.connection else ""
-        return f"({self.source}{by}{through})"
+        object.__setattr__(self, "_note", f"({self.source}{by}{through})")
+
+    def __str__(self) -> str:
+        """The provenance in a line of a context, in a few tokens: `(agent order-desk)`. People are not named."""
+        return self._note
 
 
+@lru_cache(maxsize=1024)  # a thousand facts have few authors, and all are in every context
 def memory_provenance(
     *, source: str, author: str, author_kind: str, edited_by: str = "", edited_by_kind: str = ""
 ) -> Provenance:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import starmap
 from uuid import UUID
 
 from conversations.messages.selectors import resolve_conversation
@@ -20,7 +21,7 @@ from memory.episodes.selectors import conversation_episodes
 from memory.memories.weights import context_score
 from memory.models import ContextReceipt, Kind, MemoryEpisode, UserMemory
 from memory.recall.budget import OVER_BUDGET, Assembled, Block, Item, assemble
-from memory.recall.context_items import COLUMNS, NodeRow, RankedNode, memory_item, node_item
+from memory.recall.context_items import COLUMNS, MEMORY_COLUMNS, NodeRow, RankedNode, memory_item, node_item
 from memory.recall.guard import Found, run_layer
 from memory.recall.messages import message_items
 from memory.recall.prompt_format import EPISODES_HEADING, episode_line, profile_section
@@ -232,7 +233,7 @@ def _facts(gathering: _Gathering, caller: Caller) -> Sequence[NodeRow]:
     def work() -> list[NodeRow]:
         with workspace_scope(caller), statement_limit(LAYER_SECONDS):
             facts = Node.objects.recallable(utc_now()).filter(workspace_id=caller.workspace_id, type=Kind.FACT)
-            return [*map(NodeRow._make, facts.order_by("-importance_score", "id").values_list(*COLUMNS))]
+            return [*starmap(NodeRow, facts.order_by("-importance_score", "id").values_list(*MEMORY_COLUMNS))]
 
     return gathering.layer("facts", work)
 
