@@ -14,8 +14,11 @@ from rest_framework.views import APIView
 
 from config.openapi import examples, shapes
 from config.openapi.fields import Schema, body_schema, query_parameters
-from config.openapi.operations import JSON_LINES, OPERATIONS, Operation
+from config.openapi.operations import JSON_LINES, OPERATIONS, Operation, declared
+from core.http import json_schema
+from core.http.json_schema import query_parameters as schema_parameters
 from core.http.problems import CONTENT_TYPE
+from core.http.schemas import QuerySchema, RequestSchema
 from memory.memories.transitions import TRANSITIONS
 from memory.models import SlotTier
 from memory.working_memory.slot_limits import WORKING
@@ -82,15 +85,40 @@ def document() -> Schema:
     }
 
 
+@cache
+def operations() -> dict[tuple[str, str], Operation]:
+    """Every operation by its method and the name of its address: what it reads and what it answers."""
+    found = {}
+    for _, method, name, (kind, initial) in _doors():
+        view = type(kind.__name__, (kind,), initial)  # one view may have several addresses
+        found[method.upper(), name] = declared(view, method.upper()) or OPERATIONS[method.upper(), name]
+    return found
+
+
 def _answers() -> tuple[dict[Any, Schema], dict[str, Schema]]:
     """A reference for each shape that an operation answers, and the schemas that they refer to."""
-    wanted = [shapes.Problem, *(shape for operation in OPERATIONS.values() for shape in operation.gives.values())]
+    wanted = [shapes.Problem, *(shape for operation in operations().values() for shape in operation.gives.values())]
     found = [shape for shape in dict.fromkeys(wanted) if shape is not None]
     named, defined = TypeAdapter.json_schemas(
         [(str(place), "serialization", TypeAdapter(shape)) for place, shape in enumerate(found)], ref_template=REFERENCE
     )
-    schemas = {name: _close_schema(schema) for name, schema in defined["$defs"].items()}
-    return {shape: named[str(place), "serialization"] for place, shape in enumerate(found)}, schemas
+    plain = {name: name.replace("Response", "") for name in defined["$defs"]}
+    names = {name: plain[name] if plain[name] not in defined["$defs"] else name for name in plain}
+    schemas = {names[name]: _close_schema(_renamed(schema, names)) for name, schema in defined["$defs"].items()}
+    shapes_of = {shape: _renamed(named[str(place), "serialization"], names) for place, shape in enumerate(found)}
+    return shapes_of, schemas
+
+
+def _renamed(schema: Any, names: dict[str, str]) -> Any:
+    """The schema with references to components by the names that clients know."""
+    if isinstance(schema, list):
+        return [_renamed(one, names) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    found = {word: _renamed(value, names) for word, value in schema.items()}
+    if isinstance(reference := found.get("$ref"), str):
+        found["$ref"] = REFERENCE.format(model=names[reference.rpartition("/")[2]])
+    return found
 
 
 def _close_schema(schema: Schema) -> Schema:
@@ -126,7 +154,7 @@ def _patterns(patterns: Iterable[URLPattern | URLResolver], prefix: str) -> Iter
 
 def _operation(path: str, method: str, name: str, view: Any, shapes_of: dict[Any, Schema]) -> dict[str, Any]:
     kind, initial = view
-    operation = OPERATIONS[method.upper(), name]
+    operation = operations()[method.upper(), name]
     told: dict[str, Any] = {
         "operationId": f"{method}-{name.removeprefix('api-')}",
         "tags": [_tag(path)],
@@ -176,7 +204,7 @@ def _parameters(path: str, method: str, view: type[APIView], operation: Operatio
         for name in re.findall(r"{(\w+)}", path)
     ]
     if issubclass(view, RestView) and (asked := view.asks.get(method.upper())):
-        found += query_parameters(asked())
+        found += schema_parameters(asked) if issubclass(asked, QuerySchema) else query_parameters(asked())
     if operation.scope_parameters:
         found.append(SCOPE)
     if method == "post":
@@ -185,17 +213,28 @@ def _parameters(path: str, method: str, view: type[APIView], operation: Operatio
 
 
 def _request(method: str, name: str, operation: Operation) -> dict[str, Any]:
-    bodies = [body_schema(reader()) for reader in operation.reads]
+    bodies = [reading_schema(reader) for reader in operation.reads]
     schema: Schema = bodies[0] if len(bodies) == 1 else {"oneOf": bodies} if bodies else {"type": "object"}
     media = JSON_LINES if operation.takes_lines else JSON
     content: dict[str, Any] = {"schema": schema}
     if operation.takes_lines:
         content = {"schema": LINES, "x-line": schema}
-    if example := examples.body(method.upper(), name):
+    if example := example_body(operation) or examples.body(method.upper(), name):
         content["example"] = examples.lines(example) if operation.takes_lines else example
     # What takes nothing may be sent without a body as well.
     is_needed = operation.takes_lines or any("required" in body for body in bodies)
     return {"required": is_needed, "content": {media: content}}
+
+
+def reading_schema(reader: Any) -> Schema:
+    """What a body is held to."""
+    return json_schema.body_schema(reader) if issubclass(reader, RequestSchema) else body_schema(reader())
+
+
+def example_body(operation: Operation) -> dict[str, Any]:
+    """An example of what an operation reads, with every field that has one."""
+    reader: Any = next(iter(operation.reads), None)
+    return json_schema.body_example(reader) if reader and issubclass(reader, RequestSchema) else {}
 
 
 def _answer(operation: Operation, shape: Any, shapes_of: dict[Any, Schema]) -> dict[str, Any]:

@@ -13,11 +13,10 @@ from config.openapi import shapes_ontology as o
 from config.openapi import shapes_said as c
 from conversations.messages.schemas import BulkInput, MessageInput
 from conversations.search.schemas import MessageSearchInput, RecallInput
+from core.http.schemas import NoBody, RequestSchema
 from llm.configuration import schemas as llm
 from memory.citations.schemas import FinishInput, RunInput
 from memory.episodes.schemas import ConsolidationInput
-from memory.memories import schemas as memories_schemas
-from memory.memories.schemas import EditInput, ForgetInput, MemoryInput, SuppressInput, WeightInput
 from memory.recall.schemas import ContextInput
 from memory.working_memory.schemas import ItemInput, SlotInput, SlotSearchInput, UserMemoryInput, UserSectionsInput
 from ontology.answers.schemas import AskInput, PromptInput
@@ -41,7 +40,7 @@ from workspaces.accounts.schemas import MemberInput, MemberRemovalInput
 from workspaces.keys.schemas import KeyInput
 from workspaces.settings.schemas import NothingInput, SettingsInput
 
-Reader = type[Serializer[Any]]
+Reader = type[Serializer[Any] | RequestSchema]
 JSON_LINES = "application/x-ndjson"
 
 
@@ -54,6 +53,22 @@ class Operation:
     takes_lines: bool = False
     streams: tuple[str, ...] = ()
     scope_parameters: bool = False
+
+
+def declared(view: Any, method: str) -> Operation | None:
+    """What a view says of one of its methods."""
+    answers = view.answers.get(method)
+    if method not in view.answers:
+        return None
+    reads = view.reads.get(method, () if method == "GET" else NoBody)
+    gives = answers if isinstance(answers, dict) else {204: None} if answers is None else {200: answers}
+    return Operation(
+        gives,
+        reads if isinstance(reads, tuple) else (reads,),
+        takes_lines=method in view.reads_lines,
+        streams=view.streams.get(method, ()),
+        scope_parameters=view.takes_scope,
+    )
 
 
 def ok(shape: Any, **more: Any) -> Operation:
@@ -74,7 +89,6 @@ def lists(shape: Any) -> Operation:
 
 
 GONE = Operation({204: None}, (NothingInput,))
-MEMORY_CHANGED = does(s.Memory)
 
 OPERATIONS: dict[tuple[str, str], Operation] = {
     ("DELETE", "api-conversation-by-id"): GONE,
@@ -108,25 +122,7 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
     ("GET", "api-episodes"): lists(c.Episode),
     ("GET", "api-window"): ok(c.Window),
     ("POST", "api-chat"): takes(ChatInput, c.Turn, streams=("text/event-stream",)),
-    ("GET", "api-memories"): lists(s.Memory),
-    ("POST", "api-memories"): Operation({200: s.Memory, 201: s.Memory}, (MemoryInput,)),
-    ("POST", "api-memory-search"): takes(memories_schemas.MemorySearchInput, s.Search[s.MemoryHit]),
-    ("GET", "api-pin-recommendations"): lists(s.Memory),
-    ("GET", "api-stale"): lists(s.Memory),
-    ("POST", "api-stale-purge"): does(s.Purged),
-    ("GET", "api-memory"): ok(s.Memory),
-    ("PATCH", "api-memory"): takes(EditInput, s.Memory),
-    ("DELETE", "api-memory"): takes(ForgetInput, s.Memory),
-    ("POST", "api-memory-weight"): takes(WeightInput, s.Memory),
-    ("GET", "api-memory-history"): lists(s.Revision),
     ("GET", "api-memory-citations"): lists(s.MemoryCitation),
-    ("POST", "api-memory-promote"): MEMORY_CHANGED,
-    ("POST", "api-memory-demote"): MEMORY_CHANGED,
-    ("POST", "api-memory-pin"): MEMORY_CHANGED,
-    ("POST", "api-memory-unpin"): MEMORY_CHANGED,
-    ("POST", "api-memory-suppress"): takes(SuppressInput, s.Memory),
-    ("POST", "api-memory-unsuppress"): MEMORY_CHANGED,
-    ("POST", "api-memory-restore"): MEMORY_CHANGED,
     ("GET", "api-slot"): ok(c.Slot, scope_parameters=True),
     ("PUT", "api-slot"): takes(SlotInput, c.Slot, scope_parameters=True),
     ("DELETE", "api-slot"): Operation({204: None}, (NothingInput,), scope_parameters=True),

@@ -6,9 +6,10 @@ import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 from uuid import UUID
 
+from pydantic import BeforeValidator, WithJsonSchema
 from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.pagination import CursorPagination
 from rest_framework.request import Request
@@ -16,10 +17,14 @@ from rest_framework.serializers import CharField
 from rest_framework.utils.urls import replace_query_param
 
 from core.errors import FieldProblem, InvalidError
+from core.http.field_types import refuse
 from core.http.fields import StrictSerializer
+from core.http.schemas import QuerySchema
 
 MOST = 200
 DEFAULT = 50
+OUT_OF_RANGE = f"A whole number from 1 to {MOST}."
+CURSOR = "Out of `next` or `previous`; it cannot be made up."
 INVALID_CURSOR = FieldProblem("cursor", "invalid_cursor", "Follow `next` and `previous`; cursors cannot be made up.")
 
 
@@ -28,6 +33,28 @@ class PageInput(StrictSerializer):
 
     limit = CharField(required=False)
     cursor = CharField(required=False)
+
+
+def _read_limit(value: object) -> int:
+    text = str(value)
+    if not (len(text) <= 3 and text.isascii() and text.isdigit() and 1 <= int(text) <= MOST):
+        refuse("out_of_range", OUT_OF_RANGE)
+    return int(text)
+
+
+class PageQuery(QuerySchema):
+    """The query string of a list; `limit` and `cursor` belong to the pages."""
+
+    limit: Annotated[
+        int,
+        BeforeValidator(_read_limit),
+        WithJsonSchema({"type": "integer", "minimum": 1, "maximum": MOST, "default": DEFAULT}),
+    ] = DEFAULT
+    cursor: Annotated[str | None, WithJsonSchema({"type": "string", "description": CURSOR})] = None
+
+    def filter_values(self) -> dict[str, Any]:
+        """Return what the list is narrowed to."""
+        return {name: value for name, value in self.given().items() if name not in PageQuery.model_fields}
 
 
 class CursorPages(CursorPagination):
@@ -62,7 +89,7 @@ def read_limit(request: Request, default: int = DEFAULT) -> int:
     """The `limit` of a query string. Raises ValidationError outside 1 to 200."""
     raw = request.query_params.get("limit", str(default))
     if not (len(raw) <= 3 and raw.isascii() and raw.isdigit() and 1 <= int(raw) <= MOST):
-        raise ValidationError({"limit": [f"A whole number from 1 to {MOST}."]}, code="out_of_range")
+        raise ValidationError({"limit": [OUT_OF_RANGE]}, code="out_of_range")
     return int(raw)
 
 

@@ -13,12 +13,12 @@ from conversations.messages.serializers import conversation_json
 from core.errors import NotFoundError
 from core.http.fields import path_id
 from core.http.pagination import CursorPages, PageInput
+from core.http.schemas import NoBody
 from memory.episodes.schemas import ConsolidationInput
 from memory.episodes.selectors import conversation_episodes
 from memory.episodes.serializers import consolidation_json, episode_json
 from memory.episodes.services import conversation_deletion, end_conversation
 from memory.episodes.services.consolidation import consolidate_for_a_while
-from memory.memories.schemas import NothingInput
 from workspaces.access.callers import Caller
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import access_workspace, member_workspaces
@@ -34,7 +34,7 @@ class ConversationView(WorkspaceView):
         return Response(conversation_json(access_conversation(self.caller, conversation)))
 
     def delete(self, request: Request, ws: str, conversation: str) -> Response:
-        self.body(NothingInput)
+        self.body(NoBody)
         conversation_deletion.delete_conversation(caller=self.caller, conversation=conversation)
         return Response(status=204)
 
@@ -46,7 +46,7 @@ class ConversationByIdView(WorkspaceView):
         super().initial(request, *args, **kwargs, ws=_find_workspace(request, kwargs["conversation_id"]))
 
     def delete(self, request: Request, conversation_id: str) -> Response:
-        self.body(NothingInput)
+        self.body(NoBody)
         conversation_deletion.delete_conversation(caller=self.caller, conversation=str(path_id(conversation_id)))
         return Response(status=204)
 
@@ -55,7 +55,7 @@ class EndView(WorkspaceView):
     """End a conversation; facts and preferences are looked for in the background while memory is on."""
 
     def post(self, request: Request, ws: str, conversation: str) -> Response:
-        self.body(NothingInput)
+        self.body(NoBody)
         ended = end_conversation.end_conversation(caller=self.caller, conversation=conversation)
         return Response({**conversation_json(ended.conversation), "extracting": ended.is_extracting})
 

@@ -1,4 +1,4 @@
-"""REST of memories, facts and runs."""
+"""REST of memories and facts."""
 
 from __future__ import annotations
 
@@ -8,15 +8,20 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.http.fields import path_id
-from core.http.pagination import CursorPages, OldestFirst, PageInput, one_page, read_limit
+from core.http.pagination import OldestFirst, PageQuery, one_page
+from core.http.schemas import NoBody, Page, RequestSchema
 from memory.memories.schemas import (
-    EditInput,
     ForgetInput,
     ForgetQuery,
+    MemoriesQuery,
+    MemoryEditInput,
     MemoryInput,
-    MemoryListInput,
+    MemoryResponse,
     MemorySearchInput,
-    NothingInput,
+    MemorySearchResponse,
+    PurgedResponse,
+    RemovedMemoryResponse,
+    RevisionResponse,
     SuppressInput,
     WeightInput,
 )
@@ -28,145 +33,155 @@ from memory.memories.selectors import (
     pin_recommendations,
     stale_memories,
 )
-from memory.memories.serializers import memory_json, revision_json, search_json
 from memory.memories.services import lifecycle, memory_search, memory_writer
 from memory.memories.transitions import Verb
 from memory.models import Kind, Source
 from workspaces.access.callers import Right
-from workspaces.access.scope import workspace_scope
 from workspaces.http.rest import WorkspaceView
 
 
 class MemoriesView(WorkspaceView):
     """List the workspace's memories and facts, newest first; remember a new one."""
 
-    asks = {"GET": MemoryListInput}
+    asks = {"GET": MemoriesQuery}
+    reads = {"POST": MemoryInput}
+    answers = {"GET": Page[MemoryResponse], "POST": {200: MemoryResponse, 201: MemoryResponse}}
 
     def get(self, request: Request, ws: str) -> Response:
-        narrow = MemoryFilter(**self.asked)
-        pages = CursorPages()
-        with workspace_scope(self.caller):
-            page = pages.paginate_queryset(memories_matching(self.caller, narrow), request, self)
-        return pages.get_paginated_response([memory_json(memory) for memory in page or []])
+        narrow = MemoryFilter(**self.query(MemoriesQuery).filter_values())
+        return self.page(MemoryResponse, lambda: memories_matching(self.caller, narrow))
 
     def post(self, request: Request, ws: str) -> Response:
         given = self.body(MemoryInput)
-        stated = given.pop("source", None)
-        new = memory_writer.NewMemory(
-            kind=Kind(given.pop("kind", Kind.MEMORY)),
-            source=memory_writer.recorded_source(self.caller, stated=Source(stated) if stated else None),
-            tags=tuple(given.pop("tags", ())),
-            **given,
-        )
+        source = memory_writer.recorded_source(self.caller, stated=Source(given.source) if given.source else None)
+        values = given.model_dump(exclude={"kind", "source"})
+        new = memory_writer.NewMemory(kind=Kind(given.kind), source=source, **values)
         remembered = memory_writer.remember(caller=self.caller, new=new)
-        return Response(memory_json(remembered.memory), status=201 if remembered.is_new else 200)
+        return self.answer(MemoryResponse.of(remembered.memory), status=201 if remembered.is_new else 200)
 
 
 class MemoryView(WorkspaceView):
     """Read, edit or forget one memory; a forgotten one can still be read, with `is_deleted`."""
 
     asks = {"DELETE": ForgetQuery}
+    reads = {"PATCH": MemoryEditInput, "DELETE": ForgetInput}
+    answers = {"GET": MemoryResponse, "PATCH": MemoryResponse, "DELETE": MemoryResponse}
 
     def get(self, request: Request, ws: str, memory_id: str) -> Response:
-        return Response(memory_json(access_memory(self.caller, path_id(memory_id), with_forgotten=True)))
+        return self.answer(MemoryResponse.of(access_memory(self.caller, path_id(memory_id), with_forgotten=True)))
 
     def patch(self, request: Request, ws: str, memory_id: str) -> Response:
-        changes = self.body(EditInput)
-        return Response(
-            memory_json(memory_writer.edit_memory(caller=self.caller, memory_id=path_id(memory_id), changes=changes))
-        )
+        changes = self.body(MemoryEditInput).given()
+        memory = memory_writer.edit_memory(caller=self.caller, memory_id=path_id(memory_id), changes=changes)
+        return self.answer(MemoryResponse.of(memory))
 
     def delete(self, request: Request, ws: str, memory_id: str) -> Response:
-        given = self.body(ForgetInput)
-        is_forced = self.asked["force"] or given.get("force", False)
+        is_forced = self.body(ForgetInput).force or bool(self.query(ForgetQuery).force)
         memory = lifecycle.apply_transition(
             caller=self.caller, memory_id=path_id(memory_id), verb=Verb.FORGET, force=is_forced
         )
-        return Response(memory_json(memory))
+        return self.answer(MemoryResponse.of(memory))
 
 
 class StandingView(WorkspaceView):
     """One verb of the lifecycle as a route of its own."""
 
     verb: ClassVar[Verb] = Verb.PROMOTE
+    answers = {"POST": MemoryResponse}
 
     def post(self, request: Request, ws: str, memory_id: str) -> Response:
-        given = self.body(SuppressInput if self.verb == Verb.SUPPRESS else NothingInput)
+        self.body(NoBody)
+        return self.apply(memory_id)
+
+    def apply(self, memory_id: str, *, reason: str = "") -> Response:
         memory = lifecycle.apply_transition(
-            caller=self.caller, memory_id=path_id(memory_id), verb=self.verb, reason=given.get("reason", "")
+            caller=self.caller, memory_id=path_id(memory_id), verb=self.verb, reason=reason
         )
-        return Response(memory_json(memory))
+        return self.answer(MemoryResponse.of(memory))
+
+
+class SuppressView(StandingView):
+    """Keep a memory out of everything that agents are given, for a reason."""
+
+    reads: ClassVar[dict[str, type[RequestSchema]]] = {"POST": SuppressInput}
+
+    def post(self, request: Request, ws: str, memory_id: str) -> Response:
+        return self.apply(memory_id, reason=self.body(SuppressInput).reason)
 
 
 class WeightView(WorkspaceView):
     """Move a memory's manual weight."""
 
     rights: ClassVar[dict[str, Right]] = {"POST": Right.FACTS}
+    reads = {"POST": WeightInput}
+    answers = {"POST": MemoryResponse}
 
     def post(self, request: Request, ws: str, memory_id: str) -> Response:
         given = self.body(WeightInput)
-        memory = lifecycle.weigh_memory(
-            caller=self.caller,
-            memory_id=path_id(memory_id),
-            delta=given["delta"],
-            seen=given.get("times_referenced"),
-        )
-        return Response(memory_json(memory))
+        seen = given.given().get("times_referenced")
+        memory = lifecycle.weigh_memory(caller=self.caller, memory_id=path_id(memory_id), delta=given.delta, seen=seen)
+        return self.answer(MemoryResponse.of(memory))
 
 
 class HistoryView(WorkspaceView):
     """What happened to a memory, newest first."""
 
-    asks = {"GET": PageInput}
+    asks = {"GET": PageQuery}
+    answers = {"GET": Page[RevisionResponse]}
 
     def get(self, request: Request, ws: str, memory_id: str) -> Response:
         memory = access_memory(self.caller, path_id(memory_id), with_forgotten=True)
-        pages = CursorPages()
-        with workspace_scope(self.caller):
-            page = pages.paginate_queryset(memory_revisions(self.caller, memory), request, self)
-        return pages.get_paginated_response([revision_json(revision) for revision in page or []])
+        return self.page(RevisionResponse, lambda: memory_revisions(self.caller, memory))
 
 
 class MemorySearchView(WorkspaceView):
     """Search memories and facts by words and by meaning."""
 
     rights: ClassVar[dict[str, Right]] = {"POST": Right.READ}
+    reads = {"POST": MemorySearchInput}
+    answers = {"POST": MemorySearchResponse}
 
     def post(self, request: Request, ws: str) -> Response:
         given = self.body(MemorySearchInput)
-        narrow = MemoryFilter(**given.pop("narrow"))
-        return Response(search_json(memory_search.search_memories(caller=self.caller, narrow=narrow, **given)))
+        found = memory_search.search_memories(
+            caller=self.caller,
+            query=given.query,
+            mode=given.mode,
+            limit=given.limit,
+            narrow=MemoryFilter(**given.filter_values()),
+        )
+        return self.answer(MemorySearchResponse.of(found))
 
 
 class PinRecommendationsView(WorkspaceView):
     """Memories that answers cite and nobody has pinned."""
 
-    asks = {"GET": PageInput}
+    asks = {"GET": PageQuery}
+    answers = {"GET": Page[MemoryResponse]}
 
     def get(self, request: Request, ws: str) -> Response:
-        found = pin_recommendations(self.caller, limit=read_limit(request))
-        return Response(one_page([memory_json(memory) for memory in found]))
+        found = pin_recommendations(self.caller, limit=self.query(PageQuery).limit)
+        return Response(one_page([MemoryResponse.of(memory).as_json() for memory in found]))
 
 
 class StaleView(WorkspaceView):
     """Memories that nothing has cited within the retention window, oldest first."""
 
-    asks = {"GET": PageInput}
+    asks = {"GET": PageQuery}
+    answers = {"GET": Page[MemoryResponse]}
 
     def get(self, request: Request, ws: str) -> Response:
-        pages = OldestFirst()
-        with workspace_scope(self.caller):
-            page = pages.paginate_queryset(stale_memories(self.caller), request, self)
-        return pages.get_paginated_response([memory_json(memory) for memory in page or []])
+        return self.page(MemoryResponse, lambda: stale_memories(self.caller), OldestFirst())
 
 
 class PurgeView(WorkspaceView):
     """Forget every stale memory."""
 
     rights: ClassVar[dict[str, Right]] = {"POST": Right.ADMIN}
+    answers = {"POST": PurgedResponse}
 
     def post(self, request: Request, ws: str) -> Response:
-        self.body(NothingInput)
+        self.body(NoBody)
         purged = lifecycle.purge_stale(caller=self.caller)
-        removed = [{"id": str(memory.pk), "content": memory.content} for memory in purged]
-        return Response({"removed": removed, "count": len(removed)})
+        removed = [RemovedMemoryResponse.of(memory) for memory in purged]
+        return self.answer(PurgedResponse(removed=removed, count=len(removed)))

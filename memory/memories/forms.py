@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 
 from django import forms
 from django.http import QueryDict
-from rest_framework import serializers
 
-from core.http.fields import TextField as JsonText
+from core.http.field_types import TextRules
 from core.http.form_fields import TextFormField
 from core.text import is_one_line
 from core.text.refusals import MORE_THAN_A_LINE
 from memory.memories.facets import Hidden
-from memory.memories.schemas import MAX_QUERY_CHARACTERS, MAX_TAGS, MemoryListInput
+from memory.memories.schemas import MAX_QUERY_CHARACTERS, MAX_TAGS, MemoriesQuery
 from memory.memories.selectors import MemoryFilter
 from memory.models import Kind, Memory
 
@@ -40,12 +39,12 @@ NARROWED_BY_VIEW: dict[View, dict[str, Any]] = {
 }
 
 
-class MemoryListForm(MemoryListInput):
+class MemoryListForm(MemoriesQuery):
     """The query string of the Memory page: the filters of `GET memories`, and which list to show."""
 
-    view = serializers.ChoiceField([str(view) for view in View], required=False)
-    q = JsonText(max_length=MAX_QUERY_CHARACTERS, required=False, allow_blank=True)
-    state = serializers.ChoiceField([str(why) for why in Hidden], required=False)
+    view: View | None = None
+    q: Annotated[str, TextRules(max_length=MAX_QUERY_CHARACTERS, allow_blank=True)] = ""
+    state: Hidden | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,20 +68,17 @@ class MemoryListQuery:
 
 
 def parse_list_query(address: QueryDict) -> MemoryListQuery:
-    """Read a query string. Raises REST framework's ValidationError for a value that nobody could mean."""
+    """Read a query string. Raises InvalidError for a value that nobody could mean."""
     given = QueryDict(mutable=True)
-    for name in MemoryListForm().get_fields():
+    for name in MemoryListForm.model_fields:
         if name in address:
             given.setlist(name, address.getlist(name))
-    reader = MemoryListForm(data=given)
-    reader.is_valid(raise_exception=True)
-    asked = dict(reader.validated_data)
-    query = asked.pop("q", "")
-    view = View(asked.pop("view", View.SEARCH if query else View.PINNED))
-    state = asked.pop("state", None)
+    asked = MemoryListForm.read_query(given)
+    view = asked.view or (View.SEARCH if asked.q else View.PINNED)
     given.pop("cursor", None)
-    narrow = replace(MemoryFilter(**asked), **NARROWED_BY_VIEW.get(view, {}))
-    return MemoryListQuery(view, query, narrow, Hidden(state) if state else None, given)
+    filters = {name: value for name, value in asked.filter_values().items() if name in MemoriesQuery.model_fields}
+    narrow = replace(MemoryFilter(**filters), **NARROWED_BY_VIEW.get(view, {}))
+    return MemoryListQuery(view, asked.q, narrow, asked.state, given)
 
 
 class TagsField(TextFormField):

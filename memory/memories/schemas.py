@@ -1,29 +1,49 @@
-"""What the REST doors of this app accept, field by field."""
+"""What doors read and answer of memories and facts, field by field."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from rest_framework import serializers
+from pydantic import AfterValidator, Field
 
-from core.http.fields import (
-    ChosenField,
-    CommaSeparatedField,
-    FlagField,
-    NumberField,
-    SpokenField,
-    StrictSerializer,
-    TextField,
-    WholeNumberField,
+from core.http.field_types import (
+    COMMA_SEPARATED,
+    Flag,
+    Moment,
+    NumberRange,
+    QueryFlag,
+    Share,
+    TextRules,
+    WholeRange,
+    refuse,
+)
+from core.http.field_types import Text as AnyText
+from core.http.pagination import PageQuery
+from core.http.schemas import (
+    NOT_GIVEN,
+    EditSchema,
+    FilledText,
+    IdText,
+    MomentText,
+    QuerySchema,
+    RequestSchema,
+    ResponseSchema,
+    Score,
+    SearchResponse,
+    Weight,
+    attribute,
 )
 from core.text import is_one_line
 from core.text.invisible_characters import INVISIBLE
-from memory.models import Kind, Source
 
 MAX_TAGS = 20
+MAX_TAG_CHARACTERS = 64
 MAX_QUERY_CHARACTERS = 4_000
-MODES = ("hybrid", "keyword", "semantic")
 NOT_A_TAG = "One line without commas; several tags are several items."
+_TAG_PATTERN = (
+    rf"^[^\s,\u0000-\u001f\u007f-\u009f{INVISIBLE}]"
+    rf"([^,\u0000-\u001f\u007f-\u009f\u2028\u2029{INVISIBLE}]*[^\s,\u0000-\u001f\u007f-\u009f{INVISIBLE}])?$"
+)
 
 
 def is_tag(text: str) -> bool:
@@ -31,133 +51,196 @@ def is_tag(text: str) -> bool:
     return bool(text) and "," not in text and is_one_line(text)
 
 
-class TagField(TextField):
-    """A tag of 1 to 64 characters."""
-
-    default_error_messages = {"not_a_tag": NOT_A_TAG}
-    json_pattern = (
-        rf"^[^\s,\u0000-\u001f\u007f-\u009f{INVISIBLE}]"
-        rf"([^,\u0000-\u001f\u007f-\u009f\u2028\u2029{INVISIBLE}]*[^\s,\u0000-\u001f\u007f-\u009f{INVISIBLE}])?$"
-    )
-
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(max_length=64, **kwargs)
-
-    def to_internal_value(self, data: Any) -> str:
-        tag = super().to_internal_value(data)
-        if not is_tag(tag):
-            self.fail("not_a_tag")
-        return tag
+def _read_tag(text: str) -> str:
+    if not is_tag(text):
+        refuse("not_a_tag", NOT_A_TAG)
+    return text
 
 
-class TimesInput(StrictSerializer):
-    """When something may be recalled; null takes a bound away."""
+KindName = Literal["memory", "fact"]
+SourceName = Literal["user", "agent", "extraction", "import"]
+SearchMode = Literal["hybrid", "keyword", "semantic"]
+MODES = ("hybrid", "keyword", "semantic")
+Tag = Annotated[str, TextRules(max_length=MAX_TAG_CHARACTERS, pattern=_TAG_PATTERN), AfterValidator(_read_tag)]
+Tags = Annotated[list[Tag], Field(max_length=MAX_TAGS, description="Short labels, without commas.", examples=[["tea"]])]
+Content = Annotated[
+    AnyText,
+    Field(
+        description="One statement that stands for itself: who, what, when. No secrets.",
+        examples=["Anna drinks green tea."],
+    ),
+]
+Query = Annotated[
+    str,
+    TextRules(max_length=MAX_QUERY_CHARACTERS, is_spoken=True),
+    Field(description="A question or keywords, in plain words.", examples=["tea"]),
+]
+Reason = Annotated[
+    str,
+    TextRules(max_length=500, allow_blank=True),
+    Field(description="Why, for whoever wonders later.", examples=["Out of date."]),
+]
 
-    valid_from = serializers.DateTimeField(required=False, allow_null=True)
-    valid_to = serializers.DateTimeField(required=False, allow_null=True)
-    expires_at = serializers.DateTimeField(required=False, allow_null=True)
+
+class MemoryFields(RequestSchema):
+    """What can be said of a memory when it is written and when it is edited."""
+
+    content: Content
+    tags: Tags = []
+    importance: Annotated[Share, Field(description="How much it matters.", examples=[0.5])] = 0.5
+    confidence: Annotated[Share, Field(description="How certain it is.", examples=[0.9])] = 1.0
+    valid_from: Annotated[Moment | None, Field(examples=["2026-01-01T00:00:00Z"])] = None
+    valid_to: Annotated[Moment | None, Field(examples=["2030-01-01T00:00:00Z"])] = None
+    expires_at: Annotated[Moment | None, Field(examples=["2030-01-01T00:00:00Z"])] = None
 
 
-class MemoryInput(TimesInput):
+class MemoryInput(MemoryFields):
     """The body of `POST memories`."""
 
-    content = TextField()
-    kind = serializers.ChoiceField(Kind.choices, required=False)
-    source = serializers.ChoiceField(Source.choices, required=False)  # type: ignore[assignment]  # a field named like an option
-    tags = serializers.ListField(child=TagField(), max_length=MAX_TAGS, required=False)
-    importance = NumberField(min_value=0, max_value=1, required=False)
-    confidence = NumberField(min_value=0, max_value=1, required=False)
+    kind: Annotated[KindName, Field(examples=["memory"])] = "memory"
+    source: Annotated[SourceName, Field(examples=["agent"])] = NOT_GIVEN
 
 
-class EditInput(TimesInput):
+class MemoryEditInput(EditSchema, MemoryFields):
     """The body of `PATCH memories/{id}`: any of these, at least one."""
 
-    json_rules = {"minProperties": 1}
-
-    content = TextField(required=False)
-    tags = serializers.ListField(child=TagField(), max_length=MAX_TAGS, required=False)
-    importance = NumberField(min_value=0, max_value=1, required=False)
-    confidence = NumberField(min_value=0, max_value=1, required=False)
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if not attrs:
-            raise serializers.ValidationError("Name at least one field to change.", code="empty")
-        if "tags" in attrs:
-            attrs["tags"] = sorted(set(attrs["tags"]))
-        return attrs
+    content: Content = ""
 
 
-class ForgetInput(StrictSerializer):
+class ForgetInput(RequestSchema):
     """The body of `DELETE memories/{id}`; `force` forgets a pinned memory too."""
 
-    force = FlagField(required=False)
+    force: Annotated[Flag, Field(examples=[True])] = False
 
 
-class ForgetQuery(StrictSerializer):
+class ForgetQuery(QuerySchema):
     """The same in the query string, for clients that cannot send a body with DELETE."""
 
-    force = serializers.BooleanField(default=False)
+    force: QueryFlag = False
 
 
-class SuppressInput(StrictSerializer):
+class SuppressInput(RequestSchema):
     """The body of `POST memories/{id}/suppress`; the reason is shown to whoever wonders later."""
 
-    reason = TextField(max_length=500, required=False, allow_blank=True)
+    reason: Reason = ""
 
 
-class NothingInput(StrictSerializer):
-    """An empty body."""
-
-
-class WeightInput(StrictSerializer):
+class WeightInput(RequestSchema):
     """The body of `POST memories/{id}/weight`."""
 
-    delta = NumberField(min_value=-10, max_value=10)
-    times_referenced = WholeNumberField(min_value=0, max_value=2**31 - 1, required=False)
+    delta: Annotated[float, NumberRange(-10, 10), Field(examples=[0.5])]
+    times_referenced: Annotated[int, WholeRange(0, 2**31 - 1), Field(examples=[0])] = 0
 
 
-class FilterInput(StrictSerializer):
+class MemoryFilters(RequestSchema):
     """The filters of a search."""
 
-    kinds = serializers.ListField(child=serializers.ChoiceField(Kind.choices), required=False)
-    tags = serializers.ListField(child=TagField(), max_length=MAX_TAGS, required=False)
-    sources = serializers.ListField(child=serializers.ChoiceField(Source.choices), required=False)
-    pinned = FlagField(required=False, allow_null=True)
-    created_after = serializers.DateTimeField(required=False, allow_null=True)
-    created_before = serializers.DateTimeField(required=False, allow_null=True)
-    as_of = serializers.DateTimeField(required=False, allow_null=True)
+    kinds: Annotated[list[KindName], Field(examples=[["memory"]])] = []
+    tags: Tags = []
+    sources: Annotated[list[SourceName], Field(examples=[["agent"]])] = []
+    pinned: Annotated[Flag | None, Field(examples=[False])] = None
+    created_after: Annotated[Moment | None, Field(examples=["2020-01-01T00:00:00Z"])] = None
+    created_before: Annotated[Moment | None, Field(examples=["2030-01-01T00:00:00Z"])] = None
+    as_of: Annotated[Moment | None, Field(examples=["2030-01-01T00:00:00Z"])] = None
 
 
-FILTERS = tuple(FilterInput().get_fields())
-
-
-class MemorySearchInput(FilterInput):
+class MemorySearchInput(MemoryFilters):
     """The body of `POST memories/search`. Filters stand beside the query or together under `filters`."""
 
-    query = SpokenField(max_length=MAX_QUERY_CHARACTERS)
-    limit = WholeNumberField(min_value=1, max_value=200, required=False)
-    mode = serializers.ChoiceField(MODES, required=False)
-    filters = FilterInput(required=False)
+    query: Query
+    limit: Annotated[int, WholeRange(1, 200), Field(examples=[10])] = 10
+    mode: Annotated[SearchMode, Field(description="How to search; hybrid is best.", examples=["hybrid"])] = "hybrid"
+    filters: Annotated[MemoryFilters, Field(examples=[{}])] = MemoryFilters()
 
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Split what to look for from what to narrow it to (`narrow`)."""
-        narrow = {**attrs.pop("filters", {})}
-        narrow.update({name: attrs.pop(name) for name in FILTERS if name in attrs})
-        return {**attrs, "narrow": narrow}
+    def filter_values(self) -> dict[str, Any]:
+        """Return what the search is narrowed to; what stands beside the query goes before `filters`."""
+        beside = {name: value for name, value in self.given().items() if name in MemoryFilters.model_fields}
+        return {**self.filters.given(), **beside}
 
 
-class MemoryListInput(StrictSerializer):
-    """The query string of `GET memories`; `limit` and `cursor` belong to the pages."""
+class MemoriesQuery(PageQuery):
+    """The query string of `GET memories`."""
 
-    kinds = CommaSeparatedField(child=serializers.ChoiceField(Kind.choices), required=False)
-    tags = CommaSeparatedField(child=TagField(), required=False)
-    sources = CommaSeparatedField(child=serializers.ChoiceField(Source.choices), required=False)
-    pinned = ChosenField()
-    created_after = serializers.DateTimeField(required=False)
-    created_before = serializers.DateTimeField(required=False)
-    as_of = serializers.DateTimeField(required=False)
-    limit = serializers.CharField(required=False)
-    cursor = serializers.CharField(required=False)
+    kinds: Annotated[list[KindName], COMMA_SEPARATED] = []
+    tags: Annotated[list[Tag], COMMA_SEPARATED] = []
+    sources: Annotated[list[SourceName], COMMA_SEPARATED] = []
+    pinned: QueryFlag = None
+    created_after: Moment | None = None
+    created_before: Moment | None = None
+    as_of: Moment | None = None
 
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        return {name: value for name, value in attrs.items() if name not in {"limit", "cursor"}}
+
+class MemoryResponse(ResponseSchema):
+    """A memory or fact."""
+
+    id: IdText = attribute("pk")
+    kind: KindName
+    content: str
+    tags: list[str]
+    source: SourceName
+    author: str
+    confidence: float
+    importance: float = attribute("node", "importance_score")
+    weight: Weight
+    manual_weight: Weight
+    pinned: bool = attribute("is_pinned")
+    pinned_by: FilledText
+    pinned_at: MomentText | None
+    suppressed: bool = attribute("is_suppressed")
+    suppressed_by: FilledText
+    suppressed_at: MomentText | None = attribute("node", "suppressed_at")
+    suppressed_reason: FilledText
+    times_referenced: int
+    independent_references: int
+    last_referenced_at: MomentText | None = attribute("node", "last_referenced_at")
+    valid_from: MomentText | None = attribute("node", "valid_from")
+    valid_to: MomentText | None = attribute("node", "valid_to")
+    expires_at: MomentText | None = attribute("node", "expires_at")
+    created_at: MomentText = attribute("node", "created_at")
+    updated_at: MomentText = attribute("node", "updated_at")
+    is_deleted: bool = attribute("node", "is_deleted")
+    pending_embedding: bool = attribute("node", "needs_embedding")
+
+
+class RevisionResponse(ResponseSchema):
+    """One step in the history of a memory; `before` holds what it replaced."""
+
+    id: IdText
+    action: str
+    by: str = attribute("actor_label")
+    by_kind: str = attribute("actor_kind")
+    at: MomentText = attribute("created_at")
+    before: dict[str, Any]
+
+
+class PlaceResponse(ResponseSchema):
+    """Where one arm of a search put a hit."""
+
+    rank: int
+    score: Score
+
+
+class MemoryHitResponse(ResponseSchema):
+    """A memory that a search found; `arms` has its place by words and by meaning."""
+
+    memory: MemoryResponse
+    score: Score = attribute("found", "score")
+    arms: dict[str, PlaceResponse] = attribute("found", "places")
+
+
+class MemorySearchResponse(SearchResponse[MemoryHitResponse]):
+    """Hits, best first."""
+
+
+class RemovedMemoryResponse(ResponseSchema):
+    """A memory that a purge forgot."""
+
+    id: IdText = attribute("pk")
+    content: str
+
+
+class PurgedResponse(ResponseSchema):
+    """What a purge forgot."""
+
+    removed: list[RemovedMemoryResponse]
+    count: int

@@ -13,8 +13,8 @@ from core.clock import utc_now
 from core.text import excerpt
 from memory.memories.facets import MAX_COUNTED, Census, Facets, Hidden
 from memory.memories.forms import MemoryListQuery, View
+from memory.memories.schemas import MemoryHitResponse, MemoryResponse
 from memory.memories.selectors import FactsBudget
-from memory.memories.serializers import hit_json, memory_json
 from memory.memories.services.memory_search import RankedMemory
 from memory.memories.transitions import TRANSITIONS, Verb, needs_facts_right
 from memory.memories.weights import recall_gain
@@ -101,7 +101,7 @@ def build_row(seat: ConsoleContext, memory: Memory, hit: RankedMemory | None = N
     urls = {"detail": detail, **{str(verb): f"{detail}/{verb}" for verb in _open_verbs(seat, memory)}}
     if seat.caller.may(Right.WRITE) and not memory.node.is_deleted:
         urls |= {"edit": f"{detail}/edit", "weigh": f"{detail}/weigh"}
-    return MemoryRow(_visible_fields(memory), urls, hit_json(hit) if hit else None)
+    return MemoryRow(_visible_fields(memory), urls, MemoryHitResponse.of(hit).as_json() if hit else None)
 
 
 def build_rows(seat: ConsoleContext, memories: Iterable[Memory]) -> list[MemoryRow]:
@@ -260,7 +260,7 @@ def _visible_fields(memory: Memory) -> dict[str, Any]:
     node = memory.node
     times = {name: getattr(node, name) for name in TIMES}
     return {
-        **memory_json(memory),
+        **MemoryResponse.of(memory).as_json(),
         **times,
         "pinned_at": memory.pinned_at,
         "suppressed_at": node.suppressed_at,

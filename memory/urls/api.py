@@ -13,6 +13,7 @@ from memory.memories.api import (
     PurgeView,
     StaleView,
     StandingView,
+    SuppressView,
     WeightView,
 )
 from memory.memories.transitions import Verb, needs_facts_right
@@ -28,7 +29,7 @@ RIGHTS = {verb: Right.FACTS if needs_facts_right(verb, kind=Kind.MEMORY) else Ri
 STANDING = [
     path(
         f"memories/<str:memory_id>/{verb}",
-        StandingView.as_view(verb=verb, rights={"POST": RIGHTS[verb]}),
+        (SuppressView if verb == Verb.SUPPRESS else StandingView).as_view(verb=verb, rights={"POST": RIGHTS[verb]}),
         name=f"api-memory-{verb}",
     )
     for verb in Verb

@@ -12,8 +12,8 @@ from rest_framework.response import Response
 from core.clock import moment
 from core.errors import FieldProblem, InvalidError, NotFoundError, UnknownFieldError
 from core.http.fields import refuse_repeated
+from core.http.schemas import NoBody
 from core.text import has_forbidden_characters, has_invisible_characters, is_one_line, looks_like_credential
-from memory.memories.schemas import NothingInput
 from memory.models import SlotTier, UserMemory
 from memory.working_memory.profile_sections import parse_sections
 from memory.working_memory.schemas import ItemInput, SlotInput, SlotSearchInput, UserMemoryInput, UserSectionsInput
@@ -59,7 +59,7 @@ class SlotView(ScopedView):
 
     def delete(self, request: Request, ws: str, tier: str, name: str) -> Response:
         address = self.address(tier, name)
-        self.body(NothingInput)
+        self.body(NoBody)
         slots.delete_slot(caller=self.caller, address=address)
         return Response(status=204)
 
@@ -146,7 +146,7 @@ class UserMemoryView(WorkspaceView):
         return Response(user_memory_json(profiles.update_user_memory(caller=self.caller, user=_user(user), **given)))
 
     def delete(self, request: Request, ws: str, user: str) -> Response:
-        self.body(NothingInput)
+        self.body(NoBody)
         profiles.forget_user_memory(caller=self.caller, user=_user(user))
         return Response(status=204)
 

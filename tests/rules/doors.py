@@ -16,6 +16,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 from psycopg import sql
 
+from config.openapi.document import example_body, operations
 from config.openapi.examples import BODIES
 from config.policies import tenant_tables
 from ontology.models import GOVERNED_TYPES, Node
@@ -89,7 +90,8 @@ class Door:
 
     @property
     def fields(self) -> dict[str, Any]:
-        return BODIES.get((self.method, self.name), {})
+        declared = operations().get((self.method, self.name))
+        return (declared and example_body(declared)) or BODIES.get((self.method, self.name), {})
 
     @property
     def most_bytes(self) -> int:

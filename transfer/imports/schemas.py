@@ -8,8 +8,8 @@ from rest_framework import serializers
 
 from conversations.messages import conversation_keys
 from conversations.messages.schemas import MessageInput, SpokenAtField
-from core.http.fields import LineField, NumberField, SpokenField, StrictSerializer
-from memory.memories.schemas import MAX_TAGS, TagField
+from core.http.fields import LineField, NumberField, SpokenField, StrictSerializer, TextField
+from memory.memories.schemas import MAX_TAGS, NOT_A_TAG, is_tag
 
 MAX_KEY_CHARACTERS = 200
 
@@ -23,12 +23,24 @@ class ImportedMessageInput(MessageInput):
     title = SpokenField(max_length=200, required=False, allow_blank=True)
 
 
+class TagField(TextField):
+    """A tag of 1 to 64 characters."""
+
+    default_error_messages = {"not_a_tag": NOT_A_TAG}
+
+    def to_internal_value(self, data: Any) -> str:
+        tag = super().to_internal_value(data)
+        if not is_tag(tag):
+            self.fail("not_a_tag")
+        return tag
+
+
 class MemoryLine(StrictSerializer):
     """One memory out of another product's export."""
 
     item = serializers.ChoiceField(["memory"])
     content = SpokenField()
-    tags = serializers.ListField(child=TagField(), max_length=MAX_TAGS, required=False)
+    tags = serializers.ListField(child=TagField(max_length=64), max_length=MAX_TAGS, required=False)
     importance = NumberField(min_value=0, max_value=1, required=False)
     created_at = SpokenAtField(required=False)
     updated_at = SpokenAtField(required=False)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar, overload
 
+from django.db.models import QuerySet
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -14,10 +15,13 @@ from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
 from core.errors import NotFoundError
-from core.http.fields import StrictSerializer, path_id, refuse_repeated
+from core.http.fields import path_id, refuse_repeated
+from core.http.pagination import CursorPages
 from core.http.parsing import BodyTooLargeError, LengthRequiredError, most_bytes
+from core.http.schemas import NoQuery, QuerySchema, RequestSchema, ResponseSchema
 from workspaces.access.callers import Caller, Right
 from workspaces.access.client_address import client_address
+from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import access_workspace
 from workspaces.http import idempotency
 from workspaces.http.authentication import IsCaller, who
@@ -25,21 +29,28 @@ from workspaces.http.idempotency import IdempotentCall
 from workspaces.http.rate_limit import CallsPerMinute
 from workspaces.models import User
 
-
-class NothingAsked(StrictSerializer):
-    """An empty query string."""
+Body = TypeVar("Body", bound=RequestSchema)
+Query = TypeVar("Query", bound=QuerySchema)
 
 
 class RestView(APIView):
     """A view that counts the calls of each caller, tells them how many are left, and reads the query string.
 
-    `asks` names what each method's query string may hold, nothing unless it is said; `asked` is what it holds. HEAD is
-    asked like GET.
+    A view declares its facts by method, and the OpenAPI document, the MCP door and the reference follow from them:
+    `asks` is what the query string may hold, nothing unless it is said; `reads` the bodies, any of them; `answers` the
+    good answers, one schema, or several by status, None for 204 without a body. `reads_lines` are the methods that read
+    JSON Lines, one body in each; `streams` the media types in which a method answers piece by piece; `takes_scope` says
+    that the query string may hold `scope.<dimension>`. HEAD is asked like GET.
     """
 
     throttle_classes = (CallsPerMinute,)
-    asks: ClassVar[Mapping[str, type[Serializer[Any]]]] = {}
-    asked: dict[str, Any]
+    asks: ClassVar[Mapping[str, type[Serializer[Any] | QuerySchema]]] = {}
+    reads: ClassVar[Mapping[str, type[RequestSchema] | tuple[type[RequestSchema], ...]]] = {}
+    answers: ClassVar[Mapping[str, Any]] = {}
+    reads_lines: ClassVar[Collection[str]] = ()
+    streams: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    takes_scope: ClassVar[bool] = False
+    asked: Any
 
     @property
     def method(self) -> str:
@@ -52,15 +63,24 @@ class RestView(APIView):
             self.http_method_not_allowed(request)  # whatever its query string says
         self.asked = self.read_query()
 
-    def read_query(self) -> dict[str, Any]:
+    def read_query(self) -> Any:
         """The validated query string; parameters that are not known, or given twice, are refused."""
         if not self.request.query_params and self.method not in self.asks:
             return {}
-        reader = self.asks.get(self.method, NothingAsked)(data=self.request.query_params)
+        schema = self.asks.get(self.method, NoQuery)
+        if issubclass(schema, QuerySchema):
+            return schema.read_query(self.request.query_params)
+        reader = schema(data=self.request.query_params)
         lists = {name for name, field in reader.get_fields().items() if isinstance(field, ListField)}
         refuse_repeated(self.request.query_params, lists=lists)
         reader.is_valid(raise_exception=True)
         return dict(reader.validated_data)
+
+    def query(self, schema: type[Query]) -> Query:
+        """The query string, which `asks` names for this method."""
+        if not isinstance(self.asked, schema):
+            raise TypeError(f"{type(self).__name__} asks {self.method} for something else than {schema.__name__}.")
+        return self.asked
 
     def get_throttles(self) -> list[BaseThrottle]:
         # One for the whole request: it knows the rate.
@@ -130,11 +150,31 @@ class WorkspaceView(RestView):
             call, status=answer.status_code, rendered=partial(_render_json, answer) if is_kept else None
         )
 
-    def body(self, serializer: type[Serializer[Any]]) -> dict[str, Any]:
-        """The validated body. Raises REST framework's ValidationError, which becomes a 422."""
-        reader = serializer(data=self.request.data)
+    @overload
+    def body(self, schema: type[Body]) -> Body: ...
+    @overload
+    def body(self, schema: type[Serializer[Any]]) -> dict[str, Any]: ...
+    def body(self, schema: type[Any]) -> Any:
+        """The validated body. Raises InvalidError, which becomes a 422."""
+        if issubclass(schema, RequestSchema):
+            return schema.read(self.request.data)
+        reader = schema(data=self.request.data)
         reader.is_valid(raise_exception=True)
         return dict(reader.validated_data)
+
+    def answer(self, found: ResponseSchema, status: int = 200) -> Response:
+        """The answer that `answers` names for this method."""
+        return Response(found.as_json(), status=status)
+
+    def page(
+        self, schema: type[ResponseSchema], find: Callable[[], QuerySet[Any]], pages: CursorPages | None = None
+    ) -> Response:
+        """The page of a list that the query string asks for; `find` is called inside the workspace's scope."""
+        pages = pages or CursorPages()
+        with workspace_scope(self.caller):
+            page = pages.paginate_queryset(find(), self.request, self)
+            items = [schema.of(item).as_json() for item in page or []]
+        return pages.get_paginated_response(items)
 
 
 def _render_json(answer: Response) -> str:

@@ -122,7 +122,9 @@ def edit_memory(*, caller: Caller, memory_id: UUID, changes: Mapping[str, Any]) 
     """
     if "content" in changes:
         _validate_content(changes["content"])
-    refuse_secret("\n".join(changes.get("tags", ())), field="tags")
+    if "tags" in changes:
+        changes = {**changes, "tags": sorted(set(changes["tags"]))}
+        refuse_secret("\n".join(changes["tags"]), field="tags")
     with workspace_scope(caller):
         memory = access_memory(caller, memory_id, lock=True)
         caller.require(Right.FACTS if memory.kind == Kind.FACT else Right.WRITE)

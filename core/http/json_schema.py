@@ -1,0 +1,75 @@
+"""Schemas of doors as JSON Schema, for the OpenAPI document: no looser and no stricter than they are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel
+
+from core.http.field_types import JsonSchema
+from core.http.schemas import EditSchema, QuerySchema, RequestSchema
+
+
+def body_schema(schema: type[RequestSchema]) -> JsonSchema:
+    """A body, with the schemas of its parts in their places."""
+    found = schema.model_json_schema()
+    parts = found.pop("$defs", {})
+    plain = _plain(found, parts)
+    plain.setdefault("properties", {})
+    if issubclass(schema, EditSchema):  # what is not named stays as it is, whatever a new one would have
+        for field in plain["properties"].values():
+            field.pop("default", None)
+    return {**plain, **schema.json_rules, "additionalProperties": False}
+
+
+def body_example(schema: type[BaseModel]) -> dict[str, Any]:
+    """An example of every field that has one."""
+    return {name: field.examples[0] for name, field in schema.model_fields.items() if field.examples}
+
+
+def query_parameters(schema: type[QuerySchema]) -> list[dict[str, Any]]:
+    """The parameters of a query string."""
+    found = body_schema(schema)
+    lists, required = schema.list_names(), set(found.get("required", ()))
+    parameters = []
+    for name, told in found["properties"].items():
+        parameter: dict[str, Any] = {"name": name, "in": "query", "required": name in required}
+        if name in lists:
+            parameter |= {"schema": told, "style": "form", "explode": False}
+        elif name in required or name in {"limit", "cursor"}:
+            parameter["schema"] = told
+        else:  # a parameter without a value says nothing
+            parameter["schema"] = {"anyOf": [told, {"type": "string", "maxLength": 0}]}
+        parameters.append(parameter)
+    return parameters
+
+
+def _plain(schema: Any, parts: dict[str, Any]) -> Any:
+    """The schema with its references replaced, without titles, examples of fields and defaults that say nothing."""
+    if isinstance(schema, list):
+        return [_plain(one, parts) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if reference := schema.get("$ref"):
+        more = {name: value for name, value in schema.items() if name != "$ref"}
+        return _plain({**parts[reference.rpartition("/")[2]], **more}, parts)
+    found = {}
+    for name, value in schema.items():
+        if name == "properties":
+            found[name] = {field: _plain(one, parts) for field, one in value.items()}
+        elif name not in {"title", "examples"} and not (name == "default" and value in (None, [], "")):
+            found[name] = _plain(value, parts)
+    return _or_null(found)
+
+
+def _or_null(schema: dict[str, Any]) -> dict[str, Any]:
+    """A schema or null as one schema of two types, where it has a type."""
+    choices = schema.get("anyOf", ())
+    if len(choices) != 2 or {"type": "null"} not in choices:
+        return schema
+    found = next(one for one in choices if one != {"type": "null"})
+    if not isinstance(found.get("type"), str):
+        return schema
+    listed = {"enum": [*found["enum"], None]} if "enum" in found else {}
+    rest = {name: value for name, value in schema.items() if name != "anyOf"}
+    return {**found, "type": [found["type"], "null"], **listed, **rest}

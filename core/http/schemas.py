@@ -1,0 +1,222 @@
+"""Base classes of what a door reads and answers, and how their refusals become problems.
+
+A feature declares each field once, in its `schemas.py`: its type, its limits, what it means, an example. Bodies,
+query strings, the OpenAPI document, the reference pages and the arguments of tools follow from that.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Annotated, Any, ClassVar, Generic, Self, TypeVar
+from uuid import UUID
+
+from django.http import QueryDict
+from pydantic import (
+    AliasPath,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    ValidationError,
+    model_validator,
+)
+from pydantic_core import ErrorDetails
+
+from core.clock import moment
+from core.errors import FieldProblem, InvalidError, UnknownFieldError
+from core.http.field_types import COMMA_SEPARATED, JsonSchema, refuse
+from core.text import encodable, excerpt
+
+# The default of a field that need not be given although it may not be null.
+NOT_GIVEN: Any = None
+MAX_SENTENCE_CHARACTERS = 300
+MAX_PROBLEMS = 20
+MAX_NAME_CHARACTERS = 80
+
+
+class RequestSchema(BaseModel):
+    """A body whose every field is known. `json_rules` says in JSON Schema what validators of the whole demand."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True)
+    json_rules: ClassVar[JsonSchema] = {}
+
+    @classmethod
+    def read(cls, data: Any) -> Self:
+        """Return the validated body. Raises InvalidError, or UnknownFieldError if a field is not known."""
+        if not isinstance(data, Mapping):
+            sentence = f"Invalid data. Expected a dictionary, but got {type(data).__name__}."
+            raise InvalidError(problems=(FieldProblem("body", "invalid", sentence),))
+        try:
+            return cls.model_validate(data)
+        except ValidationError as error:
+            raise _as_product_error(cls, error) from None
+
+    def given(self) -> dict[str, Any]:
+        """Return the fields that the caller named, by name; an edit changes these and no others."""
+        return {name: getattr(self, name) for name in self.model_fields_set}
+
+
+class EditSchema(RequestSchema):
+    """A body that changes what it names and leaves the rest as it is: any of the fields, at least one."""
+
+    json_rules = {"minProperties": 1}
+
+    @model_validator(mode="after")
+    def _names_a_change(self) -> Self:
+        if not self.model_fields_set:
+            refuse("empty", "Name at least one field to change.")
+        return self
+
+
+class QuerySchema(RequestSchema):
+    """A query string whose every parameter is known and given once, unless it is a list."""
+
+    @classmethod
+    def read_query(cls, query: QueryDict) -> Self:
+        """Return the validated query string. Raises InvalidError, or UnknownFieldError."""
+        lists = cls.list_names()
+        repeated = [name for name, values in query.lists() if len(values) > 1 and name not in lists]
+        if repeated:
+            said = "Give this parameter once."
+            problems = (FieldProblem(name[:80], "repeated", said) for name in repeated[:MAX_PROBLEMS])
+            raise InvalidError(problems=tuple(problems))
+        values = {name: query.getlist(name) if name in lists else query[name] for name in query}
+        # A parameter without a value says nothing, unless it has to be there.
+        kept = {
+            name: value
+            for name, value in values.items()
+            if value not in ("", [""]) or name not in cls.model_fields or cls.model_fields[name].is_required()
+        }
+        return cls.read(kept)
+
+    @classmethod
+    def list_names(cls) -> set[str]:
+        """The parameters that may be repeated."""
+        return {name for name, field in cls.model_fields.items() if COMMA_SEPARATED in field.metadata}
+
+
+class NoBody(RequestSchema):
+    """An empty body."""
+
+
+class NoQuery(QuerySchema):
+    """An empty query string."""
+
+
+class ResponseSchema(BaseModel):
+    """What a door answers, read from the attributes of what a service returns."""
+
+    model_config = ConfigDict(from_attributes=True, populate_by_name=True)
+
+    @classmethod
+    def of(cls, found: Any) -> Self:
+        """Return the answer made of an object's attributes."""
+        return cls.model_validate(found)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return JSON values by field; what was never set is left out."""
+        return self.model_dump(mode="json")
+
+
+Item = TypeVar("Item")
+
+
+class Page(ResponseSchema, Generic[Item]):
+    """A part of a list, with the addresses of the parts around it."""
+
+    results: list[Item]
+    next: Annotated[str | None, Field(json_schema_extra={"format": "uri"})] = None
+    previous: Annotated[str | None, Field(json_schema_extra={"format": "uri"})] = None
+
+
+class SearchResponse(ResponseSchema, Generic[Item]):
+    """Hits best first; `method` is how they were found, `latency_ms` the milliseconds that it took."""
+
+    results: list[Item] = Field(validation_alias="hits")
+    method: str
+    latency_ms: float
+
+
+def attribute(*path: str, **options: Any) -> Any:
+    """A field of a `ResponseSchema` that is read from another attribute, or from one of an attribute."""
+    return Field(validation_alias=AliasPath(*path), **options)
+
+
+def _rounded(places: int) -> BeforeValidator:
+    return BeforeValidator(lambda value: value if value is None else round(value, places))
+
+
+Score = Annotated[float, _rounded(6)]
+Weight = Annotated[float, _rounded(4)]
+# An empty text of the database is null in JSON.
+FilledText = Annotated[str | None, BeforeValidator(lambda value: value or None)]
+IdText = Annotated[str, BeforeValidator(str), Field(json_schema_extra={"format": "uuid"})]
+FilledId = Annotated[
+    str | None,
+    BeforeValidator(lambda value: str(value) if isinstance(value, UUID) else value or None),
+    Field(json_schema_extra={"format": "uuid"}),
+]
+MomentText = Annotated[
+    datetime, PlainSerializer(moment, return_type=str), Field(json_schema_extra={"format": "date-time"})
+]
+
+
+def _as_product_error(schema: type[RequestSchema], error: ValidationError) -> InvalidError:
+    problems = tuple(_problems(schema, error.errors(include_url=False)))
+    unknown = tuple(problem for problem in problems if problem.code == UnknownFieldError.code)
+    return UnknownFieldError(problems=unknown[:MAX_PROBLEMS]) if unknown else InvalidError(problems=problems)
+
+
+def _problems(schema: type[RequestSchema], errors: list[ErrorDetails]) -> Iterator[FieldProblem]:
+    for error in errors:
+        code, sentence = _refusal(schema, error)
+        path = ".".join(encodable(str(part))[:MAX_NAME_CHARACTERS] for part in error["loc"])
+        yield FieldProblem(path or "body", code, excerpt(encodable(sentence), limit=MAX_SENTENCE_CHARACTERS))
+
+
+def _refusal(schema: type[RequestSchema], error: ErrorDetails) -> tuple[str, str]:
+    """The code and the sentence of one refusal; those of pydantic in the words of this API."""
+    kind, limits, value = error["type"], error.get("ctx", {}), error["input"]
+    if kind == "extra_forbidden":
+        known = ", ".join(_model_at(schema, error["loc"][:-1]).model_fields) or "none"
+        return UnknownFieldError.code, f"This field is not known here. Known: {known}."
+    if "sentence" in limits:
+        return kind, str(limits["sentence"])
+    if value is None and kind != "missing":
+        return "null", "This field may not be null."
+    name = type(value).__name__
+    refusals = {
+        "missing": ("required", "This field is required."),
+        "literal_error": ("invalid_choice", f"One of {_choices(limits)} is expected."),
+        "enum": ("invalid_choice", f"One of {_choices(limits)} is expected."),
+        "list_type": ("not_a_list", f'Expected a list of items but got type "{name}".'),
+        "too_long": ("max_length", f"Ensure this field has no more than {limits.get('max_length')} elements."),
+        "too_short": ("min_length", f"Ensure this field has at least {limits.get('min_length')} elements."),
+        "model_type": ("invalid", f"Invalid data. Expected a dictionary, but got {name}."),
+        "model_attributes_type": ("invalid", f"Invalid data. Expected a dictionary, but got {name}."),
+        "dict_type": ("not_a_dict", f'Expected a dictionary of items but got type "{name}".'),
+    }
+    return refusals.get(kind, ("invalid", error["msg"]))
+
+
+def _choices(limits: Mapping[str, Any]) -> str:
+    return ", ".join(re.findall(r"'([^']*)'", str(limits.get("expected", ""))))
+
+
+def _model_at(schema: type[RequestSchema], path: tuple[int | str, ...]) -> type[BaseModel]:
+    """The model that a path of field names and places in lists leads to."""
+    found: type[BaseModel] = schema
+    for part in path:
+        if isinstance(part, str) and part in found.model_fields:
+            found = next(_models_in(found.model_fields[part].annotation), found)
+    return found
+
+
+def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for inner in getattr(annotation, "__args__", ()):
+        yield from _models_in(inner)
