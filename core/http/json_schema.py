@@ -14,6 +14,7 @@ def body_schema(schema: type[RequestSchema]) -> JsonSchema:
     """A body, with the schemas of its parts in their places."""
     found = schema.model_json_schema()
     parts = found.pop("$defs", {})
+    found.pop("description", None)  # the docstring, which says of which door it is the body
     plain = _plain(found, parts)
     plain.setdefault("properties", {})
     if issubclass(schema, EditSchema):  # what is not named stays as it is, whatever a new one would have

@@ -84,13 +84,14 @@ class QuerySchema(RequestSchema):
             problems = (FieldProblem(name[:80], "repeated", said) for name in repeated[:MAX_PROBLEMS])
             raise InvalidError(problems=tuple(problems))
         values = {name: query.getlist(name) if name in lists else query[name] for name in query}
-        # A parameter without a value says nothing, unless it has to be there.
-        kept = {
-            name: value
-            for name, value in values.items()
-            if value not in ("", [""]) or name not in cls.model_fields or cls.model_fields[name].is_required()
-        }
-        return cls.read(kept)
+        return cls.read(
+            {name: value for name, value in values.items() if value not in ("", [""]) or cls._must_say(name)}
+        )
+
+    @classmethod
+    def _must_say(cls, name: str) -> bool:
+        """Whether a parameter without a value is refused; most say nothing then."""
+        return name == "limit" or name not in cls.model_fields or cls.model_fields[name].is_required()
 
     @classmethod
     def list_names(cls) -> set[str]:
