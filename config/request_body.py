@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
-from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, MutableMapping
+from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from io import BytesIO
 from tempfile import TemporaryFile
 from typing import IO, Any
+from weakref import WeakValueDictionary
 
 from core.errors import OverloadedError, ProductError, TooManyRequestsError
 from core.http.parsing import BodyTooLargeError
@@ -26,6 +26,9 @@ MAX_BYTES_IN_MEMORY = 65_536
 # 64 kbit/s: what an upload must bring on average in each period of `Limits.seconds`.
 MIN_BYTES_PER_SECOND = 8_192
 BULK_BODIES_AT_ONCE = 64
+# How long a body waits for a place of its address: a busy client's burst of whole bodies is through by then, and
+# half-sent ones still have theirs. Meanwhile nothing of it is read, and it has no place among all bodies.
+PLACE_SECONDS = 2.0
 
 
 class BodyTimeoutError(ProductError):
@@ -69,7 +72,9 @@ class RequestBodies:
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._unfinished: Counter[str] = Counter()
+        self._unfinished = 0
+        # Of networks with bodies that arrive or wait; each semaphore lives as long as one of them.
+        self._places: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
         self._held = 0
         # Not the loop's own threads: these may all wait for the database.
         self._disk = ThreadPoolExecutor(2, thread_name_prefix="body")
@@ -83,26 +88,31 @@ class RequestBodies:
         """
         body = _Body(self, max_bytes)
         try:
-            with self._counted(client_network(address)):
+            async with self._counted(client_network(address)):
                 await self._read(receive, body)
             yield body.file
         finally:
             self._held -= body.size
             body.file.close()
 
-    @contextmanager
-    def _counted(self, network: str) -> Iterator[None]:
-        if self._unfinished.total() >= self._limits.unfinished:
-            raise OverloadedError()
-        if self._unfinished[network] >= self._limits.unfinished_of_address:
-            raise TooManyUnfinishedBodiesError(retry_after=max(1, round(self._limits.seconds)))
-        self._unfinished[network] += 1
+    @asynccontextmanager
+    async def _counted(self, network: str) -> AsyncIterator[None]:
+        places = self._places.setdefault(network, asyncio.Semaphore(self._limits.unfinished_of_address))
         try:
-            yield
+            async with asyncio.timeout(PLACE_SECONDS):
+                await places.acquire()
+        except TimeoutError as error:
+            raise TooManyUnfinishedBodiesError(retry_after=max(1, round(self._limits.seconds))) from error
+        try:
+            if self._unfinished >= self._limits.unfinished:
+                raise OverloadedError()
+            self._unfinished += 1
+            try:
+                yield
+            finally:
+                self._unfinished -= 1
         finally:
-            self._unfinished[network] -= 1
-            if not self._unfinished[network]:
-                del self._unfinished[network]
+            places.release()
 
     async def _read(self, receive: Receive, body: _Body) -> None:
         """Read to the end, with a deadline that moves by one period whenever `min_bytes` more have arrived."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
 from io import BytesIO
 
 import pytest
@@ -116,6 +116,48 @@ def test_unfinished_bodies_are_counted_for_each_address_and_for_all() -> None:
             pass
 
     awaited(run())
+
+
+def test_a_burst_of_whole_bodies_from_one_address_waits_for_its_turn() -> None:
+    async def slowly() -> AsyncIterator[Message]:
+        await asyncio.sleep(0.02)
+        yield {"type": "http.request", "body": b"x", "more_body": True}
+        await asyncio.sleep(0.02)
+        yield {"type": "http.request", "body": b"y", "more_body": False}
+
+    async def send(bodies: RequestBodies) -> bytes:
+        async with bodies.received(slowly().__anext__, address="192.0.2.1", max_bytes=MAX_BYTES) as file:
+            return file.read()
+
+    async def run() -> list[bytes]:
+        bodies = RequestBodies(LIMITS)
+        return await asyncio.gather(*(send(bodies) for _ in range(20)))
+
+    assert awaited(run()) == [b"xy"] * 20
+
+
+def test_bodies_that_wait_for_a_place_of_their_address_take_none_of_the_total(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("config.request_body.PLACE_SECONDS", 0.3)
+
+    async def run() -> list[bytes | BaseException]:
+        bodies = RequestBodies(LIMITS)
+        flood = [asyncio.create_task(hold(bodies)) for _ in range(50)]
+        await asyncio.sleep(0)
+        assert await received(bodies, b"x", address="192.0.2.9") == b"x"
+        while sum(task.done() for task in flood) < 50 - LIMITS.unfinished_of_address:
+            await asyncio.sleep(0.01)
+        for task in flood:
+            task.cancel()
+        ended = await asyncio.gather(*flood, return_exceptions=True)
+        assert await received(bodies, b"x") == b"x"
+        return list(ended)
+
+    async def hold(bodies: RequestBodies) -> bytes:
+        async with bodies.received(stuck, address="192.0.2.1", max_bytes=MAX_BYTES) as file:
+            return file.read()
+
+    refused = [error for error in awaited(run()) if isinstance(error, TooManyUnfinishedBodiesError)]
+    assert len(refused) == 50 - LIMITS.unfinished_of_address
 
 
 @pytest.mark.parametrize(
