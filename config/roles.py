@@ -69,38 +69,83 @@ DANGEROUS_ROLES = """
      LIMIT 1
 """
 
-# Functions and views through which the serving role would have the rights of their owner. What came with an extension
-# is its own affair: pg_stat_statements has such views.
-BORROWED_RIGHTS = """
-    SELECT me, 'function', p.oid::regprocedure::text
-      FROM pg_proc p, unnest(%(roles)s::name[]) AS me
-     WHERE p.pronamespace IN (SELECT oid FROM pg_namespace WHERE nspname = ANY(%(schemas)s))
-       AND p.prosecdef AND has_function_privilege(me, p.oid, 'EXECUTE')
-       AND NOT EXISTS (SELECT FROM pg_depend d
-                        WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
+# With EXECUTE on these a role reads or writes files of the server, those of the tables among them.
+FILE_FUNCTIONS = ("pg_read_file", "pg_read_binary_file", "lo_import", "lo_export")
+
+# What no migration gives, each with the name of a sentence in CURES:
+# - functions and relations with the rights of their owner, in any schema that the role may use (a trigger's function
+#   needs no EXECUTE; a foreign table is read as its user mapping says). What came with an extension is its own affair:
+#   pg_stat_statements has such views.
+# - changing the audit record, what row security does not look at, and copies of tables where no migration makes any;
+# - making things in a schema of the search path: `public` comes first, so that a table or function there would take the
+#   place of ours, for the owner as well;
+# - a context that sessions begin with, which would show the rows of a workspace where none is in context.
+EXCESSIVE_RIGHTS = """
+    WITH me AS (SELECT unnest(%(roles)s::name[]) AS me),
+         reached AS (
+           SELECT oid, nspname, me
+             FROM pg_namespace, me
+            WHERE nspname = ANY(%(schemas)s)
+               OR (nspname !~ '^pg_' AND nspname <> 'information_schema' AND has_schema_privilege(me, oid, 'USAGE'))),
+         members AS (SELECT classid, objid FROM pg_depend WHERE deptype = 'e')
+    SELECT me, 'borrowed', 'function ' || p.oid::regprocedure
+      FROM pg_proc p JOIN reached ON reached.oid = p.pronamespace
+     WHERE p.prosecdef
+       AND (has_function_privilege(me, p.oid, 'EXECUTE') OR EXISTS (SELECT FROM pg_trigger WHERE tgfoid = p.oid))
+       AND ('pg_proc'::regclass, p.oid) NOT IN (SELECT classid, objid FROM members)
      UNION ALL
-    SELECT me, 'view', c.oid::regclass::text
-      FROM pg_class c, unnest(%(roles)s::name[]) AS me
-     WHERE c.relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname = ANY(%(schemas)s))
-       AND c.relkind IN ('v', 'm')
+    SELECT me, 'borrowed', CASE relkind WHEN 'f' THEN 'foreign table ' ELSE 'view ' END || c.oid::regclass
+      FROM pg_class c JOIN reached ON reached.oid = c.relnamespace
+     WHERE relkind IN ('v', 'm', 'f')
        AND (has_any_column_privilege(me, c.oid, 'SELECT, INSERT, UPDATE') OR has_table_privilege(me, c.oid, 'DELETE'))
-       AND NOT coalesce((SELECT option_value::boolean FROM pg_options_to_table(c.reloptions)
+       AND NOT coalesce((SELECT option_value::boolean FROM pg_options_to_table(reloptions)
                           WHERE option_name = 'security_invoker'), false)
-       AND NOT EXISTS (SELECT FROM pg_depend d
-                        WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
+       AND ('pg_class'::regclass, c.oid) NOT IN (SELECT classid, objid FROM members)
+     UNION ALL
+    SELECT me, 'files', oid::regprocedure::text
+      FROM pg_proc, me
+     WHERE pronamespace = 'pg_catalog'::regnamespace AND proname = ANY(%(file_functions)s)
+       AND has_function_privilege(me, oid, 'EXECUTE')
+     UNION ALL
+    SELECT me, 'tables', c.oid::regclass::text
+      FROM pg_class c JOIN reached ON reached.oid = c.relnamespace
+     WHERE relkind IN ('r', 'p') AND nspname = ANY(%(own_schemas)s)
+       AND (has_table_privilege(me, c.oid, 'TRUNCATE, TRIGGER')
+            OR (relname = ANY(%(append_only)s)
+                AND (has_any_column_privilege(me, c.oid, 'UPDATE') OR has_table_privilege(me, c.oid, 'DELETE'))))
+     UNION ALL
+    SELECT me, 'copies', c.oid::regclass::text
+      FROM pg_class c JOIN reached ON reached.oid = c.relnamespace
+     WHERE relkind IN ('r', 'p') AND nspname <> ALL(%(schemas)s) AND has_any_column_privilege(me, c.oid, 'SELECT')
+       AND EXISTS (SELECT FROM pg_attribute a
+                    WHERE a.attrelid = c.oid AND a.attname = 'workspace_id' AND NOT a.attisdropped)
+     UNION ALL
+    SELECT me, 'create', 'schema ' || nspname
+      FROM pg_namespace, me
+     WHERE nspname = ANY(%(schemas)s) AND has_schema_privilege(me, oid, 'CREATE')
+     UNION ALL
+    SELECT me, 'create', 'database ' || datname
+      FROM pg_database, me
+     WHERE datname = current_database() AND has_database_privilege(me, oid, 'CREATE')
+     UNION ALL
+    SELECT me, 'context', split_part(setting, '=', 1)
+      FROM pg_db_role_setting
+           JOIN me ON setrole = 0 OR setrole = (SELECT oid FROM pg_roles WHERE rolname = me),
+           unnest(setconfig) AS setting
+     WHERE setdatabase IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))
+       AND setting ILIKE 'rls.%%'
      ORDER BY 1, 2, 3
 """
-
-# Rights that no migration gives: changing the audit record, and what row security does not look at.
-EXCESSIVE_RIGHTS = """
-    SELECT me, c.oid::regclass::text
-      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace, unnest(%(roles)s::name[]) AS me
-     WHERE n.nspname = ANY(%(own_schemas)s) AND c.relkind IN ('r', 'p')
-       AND (has_table_privilege(me, c.oid, 'TRUNCATE, TRIGGER')
-            OR (c.relname = ANY(%(append_only)s)
-                AND (has_any_column_privilege(me, c.oid, 'UPDATE') OR has_table_privilege(me, c.oid, 'DELETE'))))
-     ORDER BY 1, 2
-"""
+CURES = {
+    "borrowed": "has the rights of another role through {things}. Make each SECURITY INVOKER (a view: WITH "
+    "(security_invoker = true)), or revoke it from it and PUBLIC.",
+    "files": "may read or write files of the server with {things}. Revoke EXECUTE from it and PUBLIC.",
+    "tables": "may truncate, add triggers to or rewrite {things}. Revoke TRUNCATE and TRIGGER, and of the audit record "
+    "UPDATE and DELETE.",
+    "copies": "may read {things}, copies of our tables in a schema of others. Revoke SELECT from it and PUBLIC.",
+    "create": "may make tables and functions of its own in {things}. Revoke CREATE from it and PUBLIC.",
+    "context": "begins its sessions with {things} set. Take it away: ALTER ROLE (or DATABASE) … RESET.",
+}
 
 
 class UnsafeRoleError(RuntimeError):
@@ -151,27 +196,19 @@ def serving_role_problem(*, using: str = "default", role: str = "") -> str:
             "schemas": list(SCHEMAS),
             "own_schemas": list(OWN_SCHEMAS),
             "predefined": list(PREDEFINED),
+            "append_only": [table for _, table in APPEND_ONLY_TABLES],
+            "file_functions": list(FILE_FUNCTIONS),
         }
         cursor.execute(DANGEROUS_ROLES, asked)
         if dangerous := cursor.fetchone():
             return _danger(*dangerous)
-        cursor.execute(BORROWED_RIGHTS, asked)
-        borrowed = cursor.fetchall()
-        cursor.execute(EXCESSIVE_RIGHTS, {**asked, "append_only": [table for _, table in APPEND_ONLY_TABLES]})
+        cursor.execute(EXCESSIVE_RIGHTS, asked)
         excessive = cursor.fetchall()
-    if borrowed:
-        named = ", ".join(f"{kind} {name}" for _, kind, name in borrowed)
-        return (
-            f"The role '{borrowed[0][0]}' of DATABASE_URL has the rights of another role through {named}. "
-            "Make each SECURITY INVOKER (a view: WITH (security_invoker = true)), or revoke it from it and PUBLIC."
-        )
-    if excessive:
-        role, tables = excessive[0][0], ", ".join(table for _, table in excessive)
-        return (
-            f"The role '{role}' of DATABASE_URL may truncate, add triggers to or rewrite {tables}. Revoke TRUNCATE and"
-            " TRIGGER, and of the audit record UPDATE and DELETE."
-        )
-    return ""
+    if not excessive:
+        return ""
+    judged, fault, _ = excessive[0]
+    things = ", ".join(thing for role, kind, thing in excessive if (role, kind) == (judged, fault))
+    return f"The role '{judged}' of DATABASE_URL {CURES[fault].format(things=things)}"
 
 
 def accepts_writes(*, using: str = "default") -> bool:
