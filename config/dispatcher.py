@@ -124,5 +124,6 @@ def _max_bytes(path: str, length: int | None) -> int:
 
 
 def _address(scope: Scope) -> str:
-    forwarded = next((value for name, value in scope["headers"] if name == b"x-forwarded-for"), b"")
+    # A proxy may add a line of its own behind the client's; they read as one list, as Django gets it.
+    forwarded = b",".join(value for name, value in scope["headers"] if name == b"x-forwarded-for")
     return caller_address(peer=(scope.get("client") or ("",))[0], forwarded=forwarded.decode("latin-1"))

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterable
 from io import BytesIO
+from typing import Any
 
 import pytest
 
+from config.dispatcher import Dispatcher
 from config.request_body import (
     MAX_BYTES_IN_MEMORY,
     Limits,
@@ -158,6 +160,54 @@ def test_bodies_that_wait_for_a_place_of_their_address_take_none_of_the_total(mo
 
     refused = [error for error in awaited(run()) if isinstance(error, TooManyUnfinishedBodiesError)]
     assert len(refused) == 50 - LIMITS.unfinished_of_address
+
+
+def test_a_client_cannot_pass_for_many_by_a_header_before_that_of_the_proxy(
+    settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.TRUST_PROXY, settings.MAX_UNFINISHED_BODIES_PER_ADDRESS = True, 2
+    monkeypatch.setattr("config.request_body.PLACE_SECONDS", 0.1)
+
+    async def status(dispatcher: Dispatcher, *, pretended: str, receive: Receive) -> int:
+        sent: list[Message] = []
+
+        async def send(message: Message) -> None:
+            sent.append(message)
+
+        forwarded = [(b"x-forwarded-for", pretended.encode()), (b"x-forwarded-for", b"192.0.2.1")]
+        headers = [(b"content-length", b"9"), *forwarded]
+        scope = {"type": "http", "method": "POST", "path": "/x", "headers": headers, "client": ("127.0.0.1", 1)}
+        await dispatcher({**scope, "scheme": "http"}, receive, send)
+        return int(sent[0]["status"])
+
+    async def run() -> int:
+        dispatcher = Dispatcher(mcp=_nothing)
+        sending = [
+            asyncio.create_task(status(dispatcher, pretended=f"198.51.100.{number}", receive=stuck))
+            for number in range(2)
+        ]
+        await asyncio.sleep(0)
+        answered = await asyncio.wait_for(status(dispatcher, pretended="198.51.100.9", receive=_leaving()), 5)
+        for task in sending:
+            task.cancel()
+        await asyncio.gather(*sending, return_exceptions=True)
+        return answered
+
+    assert awaited(run()) == 429
+
+
+async def _nothing(scope: Any, receive: Any, send: Any) -> None:
+    """Stand in for the MCP endpoint, which is not asked."""
+
+
+def _leaving() -> Receive:
+    """Send the beginning of a body, and leave."""
+    messages = iter([{"type": "http.request", "body": b"x", "more_body": True}, {"type": "http.disconnect"}])
+
+    async def receive() -> Message:
+        return next(messages)
+
+    return receive
 
 
 @pytest.mark.parametrize(
