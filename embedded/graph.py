@@ -9,7 +9,7 @@ import shutil
 from pathlib import Path
 from typing import Any, ClassVar
 
-from core.stores.graph_probe import PROBE, READ_SENTINELS, SENTINELS, WRITE_SENTINELS, is_intact, sample_starts
+from core.stores.graph_probe import PROBES, READ_SENTINELS, SENTINELS, WRITE_SENTINELS, is_intact, sample_starts
 from embedded.errors import LaunchError
 from embedded.home import Home, write_private
 from embedded.processes import Command, end_recorded, plain_environment
@@ -22,8 +22,8 @@ SAMPLES = 8
 READ_SECONDS = 20
 # Something else may have ended the first start.
 STARTS_WITHOUT_ANSWER = 2
-# What the file `complete` says of a store that has sentinels.
-WITH_SENTINELS = "sentinels\n"
+# What the file `complete` says of a store that has all sentinels.
+WITH_SENTINELS = "sentinels of nodes and telemetry\n"
 
 
 class GraphServer(BackingServer):
@@ -124,7 +124,11 @@ class GraphServer(BackingServer):
     def _is_readable(self) -> bool:
         if self._has_sentinels and not self._rows(READ_SENTINELS, SENTINELS, seconds=READ_SECONDS):
             return False
-        samples = (self._rows(PROBE, {"start": start}, seconds=READ_SECONDS) for start in sample_starts(SAMPLES))
+        samples = (
+            self._rows(probe, {"start": start}, seconds=READ_SECONDS)
+            for probe in PROBES
+            for start in sample_starts(SAMPLES)
+        )
         return all(rows is not None and is_intact(rows) for rows in samples)
 
     def _begin_without_data(self, why: str) -> None:

@@ -19,7 +19,7 @@ from neo4j.exceptions import DriverError, Neo4jError
 
 from core.db.sql import named_statements
 from core.errors import UnavailableError
-from core.stores.graph_probe import PROBE, READ_SENTINELS, SENTINELS, is_intact, sample_starts
+from core.stores.graph_probe import PROBES, READ_SENTINELS, SENTINELS, is_intact, sample_starts
 
 # The only statements that belong to no workspace: they describe the store, not what is in it.
 PREPARATIONS = (
@@ -180,7 +180,7 @@ class BoltGraph:
     def _read_sample(self, outcome: list[bool]) -> None:
         try:
             with self._driver.session(database=self._database, default_access_mode=READ_ACCESS) as session:
-                samples = [list(session.run(PROBE, start=start)) for start in sample_starts(2)]
+                samples = [list(session.run(probe, start=start)) for probe in PROBES for start in sample_starts(2)]
                 is_there = not settings.GRAPH_SENTINELS or bool(list(session.run(READ_SENTINELS, SENTINELS)))
             outcome.append(is_there and all(is_intact(rows) for rows in samples))
         except (DriverError, Neo4jError, OSError):

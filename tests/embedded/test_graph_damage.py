@@ -129,6 +129,15 @@ def test_a_damaged_store_is_set_aside_at_the_next_start(
     assert server.unfilled.exists(), "The launcher is not told to fill it again."
 
 
+@pytest.mark.parametrize("kind", ["action", "sequence", "pattern", "benchmark"])
+def test_damaged_twins_of_telemetry_are_set_aside_at_the_next_start(home: Home, said: Said, kind: str) -> None:
+    garbage(home, f"_mem%3A{kind}_0.*.bucket")
+
+    with running(home, said) as server:
+        assert len(list(home.path.glob("graph.damaged-*"))) == 1
+        assert server.unfilled.exists(), "The launcher is not told to fill it again."
+
+
 def test_a_sound_store_is_kept(home: Home, said: Said, settings: Any) -> None:
 
     with running(home, said) as server, product_on(server, settings):
@@ -160,10 +169,13 @@ def supervised(server: GraphServer) -> Iterator[None]:
 
 
 @pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    "pattern", ["OntologyNode_0.*.bucket", "_mem%3Aaction_0.*.bucket", "_mem%3Asequence_0.*.bucket"]
+)
 def test_readyz_tells_of_a_damaged_store_and_rebuilding_mends_it(
-    home: Home, said: Said, settings: Any, acme: RestClient
+    home: Home, said: Said, settings: Any, acme: RestClient, pattern: str
 ) -> None:
-    garbage(home, "OntologyNode_0.*.bucket")
+    garbage(home, pattern)
     acme.remembered("Tea is ordered on Mondays.")
     settings.GRAPH_TIMEOUT_SECONDS = 2
 
