@@ -202,10 +202,11 @@ async def _nothing(scope: Any, receive: Any, send: Any) -> None:
 
 def _leaving() -> Receive:
     """Send the beginning of a body, and leave."""
-    messages = iter([{"type": "http.request", "body": b"x", "more_body": True}, {"type": "http.disconnect"}])
+    messages: list[Message] = [{"type": "http.request", "body": b"x", "more_body": True}, {"type": "http.disconnect"}]
+    left = iter(messages)
 
     async def receive() -> Message:
-        return next(messages)
+        return next(left)
 
     return receive
 
