@@ -19,6 +19,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from core.english.times import STATED_TIME
 from core.text import lexemes
 
 Array = NDArray[np.generic]
@@ -49,14 +50,6 @@ class Mark(IntFlag):
     TELLS_OF_SELF = 16
 
 
-_MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
-_UNITS = r"(?:minute|hour|day|night|week|weekend|month|year|summer|autumn|fall|winter|spring)s?"
-_TIME = re.compile(
-    rf"\b(?:yesterday|today|tonight|tomorrow|ago|since|(?:last|next|this|past|few|couple of|an?|\d+) {_UNITS}"
-    rf"|(?:(?:last|next|this|on) )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:{_MONTHS})\b(?! i)|(?:19|20)\d\d"
-    r"|\d{1,2}(?:st|nd|rd|th))\b",
-    re.IGNORECASE,
-)
 _NUMBER = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|dozen|once|twice|hundred|thousand)\b", re.IGNORECASE
 )
@@ -121,7 +114,7 @@ def _marks(content: str, *, is_from_user: bool) -> Mark:
     marks = Mark(0)
     if "?" in content[-3:]:
         marks |= Mark.ASKS
-    if _TIME.search(content):
+    if STATED_TIME.search(content):
         marks |= Mark.TELLS_TIME
     if _NUMBER.search(content):
         marks |= Mark.TELLS_NUMBER

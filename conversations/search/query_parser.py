@@ -11,18 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conversations.indexing.document import hash_lexeme
+from core.english.times import MONTH, month_number
 from core.text import lexemes
 
 _ASKS_TIME = re.compile(r"\b(?:when|how long|(?:what|which) (?:date|day|week|month|year|time))\b", re.IGNORECASE)
 _FIRST_PERSON = re.compile(r"\b(?:i|my|me|mine|we|our|us)\b", re.IGNORECASE)
 
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_UNMISTAKABLE = (
-    "january|february|march|april|june|july|august|september|october|november|december"
-    "|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
-)
-# "may" is a verb as well: only its capital says that the month is meant.
-_MONTH = re.compile(rf"\b(?:(?i:{_UNMISTAKABLE})|May)\b")
 _DAY = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?\b")
 _YEAR = re.compile(r"\b((?:19|20)\d\d)\b")
 
@@ -57,7 +51,7 @@ def read_question(text: str) -> Question:
     """Parse a question. Words of its frame count where there are no others."""
     found = lexemes(text)
     counted = Counter(hash_lexeme(lexeme) for lexeme in [word for word in found if word not in _FRAME] or found)
-    months = [_MONTHS.index(found.lower()[:3]) + 1 for found in _MONTH.findall(text)]
+    months = [month_number(found) for found in MONTH.findall(text)]
     years = [int(year) for year in _YEAR.findall(text)]
     return Question(
         terms=np.array(list(counted), np.uint32),

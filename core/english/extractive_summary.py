@@ -15,6 +15,7 @@ from datetime import datetime
 from itertools import groupby
 from typing import Protocol
 
+from core.english.times import TIME_WORD
 from core.text import excerpt, prefix_date, query_terms, split_sentences
 
 SENTENCES = 8
@@ -57,12 +58,6 @@ _FIRST_PERSON = re.compile(r"\b(?:I|I'm|I've|I'd|I'll|my|mine|me|we|we're|we've|
 _SECOND_PERSON = re.compile(r"\b(?:you|your|yours|you're|you've)\b", re.IGNORECASE)
 _NUMBER = re.compile(
     r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|dozen|hundred|thousand|first|second|twice)\b"
-)
-_TIME = re.compile(
-    r"\b(?:yesterday|today|tonight|tomorrow|last|next|ago|since|until|week(?:end)?s?|months?|years?|morning|evening|"
-    r"mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?|january|february|march|april|june|july|"
-    r"august|september|october|november|december|spring|summer|autumn|fall|winter)\b",
-    re.IGNORECASE,
 )
 _EVENT = re.compile(
     r"\b(?:accepted|adopted|applied|ate|attended|became|began|booked|bought|broke|built|called|came|changed|chose|"
@@ -114,7 +109,7 @@ def salience(sentence: str, *, rarity: Mapping[str, float] | None = None) -> flo
         sum(rarest) / RAREST_WORDS
         + 0.4 * bool(_FIRST_PERSON.search(sentence))
         + 0.3 * bool(_NUMBER.search(sentence))
-        + 0.3 * bool(_TIME.search(sentence))
+        + 0.3 * bool(TIME_WORD.search(sentence))
         + 0.4 * bool(_EVENT.search(sentence))
         + 0.3 * bool(_PROPER_NAME.search(sentence))
         - 0.8 * sentence.rstrip("\"')").endswith("?")

@@ -6,27 +6,14 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
+from core.english.times import MONTHS
+
 _UPPER = "A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĖĘĚĞĢĪĮİĶĹĻĽŁŃŅŇŌŐŒŔŘŚŞŠŢŤŪŮŰŲŹŻŽΑ-ΩА-Я"
 _WORD = rf"[{_UPPER}][\w&+#]*(?:[-'.][\w&+#]+)*"
 _TITLE = r"(?:Mr|Mrs|Ms|Dr|Prof)\.? "
 _LINK = r"(?:(?:of|de|van|von|der|den|da|del|la|di|bin|al) ){0,2}"
 _NAME = rf"(?!I\b)(?:{_TITLE})?{_WORD}(?: {_LINK}(?!I\b){_WORD}){{0,5}}"
 NAME = re.compile(rf"\b{_NAME}")
-
-MONTHS = (
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-)
 
 # Words that begin a sentence, or a line, with a capital and name nothing.
 _NO_NAME_LIST = """
