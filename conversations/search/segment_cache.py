@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,6 +9,7 @@ from threading import Lock
 from typing import Generic, Protocol, TypeVar
 
 import numpy as np
+from cachetools import LRUCache
 from numpy.typing import NDArray
 
 from conversations.indexing.candidates import Places, PostingColumns
@@ -63,22 +63,15 @@ class LastUsed(Generic[Key, Value]):
     """
 
     def __init__(self, *, most_bytes: int) -> None:
-        self._most_bytes = most_bytes
-        self._bytes = 0
         self._lock = Lock()
-        self._values: OrderedDict[Key, Value] = OrderedDict()
+        self._values: LRUCache[Key, Value] = LRUCache(maxsize=most_bytes, getsizeof=lambda value: value.nbytes)
 
     def get(self, key: Key) -> Value | None:
         with self._lock:
-            if key in self._values:
-                self._values.move_to_end(key)
             return self._values.get(key)
 
     def put(self, key: Key, value: Value) -> None:
         with self._lock:
-            if (former := self._values.pop(key, None)) is not None:
-                self._bytes -= former.nbytes
-            self._values[key] = value
-            self._bytes += value.nbytes
-            while self._bytes > self._most_bytes:
-                self._bytes -= self._values.popitem(last=False)[1].nbytes
+            self._values.pop(key, None)
+            if value.nbytes <= self._values.maxsize:  # one that takes more than all may take is not kept
+                self._values[key] = value

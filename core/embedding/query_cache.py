@@ -6,10 +6,11 @@ Workspaces do not share entries, since the time of an answer would tell one of t
 from __future__ import annotations
 
 import hashlib
-from collections import OrderedDict
 from collections.abc import Sequence
 from threading import Lock
 from uuid import UUID
+
+from cachetools import LRUCache
 
 from core.embedding.port import Embedder, Vector
 
@@ -22,9 +23,8 @@ class CachedQueries:
 
     def __init__(self, embedder: Embedder, *, size: int = 512) -> None:
         self._embedder = embedder
-        self._size = size
         self._lock = Lock()
-        self._vectors: OrderedDict[tuple[UUID, bytes], Vector] = OrderedDict()
+        self._vectors: LRUCache[tuple[UUID, bytes], Vector] = LRUCache(maxsize=size)
 
     @property
     def model(self) -> str:
@@ -42,12 +42,9 @@ class CachedQueries:
             return self._embedder.embed_query(text)
         key = (workspace_id, hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest())
         with self._lock:
-            if key in self._vectors:
-                self._vectors.move_to_end(key)
-                return list(self._vectors[key])
+            if (known := self._vectors.get(key)) is not None:
+                return list(known)
         vector = self._embedder.embed_query(text)  # outside the lock: a slow endpoint must not hold up the others
         with self._lock:
             self._vectors[key] = list(vector)
-            if len(self._vectors) > self._size:
-                self._vectors.popitem(last=False)
         return vector

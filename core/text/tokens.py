@@ -6,14 +6,15 @@ import hashlib
 from functools import cache
 from importlib.machinery import PathFinder
 from importlib.util import find_spec, module_from_spec
+from threading import Lock
 from typing import Protocol
+
+from cachetools import LRUCache, cached
 
 from core.text import encodable
 
 LONG = 4_096  # characters; a shorter text is counted nearly as quickly as it is looked up
 REMEMBERED = 4_096  # counts, a few hundred KB; the texts themselves are not kept
-
-_counts: dict[bytes, int] = {}
 
 
 class _Tokenizer(Protocol):
@@ -44,13 +45,16 @@ def count_tokens(text: str) -> int:
     text = encodable(text)
     if len(text) < LONG:
         return _tokenizer().count(text)
-    digest = hashlib.sha256(text.encode()).digest()
-    count = _counts.get(digest)
-    if count is None:
-        if len(_counts) >= REMEMBERED:
-            _counts.clear()
-        count = _counts[digest] = _tokenizer().count(text)
-    return count
+    return _count_long(text)
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.sha256(text.encode()).digest()
+
+
+@cached(LRUCache[bytes, int](maxsize=REMEMBERED), key=_digest, lock=Lock())
+def _count_long(text: str) -> int:
+    return _tokenizer().count(text)
 
 
 def trimmed_to_tokens(text: str, *, limit: int) -> str:

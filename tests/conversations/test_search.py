@@ -231,6 +231,16 @@ def test_what_was_used_last_is_kept() -> None:
     assert [name for name in ("a", "b", "c", "d") if kept.get(name) is not None] == ["c", "d"]
 
 
+def test_what_is_larger_than_all_that_may_be_kept_is_not_kept() -> None:
+    kept: LastUsed[str, np.ndarray[Any, Any]] = LastUsed(most_bytes=20)
+    kept.put("a", np.zeros(10, np.uint8))
+    kept.put("b", np.zeros(10, np.uint8))
+    kept.put("b", np.zeros(21, np.uint8))
+
+    assert kept.get("a") is not None
+    assert kept.get("b") is None
+
+
 def test_the_index_is_made_again(cast: Cast, acme: RestClient) -> None:
     _say(acme, "trips", TALK)
     before = _found(acme, "heron in the water")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -31,6 +33,14 @@ def test_long_texts_are_counted_as_o200k_does_however_often() -> None:
     counted = [count_tokens(word * LONG) for _ in range(2) for word in (" hello", " 7")]
 
     assert counted == [LONG, 2 * LONG] * 2
+
+
+def test_the_count_of_a_long_text_is_remembered() -> None:
+    text = " heron" * LONG
+    counted = count_tokens(text)
+
+    with patch("core.text.tokens._tokenizer", side_effect=AssertionError("counted again")):
+        assert count_tokens(text) == counted
 
 
 @given(any_text, st.integers(min_value=-1, max_value=80))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import time
-from dataclasses import dataclass, field
+from threading import Lock
 from uuid import UUID
 
+from cachetools import TTLCache, cached
 from django.conf import settings
 from django.db.models import Model
 
@@ -22,14 +22,9 @@ class QuotaExceededError(ConflictError):
     code = "quota_exceeded"
 
 
-@dataclass
-class _Counts:
-    """What this process counted, and when; several processes together may pass a limit by what a minute brings."""
-
-    known: dict[tuple[UUID, str], tuple[float, int]] = field(default_factory=dict)
-
-
-_counts = _Counts()
+# Several processes together may pass a limit by what a minute brings.
+_counts: TTLCache[tuple[UUID, str], int] = TTLCache(maxsize=REMEMBERED, ttl=RECOUNTED_AFTER_SECONDS)
+_lock = Lock()
 
 
 def refuse_full(*, caller: Caller, model: type[Model], setting: str) -> None:
@@ -49,16 +44,15 @@ def is_full(*, caller: Caller, model: type[Model], setting: str) -> bool:
 
 def forget_counts() -> None:
     """Count again at the next check."""
-    _counts.known.clear()
+    with _lock:
+        _counts.clear()
 
 
+def _key(workspace_id: UUID, model: type[Model], limit: int) -> tuple[UUID, str]:
+    return workspace_id, model._meta.db_table
+
+
+@cached(_counts, key=_key, lock=_lock)
 def _count(workspace_id: UUID, model: type[Model], limit: int) -> int:
-    key, now = (workspace_id, model._meta.db_table), time.monotonic()
-    counted_at, number = _counts.known.get(key, (-RECOUNTED_AFTER_SECONDS, 0))
-    if now - counted_at >= RECOUNTED_AFTER_SECONDS:
-        if len(_counts.known) >= REMEMBERED:
-            forget_counts()
-        # Up to the limit only, so that it reads an index and no more of it than necessary.
-        number = model._default_manager.filter(workspace_id=workspace_id).order_by().values("pk")[:limit].count()
-        _counts.known[key] = (now, number)
-    return number
+    # Up to the limit only, so that it reads an index and no more of it than necessary.
+    return model._default_manager.filter(workspace_id=workspace_id).order_by().values("pk")[:limit].count()
