@@ -58,9 +58,9 @@ def import_key(workspace_id: UUID, import_id: UUID) -> str:
     return f"oxa:import:{workspace_id}:{import_id}"
 
 
-def rate_key(caller_id: str, minute: int) -> str:
-    """How many calls somebody made in that minute."""
-    return f"oxa:rate:{caller_id}:{minute}"
+def rate_key(caller_id: str) -> str:
+    """The counter of somebody's calls; the number of the minute follows."""
+    return f"oxa:rate:{caller_id}"
 
 
 def sign_in_key(what: str, value: str) -> str:

@@ -7,11 +7,10 @@ checked before the first of them was counted.
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
-from dataclasses import dataclass
 
 from core.errors import TooManyRequestsError
-from core.stores import redis
+from core.stores import rate_limit, redis
+from core.stores.rate_limit import RateLimit
 from core.stores.redis import RedisUnavailableError
 
 log = logging.getLogger(__name__)
@@ -43,26 +42,18 @@ class TooManyExchangesError(TooManyRequestsError):
     title = "Too many requests for tokens have failed. Wait a little, then try again."
 
 
-@dataclass(frozen=True, slots=True)
-class Limit:
-    """A counter in Redis, how many failures it lets through, and for how many seconds it counts."""
-
-    key: str
-    most: int
-    seconds: int = SECONDS
-
-
 def count_sign_in(*, email: str, address: str) -> None:
     """Count an attempt to sign in, before the password is checked. Raises TooManySignInsError.
 
     Without Redis nothing is counted, and the log says so.
     """
     try:
-        wait = _count(_sign_in_limits(email, address))
+        exceeded = rate_limit.count_all(_sign_in_limits(email, address))
     except RedisUnavailableError:
         log.warning("sign_in_unlimited while counting an attempt")
         return
-    if wait:
+    if exceeded:
+        wait = exceeded.seconds_left
         minutes = -(-wait // 60)
         raise TooManySignInsError(
             f"Too many attempts to sign in have failed. Try again in {minutes} min.", retry_after=wait
@@ -72,8 +63,8 @@ def count_sign_in(*, email: str, address: str) -> None:
 def note_sign_in(*, email: str, address: str) -> None:
     """Forget the failures for an e-mail, whose owner knew the password. Those from the address stay."""
     of_email, from_address = _sign_in_limits(email, address)
-    redis.release(of_email.key)
-    redis.uncount(from_address.key, seconds=from_address.seconds)
+    rate_limit.forget(of_email)
+    rate_limit.uncount([from_address])
 
 
 def count_exchange(*, client_id: str, address: str) -> None:
@@ -83,17 +74,17 @@ def count_exchange(*, client_id: str, address: str) -> None:
     Redis nothing is counted, and the log says so.
     """
     try:
-        wait = _count(_exchange_limits(client_id, address))
+        exceeded = rate_limit.count_all(_exchange_limits(client_id, address))
     except RedisUnavailableError:
         log.warning("exchange_unlimited while counting an attempt")
         return
-    if wait:
-        raise TooManyExchangesError(retry_after=wait)
+    if exceeded:
+        raise TooManyExchangesError(retry_after=exceeded.seconds_left)
 
 
 def note_exchange(*, client_id: str, address: str) -> None:
     """Take back what `count_exchange` counted: the exchange succeeded."""
-    _uncount(_exchange_limits(client_id, address))
+    rate_limit.uncount(_exchange_limits(client_id, address))
 
 
 def count_slow_check() -> None:
@@ -101,42 +92,24 @@ def count_slow_check() -> None:
 
     All clients share the limit: by client, three wrong secrets a minute would keep a client from its tokens.
     """
+    limit = RateLimit(redis.exchange_key("slow", "all"), MAX_SLOW_CHECKS, SLOW_CHECK_SECONDS)
     try:
-        wait = _count([Limit(redis.exchange_key("slow", "all"), MAX_SLOW_CHECKS, SLOW_CHECK_SECONDS)])
-    except RedisUnavailableError:
-        wait = SLOW_CHECK_SECONDS
-    if wait:
-        raise TooManyExchangesError(retry_after=wait)
+        exceeded = rate_limit.count_all([limit])
+    except RedisUnavailableError as error:
+        raise TooManyExchangesError(retry_after=SLOW_CHECK_SECONDS) from error
+    if exceeded:
+        raise TooManyExchangesError(retry_after=exceeded.seconds_left)
 
 
-def _sign_in_limits(email: str, address: str) -> list[Limit]:
+def _sign_in_limits(email: str, address: str) -> list[RateLimit]:
     return [
-        Limit(redis.sign_in_key("email", email.strip().lower()), MAX_FOR_AN_EMAIL),
-        Limit(redis.sign_in_key("address", address), MAX_FROM_AN_ADDRESS),
+        RateLimit(redis.sign_in_key("email", email.strip().lower()), MAX_FOR_AN_EMAIL, SECONDS),
+        RateLimit(redis.sign_in_key("address", address), MAX_FROM_AN_ADDRESS, SECONDS),
     ]
 
 
-def _exchange_limits(client_id: str, address: str) -> list[Limit]:
+def _exchange_limits(client_id: str, address: str) -> list[RateLimit]:
     return [
-        Limit(redis.exchange_key("client", f"{address} {client_id}"), MAX_FAILURES_OF_A_CLIENT),
-        Limit(redis.exchange_key("address", address), MAX_EXCHANGES_FAILED_FROM_AN_ADDRESS),
+        RateLimit(redis.exchange_key("client", f"{address} {client_id}"), MAX_FAILURES_OF_A_CLIENT, SECONDS),
+        RateLimit(redis.exchange_key("address", address), MAX_EXCHANGES_FAILED_FROM_AN_ADDRESS, SECONDS),
     ]
-
-
-def _count(limits: Sequence[Limit]) -> int:
-    """Count an attempt against all limits; return the seconds to wait where one is reached, and then count none.
-
-    Raises RedisUnavailableError.
-    """
-    for place, limit in enumerate(limits):
-        number, left = redis.count(limit.key, seconds=limit.seconds)
-        if number > limit.most:
-            # What is refused is not checked: it must not use up what others may still fail.
-            _uncount(limits[: place + 1])
-            return left
-    return 0
-
-
-def _uncount(limits: Sequence[Limit]) -> None:
-    for limit in limits:
-        redis.uncount(limit.key, seconds=limit.seconds)

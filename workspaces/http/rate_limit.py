@@ -13,7 +13,8 @@ from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
 from core.errors import TooManyRequestsError
-from core.stores import redis
+from core.stores import rate_limit, redis
+from core.stores.rate_limit import RateLimit, Usage
 from workspaces.access.callers import Caller
 from workspaces.http.authentication import who
 from workspaces.models import User
@@ -25,30 +26,29 @@ SECONDS = 60
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """What a caller may do and has done in this minute, of which `reset` seconds are left."""
+    """What a caller may do and has done in this minute."""
 
-    limit: int
-    used: int
-    reset: int
+    usage: Usage
     of: str = ""
 
     @property
     def is_exceeded(self) -> bool:
-        return self.used > self.limit
+        return self.usage.is_exceeded
 
     @property
     def refusal(self) -> TooManyRequestsError:
+        limit, wait = self.usage.limit.max_count, self.usage.seconds_left
         whose = f" of {self.of}" if self.of else ""
-        detail = f"At most {self.limit:,} calls a minute{whose}. Wait {self.reset} seconds, then try again."
-        return TooManyRequestsError(detail, retry_after=self.reset)
+        detail = f"At most {limit:,} calls a minute{whose}. Wait {wait} seconds, then try again."
+        return TooManyRequestsError(detail, retry_after=wait)
 
     @property
     def headers(self) -> dict[str, str]:
-        left = max(self.limit - self.used, 0)
+        limit = self.usage.limit.max_count
         return {
-            "RateLimit-Limit": str(self.limit),
-            "RateLimit-Remaining": str(left),
-            "RateLimit-Reset": str(self.reset),
+            "RateLimit-Limit": str(limit),
+            "RateLimit-Remaining": str(max(limit - self.usage.number, 0)),
+            "RateLimit-Reset": str(self.usage.seconds_left),
         }
 
 
@@ -87,14 +87,13 @@ def count_call(caller_id: str, *, workspace_id: UUID | None = None) -> Rate | No
 
 
 def _count_in_minute(subject: str, limit: int, *, of: str = "") -> Rate | None:
-    now = time.time()
     if not limit:
         return None
     try:
-        used = redis.increment_counter(redis.rate_key(subject, int(now) // SECONDS), seconds=2 * SECONDS)
+        usage = rate_limit.count(RateLimit(redis.rate_key(subject), limit, SECONDS, is_aligned=True))
     except redis.RedisUnavailableError:
-        if now >= _Silence.until:
+        if (now := time.time()) >= _Silence.until:
             _Silence.until = now + SECONDS
             log.warning("rate_unlimited because Redis does not answer")
         return None
-    return Rate(limit, used, SECONDS - int(now) % SECONDS, of)
+    return Rate(usage, of)

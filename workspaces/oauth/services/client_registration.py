@@ -14,7 +14,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from core.clock import utc_now
 from core.errors import ProductError, TooManyRequestsError
-from core.stores import redis
+from core.stores import rate_limit, redis
+from core.stores.rate_limit import RateLimit
 from core.stores.redis import RedisUnavailableError
 from core.text import has_forbidden_characters, has_invisible_characters
 from workspaces.keys.secrets import client_secret_hash
@@ -151,11 +152,11 @@ def _refuse_redirect(uri: str) -> None:
 
 
 def _refuse_flood(address: str) -> None:
-    key = redis.registration_key(address)
+    limit = RateLimit(redis.registration_key(address), MAX_FROM_AN_ADDRESS, SECONDS)
     try:
-        number, seconds = redis.count(key, seconds=SECONDS)
+        usage = rate_limit.count(limit)
     except RedisUnavailableError:
         log.warning("registration_unlimited while looking at a counter")
         return
-    if number > MAX_FROM_AN_ADDRESS:
-        raise TooManyRegistrationsError(retry_after=seconds)
+    if usage.is_exceeded:
+        raise TooManyRegistrationsError(retry_after=usage.seconds_left)
