@@ -21,6 +21,7 @@ from config.request_body import (
     RequestBodies,
     replay_body,
 )
+from config.request_id import identified
 from config.wsgi import application as django
 from core.errors import OverloadedError, ProductError
 from core.http.parsing import BodyTooLargeError, LengthRequiredError, most_bytes
@@ -63,6 +64,7 @@ class Dispatcher:
         self._mcp = mcp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        send = identified(scope, send)
         if scope["path"] == "/healthz":
             await send_alive(scope, send)
             return

@@ -1,4 +1,4 @@
-"""What a line of a log may hold: no query strings, and no values of exceptions."""
+"""What a line of a log holds: the request or task it belongs to, no query strings, and no values of exceptions."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from urllib.parse import unquote
 
 from django.urls import URLPattern, URLResolver, get_resolver
 
+from core.log_context import log_label
+
 # What stands for a segment of an address that somebody has chosen: a user, a conversation, a slot.
 MASK = "*"
 _PARAMETER = re.compile(r"<[^>]*>|[^\w.\-/]")
@@ -19,7 +21,13 @@ _ID = re.compile(r"[0-9]{1,6}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{1
 
 
 class LineFormatter(logging.Formatter):
-    """Writes tracebacks without the messages of exceptions, which quote what people stored: files, lines and kinds."""
+    """Ends a line with the id of its request or task, and writes tracebacks without the messages of exceptions, which
+    quote what people stored: files, lines and kinds.
+    """
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802  # logging's name
+        line, label = super().formatMessage(record), log_label()
+        return f"{line} {label}" if label else line
 
     def formatException(self, ei: object) -> str:  # noqa: N802  # logging's name
         error = ei[1] if isinstance(ei, tuple) else sys.exc_info()[1]

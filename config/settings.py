@@ -370,6 +370,7 @@ LOGGING = {
         "neo4j": {"level": "ERROR"},
         "django_redis": {"level": "ERROR"},
         "django-q": {"level": "WARNING"},
+        "uvicorn": {"handlers": ["stderr"], "propagate": False},
         "uvicorn.access": {"handlers": ["stderr"], "filters": ["known_words"], "propagate": False},
     },
 }

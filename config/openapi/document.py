@@ -241,17 +241,20 @@ def _answer(operation: Operation, shape: Any, shapes_of: dict[Any, Schema]) -> d
     content: dict[str, Any] = {media: {"schema": STREAMS[media]} for media in operation.streams}
     if shape is not None:
         content[JSON] = {"schema": shapes_of[shape]}
-    told: dict[str, Any] = {"description": "Done." if content else "Done; there is no body.", "headers": RATE_HEADERS}
+    told: dict[str, Any] = {
+        "description": "Done." if content else "Done; there is no body.",
+        "headers": RATE_HEADERS | REQUEST_ID,
+    }
     return {**told, "content": content} if content else told
 
 
 def _problem(status: int) -> dict[str, Any]:
-    headers = {"Retry-After": {"schema": {"type": "integer"}, "description": "Seconds."}} if status == 429 else {}
+    wait = {"Retry-After": {"schema": {"type": "integer"}, "description": "Seconds."}} if status == 429 else {}
     schema = {"$ref": REFERENCE.format(model="Problem")}
     content = {"schema": schema, "example": examples.problem(status)}
     return {
         "description": PROBLEMS[status],
-        **({"headers": headers} if headers else {}),
+        "headers": wait | REQUEST_ID,
         "content": {CONTENT_TYPE: content},
     }
 
@@ -312,4 +315,10 @@ RATE_HEADERS = {
         "RateLimit-Remaining": "Calls left in this minute.",
         "RateLimit-Reset": "Seconds until the next minute begins.",
     }.items()
+}
+REQUEST_ID = {
+    "X-Request-ID": {
+        "schema": {"type": "string", "pattern": r"^[A-Za-z0-9._-]{1,64}$"},
+        "description": "The id of this call in the server's log: the one that was sent, or a new one.",
+    }
 }

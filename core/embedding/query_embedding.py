@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from uuid import UUID
 
 from core.embedding.errors import EmbedderError
@@ -22,7 +23,8 @@ class QueryVector:
 
 def begin_query_vector(query: str, *, workspace_id: UUID) -> Future[QueryVector | None]:
     """`query_vector` in another thread; the model leaves the processor to others for most of its time."""
-    return _threads().submit(query_vector, query, workspace_id=workspace_id)
+    run = copy_context().run  # with the id of the request, for the log
+    return _threads().submit(run, partial(query_vector, query, workspace_id=workspace_id))
 
 
 def query_vector(query: str, *, workspace_id: UUID) -> QueryVector | None:

@@ -22,6 +22,7 @@ from uuid import uuid4
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection
 
+from core.log_context import labelled_task
 from core.stores import deliveries, queue
 from core.stores.deliveries import Delivery, TaskRefusedError, listed_tasks
 from core.stores.queue import Scheduled
@@ -144,13 +145,14 @@ def _order(function: Callable[..., None], argument: object, *, name: str, timeou
 
 def run_delivery(delivery: Delivery) -> None:
     """Run one task, and note in its row what became of it. Ends the process after a timeout."""
-    try:
-        begun = deliveries.begin(delivery)
-        if begun:
-            _run(begun)
-    except DatabaseError as error:  # the row stays as it is, and is delivered again when its lock ends
-        log.warning("queue_unavailable cause=%s", type(error).__name__)
-        connection.close()
+    with labelled_task(delivery.task.id):
+        try:
+            begun = deliveries.begin(delivery)
+            if begun:
+                _run(begun)
+        except DatabaseError as error:  # the row stays as it is, and is delivered again when its lock ends
+            log.warning("queue_unavailable cause=%s", type(error).__name__)
+            connection.close()
 
 
 def _run(delivery: Delivery) -> None:
