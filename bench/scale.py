@@ -25,7 +25,6 @@ django.setup()
 
 import psycopg
 from django.db import connection
-from django.db.models import QuerySet
 
 from bench.copying import Loaded, fill
 from bench.corpus import Query, World
@@ -36,7 +35,7 @@ from core.embedding import QueryVector
 from core.stores.graph import GraphUnavailableError, graph
 from ontology.graph.services import traversal
 from ontology.graph.services.projection import project_pending, rebuild_graph
-from ontology.models import Edge, Node, NodeEmbedding
+from ontology.models import Edge, Node, NodeEmbedding, NodeQuerySet
 from ontology.search.services import hybrid_ranking as search
 from workspaces.access.callers import RIGHTS_OF_ROLE, ActorKind, Caller
 from workspaces.access.scope import workspace_scope
@@ -223,8 +222,8 @@ def _top(place: Place, query: Query) -> set[UUID]:
     return {hit.id for hit in found.hits}
 
 
-def _nodes(place: Place) -> QuerySet[Node]:
-    return Node.objects.recallable(utc_now()).filter(workspace_id=place.caller.workspace_id)
+def _nodes(place: Place) -> NodeQuerySet:
+    return Node.objects.of(place.caller).recallable(utc_now())
 
 
 def _recall(world: World, place: Place) -> float:

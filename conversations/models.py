@@ -11,7 +11,7 @@ from django.db.models.functions import Cast
 from pgvector.django import HalfVectorField, HnswIndex
 
 from core.clock import utc_now
-from workspaces.access.tenancy import TenantModel
+from workspaces.access.tenancy import TenantManager, TenantModel, TenantQuerySet
 
 # The index over vectors serves the bundled model's; vectors of another length are scanned.
 BUNDLED_DIMENSIONS = 384
@@ -34,7 +34,7 @@ class Conversation(TenantModel):
     last_message_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(default=utc_now)
 
-    objects: ClassVar[models.Manager[Conversation]] = models.Manager()
+    objects: ClassVar[TenantManager[Conversation]] = TenantManager()
 
     class Meta:
         db_table = "conversations"
@@ -61,7 +61,7 @@ class MessageRole(models.TextChoices):
     SYSTEM = "system"
 
 
-class MessageQuerySet(models.QuerySet["Message"]):
+class MessageQuerySet(TenantQuerySet["Message"]):
     def in_order(self) -> MessageQuerySet:
         return self.order_by("created_at", "id")
 
@@ -91,7 +91,7 @@ class Message(TenantModel):
     extracted_at = models.DateTimeField(null=True, blank=True)
     needs_embedding = models.BooleanField(default=True)
 
-    objects: ClassVar[models.Manager[Message]] = MessageQuerySet.as_manager()
+    objects: ClassVar[models.Manager[Message]] = MessageQuerySet.as_manager()  # type: ignore[assignment]  # knows `of` as well
 
     class Meta:
         db_table = "messages"

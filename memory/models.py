@@ -17,7 +17,7 @@ from core.clock import utc_now
 from core.db.words import english_words
 from memory.memories.weights import effective_weight
 from ontology.models import Node
-from workspaces.access.tenancy import TenantModel
+from workspaces.access.tenancy import TenantManager, TenantModel, TenantQuerySet
 
 
 class Kind(models.TextChoices):
@@ -36,7 +36,7 @@ class Source(models.TextChoices):
     IMPORT = "import"
 
 
-class MemoryQuerySet(models.QuerySet["Memory"]):
+class MemoryQuerySet(TenantQuerySet["Memory"]):
     def live(self) -> MemoryQuerySet:
         return self.filter(node__is_deleted=False)
 
@@ -73,7 +73,7 @@ class Memory(TenantModel):
     suppressed_reason = models.CharField(max_length=500, blank=True)
     live_fingerprint = models.CharField(max_length=64, null=True)
 
-    objects: ClassVar[models.Manager[Memory]] = MemoryQuerySet.as_manager()
+    objects: ClassVar[models.Manager[Memory]] = MemoryQuerySet.as_manager()  # type: ignore[assignment]  # knows `of` as well
 
     class Meta:
         db_table = "memories"
@@ -220,7 +220,7 @@ class ContextReceipt(TenantModel):
         return f"receipt {self.id}"
 
 
-class MemoryEpisodeQuerySet(models.QuerySet["MemoryEpisode"]):
+class MemoryEpisodeQuerySet(TenantQuerySet["MemoryEpisode"]):
     def live(self) -> MemoryEpisodeQuerySet:
         return self.filter(is_deleted=False)
 
@@ -244,7 +244,7 @@ class MemoryEpisode(TenantModel):
     is_deleted = models.BooleanField(default=False)
     created_at = models.DateTimeField(default=utc_now)
 
-    objects: ClassVar[models.Manager[MemoryEpisode]] = MemoryEpisodeQuerySet.as_manager()
+    objects: ClassVar[models.Manager[MemoryEpisode]] = MemoryEpisodeQuerySet.as_manager()  # type: ignore[assignment]  # knows `of` as well
 
     class Meta:
         db_table = "memory_episodes"
@@ -279,7 +279,7 @@ class MemorySlot(TenantModel):
     created_at = models.DateTimeField(default=utc_now)
     updated_at = models.DateTimeField(default=utc_now)
 
-    objects: ClassVar[models.Manager[MemorySlot]] = models.Manager()
+    objects: ClassVar[TenantManager[MemorySlot]] = TenantManager()
 
     class Meta:
         db_table = "memory_slots"
@@ -313,7 +313,7 @@ class SlotItem(TenantModel):
     model = models.CharField(max_length=120, blank=True)
     vector = HalfVectorField(null=True)
 
-    objects: ClassVar[models.Manager[SlotItem]] = models.Manager()
+    objects: ClassVar[TenantManager[SlotItem]] = TenantManager()
 
     class Meta:
         db_table = "slot_items"
@@ -333,7 +333,7 @@ class UserMemory(TenantModel):
     updated_at = models.DateTimeField(null=True)
     created_at = models.DateTimeField(default=utc_now)
 
-    objects: ClassVar[models.Manager[UserMemory]] = models.Manager()
+    objects: ClassVar[TenantManager[UserMemory]] = TenantManager()
 
     class Meta:
         db_table = "user_memories"

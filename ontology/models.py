@@ -14,7 +14,7 @@ from pgvector.django import HalfVectorField, HnswIndex
 
 from core.clock import utc_now
 from core.db.words import english_words
-from workspaces.access.tenancy import TenantModel
+from workspaces.access.tenancy import TenantModel, TenantQuerySet
 
 BUNDLED_DIMENSIONS = 384
 
@@ -49,7 +49,7 @@ class Connection(TenantModel):
         return self.name
 
 
-class NodeQuerySet(models.QuerySet["Node"]):
+class NodeQuerySet(TenantQuerySet["Node"]):
     def live(self) -> NodeQuerySet:
         return self.filter(is_deleted=False)
 
@@ -112,7 +112,7 @@ class Node(TenantModel):
         expression=english_words("name", "body"), output_field=SearchVectorField(), db_persist=True
     )
 
-    objects: ClassVar[models.Manager[Node]] = NodeQuerySet.as_manager()
+    objects: ClassVar[models.Manager[Node]] = NodeQuerySet.as_manager()  # type: ignore[assignment]  # knows `of` as well
 
     class Meta:
         db_table = "nodes"
@@ -183,7 +183,7 @@ class NodeEmbedding(TenantModel):
         ]
 
 
-class EdgeQuerySet(models.QuerySet["Edge"]):
+class EdgeQuerySet(TenantQuerySet["Edge"]):
     def live(self) -> EdgeQuerySet:
         return self.filter(is_deleted=False)
 
@@ -219,7 +219,7 @@ class Edge(TenantModel):
     created_at = models.DateTimeField(default=utc_now)
     updated_at = models.DateTimeField(default=utc_now)
 
-    objects: ClassVar[models.Manager[Edge]] = EdgeQuerySet.as_manager()
+    objects: ClassVar[models.Manager[Edge]] = EdgeQuerySet.as_manager()  # type: ignore[assignment]  # knows `of` as well
 
     class Meta:
         db_table = "edges"

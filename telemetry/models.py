@@ -17,7 +17,7 @@ from core.clock import utc_now
 from telemetry.metrics.aggregation import Aggregation, Measure
 from telemetry.outcomes import Outcome
 from telemetry.patterns.mining import pattern_key
-from workspaces.access.tenancy import TenantModel
+from workspaces.access.tenancy import TenantManager, TenantModel, TenantQuerySet
 
 OUTCOMES = [(str(outcome), str(outcome)) for outcome in Outcome]
 
@@ -42,7 +42,7 @@ class Action(TenantModel):
     latency_ms = models.FloatField(null=True, blank=True)
     occurred_at = models.DateTimeField(default=utc_now)
 
-    objects: ClassVar[models.Manager[Action]] = models.Manager()
+    objects: ClassVar[TenantManager[Action]] = TenantManager()
 
     class Meta:
         db_table = "agent_actions"
@@ -84,7 +84,7 @@ class Intent(TenantModel):
     dimensions = models.PositiveSmallIntegerField(null=True, blank=True)
     vector = HalfVectorField(null=True, blank=True)
 
-    objects: ClassVar[models.Manager[Intent]] = models.Manager()
+    objects: ClassVar[TenantManager[Intent]] = TenantManager()
 
     class Meta:
         db_table = "agent_intents"
@@ -120,7 +120,7 @@ class Sequence(TenantModel):
     attempts = ArrayField(models.TextField(), default=list, blank=True)
     intent = models.ForeignKey(Intent, on_delete=models.RESTRICT, related_name="+", db_index=False)
 
-    objects: ClassVar[models.Manager[Sequence]] = models.Manager()
+    objects: ClassVar[TenantManager[Sequence]] = TenantManager()
 
     class Meta:
         db_table = "agent_sequences"
@@ -158,7 +158,7 @@ class RecommendedBy(models.TextChoices):
     MODEL = "model"
 
 
-class PatternQuerySet(models.QuerySet["Pattern"]):
+class PatternQuerySet(TenantQuerySet["Pattern"]):
     def promoted(self) -> PatternQuerySet:
         return self.filter(status=PatternStatus.PROMOTED)
 
@@ -195,7 +195,7 @@ class Pattern(TenantModel):
     retired_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(default=utc_now)
 
-    objects: ClassVar[models.Manager[Pattern]] = PatternQuerySet.as_manager()
+    objects: ClassVar[models.Manager[Pattern]] = PatternQuerySet.as_manager()  # type: ignore[assignment]  # knows `of` as well
 
     class Meta:
         db_table = "agent_patterns"
@@ -240,7 +240,7 @@ class Injection(TenantModel):
     injected_at = models.DateTimeField(default=utc_now)
     result = models.CharField(max_length=8, choices=InjectionResult.choices, default=InjectionResult.OPEN, blank=True)
 
-    objects: ClassVar[models.Manager[Injection]] = models.Manager()
+    objects: ClassVar[TenantManager[Injection]] = TenantManager()
 
     class Meta:
         db_table = "agent_injections"
@@ -265,7 +265,7 @@ class Metric(TenantModel):
     created_at = models.DateTimeField(default=utc_now)
     updated_at = models.DateTimeField(default=utc_now)
 
-    objects: ClassVar[models.Manager[Metric]] = models.Manager()
+    objects: ClassVar[TenantManager[Metric]] = TenantManager()
 
     class Meta:
         db_table = "agent_metrics"
@@ -287,7 +287,7 @@ class Benchmark(TenantModel):
     sequences = models.PositiveIntegerField()
     measured_at = models.DateTimeField(default=utc_now)
 
-    objects: ClassVar[models.Manager[Benchmark]] = models.Manager()
+    objects: ClassVar[TenantManager[Benchmark]] = TenantManager()
 
     class Meta:
         db_table = "agent_benchmarks"
@@ -317,7 +317,7 @@ class Change(TenantModel):
     entity_id = models.UUIDField()
     since = models.DateTimeField(null=True, blank=True)
 
-    objects: ClassVar[models.Manager[Change]] = models.Manager()
+    objects: ClassVar[TenantManager[Change]] = TenantManager()
 
     class Meta:
         db_table = "agent_changes"

@@ -7,7 +7,7 @@ from typing import ClassVar
 from django.db import models
 
 from core.clock import utc_now
-from workspaces.access.tenancy import TenantModel
+from workspaces.access.tenancy import TenantManager, TenantModel
 
 
 class ImportStatus(models.TextChoices):
@@ -30,7 +30,7 @@ class Import(TenantModel):
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 
-    objects: ClassVar[models.Manager[Import]] = models.Manager()
+    objects: ClassVar[TenantManager[Import]] = TenantManager()
 
     class Meta:
         db_table = "imports"
@@ -50,7 +50,7 @@ class ImportPart(TenantModel):
     lines = models.PositiveIntegerField()
     data = models.BinaryField()
 
-    objects: ClassVar[models.Manager[ImportPart]] = models.Manager()
+    objects: ClassVar[TenantManager[ImportPart]] = TenantManager()
 
     class Meta:
         db_table = "import_parts"

@@ -11,7 +11,7 @@ from django.db import models
 
 from core.clock import utc_now
 from core.ids import new_id
-from workspaces.access.tenancy import TenantModel
+from workspaces.access.tenancy import TenantManager, TenantModel, TenantQuerySet
 
 
 class UserManager(BaseUserManager["User"]):
@@ -128,7 +128,7 @@ class Invitation(TenantModel):
         return f"{self.email} ({self.role})"
 
 
-class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
+class ApiKeyQuerySet(TenantQuerySet["ApiKey"]):
     def active(self) -> ApiKeyQuerySet:
         return self.filter(revoked_at=None).exclude(expires_at__lte=utc_now())
 
@@ -149,7 +149,7 @@ class ApiKey(TenantModel):
     last_used_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
 
-    objects: ClassVar[models.Manager[ApiKey]] = ApiKeyQuerySet.as_manager()
+    objects: ClassVar[models.Manager[ApiKey]] = ApiKeyQuerySet.as_manager()  # type: ignore[assignment]  # knows `of` as well
 
     class Meta:
         db_table = "api_keys"
@@ -231,7 +231,7 @@ class IdempotentAnswer(TenantModel):
     is_erased = models.BooleanField(default=False)
     created_at = models.DateTimeField(default=utc_now, editable=False)
 
-    objects: ClassVar[models.Manager[IdempotentAnswer]] = models.Manager()
+    objects: ClassVar[TenantManager[IdempotentAnswer]] = TenantManager()
 
     class Meta:
         db_table = "idempotent_answers"

@@ -71,7 +71,7 @@ def access_place(caller: Caller, address: str | None) -> ConversationContext:
 
 def workspace_conversations(caller: Caller) -> QuerySet[Conversation]:
     """The workspace's conversations, newest first, for an open scope."""
-    return Conversation.objects.filter(workspace_id=caller.workspace_id).order_by("-id")
+    return Conversation.objects.of(caller).order_by("-id")
 
 
 def with_counts(conversations: QuerySet[Conversation]) -> QuerySet[Conversation]:
@@ -95,7 +95,7 @@ def conversations_with_old_messages(
     caller: Caller, *, older_than_days: int, beside: int, at_least: int
 ) -> Sequence[UUID]:
     """Ids of conversations that may have `at_least` active messages of that age beside the newest `beside` ones."""
-    active = Message.objects.filter(workspace_id=caller.workspace_id, consolidated_at=None)
+    active = Message.objects.of(caller).filter(consolidated_at=None)
     counted = active.values("conversation").annotate(count=Count("id"), oldest=Min("created_at")).order_by("oldest")
     due = counted.filter(count__gte=beside + at_least, oldest__lt=utc_now() - timedelta(days=older_than_days))
     with workspace_scope(caller):
@@ -104,7 +104,7 @@ def conversations_with_old_messages(
 
 def conversation_messages(caller: Caller, conversation: Conversation) -> MessageQuerySet:
     """The messages of a conversation that still exist, for an open scope."""
-    return Message.objects.filter(workspace_id=caller.workspace_id, conversation=conversation)
+    return Message.objects.of(caller).filter(conversation=conversation)
 
 
 def last_messages(

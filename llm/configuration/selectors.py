@@ -48,7 +48,7 @@ def configured_model(
     if tier is None:
         return None
     with workspace_scope(caller):
-        chosen = ModelChoice.objects.filter(workspace_id=caller.workspace_id).select_related("provider")
+        chosen = ModelChoice.objects.of(caller).select_related("provider")
         if request.model:
             chosen = chosen.filter(model=request.model)
         else:
@@ -77,7 +77,7 @@ def access_provider(caller: Caller, provider_id: UUID, *, lock: bool = False) ->
     """
     caller.require(Right.READ)
     with workspace_scope(caller):
-        found = ModelProvider.objects.filter(workspace_id=caller.workspace_id, id=provider_id)
+        found = ModelProvider.objects.of(caller).filter(id=provider_id)
         provider: ModelProvider | None = (found.select_for_update() if lock else found).first()
     if provider is None:
         raise NotFoundError()
@@ -88,26 +88,26 @@ def workspace_providers(caller: Caller) -> list[ModelProvider]:
     """The workspace's providers, by name."""
     caller.require(Right.READ)
     with workspace_scope(caller):
-        return list(ModelProvider.objects.filter(workspace_id=caller.workspace_id).order_by("name"))
+        return list(ModelProvider.objects.of(caller).order_by("name"))
 
 
 def workspace_choices(caller: Caller) -> list[ModelChoice]:
     """The workspace's choices with their providers: its own first, then by conversation and agent."""
     caller.require(Right.READ)
     with workspace_scope(caller):
-        chosen = ModelChoice.objects.filter(workspace_id=caller.workspace_id).select_related("provider")
+        chosen = ModelChoice.objects.of(caller).select_related("provider")
         return list(chosen.order_by("-level", "subject", "tier"))
 
 
 def workspace_prompt_runs(caller: Caller) -> QuerySet[PromptRun]:
     """Every call of a model, newest first, for an open scope."""
-    return PromptRun.objects.filter(workspace_id=caller.workspace_id).order_by("-id")
+    return PromptRun.objects.of(caller).order_by("-id")
 
 
 def month_budget(caller: Caller) -> Budget:
     """This month's credits, in UTC."""
     with workspace_scope(caller):
         limit = model_settings(Workspace.objects.get(id=caller.workspace_id)).monthly_budget
-        runs = PromptRun.objects.filter(workspace_id=caller.workspace_id, created_at__gte=month_start(utc_now()))
+        runs = PromptRun.objects.of(caller).filter(created_at__gte=month_start(utc_now()))
         spent = runs.aggregate(spent=Sum("credits"))["spent"]
     return Budget(None if limit is None else Decimal(str(limit)), spent or Decimal(0))

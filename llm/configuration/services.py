@@ -154,7 +154,7 @@ def reencrypt_keys(*, caller: Caller, is_rehearsal: bool = False) -> Reencryptio
     """Encrypt the keys of the workspace's providers under SECRET_KEY itself; a rehearsal only counts them."""
     return reencrypt(
         caller=caller,
-        rows=ModelProvider.objects.all(),
+        rows=ModelProvider.objects,
         column="encrypted_key",
         purpose=_purpose,
         is_rehearsal=is_rehearsal,
@@ -180,9 +180,7 @@ def _save(provider: ModelProvider) -> None:
 
 
 def _choose(caller: Caller, choice: NewChoice) -> None:
-    mine = ModelChoice.objects.filter(
-        workspace_id=caller.workspace_id, level=choice.level, subject=choice.subject, tier=choice.tier
-    )
+    mine = ModelChoice.objects.of(caller).filter(level=choice.level, subject=choice.subject, tier=choice.tier)
     mine.delete()
     if choice.provider_id is None:
         return

@@ -18,7 +18,7 @@ from workspaces.access.scope import workspace_scope
 
 def memory_citations(caller: Caller, memory: Memory) -> QuerySet[RunCitation]:
     """The runs that cited a memory, newest first."""
-    mine = RunCitation.objects.filter(workspace_id=caller.workspace_id, memory=memory)
+    mine = RunCitation.objects.of(caller).filter(memory=memory)
     return mine.select_related("run").order_by("-id")
 
 
@@ -26,7 +26,7 @@ def access_run(caller: Caller, run_id: UUID, *, lock: bool = False) -> Run:
     """A run of the caller's workspace. Raises NotFoundError."""
     caller.require(Right.READ)
     with workspace_scope(caller):
-        found = Run.objects.filter(workspace_id=caller.workspace_id, id=run_id)
+        found = Run.objects.of(caller).filter(id=run_id)
         run: Run | None = (found.select_for_update() if lock else found).first()
     if run is None:
         raise NotFoundError()
@@ -35,4 +35,4 @@ def access_run(caller: Caller, run_id: UUID, *, lock: bool = False) -> Run:
 
 def workspace_runs(caller: Caller) -> QuerySet[Run]:
     """The workspace's runs, newest first."""
-    return Run.objects.filter(workspace_id=caller.workspace_id).order_by("-id")
+    return Run.objects.of(caller).order_by("-id")

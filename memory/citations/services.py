@@ -64,7 +64,7 @@ def finish_run(*, caller: Caller, run_id: UUID, status: str, output: str) -> Fin
         raise InvalidError(problems=(FieldProblem("status", "not_terminal", f"One of {allowed}."),))
     cited = cited_ids(output)
     with workspace_scope(caller):
-        running = Run.objects.filter(workspace_id=caller.workspace_id, id=run_id, status=RunStatus.RUNNING)
+        running = Run.objects.of(caller).filter(id=run_id, status=RunStatus.RUNNING)
         # The first of several concurrent calls changes the row; the others wait for its commit and then find nothing.
         if not running.update(status=status, finished_at=utc_now()):
             return _as_finished(caller, access_run(caller, run_id))
@@ -74,7 +74,7 @@ def finish_run(*, caller: Caller, run_id: UUID, status: str, output: str) -> Fin
 def _count(caller: Caller, run: Run, cited: Mapping[UUID, str], *, is_counted: bool) -> FinishedRun:
     # Nodes before the citations that refer to their memories, and all of them in the order of their ids: whoever
     # governs one of these memories meanwhile holds its node too, so nobody waits for somebody who waits for them.
-    known = Node.objects.recallable(utc_now()).filter(workspace_id=caller.workspace_id, id__in=list(cited))
+    known = Node.objects.of(caller).recallable(utc_now()).filter(id__in=list(cited))
     types = dict(known.order_by("id").select_for_update(no_key=True).values_list("id", "type"))
     memories = [identity for identity in cited if types.get(identity) in Kind.values]
     others = [identity for identity, mark in cited.items() if mark == "node" and identity in types.keys() - memories]
@@ -93,7 +93,7 @@ def _count(caller: Caller, run: Run, cited: Mapping[UUID, str], *, is_counted: b
 
 
 def _as_finished(caller: Caller, run: Run, *, is_counted: bool = False) -> FinishedRun:
-    cited = RunCitation.objects.filter(workspace_id=caller.workspace_id, run=run).order_by("id")
+    cited = RunCitation.objects.of(caller).filter(run=run).order_by("id")
     citations = [Citation(identity, is_counted) for identity in cited.values_list("memory_id", flat=True)]
     others, unresolved = ([UUID(identity) for identity in ids] for ids in (run.cited_nodes, run.unresolved))
     return FinishedRun(run, citations, others, unresolved, is_counted)

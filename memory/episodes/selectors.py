@@ -51,8 +51,10 @@ def conversations_listed(caller: Caller) -> QuerySet[Conversation]:
 
 def sums_of_episodes(caller: Caller, conversations: Iterable[Conversation]) -> dict[UUID, Summed]:
     """What the episodes of each conversation amount to, for an open scope; those without any are not in it."""
-    live = MemoryEpisode.objects.live().filter(
-        workspace_id=caller.workspace_id, conversation__in=[conversation.id for conversation in conversations]
+    live = (
+        MemoryEpisode.objects.of(caller)
+        .live()
+        .filter(conversation__in=[conversation.id for conversation in conversations])
     )
     summed = live.values("conversation").annotate(count=Count("id"), turns=Sum("turn_count"))
     return {row["conversation"]: Summed(row["count"], row["turns"]) for row in summed}
@@ -62,8 +64,8 @@ def recalled_things(caller: Caller, receipt: ContextReceipt) -> dict[str, Recall
     """What the receipt names, by id, read anew; what is no longer there is not in it."""
     ids = [item["id"] for item in [*receipt.chosen, *receipt.dropped]]
     with workspace_scope(caller):
-        nodes = Node.objects.filter(workspace_id=caller.workspace_id, id__in=ids)
-        episodes = MemoryEpisode.objects.live().filter(workspace_id=caller.workspace_id, id__in=ids)
+        nodes = Node.objects.of(caller).filter(id__in=ids)
+        episodes = MemoryEpisode.objects.of(caller).live().filter(id__in=ids)
         return {
             **{str(node.id): _as_recalled(node) for node in nodes},
             **{str(episode.id): RecalledItem(episode.summary) for episode in episodes},
@@ -92,5 +94,5 @@ def _as_recalled(node: Node) -> RecalledItem:
 
 def conversation_episodes(caller: Caller, conversation: Conversation | UUID) -> MemoryEpisodeQuerySet:
     """The summaries of a conversation's older messages, the newest first, for an open scope."""
-    mine = MemoryEpisode.objects.live().filter(workspace_id=caller.workspace_id, conversation=conversation)
+    mine = MemoryEpisode.objects.of(caller).live().filter(conversation=conversation)
     return mine.newest_first()

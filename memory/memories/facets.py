@@ -78,7 +78,7 @@ def census(caller: Caller) -> Census:
     """Count the workspace's memories by where they stand, in one statement. Raises MissingScopeError without `read`."""
     caller.require(Right.READ)
     live = Q(node__is_deleted=False)
-    mine = Memory.objects.filter(workspace_id=caller.workspace_id)
+    mine = Memory.objects.of(caller)
     with workspace_scope(caller):
         places = {
             "pinned": live & ~Q(pinned_at=None),
@@ -115,7 +115,7 @@ def hidden_memories(caller: Caller, why: Hidden | None = None) -> MemoryQuerySet
     reasons = _hidden_conditions(utc_now())
     anything = reasons[Hidden.SUPPRESSED] | reasons[Hidden.FORGOTTEN] | reasons[Hidden.EXPIRED]
     condition = reasons[why] if why else anything
-    return Memory.objects.filter(condition, workspace_id=caller.workspace_id).select_related("node")
+    return Memory.objects.of(caller).filter(condition).select_related("node")
 
 
 def count_bounded(found: QuerySet[Memory], most: int) -> int:

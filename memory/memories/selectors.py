@@ -18,7 +18,7 @@ from memory.models import (
     MemoryQuerySet,
     MemoryRevision,
 )
-from ontology.models import Node
+from ontology.models import Node, NodeQuerySet
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 from workspaces.models import Workspace
@@ -79,7 +79,7 @@ def access_memory(caller: Caller, memory_id: UUID, *, lock: bool = False, with_f
     """
     caller.require(Right.READ)
     with workspace_scope(caller):
-        found = Memory.objects.select_related("node").filter(workspace_id=caller.workspace_id, pk=memory_id)
+        found = Memory.objects.of(caller).select_related("node").filter(pk=memory_id)
         if lock:
             found = found.select_for_update(of=("self", "node"), no_key=True)
         memory: Memory | None = (found if with_forgotten else found.live()).first()
@@ -90,29 +90,29 @@ def access_memory(caller: Caller, memory_id: UUID, *, lock: bool = False, with_f
 
 def memories_matching(caller: Caller, narrow: MemoryFilter) -> MemoryQuerySet:
     """Live memories for a list, suppressed and expired ones included: people must see what they govern."""
-    mine = Memory.objects.live().filter(workspace_id=caller.workspace_id)
+    mine = Memory.objects.of(caller).live()
     if narrow.as_of:
         mine = mine.recallable(narrow.as_of)
     return mine.filter(narrow.condition()).select_related("node")
 
 
-def recallable_nodes(caller: Caller, narrow: MemoryFilter) -> QuerySet[Node]:
+def recallable_nodes(caller: Caller, narrow: MemoryFilter) -> NodeQuerySet:
     """The nodes behind memories that may be recalled now, or at the filter's `as_of`."""
-    nodes = Node.objects.recallable(narrow.as_of or utc_now()).filter(
-        workspace_id=caller.workspace_id, type__in=narrow.kinds or Kind.values
+    nodes: NodeQuerySet = (
+        Node.objects.of(caller).recallable(narrow.as_of or utc_now()).filter(type__in=narrow.kinds or Kind.values)
     )
     return nodes.filter(narrow.condition(prefix="memory__", node=""))
 
 
 def memories_by_id(caller: Caller, ids: Sequence[UUID]) -> dict[UUID, Memory]:
     """Memories with their nodes, by id, for an open scope."""
-    found = Memory.objects.select_related("node").filter(workspace_id=caller.workspace_id, pk__in=ids)
+    found = Memory.objects.of(caller).select_related("node").filter(pk__in=ids)
     return {memory.pk: memory for memory in found}
 
 
 def find_duplicate(caller: Caller, mark: str) -> Memory | None:
     """The live memory with exactly this fingerprint, if there is one."""
-    twins = Memory.objects.select_related("node").filter(workspace_id=caller.workspace_id, live_fingerprint=mark)
+    twins = Memory.objects.of(caller).select_related("node").filter(live_fingerprint=mark)
     twin: Memory | None = twins.first()
     return twin
 
@@ -124,8 +124,8 @@ def pin_recommendations(caller: Caller, *, limit: int) -> list[Memory]:
     """
     caller.require(Right.READ)
     with workspace_scope(caller):
-        cited = Memory.objects.recallable(utc_now()).filter(
-            workspace_id=caller.workspace_id, pinned_at=None, node__independent_references__gt=0
+        cited = (
+            Memory.objects.of(caller).recallable(utc_now()).filter(pinned_at=None, node__independent_references__gt=0)
         )
         ranked = cited.order_by(
             "-node__independent_references", F("node__last_referenced_at").desc(nulls_last=True), "-pk"
@@ -138,7 +138,7 @@ def stale_memories(caller: Caller) -> MemoryQuerySet:
 
     For an open scope.
     """
-    mine = Memory.objects.live().filter(workspace_id=caller.workspace_id)
+    mine = Memory.objects.of(caller).live()
     return mine.filter(is_stale(caller)).select_related("node").order_by("pk")
 
 
@@ -153,11 +153,11 @@ def facts_budget(caller: Caller) -> FactsBudget:
     """How the recallable facts compare with the workspace's token budget."""
     with workspace_scope(caller):
         budget = memory_settings(Workspace.objects.get(id=caller.workspace_id)).token_budget
-        facts = Node.objects.recallable(utc_now()).filter(workspace_id=caller.workspace_id, type=Kind.FACT)
+        facts = Node.objects.of(caller).recallable(utc_now()).filter(type=Kind.FACT)
         texts = list(facts.values_list("body", flat=True)[:MAX_FACTS_COUNTED])
     return FactsBudget(count_tokens("\n".join(texts)), budget)
 
 
 def memory_revisions(caller: Caller, memory: Memory) -> QuerySet[MemoryRevision]:
     """A memory's steps, newest first."""
-    return MemoryRevision.objects.filter(workspace_id=caller.workspace_id, memory=memory).order_by("-id")
+    return MemoryRevision.objects.of(caller).filter(memory=memory).order_by("-id")

@@ -16,7 +16,7 @@ def access_receipt(caller: Caller, receipt_id: UUID) -> ContextReceipt:
     """The receipt of a context that was assembled in the caller's workspace. Raises NotFoundError."""
     caller.require(Right.READ)
     with workspace_scope(caller):
-        found = ContextReceipt.objects.filter(workspace_id=caller.workspace_id, id=receipt_id)
+        found = ContextReceipt.objects.of(caller).filter(id=receipt_id)
         receipt: ContextReceipt | None = found.first()
     if receipt is None:
         raise NotFoundError()

@@ -43,22 +43,22 @@ def recent_connections(caller: Caller) -> list[ConnectionShown]:
     caller.require(Right.READ)
     with workspace_scope(caller):
         there = Q(is_deleted=False) | Q(removed_at=None)
-        found = list(Connection.objects.filter(there, workspace_id=caller.workspace_id).order_by("-id")[:MAX_SHOWN])
-        live = Node.objects.filter(workspace_id=caller.workspace_id, is_deleted=False, connection__in=found)
+        found = list(Connection.objects.of(caller).filter(there).order_by("-id")[:MAX_SHOWN])
+        live = Node.objects.of(caller).filter(is_deleted=False, connection__in=found)
         counts = dict(live.values_list("connection").annotate(number=Count("id")).order_by())
     return [ConnectionShown(one, counts.get(one.id, 0)) for one in found]
 
 
 def workspace_connections(caller: Caller) -> QuerySet[Connection]:
     """The connections of the workspace, newest first, for an open scope."""
-    return Connection.objects.filter(workspace_id=caller.workspace_id, is_deleted=False).order_by("-id")
+    return Connection.objects.of(caller).filter(is_deleted=False).order_by("-id")
 
 
 def access_connection(caller: Caller, connection_id: UUID, *, lock: bool = False) -> Connection:
     """A connection of the caller's workspace, a deleted one too. Raises NotFoundError."""
     caller.require(Right.READ)
     with workspace_scope(caller):
-        found = Connection.objects.filter(workspace_id=caller.workspace_id, id=connection_id)
+        found = Connection.objects.of(caller).filter(id=connection_id)
         # Without its key: whoever writes to a node of the connection may refer to it, holding what a removal waits for.
         connection: Connection | None = (found.select_for_update(no_key=True) if lock else found).first()
     if connection is None:

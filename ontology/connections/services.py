@@ -108,21 +108,21 @@ def _mark_deleted(caller: Caller, found: Connection) -> Connection:
 
 
 def _remove_nodes(caller: Caller, found: Connection) -> dict[str, int]:
-    nodes = Node.objects.filter(workspace_id=caller.workspace_id, connection=found).order_by("id")
+    nodes = Node.objects.of(caller).filter(connection=found).order_by("id")
     ids = list(nodes.select_for_update().values_list("id", flat=True)[:REMOVED_AT_ONCE])
     if not ids:
         return {}
     announce_nodes(caller.workspace_id, ids)  # with the twins go their relationships
-    vectors, _ = NodeEmbedding.objects.filter(workspace_id=caller.workspace_id, node_id__in=ids).delete()
+    vectors, _ = NodeEmbedding.objects.of(caller).filter(node_id__in=ids).delete()
     edges = _delete_edges(caller, Q(source_id__in=ids) | Q(target_id__in=ids))
-    Change.objects.filter(workspace_id=caller.workspace_id, entity_id__in=ids).delete()
+    Change.objects.of(caller).filter(entity_id__in=ids).delete()
     with connection.cursor() as cursor:
         cursor.execute(SQL["delete_nodes"], {"workspace_id": caller.workspace_id, "ids": ids})
     return {"removed_nodes": len(ids), "removed_edges": edges, "removed_vectors": vectors}
 
 
 def _remove_edges(caller: Caller, found: Connection) -> dict[str, int]:
-    mine = Edge.objects.filter(workspace_id=caller.workspace_id, connection=found).order_by("id")
+    mine = Edge.objects.of(caller).filter(connection=found).order_by("id")
     edges = list(mine.select_for_update().only("id", "source_id", "target_id")[:REMOVED_AT_ONCE])
     if not edges:
         return {}
@@ -131,7 +131,7 @@ def _remove_edges(caller: Caller, found: Connection) -> dict[str, int]:
 
 
 def _delete_edges(caller: Caller, which: Q) -> int:
-    ids = list(Edge.objects.filter(which, workspace_id=caller.workspace_id).values_list("id", flat=True))
-    Change.objects.filter(workspace_id=caller.workspace_id, entity_id__in=ids).delete()
-    deleted, _ = Edge.objects.filter(workspace_id=caller.workspace_id, id__in=ids).delete()
+    ids = list(Edge.objects.of(caller).filter(which).values_list("id", flat=True))
+    Change.objects.of(caller).filter(entity_id__in=ids).delete()
+    deleted, _ = Edge.objects.of(caller).filter(id__in=ids).delete()
     return deleted

@@ -42,14 +42,14 @@ def access_candidate(caller: Caller, candidate_id: UUID) -> MergeCandidate:
 
 def workspace_merges(caller: Caller) -> QuerySet[Merge]:
     """The merges of the workspace, newest first, for an open scope."""
-    return Merge.objects.filter(workspace_id=caller.workspace_id).order_by("-id")
+    return Merge.objects.of(caller).order_by("-id")
 
 
 def access_merge(caller: Caller, merge_id: UUID, *, lock: bool = False) -> Merge:
     """A merge of the caller's workspace, undone or not. Raises NotFoundError."""
     caller.require(Right.READ)
     with workspace_scope(caller):
-        found = Merge.objects.filter(workspace_id=caller.workspace_id, id=merge_id)
+        found = Merge.objects.of(caller).filter(id=merge_id)
         merge: Merge | None = (found.select_for_update() if lock else found).first()
     if merge is None:
         raise NotFoundError()
@@ -57,4 +57,4 @@ def access_merge(caller: Caller, merge_id: UUID, *, lock: bool = False) -> Merge
 
 
 def _candidates(caller: Caller) -> QuerySet[MergeCandidate]:
-    return MergeCandidate.objects.filter(workspace_id=caller.workspace_id).select_related("first", "second")
+    return MergeCandidate.objects.of(caller).select_related("first", "second")

@@ -24,7 +24,7 @@ def listed_nodes(caller: Caller, narrow: NodeFilter, *, deleted: bool) -> QueryS
     """Nodes for the list, for an open scope: live or deleted ones; memories only where somebody asks for their type."""
     nodes = nodes_matching(caller, narrow)
     if deleted:
-        nodes = Node.objects.filter(narrow.condition(), workspace_id=caller.workspace_id, is_deleted=True)
+        nodes = Node.objects.of(caller).filter(narrow.condition(), is_deleted=True)
     return nodes if narrow.types else nodes.exclude(type__in=GOVERNED_TYPES)
 
 
@@ -44,7 +44,7 @@ def node_edges(caller: Caller, node: Node, *, most: int) -> list[Edge]:
     """A node's visible edges with their ends, outgoing ones first, by type."""
     caller.require(Right.READ)
     with workspace_scope(caller):
-        mine = Edge.objects.visible().filter(Q(source=node) | Q(target=node), workspace_id=caller.workspace_id)
+        mine = Edge.objects.of(caller).visible().filter(Q(source=node) | Q(target=node))
         edges = list(mine.select_related("source", "target").order_by("type", "-id")[:most])
     return sorted(edges, key=lambda edge: edge.source_id != node.id)
 
@@ -56,7 +56,5 @@ def memories_mentioning(caller: Caller, node: Node, *, most: int) -> list[Node]:
         return []
     phrase = SearchQuery(node.name, config="english", search_type="phrase")
     with workspace_scope(caller):
-        memories = Node.objects.recallable(utc_now()).filter(
-            workspace_id=caller.workspace_id, type__in=GOVERNED_TYPES, words=phrase
-        )
+        memories = Node.objects.of(caller).recallable(utc_now()).filter(type__in=GOVERNED_TYPES, words=phrase)
         return list(memories.exclude(id=node.id).order_by("-id")[:most])

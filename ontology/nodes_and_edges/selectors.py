@@ -103,7 +103,7 @@ def access_node(caller: Caller, node_id: UUID, *, lock: bool = False, with_delet
     """
     caller.require(Right.READ)
     with workspace_scope(caller):
-        found = Node.objects.filter(workspace_id=caller.workspace_id, id=node_id)
+        found = Node.objects.of(caller).filter(id=node_id)
         if lock:
             found = found.select_for_update(no_key=True)
         node: Node | None = (found if with_deleted else found.filter(is_deleted=False)).first()
@@ -119,8 +119,9 @@ def access_edge(caller: Caller, edge_id: UUID, *, lock: bool = False, with_delet
     """
     caller.require(Right.READ)
     with workspace_scope(caller):
-        edges = Edge.objects.all() if with_deleted else Edge.objects.visible()
-        found = edges.filter(workspace_id=caller.workspace_id, id=edge_id).select_related("source", "target")
+        mine = Edge.objects.of(caller)
+        edges = mine if with_deleted else mine.visible()
+        found = edges.filter(id=edge_id).select_related("source", "target")
         if lock:
             found = found.select_for_update(of=("self",), no_key=True)
         edge: Edge | None = found.first()
@@ -131,7 +132,7 @@ def access_edge(caller: Caller, edge_id: UUID, *, lock: bool = False, with_delet
 
 def nodes_matching(caller: Caller, narrow: NodeFilter) -> QuerySet[Node]:
     """Nodes for a list, for an open scope."""
-    nodes = Node.objects.filter(workspace_id=caller.workspace_id)
+    nodes = Node.objects.of(caller)
     if not narrow.include_deleted:
         nodes = nodes.filter(is_deleted=False)
     return nodes.filter(narrow.condition()).defer("words")
@@ -139,24 +140,24 @@ def nodes_matching(caller: Caller, narrow: NodeFilter) -> QuerySet[Node]:
 
 def edges_matching(caller: Caller, narrow: EdgeFilter) -> QuerySet[Edge]:
     """Edges with their ends for a list, for an open scope."""
-    edges = Edge.objects.all() if narrow.include_deleted else Edge.objects.visible()
-    mine: QuerySet[Edge] = edges.filter(workspace_id=caller.workspace_id).filter(narrow.condition())
-    return mine.select_related("source", "target").defer("source__words", "target__words")
+    mine = Edge.objects.of(caller)
+    edges: QuerySet[Edge] = (mine if narrow.include_deleted else mine.visible()).filter(narrow.condition())
+    return edges.select_related("source", "target").defer("source__words", "target__words")
 
 
 def object_changes(caller: Caller, entity_id: UUID) -> QuerySet[Change]:
     """The history of a node or an edge, newest first, for an open scope."""
-    return Change.objects.filter(workspace_id=caller.workspace_id, entity_id=entity_id).order_by("-id")
+    return Change.objects.of(caller).filter(entity_id=entity_id).order_by("-id")
 
 
 def type_catalogue(caller: Caller) -> list[TypeCount]:
     """The catalogue: types of nodes, then of edges, each by name, with counts."""
     caller.require(Right.READ)
     with workspace_scope(caller):
-        nodes = Node.objects.filter(workspace_id=caller.workspace_id, is_deleted=False)
+        nodes = Node.objects.of(caller).filter(is_deleted=False)
         # Of few nodes that are deleted a hash is made; a join with both ends would read every node twice.
-        deleted = Node.objects.filter(workspace_id=caller.workspace_id, is_deleted=True).values("id")
-        live = Edge.objects.filter(workspace_id=caller.workspace_id, is_deleted=False)
+        deleted = Node.objects.of(caller).filter(is_deleted=True).values("id")
+        live = Edge.objects.of(caller).filter(is_deleted=False)
         edges = live.exclude(source__in=deleted).exclude(target__in=deleted)
         counts = {
             Entity.NODE: dict(nodes.values_list("type").annotate(Count("id")).order_by()),
@@ -165,7 +166,7 @@ def type_catalogue(caller: Caller) -> list[TypeCount]:
         return [
             TypeCount(entry, entity, counts[Entity(entity)].get(entry.name, 0))
             for entity, catalogue in CATALOGUES.items()
-            for entry in catalogue.objects.filter(workspace_id=caller.workspace_id, is_deleted=False).order_by("name")
+            for entry in catalogue.objects.of(caller).filter(is_deleted=False).order_by("name")
         ]
 
 
@@ -174,7 +175,7 @@ def access_type(caller: Caller, type_id: UUID, *, with_deleted: bool = False) ->
     caller.require(Right.READ)
     with workspace_scope(caller):
         for entity, catalogue in CATALOGUES.items():
-            found = catalogue.objects.filter(workspace_id=caller.workspace_id, id=type_id).select_for_update()
+            found = catalogue.objects.of(caller).filter(id=type_id).select_for_update()
             if entry := (found if with_deleted else found.filter(is_deleted=False)).first():
                 return entry, entity
     raise NotFoundError()
@@ -182,7 +183,7 @@ def access_type(caller: Caller, type_id: UUID, *, with_deleted: bool = False) ->
 
 def merge_that_absorbed(caller: Caller, node_id: UUID) -> Merge | None:
     """The merge because of which a node is deleted, if it is, for an open scope."""
-    active = Merge.objects.filter(workspace_id=caller.workspace_id, absorbed=node_id, undone_at=None)
+    active = Merge.objects.of(caller).filter(absorbed=node_id, undone_at=None)
     merge: Merge | None = active.first()
     return merge
 

@@ -21,9 +21,9 @@ PARTS_OF_STEP = ("action_type", "node_type", "error_code")
 
 def workspace_actions(caller: Caller, narrow: Narrow = NOTHING) -> QuerySet[Action]:
     """The workspace's actions as they arrived, newest first, for an open scope. `narrow` names fields."""
-    return Action.objects.filter(
-        within_period("occurred_at", narrow), workspace_id=caller.workspace_id, **named_filters(narrow)
-    ).order_by("-id")
+    return (
+        Action.objects.of(caller).filter(within_period("occurred_at", narrow), **named_filters(narrow)).order_by("-id")
+    )
 
 
 def within_period(moment: str, narrow: Narrow) -> Q:

@@ -42,7 +42,7 @@ def access_metric(caller: Caller, address: str) -> Metric:
     if has_forbidden_characters(address):
         raise NotFoundError()
     with workspace_scope(caller):
-        mine = Metric.objects.filter(workspace_id=caller.workspace_id)
+        mine = Metric.objects.of(caller)
         return get_or_not_found(mine.filter(Q(name=address) | Q(id=parse_id(address))).order_by("id"))
 
 
@@ -57,7 +57,7 @@ def metric_histories(caller: Caller, metrics: Sequence[Metric], *, most: int = M
     known: dict[UUID, list[Benchmark]] = {metric.id: [] for metric in metrics}
     newest = Window(RowNumber(), partition_by="metric_id", order_by="-date")
     with workspace_scope(caller):
-        points = Benchmark.objects.filter(workspace_id=caller.workspace_id, metric_id__in=known)
+        points = Benchmark.objects.of(caller).filter(metric_id__in=known)
         for point in points.annotate(place=newest).filter(place__lte=most).order_by("date"):
             known[point.metric_id].append(point)
     return [History(metric, known[metric.id]) for metric in metrics]

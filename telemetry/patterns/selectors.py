@@ -16,7 +16,7 @@ def workspace_patterns(caller: Caller, narrow: Narrow = NOTHING) -> PatternQuery
     """The workspace's patterns, newest first, for an open scope. `narrow` names fields, `suppressed` among them."""
     given = dict(narrow)
     suppressed = given.pop("suppressed", None)
-    mine: PatternQuerySet = Pattern.objects.filter(workspace_id=caller.workspace_id, **given).order_by("-id")
+    mine: PatternQuerySet = Pattern.objects.of(caller).filter(**given).order_by("-id")
     return mine if suppressed is None else mine.filter(suppressed_at__isnull=not suppressed)
 
 

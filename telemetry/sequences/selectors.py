@@ -25,7 +25,7 @@ def workspace_sequences(caller: Caller, narrow: Narrow = NOTHING) -> QuerySet[Se
     """
     parts = {name: narrow[name] for name in PARTS_OF_STEP if name in narrow}
     whole = {name: value for name, value in named_filters(narrow).items() if name not in parts}
-    mine = SequenceRow.objects.filter(within_period("ended_at", narrow), workspace_id=caller.workspace_id, **whole)
+    mine = SequenceRow.objects.of(caller).filter(within_period("ended_at", narrow), **whole)
     if parts:
         mine = mine.filter(_has_step(parts))
     return mine.select_related("intent").defer("intent__vector", "steps", "attempts").order_by("-id")
@@ -40,17 +40,20 @@ def access_sequence(caller: Caller, sequence_id: UUID) -> SequenceRow:
 
 def sequence_actions(caller: Caller, sequence: SequenceRow) -> QuerySet[Action]:
     """A sequence's actions in the order of their times, for an open scope."""
-    return Action.objects.filter(
-        workspace_id=caller.workspace_id,
-        reporter=sequence.reporter,
-        session=sequence.session,
-        occurred_at__range=(sequence.started_at, sequence.ended_at),
-    ).order_by("occurred_at", "id")
+    return (
+        Action.objects.of(caller)
+        .filter(
+            reporter=sequence.reporter,
+            session=sequence.session,
+            occurred_at__range=(sequence.started_at, sequence.ended_at),
+        )
+        .order_by("occurred_at", "id")
+    )
 
 
 def sequence_warnings(caller: Caller, sequence: SequenceRow) -> QuerySet[Injection]:
     """The warnings that a sequence was given or, by lot, was not, in the order of their times, for an open scope."""
-    mine = Injection.objects.filter(workspace_id=caller.workspace_id, sequence_id=sequence.id)
+    mine = Injection.objects.of(caller).filter(sequence_id=sequence.id)
     return mine.select_related("pattern").order_by("injected_at", "id")
 
 

@@ -76,7 +76,7 @@ def test_what_is_hidden_after_its_words_were_found_is_left_out(household: RestCl
     hidden = household.remembered("Somebody likes the samovar in the kitchen.")
     caller = system_caller(household.workspace_id, "test")
     with workspace_scope(caller):
-        nodes = Node.objects.recallable(utc_now()).filter(workspace_id=caller.workspace_id)
+        nodes = Node.objects.of(caller).recallable(utc_now())
         survey = search.survey_nodes(caller=caller, nodes=nodes, query="samovar")
     assert [str(identity) for identity in survey.worded] == [hidden["id"]]
 

@@ -65,6 +65,17 @@ def test_only_one_module_knows_each_backing_service() -> None:
         assert importers - knowers == set(), package
 
 
+def test_rows_of_a_workspace_are_chosen_by_their_manager() -> None:
+    written_out = {
+        f"{name_of(path)}:{node.lineno}"
+        for path in python_files(*PRODUCT)
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Call) and _is_workspace_filter(node)
+    }
+
+    assert {place.partition(":")[0] for place in written_out} == {"workspaces/access/tenancy.py"}, written_out
+
+
 def test_migrations_import_no_app() -> None:
     importers = {
         name_of(path): found
@@ -117,6 +128,18 @@ def _exists(template: str) -> bool:
 
 def _lines(path: Path) -> int:
     return len(path.read_text().splitlines())
+
+
+def _is_workspace_filter(call: ast.Call) -> bool:
+    """Whether it is `….filter(workspace_id=caller.workspace_id)`, or `get` or `exclude`, which `….of(caller)` says."""
+    return (
+        isinstance(call.func, ast.Attribute)
+        and call.func.attr in {"filter", "get", "exclude"}
+        and any(
+            keyword.arg == "workspace_id" and ast.unparse(keyword.value).endswith("caller.workspace_id")
+            for keyword in call.keywords
+        )
+    )
 
 
 def _is_broad(handler: ast.ExceptHandler) -> bool:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 import pytest
 from django.apps import apps
 
 from config.policies import refuse_unprotected_tables, tenant_tables
 from tests.rules.source import APPS
+from workspaces.access.callers import system_caller
 from workspaces.access.tenancy import TenantModel
 
 pytestmark = pytest.mark.django_db
@@ -17,6 +20,16 @@ SHARED = {"users", "worker_heartbeats", "workspaces"}
 
 def test_every_tenant_table_has_a_forced_policy() -> None:
     refuse_unprotected_tables(using="default")
+
+
+def test_every_tenant_table_can_be_narrowed_to_a_workspace() -> None:
+    caller = system_caller(UUID(int=7), "test")
+    of_workspaces = [model for model in apps.get_models() if issubclass(model, TenantModel)]
+
+    assert len(of_workspaces) > 30
+    for model in of_workspaces:
+        statement = str(model.objects.of(caller).query)
+        assert f'"{model._meta.db_table}"."workspace_id" = {caller.workspace_id}' in statement, model
 
 
 def test_every_model_of_ours_belongs_to_a_workspace_or_is_shared_on_purpose() -> None:

@@ -104,8 +104,8 @@ def _lines(caller: Caller) -> Iterator[tuple[str, str]]:
 
 def _pages(caller: Caller, kind: ExportedTable) -> Iterator[list[dict[str, Any]]]:
     """Records in the order of their keys, a page at a time."""
-    rows = kind.model._default_manager.filter(workspace_id=caller.workspace_id).order_by(kind.key)
-    rows = rows.values(*(field.attname for field in kind.fields))
+    mine = kind.model.objects.of(caller).order_by(kind.key)
+    rows = mine.values(*(field.attname for field in kind.fields))
     page = list(rows[:ROWS_AT_ONCE])
     while page:
         yield page
@@ -119,9 +119,7 @@ def _memories(caller: Caller, page: list[dict[str, Any]]) -> list[dict[str, Any]
         identity: fingerprint(workspace_id=caller.workspace_id, text=text)
         for identity, text in Node.objects.filter(id__in=ids, is_deleted=True).values_list("id", "body")
     }
-    forgotten = ForgottenFingerprint.objects.filter(
-        workspace_id=caller.workspace_id, fingerprint__in=set(marks.values())
-    )
+    forgotten = ForgottenFingerprint.objects.of(caller).filter(fingerprint__in=set(marks.values()))
     at = dict(forgotten.values_list("fingerprint", "created_at"))
     return [{**record, "forgotten_at": at.get(marks.get(record["node_id"], ""))} for record in page]
 

@@ -25,7 +25,7 @@ def access_import(caller: Caller, import_id: UUID, *, lock: bool = False) -> Imp
 
 def workspace_imports(caller: Caller) -> QuerySet[Import]:
     """The workspace's imports, newest first, for an open scope."""
-    return Import.objects.filter(workspace_id=caller.workspace_id).order_by("-id")
+    return Import.objects.of(caller).order_by("-id")
 
 
 def pending_upload(caller: Caller, job: Import) -> dict[str, int]:

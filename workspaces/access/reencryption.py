@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.db.models import QuerySet
-
 from core.crypto import UnreadableSecretError, decrypt, encrypt, is_current
 from workspaces.access.callers import Caller
 from workspaces.access.scope import workspace_scope
+from workspaces.access.tenancy import TenantManager
 
 BATCH = 200
 
@@ -33,7 +32,7 @@ class Reencryption:
 def reencrypt(
     *,
     caller: Caller,
-    rows: QuerySet[Any],
+    rows: TenantManager[Any],
     column: str,
     purpose: Callable[[Any], str],
     is_rehearsal: bool,
@@ -46,7 +45,7 @@ def reencrypt(
     done, after = Reencryption(), UUID(int=0)
     while True:
         with workspace_scope(caller):
-            mine = rows.filter(workspace_id=caller.workspace_id, id__gt=after).exclude(**{column: ""})
+            mine = rows.of(caller).filter(id__gt=after).exclude(**{column: ""})
             batch = list(mine.order_by("id")[:BATCH])
             for row in batch:
                 token = getattr(row, column)

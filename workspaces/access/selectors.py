@@ -91,14 +91,14 @@ def workspace_keys(caller: Caller) -> list[ApiKey]:
     """The workspace's API keys, newest first, revoked ones last. Raises MissingScopeError without `admin`."""
     caller.require(Right.ADMIN)
     with workspace_scope(caller):
-        keys = ApiKey.objects.filter(workspace_id=caller.workspace_id).select_related("created_by").order_by("-id")
+        keys = ApiKey.objects.of(caller).select_related("created_by").order_by("-id")
         return sorted(keys, key=lambda key: key.revoked_at is not None)
 
 
 def workspace_apps(caller: Caller) -> list[ConnectedApp]:
     """The connected apps that are not withdrawn, newest first: all for admins, their own for everybody else."""
     with workspace_scope(caller):
-        apps = ConnectedApp.objects.filter(workspace_id=caller.workspace_id, revoked_at=None)
+        apps = ConnectedApp.objects.of(caller).filter(revoked_at=None)
         mine = apps if caller.may(Right.ADMIN) else apps.filter(user_id=caller.id)
         return list(mine.select_related("user").order_by("-id"))
 
@@ -117,16 +117,14 @@ def workspace_members(caller: Caller) -> list[Membership]:
     """The workspace's people. Raises MissingScopeError without `read`."""
     caller.require(Right.READ)
     with workspace_scope(caller):
-        return list(
-            Membership.objects.filter(workspace_id=caller.workspace_id).select_related("user").order_by("user__email")
-        )
+        return list(Membership.objects.of(caller).select_related("user").order_by("user__email"))
 
 
 def workspace_invitations(caller: Caller) -> list[Invitation]:
     """Return the invitations of the workspace that are not answered yet. Raises MissingScopeError without `admin`."""
     caller.require(Right.ADMIN)
     with workspace_scope(caller):
-        return list(Invitation.objects.filter(workspace_id=caller.workspace_id).order_by("email"))
+        return list(Invitation.objects.of(caller).order_by("email"))
 
 
 def received_invitations(user: User) -> list[Invitation]:
@@ -160,7 +158,7 @@ def is_owner(caller: Caller) -> bool:
     if caller.kind != ActorKind.USER:
         return False
     with workspace_scope(caller):
-        owners = Membership.objects.filter(workspace_id=caller.workspace_id, role=Role.OWNER)
+        owners = Membership.objects.of(caller).filter(role=Role.OWNER)
         return owners.filter(user_id=caller.id).exists()
 
 

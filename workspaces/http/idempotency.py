@@ -89,7 +89,7 @@ def start(call: IdempotentCall, *, request: Any) -> None:
     digest = hashlib.sha256(json.dumps(request, sort_keys=True, default=repr).encode()).hexdigest()
     now = utc_now()
     with workspace_scope(call.caller):
-        mine = IdempotentAnswer.objects.filter(workspace_id=call.caller.workspace_id, call=call.id)
+        mine = IdempotentAnswer.objects.of(call.caller).filter(call=call.id)
         mine.filter(Q(created_at__lt=now - KEPT) | Q(status=None, created_at__lt=now - AT_WORK)).delete()
         known, is_new = IdempotentAnswer.objects.get_or_create(
             workspace_id=call.caller.workspace_id, call=call.id, defaults={"request_sha256": digest}
@@ -122,14 +122,14 @@ def purge_responses(*, caller: Caller) -> None:
     That there was one stays known, so that nothing happens twice. Calls at work may have read what is deleted: their
     answers will not be kept.
     """
-    kept = IdempotentAnswer.objects.filter(workspace_id=caller.workspace_id, is_erased=False)
+    kept = IdempotentAnswer.objects.of(caller).filter(is_erased=False)
     kept.update(is_erased=True, answer="")
 
 
 def delete_outlived(*, caller: Caller) -> int:
     """Delete answers that are kept no longer; answer how many."""
     with workspace_scope(caller):
-        outlived = IdempotentAnswer.objects.filter(workspace_id=caller.workspace_id, created_at__lt=utc_now() - KEPT)
+        outlived = IdempotentAnswer.objects.of(caller).filter(created_at__lt=utc_now() - KEPT)
         return outlived.delete()[0]
 
 
@@ -137,7 +137,7 @@ def reencrypt_answers(*, caller: Caller, is_rehearsal: bool = False) -> Reencryp
     """Encrypt the workspace's kept answers under SECRET_KEY itself; a rehearsal only counts them."""
     return reencrypt(
         caller=caller,
-        rows=IdempotentAnswer.objects.all(),
+        rows=IdempotentAnswer.objects,
         column="answer",
         purpose=lambda row: IdempotentCall(caller, row.call).purpose,
         is_rehearsal=is_rehearsal,
@@ -145,7 +145,7 @@ def reencrypt_answers(*, caller: Caller, is_rehearsal: bool = False) -> Reencryp
 
 
 def _mine(call: IdempotentCall) -> Any:
-    return IdempotentAnswer.objects.filter(workspace_id=call.caller.workspace_id, call=call.id, status=None)
+    return IdempotentAnswer.objects.of(call.caller).filter(call=call.id, status=None)
 
 
 def _read_stored(call: IdempotentCall, answer: str) -> Any:

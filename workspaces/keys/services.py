@@ -123,9 +123,7 @@ def hand_over_member_keys(*, caller: Caller, user_id: UUID) -> None:
 
 
 def _active_member_keys(caller: Caller, user_id: UUID) -> list[UUID]:
-    keys_of_person = ApiKey.objects.filter(
-        workspace_id=caller.workspace_id, created_by_id=user_id, revoked_at=None
-    ).order_by("id")
+    keys_of_person = ApiKey.objects.of(caller).filter(created_by_id=user_id, revoked_at=None).order_by("id")
     return list(keys_of_person.select_for_update().values_list("id", flat=True))
 
 

@@ -69,7 +69,8 @@ def _waiting(caller: Caller, turn: WorkTurn, most: int) -> list[tuple[UUID, str]
     )
     with workspace_scope(caller):
         waiting = (
-            Message.objects.filter(workspace_id=caller.workspace_id, needs_embedding=True)
+            Message.objects.of(caller)
+            .filter(needs_embedding=True)
             .annotate(before=Coalesce(Subquery(before), Value(""), output_field=TextField()))
             .order_by(turn.order)
             .values_list("id", "name", "content", "before")[:most]
@@ -85,7 +86,7 @@ def _store(caller: Caller, embedder: Embedder, waiting: list[tuple[UUID, str]]) 
     vectors = embedder.embed_passages([text for _, text in waiting])
     by_id = dict(zip((identity for identity, _ in waiting), vectors, strict=True))
     with workspace_scope(caller):
-        there = Message.objects.filter(workspace_id=caller.workspace_id, id__in=by_id).order_by("id")
+        there = Message.objects.of(caller).filter(id__in=by_id).order_by("id")
         kept = list(there.select_for_update().values_list("id", flat=True))
         MessageEmbedding.objects.bulk_create(
             [

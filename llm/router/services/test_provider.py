@@ -11,7 +11,7 @@ from llm.configuration.selectors import ResolvedModel, access_provider
 from llm.configuration.services import resolve_target
 from llm.errors import BudgetExceededError, ModelError
 from llm.kinds import CallKind
-from llm.models import ModelProvider
+from llm.models import ModelChoice, ModelProvider
 from llm.providers.types import Prompt, PromptMessage, ProviderFailureError
 from llm.providers.validation import require_usable
 from llm.usage.services import recorded_call
@@ -60,7 +60,7 @@ def try_provider(*, caller: Caller, provider_id: UUID, model: str = "") -> Trial
 
 def _choice(caller: Caller, provider: ModelProvider, model: str) -> ResolvedModel:
     with workspace_scope(caller):
-        chosen = provider.choices.filter(workspace_id=caller.workspace_id).order_by("-level", "subject", "tier")
+        chosen = ModelChoice.objects.of(caller).filter(provider=provider).order_by("-level", "subject", "tier")
         choice = (chosen.filter(model=model) if model else chosen).first()
     if choice is not None:
         return ResolvedModel(provider, choice.model, Prices(choice.input_price, choice.output_price))

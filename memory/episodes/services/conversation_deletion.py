@@ -34,7 +34,7 @@ def delete_conversation(*, caller: Caller, conversation: str) -> None:
     with workspace_scope(caller):
         found = access_conversation(caller, conversation, lock=True)
         identity: UUID = found.id
-        _lock(Message.objects.filter(workspace_id=caller.workspace_id, conversation=found))
+        _lock(Message.objects.of(caller).filter(conversation=found))
         found.delete()
         purge_responses(caller=caller)
         record_event(caller=caller, action="conversation.deleted", object_type="conversation", object_id=identity)
@@ -56,9 +56,7 @@ def delete_outlived_sources(*, caller: Caller) -> int:
 
 def _delete_some(caller: Caller, before: datetime) -> int:
     with workspace_scope(caller):
-        outlived = Message.objects.filter(
-            workspace_id=caller.workspace_id, consolidated_at__isnull=False, created_at__lt=before
-        )
+        outlived = Message.objects.of(caller).filter(consolidated_at__isnull=False, created_at__lt=before)
         ids = _lock(outlived, most=DELETED_AT_ONCE)
         if Message.objects.filter(id__in=ids).delete()[0]:
             purge_responses(caller=caller)

@@ -106,5 +106,5 @@ def _find_statements(caller: Caller, chunk: Sequence[Message]) -> list[Extracted
 
 def _mark_done(caller: Caller, chunk: Sequence[Message]) -> None:
     with workspace_scope(caller):
-        done = Message.objects.filter(workspace_id=caller.workspace_id, id__in=[message.id for message in chunk])
+        done = Message.objects.of(caller).filter(id__in=[message.id for message in chunk])
         done.filter(extracted_at=None).update(extracted_at=utc_now())

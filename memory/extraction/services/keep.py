@@ -62,7 +62,7 @@ def keep_once(*, caller: Caller, found: ExtractedStatement) -> KeepOutcome:
 def _like(caller: Caller, content: str) -> Memory | None:
     """The memory that says the same, the nearest first; a forgotten one only where no live one does."""
     with workspace_scope(caller):
-        nodes = Node.objects.filter(workspace_id=caller.workspace_id, type__in=Kind.values)
+        nodes = Node.objects.of(caller).filter(type__in=Kind.values)
         ids = [identity for identity, _ in keyword_arm(caller=caller, nodes=nodes, query=content)[:COMPARED]]
         candidates = memories_by_id(caller, ids).values()
     likely = [memory for memory in candidates if could_say_the_same(memory.content, content)]
@@ -92,7 +92,7 @@ def _confirm(caller: Caller, memory: Memory, found: ExtractedStatement) -> None:
         return
     with workspace_scope(caller):
         locked = access_memory(caller, memory.pk, lock=True)
-        merges = MemoryRevision.objects.filter(workspace_id=caller.workspace_id, memory=locked, action="merge")
+        merges = MemoryRevision.objects.of(caller).filter(memory=locked, action="merge")
         if merges.filter(before__merged=found.content).exists():
             return
         before: dict[str, object] = {"merged": found.content}

@@ -140,7 +140,7 @@ def _forget_all(caller: Caller, memories: Sequence[Memory]) -> list[UUID]:
         expected={"is_deleted": False},
         changes={"is_deleted": True, "deleted_at": utc_now()},
     )
-    Memory.objects.filter(workspace_id=caller.workspace_id, pk__in=gone).update(live_fingerprint=None)
+    Memory.objects.of(caller).filter(pk__in=gone).update(live_fingerprint=None)
     there = set(gone)
     marks = {_mark(caller, memory) for memory in memories if memory.pk in there}
     ForgottenFingerprint.objects.bulk_create(
@@ -160,7 +160,7 @@ def _restore(caller: Caller, memory: Memory, reason: str) -> dict[str, Any] | No
             Memory.objects.filter(pk=memory.pk).update(live_fingerprint=mark)
     except IntegrityError as error:
         raise DuplicateError() from error
-    ForgottenFingerprint.objects.filter(workspace_id=caller.workspace_id, fingerprint=mark).delete()
+    ForgottenFingerprint.objects.of(caller).filter(fingerprint=mark).delete()
     return {"is_deleted": True}
 
 

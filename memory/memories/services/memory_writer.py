@@ -217,7 +217,7 @@ def _insert(caller: Caller, new: NewMemory, mark: str) -> Memory:
 
 
 def _check_forgotten(caller: Caller, mark: str, source: Source) -> None:
-    forgotten = ForgottenFingerprint.objects.filter(workspace_id=caller.workspace_id, fingerprint=mark)
+    forgotten = ForgottenFingerprint.objects.of(caller).filter(fingerprint=mark)
     if source in AUTOMATIC:
         if forgotten.exists():
             raise ForgottenBeforeError()

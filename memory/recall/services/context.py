@@ -175,7 +175,7 @@ def _profile_block(gathering: _Gathering, caller: Caller, user: str) -> Block:
 
     def work() -> list[Item]:
         with workspace_scope(caller), statement_limit(LAYER_SECONDS):
-            known = UserMemory.objects.filter(workspace_id=caller.workspace_id, user=user).first()
+            known = UserMemory.objects.of(caller).filter(user=user).first()
         if known is None:
             return []
         by = profile_provenance(updated_by=known.updated_by, updated_by_kind=known.updated_by_kind)
@@ -212,11 +212,11 @@ def _hits(gathering: _Gathering, caller: Caller, query: str, embedding: Future[Q
     """One hybrid search over everything that may be recalled: facts, memories and other nodes."""
 
     def work() -> list[RankedNode]:
-        nodes = Node.objects.recallable(utc_now()).filter(workspace_id=caller.workspace_id)
+        nodes = Node.objects.of(caller).recallable(utc_now())
         vector = embedding.result()  # outside of the transaction: it may take until its own deadline
         with workspace_scope(caller), statement_limit(LAYER_SECONDS):
             ranking = rank_nodes(caller=caller, nodes=nodes, query=query, vector=vector, mode="hybrid", limit=SEARCHED)
-            found = Node.objects.filter(workspace_id=caller.workspace_id, id__in=[hit.id for hit in ranking.hits])
+            found = Node.objects.of(caller).filter(id__in=[hit.id for hit in ranking.hits])
             known = {node.id: node for node in map(NodeRow._make, found.values_list(*COLUMNS))}
         gathering.method = ranking.method
         return [RankedNode(known[hit.id], hit) for hit in ranking.hits if hit.id in known]
@@ -232,7 +232,7 @@ def _facts(gathering: _Gathering, caller: Caller) -> Sequence[NodeRow]:
 
     def work() -> list[NodeRow]:
         with workspace_scope(caller), statement_limit(LAYER_SECONDS):
-            facts = Node.objects.recallable(utc_now()).filter(workspace_id=caller.workspace_id, type=Kind.FACT)
+            facts = Node.objects.of(caller).recallable(utc_now()).filter(type=Kind.FACT)
             return [*starmap(NodeRow, facts.order_by("-importance_score", "id").values_list(*MEMORY_COLUMNS))]
 
     return gathering.layer("facts", work)
@@ -271,7 +271,7 @@ def _nodes_block(named: Sequence[NodeRow], hits: Sequence[RankedNode]) -> Block:
 def _named_nodes(gathering: _Gathering, caller: Caller, ids: Sequence[UUID]) -> Sequence[NodeRow]:
     def work() -> list[NodeRow]:
         with workspace_scope(caller), statement_limit(LAYER_SECONDS):
-            nodes = Node.objects.recallable(utc_now()).filter(workspace_id=caller.workspace_id, id__in=ids)
+            nodes = Node.objects.of(caller).recallable(utc_now()).filter(id__in=ids)
             found = nodes.exclude(type__in=Kind.values).order_by("id")
             return [*map(NodeRow._make, found.values_list(*COLUMNS))]
 

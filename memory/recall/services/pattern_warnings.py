@@ -23,7 +23,7 @@ def warn_about_nodes(
     """
     caller.require(Right.READ)
     with workspace_scope(caller):
-        nodes = Node.objects.recallable(utc_now()).filter(workspace_id=caller.workspace_id, id__in=node_ids)
+        nodes = Node.objects.of(caller).recallable(utc_now()).filter(id__in=node_ids)
         types = set(nodes.values_list("type", flat=True))
         return inject_patterns(
             caller=caller,

@@ -55,7 +55,7 @@ def forget_user_memory(*, caller: Caller, user: str) -> None:
 
 
 def _rows(caller: Caller, user: str) -> QuerySet[UserMemory]:
-    return UserMemory.objects.filter(workspace_id=caller.workspace_id, user=user)
+    return UserMemory.objects.of(caller).filter(user=user)
 
 
 def _new(caller: Caller, user: str) -> UserMemory:

@@ -31,7 +31,7 @@ def embed_slots(*, workspace_id: UUID, most: int) -> int:
 
 def _waiting(caller: Caller, embedder: Embedder, most: int) -> list[tuple[UUID, str]]:
     with workspace_scope(caller):
-        items = SlotItem.objects.filter(workspace_id=caller.workspace_id, slot__tier=SlotTier.SEMANTIC)
+        items = SlotItem.objects.of(caller).filter(slot__tier=SlotTier.SEMANTIC)
         return list(items.exclude(model=embedder.model).order_by("id").values_list("id", "text")[:most])
 
 
@@ -39,6 +39,4 @@ def _store(caller: Caller, embedder: Embedder, waiting: list[tuple[UUID, str]]) 
     vectors = embedder.embed_passages([text for _, text in waiting])
     with workspace_scope(caller):
         for (identity, _), vector in zip(waiting, vectors, strict=True):
-            SlotItem.objects.filter(workspace_id=caller.workspace_id, id=identity).update(
-                model=embedder.model, vector=list(vector)
-            )
+            SlotItem.objects.of(caller).filter(id=identity).update(model=embedder.model, vector=list(vector))

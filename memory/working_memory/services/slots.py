@@ -166,14 +166,12 @@ def delete_slot(*, caller: Caller, address: SlotAddress) -> None:
 def delete_expired(*, caller: Caller) -> int:
     """Delete the workspace's slots whose time is over; answer how many."""
     with workspace_scope(caller):
-        over = MemorySlot.objects.filter(workspace_id=caller.workspace_id, expires_at__lte=utc_now())
+        over = MemorySlot.objects.of(caller).filter(expires_at__lte=utc_now())
         return int(over.delete()[1].get(MemorySlot._meta.label, 0))
 
 
 def _rows(caller: Caller, address: SlotAddress) -> Any:
-    return MemorySlot.objects.filter(
-        workspace_id=caller.workspace_id, tier=address.tier, name=address.name, scope_key=address.scope_key
-    )
+    return MemorySlot.objects.of(caller).filter(tier=address.tier, name=address.name, scope_key=address.scope_key)
 
 
 def _live(caller: Caller, address: SlotAddress, now: datetime) -> MemorySlot | None:

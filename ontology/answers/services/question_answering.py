@@ -216,16 +216,10 @@ def _visible_edges(caller: Caller, hits: Sequence[NodeHit], at: datetime) -> lis
     """Visible edges of the best nodes; memories say in their own words what they are about."""
     named = [hit.node.id for hit in hits if hit.node.name][:MAX_NODES_WITH_EDGES]
     with workspace_scope(caller):
-        mine = Edge.objects.visible().filter(
-            Q(source__in=named) | Q(target__in=named), workspace_id=caller.workspace_id, created_at__lte=at
-        )
+        mine = Edge.objects.of(caller).visible().filter(Q(source__in=named) | Q(target__in=named), created_at__lte=at)
         edges = list(mine.select_related("source", "target").order_by("-id")[:MAX_EDGES])
         ends = {identity for edge in edges for identity in (edge.source_id, edge.target_id)}
-        open_ends = set(
-            Node.objects.recallable(at)
-            .filter(workspace_id=caller.workspace_id, id__in=ends)
-            .values_list("id", flat=True)
-        )
+        open_ends = set(Node.objects.of(caller).recallable(at).filter(id__in=ends).values_list("id", flat=True))
     return [edge for edge in edges if {edge.source_id, edge.target_id} <= open_ends]
 
 
@@ -256,7 +250,5 @@ def _likeness(caller: Caller, ids: Sequence[UUID], vector: QueryVector | None) -
     dimensions = len(vector.values)
     distance = CosineDistance(Cast("vector", HalfVectorField(dimensions=dimensions)), list(vector.values))
     with workspace_scope(caller):
-        mine = NodeEmbedding.objects.filter(
-            workspace_id=caller.workspace_id, node_id__in=ids, model=vector.model, dimensions=dimensions
-        )
+        mine = NodeEmbedding.objects.of(caller).filter(node_id__in=ids, model=vector.model, dimensions=dimensions)
         return {identity: 1.0 - away for identity, away in mine.annotate(away=distance).values_list("node_id", "away")}

@@ -218,7 +218,7 @@ def _keep_nodes(
 def _nodes_named(caller: Caller, mentions: Sequence[Mention]) -> Mapping[str, list[Node]]:
     """Nodes with one of the names, deleted ones too, by the form in which names are compared."""
     keys = {name_key(name) for mention in mentions for name in (mention.name, *mention.aliases)}
-    mine = Node.objects.filter(workspace_id=caller.workspace_id, name_key__in=keys).exclude(type__in=GOVERNED_TYPES)
+    mine = Node.objects.of(caller).filter(name_key__in=keys).exclude(type__in=GOVERNED_TYPES)
     found: dict[str, list[Node]] = {}
     for node in mine.order_by("id").select_for_update(no_key=True):
         found.setdefault(node.name_key, []).append(node)
@@ -288,7 +288,7 @@ def _keep_edges(
         for (source, target, type_), relation in wanted.items()
     ]
     made = create_edges(caller=caller, new=new)
-    mine = Edge.objects.filter(workspace_id=caller.workspace_id).select_related("source", "target")
+    mine = Edge.objects.of(caller).select_related("source", "target")
     edges = mine.in_bulk([one.id for one in made])
     return [
         KeptEdge(edges[one.id], IngestOutcome.ADDED, relation.confidence)

@@ -118,7 +118,7 @@ def _compare_rows(
 
 
 def _edge_links(caller: Caller, node_ids: set[UUID]) -> Iterator[EdgeLink]:
-    live = Edge.objects.filter(workspace_id=caller.workspace_id, is_deleted=False)
+    live = Edge.objects.of(caller).filter(is_deleted=False)
     for end in ("source_id", "target_id"):
         found = live.filter(**{f"{end}__in": node_ids}).values_list("id", "source_id", "target_id")
         yield from (EdgeLink(*row) for row in found)

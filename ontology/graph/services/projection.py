@@ -72,7 +72,7 @@ def waiting_entries(*, workspace_id: UUID) -> int:
 
 def _next_batch(caller: Caller) -> list[GraphOutbox]:
     with workspace_scope(caller):
-        return list(GraphOutbox.objects.filter(workspace_id=caller.workspace_id).order_by("id")[:BATCH])
+        return list(GraphOutbox.objects.of(caller).order_by("id")[:BATCH])
 
 
 def _apply(caller: Caller, graph: Graph, batch: Sequence[GraphOutbox]) -> None:
@@ -80,7 +80,7 @@ def _apply(caller: Caller, graph: Graph, batch: Sequence[GraphOutbox]) -> None:
     nodes = {entry.entity_id for entry in batch if entry.entity == Entity.NODE}
     edges = {(entry.entity_id, entry.source_id, entry.target_id) for entry in batch if entry.entity == Entity.EDGE}
     with workspace_scope(caller):
-        mine = Node.objects.filter(workspace_id=caller.workspace_id, id__in=nodes, is_deleted=False)
+        mine = Node.objects.of(caller).filter(id__in=nodes, is_deleted=False)
         live = list(mine.only("id", "type", "version", "importance_score"))
         visible = _visible_edges(caller, {identity for identity, _, _ in edges})
     present: dict[Link, Edge] = {(edge.id, edge.source_id, edge.target_id): edge for edge in visible}
@@ -96,7 +96,7 @@ def _apply(caller: Caller, graph: Graph, batch: Sequence[GraphOutbox]) -> None:
 
 
 def _visible_edges(caller: Caller, ids: set[UUID]) -> list[Edge]:
-    found = Edge.objects.visible().filter(workspace_id=caller.workspace_id, id__in=ids)
+    found = Edge.objects.of(caller).visible().filter(id__in=ids)
     return list(found.only("id", "type", "version", "source_id", "target_id"))
 
 
@@ -120,13 +120,13 @@ def _settle(caller: Caller, holder: UUID, batch: Sequence[GraphOutbox]) -> None:
     took relationships along that no entry of its own tells of.
     """
     with workspace_scope(caller):
-        is_mine = GraphLease.objects.filter(workspace_id=caller.workspace_id, holder=holder, until__gt=utc_now())
+        is_mine = GraphLease.objects.of(caller).filter(holder=holder, until__gt=utc_now())
         if not is_mine.select_for_update().exists():
             again = [_copy(entry) for entry in batch]
             GraphOutbox.objects.bulk_create(again)
             nodes = [entry.entity_id for entry in batch if entry.entity == Entity.NODE]
             announce_node_edges(caller.workspace_id, nodes)
-        GraphOutbox.objects.filter(workspace_id=caller.workspace_id, id__in=[entry.id for entry in batch]).delete()
+        GraphOutbox.objects.of(caller).filter(id__in=[entry.id for entry in batch]).delete()
 
 
 def _copy(entry: GraphOutbox) -> GraphOutbox:
@@ -144,13 +144,13 @@ def _hold_lease(caller: Caller, holder: UUID) -> bool:
     lease = GraphLease(workspace_id=caller.workspace_id, holder=holder, until=now + LEASE)
     with workspace_scope(caller):
         free = Q(holder=holder) | Q(until__lte=now)
-        mine = GraphLease.objects.filter(free, workspace_id=caller.workspace_id)
+        mine = GraphLease.objects.of(caller).filter(free)
         if mine.update(holder=holder, until=lease.until):
             return True
         GraphLease.objects.bulk_create([lease], ignore_conflicts=True)
-        return GraphLease.objects.filter(workspace_id=caller.workspace_id, holder=holder).exists()
+        return GraphLease.objects.of(caller).filter(holder=holder).exists()
 
 
 def _release_lease(caller: Caller, holder: UUID) -> None:
     with workspace_scope(caller):
-        GraphLease.objects.filter(workspace_id=caller.workspace_id, holder=holder).delete()
+        GraphLease.objects.of(caller).filter(holder=holder).delete()

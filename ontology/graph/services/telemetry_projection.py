@@ -69,7 +69,7 @@ def agent_history(*, caller: Caller, node_id: UUID, graph: BoltGraph, limit: int
     access_node(caller, node_id)
     found = graph.glance(CYPHER["agent_history"], workspace_id=caller.workspace_id, id=str(node_id), limit=limit)
     with workspace_scope(caller):
-        rows = Action.objects.filter(workspace_id=caller.workspace_id, id__in=[row["id"] for row in found])
+        rows = Action.objects.of(caller).filter(id__in=[row["id"] for row in found])
         return list(rows.order_by("-occurred_at", "-id"))
 
 
@@ -85,14 +85,13 @@ def _write(graph: Graph, caller: Caller, statement: str, rows: Rows) -> None:
 
 
 def _actions(caller: Caller, ids: set[UUID]) -> Rows:
-    holding = SequenceRow.objects.filter(
-        workspace_id=caller.workspace_id,
+    holding = SequenceRow.objects.of(caller).filter(
         reporter=models.OuterRef("reporter"),
         session=models.OuterRef("session"),
         started_at__lte=models.OuterRef("occurred_at"),
         ended_at__gte=models.OuterRef("occurred_at"),
     )
-    found = Action.objects.filter(workspace_id=caller.workspace_id, id__in=ids)
+    found = Action.objects.of(caller).filter(id__in=ids)
     return [
         {
             "id": str(action.id),
@@ -107,7 +106,7 @@ def _actions(caller: Caller, ids: set[UUID]) -> Rows:
 
 
 def _sequences(caller: Caller, ids: set[UUID]) -> Rows:
-    found = SequenceRow.objects.filter(workspace_id=caller.workspace_id, id__in=ids)
+    found = SequenceRow.objects.of(caller).filter(id__in=ids)
     return [
         {
             "id": str(one.id),
@@ -121,7 +120,7 @@ def _sequences(caller: Caller, ids: set[UUID]) -> Rows:
 
 
 def _patterns(caller: Caller, ids: set[UUID]) -> Rows:
-    found = Pattern.objects.filter(workspace_id=caller.workspace_id, id__in=ids)
+    found = Pattern.objects.of(caller).filter(id__in=ids)
     return [
         {
             "id": str(one.id),
@@ -136,7 +135,7 @@ def _patterns(caller: Caller, ids: set[UUID]) -> Rows:
 
 
 def _benchmarks(caller: Caller, ids: set[UUID]) -> Rows:
-    found = Benchmark.objects.filter(workspace_id=caller.workspace_id, id__in=ids)
+    found = Benchmark.objects.of(caller).filter(id__in=ids)
     return [
         {
             "id": str(one.id),

@@ -126,9 +126,7 @@ def neighbours(
         ),
     )
     with workspace_scope(caller):
-        found = Node.objects.recallable(utc_now()).filter(
-            workspace_id=caller.workspace_id, id__in=list(reached.distances)
-        )
+        found = Node.objects.of(caller).recallable(utc_now()).filter(id__in=list(reached.distances))
         nodes = [(node, reached.distances[node.id]) for node in found.defer("words")]
         edges = _edges_among(caller, [node_id, *(node.id for node, _ in nodes)])
     nodes.sort(key=lambda pair: (pair[1], pair[0].id))
@@ -158,7 +156,7 @@ def find_path(*, caller: Caller, start_id: UUID, end_id: UUID, max_depth: int = 
 def _survey(caller: Caller, ends: Sequence[UUID]) -> Ground:
     caller.require(Right.READ)
     with workspace_scope(caller):
-        live = Node.objects.live().filter(workspace_id=caller.workspace_id, id__in=ends).defer("words")
+        live = Node.objects.of(caller).live().filter(id__in=ends).defer("words")
         found = {node.id: node for node in live}
         if len(found) < len(set(ends)):
             raise NotFoundError()
@@ -178,20 +176,20 @@ def _walk(caller: Caller, ground: Ground, walk: Callable[[Adjacency], Answer]) -
 
 def _graph_is_current(caller: Caller) -> bool:
     """What waits in the outbox is in the rows and not in the graph; a search would find it, so must a traversal."""
-    waiting = GraphOutbox.objects.filter(workspace_id=caller.workspace_id, entity__in=Entity.values)
+    waiting = GraphOutbox.objects.of(caller).filter(entity__in=Entity.values)
     return not waiting.exists()
 
 
 def _hidden(caller: Caller) -> list[UUID]:
     """Live nodes with edges that may not be recalled now: the graph has them, since it knows no clock."""
-    hidden = Node.objects.hidden(utc_now()).filter(workspace_id=caller.workspace_id)
-    edges = Edge.objects.filter(workspace_id=caller.workspace_id, is_deleted=False)
+    hidden = Node.objects.of(caller).hidden(utc_now())
+    edges = Edge.objects.of(caller).filter(is_deleted=False)
     has_edges = Exists(edges.filter(source=OuterRef("id"))) | Exists(edges.filter(target=OuterRef("id")))
     return list(hidden.filter(has_edges).values_list("id", flat=True))
 
 
 def _edges_among(caller: Caller, ids: Sequence[UUID]) -> list[Edge]:
-    found = Edge.objects.live().filter(workspace_id=caller.workspace_id, source__in=ids, target__in=ids)
+    found = Edge.objects.of(caller).live().filter(source__in=ids, target__in=ids)
     return list(found.order_by("id")[: MAX_EDGES + 1])
 
 
@@ -210,7 +208,7 @@ def _trace_path(caller: Caller, found: FoundPath) -> tuple[list[Node], list[Edge
         here = edge.target_id if edge.source_id == here else edge.source_id
         edges.append(edge)
         steps.append(here)
-    there = Node.objects.live().filter(workspace_id=caller.workspace_id, id__in=steps).defer("words")
+    there = Node.objects.of(caller).live().filter(id__in=steps).defer("words")
     nodes = {node.id: node for node in there}
     return [nodes[step] for step in steps if step in nodes], edges
 
@@ -225,8 +223,8 @@ def _prune_levels(caller: Caller, levels: Sequence[frozenset[UUID]]) -> list[fro
 
 
 def _find_edge(caller: Caller, here: UUID, level: frozenset[UUID]) -> Edge | None:
-    edges = Edge.objects.visible().filter(
-        Q(source=here, target__in=level) | Q(target=here, source__in=level), workspace_id=caller.workspace_id
+    edges = (
+        Edge.objects.of(caller).visible().filter(Q(source=here, target__in=level) | Q(target=here, source__in=level))
     )
     found = sorted(edges, key=lambda edge: (edge.target_id if edge.source_id == here else edge.source_id, edge.id))
     return found[0] if found else None

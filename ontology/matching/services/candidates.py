@@ -103,7 +103,7 @@ def _by_neighbours(caller: Caller, ids: Sequence[UUID]) -> dict[Pair, int]:
 
 def _by_alias(caller: Caller, ids: Sequence[UUID]) -> Iterable[Pair]:
     """Nodes that one of these is another name of, and nodes that are another name of one of these."""
-    live = Node.objects.filter(workspace_id=caller.workspace_id, is_deleted=False)
+    live = Node.objects.of(caller).filter(is_deleted=False)
     having = live.filter(properties__has_key="aliases").order_by("-id").values_list("id", "properties__aliases")
     by_alias: dict[str, set[UUID]] = defaultdict(set)
     for identity, aliases in having[:ALIASES_AT_MOST]:
@@ -118,7 +118,7 @@ def _by_alias(caller: Caller, ids: Sequence[UUID]) -> Iterable[Pair]:
 
 
 def _describe_nodes(caller: Caller, ids: Iterable[UUID]) -> dict[UUID, Described]:
-    nodes = Node.objects.filter(workspace_id=caller.workspace_id, id__in=list(ids), is_deleted=False)
+    nodes = Node.objects.of(caller).filter(id__in=list(ids), is_deleted=False)
     rows = nodes.exclude(type__in=GOVERNED_TYPES).values_list("id", "type", "name_key", "properties__aliases")
     degrees = dict(_rows("degrees", caller, list(ids), busy=BUSY))
     return {

@@ -96,7 +96,7 @@ def undo_crossing_merges(caller: Caller, nodes: Q) -> None:
 
     For whoever is about to remove the nodes: what came from elsewhere stays, and what came with them goes with them.
     """
-    active = Merge.objects.filter(workspace_id=caller.workspace_id, undone_at=None)
+    active = Merge.objects.of(caller).filter(undone_at=None)
     merged = Q(id__in=active.values("kept")) | Q(id__in=active.values("absorbed"))
     affected = set(Node.objects.filter(nodes, merged).values_list("id", flat=True))
     while True:
@@ -112,7 +112,7 @@ def undo_crossing_merges(caller: Caller, nodes: Q) -> None:
 def _undo(caller: Caller, merge: Merge) -> None:
     both = [merge.kept_id, merge.absorbed_id]
     nodes = _lock_nodes(caller, *both)
-    later = Merge.objects.filter(workspace_id=caller.workspace_id, undone_at=None, id__gt=merge.id)
+    later = Merge.objects.of(caller).filter(undone_at=None, id__gt=merge.id)
     if later.filter(Q(kept=merge.kept_id) | Q(absorbed=merge.kept_id)).exists():
         raise BuiltUponError()
     _give_edges_back(caller, merge)
@@ -125,9 +125,7 @@ def _undo(caller: Caller, merge: Merge) -> None:
 
 
 def _lock_nodes(caller: Caller, *ids: UUID) -> dict[UUID, Node]:
-    found = (
-        Node.objects.filter(workspace_id=caller.workspace_id, id__in=ids).order_by("id").select_for_update(no_key=True)
-    )
+    found = Node.objects.of(caller).filter(id__in=ids).order_by("id").select_for_update(no_key=True)
     return {node.id: node for node in found}
 
 
@@ -191,7 +189,7 @@ def _changed_fields(statement: str, given: dict[str, Any]) -> list[str]:
 
 
 def _give_edges_back(caller: Caller, merge: Merge) -> None:
-    mine = Edge.objects.filter(workspace_id=caller.workspace_id)
+    mine = Edge.objects.of(caller)
     moved = mine.filter(id__in={*merge.record["moved_out"], *merge.record["moved_in"]})
     # With the ends that they have now, which the graph has to forget; those that they get are entered with the node.
     announce_edges(caller.workspace_id, moved.only("id", "source_id", "target_id").iterator())

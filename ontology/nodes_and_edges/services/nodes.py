@@ -120,14 +120,14 @@ def change_nodes(
     has_new_likes = not NAMING_FIELDS.isdisjoint(changes)
     if has_new_likes:
         changes = {**changes, "needs_matching": True}
-    mine = Node.objects.filter(workspace_id=caller.workspace_id, id__in=node_ids)
+    mine = Node.objects.of(caller).filter(id__in=node_ids)
     locked = mine.filter(**expected).order_by("id").select_for_update(no_key=True)
     changed = list(locked.values_list("id", flat=True))
     if not changed:
         return []
     mine.filter(id__in=changed).update(**changes, version=F("version") + 1, updated_at=utc_now())
     if has_new_text:
-        NodeEmbedding.objects.filter(workspace_id=caller.workspace_id, node_id__in=changed).delete()
+        NodeEmbedding.objects.of(caller).filter(node_id__in=changed).delete()
     if "type" in changes:
         register_types(NodeType, caller.workspace_id, [changes["type"]])
     announce_nodes(caller.workspace_id, changed, with_new_text=has_new_text)
@@ -148,7 +148,7 @@ def count_references(*, caller: Caller, node_ids: list[UUID]) -> None:
     A caller who may create facts needs no self-citation to lift what it wrote: its references are independent.
     Rows are locked in the order of their ids, so that two runs cannot deadlock.
     """
-    cited = Node.objects.filter(workspace_id=caller.workspace_id, id__in=node_ids).order_by("id")
+    cited = Node.objects.of(caller).filter(id__in=node_ids).order_by("id")
     locked = cited.select_for_update(no_key=True).values_list("id", flat=True)
     own = Case(When(author_id__in=[caller.id, *AUTHORS_UNKNOWN], then=0), default=1)
     independent = Value(1) if caller.is_trusted else own

@@ -29,7 +29,7 @@ def add_type(*, caller: Caller, entity: str, name: str, description: str = "") -
     catalogue = CATALOGUES[entity]
     with workspace_scope(caller):
         register_types(catalogue, caller.workspace_id, [name])
-        entry = catalogue.objects.select_for_update().get(workspace_id=caller.workspace_id, name=name)
+        entry = catalogue.objects.of(caller).select_for_update().get(name=name)
         if description:
             catalogue.objects.filter(id=entry.id).update(description=description)
         return _count_uses(caller, entry.id)
@@ -72,8 +72,7 @@ def _set_deleted(caller: Caller, counted: TypeCount, *, is_deleted: bool) -> Typ
 def _count_uses(caller: Caller, type_id: UUID) -> TypeCount:
     entry, entity = access_type(caller, type_id, with_deleted=True)
     if entity == Entity.NODE:
-        having = Node.objects.filter(workspace_id=caller.workspace_id, is_deleted=False, type=entry.name).count()
+        having = Node.objects.of(caller).filter(is_deleted=False, type=entry.name).count()
     else:
-        visible = Edge.objects.visible()
-        having = visible.filter(workspace_id=caller.workspace_id, type=entry.name).count()
+        having = Edge.objects.of(caller).visible().filter(type=entry.name).count()
     return TypeCount(entry, entity, having)

@@ -10,13 +10,12 @@ from uuid import UUID
 
 from django.core.exceptions import EmptyResultSet
 from django.db import connection
-from django.db.models import QuerySet
 
 from core.db.sql import named_statements
 from core.embedding import QueryVector
 from core.fusion import Fused, fuse_arms
 from core.text import query_terms
-from ontology.models import Node
+from ontology.models import NodeQuerySet
 from ontology.search.query_terms import WordCounts
 from workspaces.access.callers import Caller
 
@@ -53,7 +52,7 @@ class Survey:
 
 
 def rank_nodes(
-    *, caller: Caller, nodes: QuerySet[Node], query: str, vector: QueryVector | None, mode: str, limit: int
+    *, caller: Caller, nodes: NodeQuerySet, query: str, vector: QueryVector | None, mode: str, limit: int
 ) -> Ranking:
     """Rank the given nodes for a query, in an open scope; `mode` is hybrid, keyword or semantic.
 
@@ -64,9 +63,9 @@ def rank_nodes(
     return rank_surveyed(survey=survey, vector=vector, mode=mode, limit=limit)
 
 
-def survey_nodes(*, caller: Caller, nodes: QuerySet[Node], query: str) -> Survey:
+def survey_nodes(*, caller: Caller, nodes: NodeQuerySet, query: str) -> Survey:
     """The half of `rank_nodes` that needs no vector, for those who do it while the vector is made; in an open scope."""
-    allowed = _allowed_sql(nodes.filter(workspace_id=caller.workspace_id))
+    allowed = _allowed_sql(nodes.of(caller))
     if allowed is None:
         return Survey(caller.workspace_id, None, 0, WordCounts({}, 0), ())
     size, counts = _sizes(caller.workspace_id, allowed, query_terms(query))
@@ -91,12 +90,12 @@ def rank_surveyed(*, survey: Survey, vector: QueryVector | None, mode: str, limi
     )
 
 
-def keyword_arm(*, caller: Caller, nodes: QuerySet[Node], query: str) -> Scored:
+def keyword_arm(*, caller: Caller, nodes: NodeQuerySet, query: str) -> Scored:
     """Nodes that share telling words with a text, best first, in an open scope."""
     return _HybridSearch(survey_nodes(caller=caller, nodes=nodes, query=query), None).scored()[0]
 
 
-def _allowed_sql(nodes: QuerySet[Node]) -> str | None:
+def _allowed_sql(nodes: NodeQuerySet) -> str | None:
     """The nodes as SQL to be put into a statement with named parameters; None when there can be none."""
     try:
         text, values = nodes.order_by().values("id", "words").query.sql_with_params()

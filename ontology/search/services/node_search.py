@@ -83,7 +83,7 @@ def find_nodes(
     """`search_ontology` for those who have the query's vector."""
     started = time.perf_counter()
     now = utc_now()
-    nodes = Node.objects.recallable(as_of or now).filter(narrow.condition(), workspace_id=caller.workspace_id)
+    nodes = Node.objects.of(caller).recallable(as_of or now).filter(narrow.condition())
     if as_of:
         nodes = nodes.filter(created_at__lte=as_of)
     with workspace_scope(caller):
@@ -93,14 +93,16 @@ def find_nodes(
         standings = _standings(caller, [hit.id for hit in ranking.hits], now)
         weighed = [(hit, standings[hit.id]) for hit in ranking.hits if hit.id in standings]
         weighed.sort(key=lambda one: one[0].score * one[1].factor, reverse=True)
-        known = Node.objects.filter(workspace_id=caller.workspace_id).in_bulk([hit.id for hit, _ in weighed[:top_k]])
+        known = Node.objects.of(caller).in_bulk([hit.id for hit, _ in weighed[:top_k]])
     hits = [NodeHit(known[hit.id], hit, standing) for hit, standing in weighed[:top_k] if hit.id in known]
     return NodeHits(hits, ranking.method, round((time.perf_counter() - started) * 1000, 2))
 
 
 def _standings(caller: Caller, ids: Sequence[UUID], now: datetime) -> dict[UUID, ImportanceWeight]:
-    rows = Node.objects.filter(workspace_id=caller.workspace_id, id__in=ids).values_list(
-        "id", "importance_score", "independent_references", "last_referenced_at", "updated_at"
+    rows = (
+        Node.objects.of(caller)
+        .filter(id__in=ids)
+        .values_list("id", "importance_score", "independent_references", "last_referenced_at", "updated_at")
     )
     return {
         identity: weigh_importance(ReferencedNode(stated, references, referenced, changed), now=now)

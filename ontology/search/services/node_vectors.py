@@ -52,7 +52,7 @@ def mark_other_models(*, workspace_id: UUID) -> int:
 
 def _waiting(caller: Caller, turn: WorkTurn, most: int) -> list[Node]:
     with workspace_scope(caller):
-        waiting = Node.objects.filter(workspace_id=caller.workspace_id, needs_embedding=True).order_by(turn.order)
+        waiting = Node.objects.of(caller).filter(needs_embedding=True).order_by(turn.order)
         return list(waiting.only("id", "name", "body", "version")[:most])
 
 
@@ -60,7 +60,8 @@ def _store(caller: Caller, embedder: Embedder, nodes: list[Node]) -> None:
     vectors = embedder.embed_passages([f"{node.name}\n{node.body}".strip() for node in nodes])
     with workspace_scope(caller):
         current = dict(
-            Node.objects.filter(workspace_id=caller.workspace_id, id__in=[node.id for node in nodes])
+            Node.objects.of(caller)
+            .filter(id__in=[node.id for node in nodes])
             .order_by("id")
             .select_for_update()
             .values_list("id", "version")

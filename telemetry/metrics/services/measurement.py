@@ -91,7 +91,7 @@ def measure_night(*, caller: Caller, now: datetime | None = None) -> int:
     """Every metric of the workspace for the last two days: the second of them for what came late."""
     today = (now or utc_now()).astimezone(UTC).date()
     with workspace_scope(caller):
-        metrics = list(Metric.objects.filter(workspace_id=caller.workspace_id))
+        metrics = list(Metric.objects.of(caller))
     days = [today - timedelta(days=2), today - timedelta(days=1)]
     return sum(measure(caller=caller, metric=metric, days=days) for metric in metrics)
 
@@ -105,7 +105,7 @@ def days_with_sequences(caller: Caller, now: datetime, most: int = MAX_BACK_FILL
     """The days from the workspace's first sequence to today, at most so many; none without a sequence."""
     today = now.astimezone(UTC).date()
     with workspace_scope(caller):
-        mine = SequenceRow.objects.filter(workspace_id=caller.workspace_id)
+        mine = SequenceRow.objects.of(caller)
         first = mine.aggregate(first=Min("ended_at"))["first"]
     if first is None:
         return []
@@ -141,7 +141,7 @@ def _sequences(caller: Caller, metric: Metric, first: datetime, end: datetime) -
     chosen = parse_expression("event_filter", metric.event_filter)
     condition = parse_expression("success_condition", metric.success_condition)
     with workspace_scope(caller):
-        mine = SequenceRow.objects.filter(workspace_id=caller.workspace_id, ended_at__gte=first, ended_at__lt=end)
+        mine = SequenceRow.objects.of(caller).filter(ended_at__gte=first, ended_at__lt=end)
         names = ["ended_at", "outcome", "action_count", "duration_ms", *(["agent", "steps"] if chosen.text else [])]
         found = list(mine.order_by("ended_at").values(*names))
     for row in found:
@@ -158,7 +158,7 @@ def _has_event(chosen: Expression, agent: str, steps: Sequence[str]) -> bool:
 def _warned_sequences(caller: Caller, first: datetime, end: datetime) -> Iterator[Observation]:
     """Sequences that were warned, by the day of the warning; success is that no warned-of error occurred."""
     occurred = Count("id", filter=Q(result=InjectionResult.OCCURRED))
-    shown = Injection.objects.filter(workspace_id=caller.workspace_id, is_held_out=False, sequence_id__isnull=False)
+    shown = Injection.objects.of(caller).filter(is_held_out=False, sequence_id__isnull=False)
     with workspace_scope(caller):
         inside = shown.filter(injected_at__gte=first, injected_at__lt=end)
         found = list(inside.values("sequence_id").annotate(at=Min("injected_at"), occurred=occurred))

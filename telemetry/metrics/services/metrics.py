@@ -61,7 +61,7 @@ class NewMetric:
 def ensure_builtin_metrics(*, caller: Caller) -> None:
     """Create the built-in metrics of a workspace that has memory on and lacks them."""
     with workspace_scope(caller):
-        mine = Metric.objects.filter(workspace_id=caller.workspace_id, is_builtin=True)
+        mine = Metric.objects.of(caller).filter(is_builtin=True)
         workspace = Workspace.objects.live().filter(id=caller.workspace_id).only("config").first()
         if workspace is None or not is_memory_enabled(workspace) or mine.count() == len(BUILTINS):
             return
@@ -86,7 +86,7 @@ def workspace_metrics(caller: Caller) -> list[Metric]:
     caller.require(Right.READ)
     ensure_builtin_metrics(caller=caller)
     with workspace_scope(caller):
-        return list(Metric.objects.filter(workspace_id=caller.workspace_id).order_by("-is_builtin", "created_at", "id"))
+        return list(Metric.objects.of(caller).order_by("-is_builtin", "created_at", "id"))
 
 
 def metric_named(caller: Caller, address: str) -> Metric:
@@ -154,7 +154,7 @@ def _require_readable(metric: NewMetric | Metric) -> None:
 def _require_free(caller: Caller, name: str) -> None:
     """The built-in names are taken also where memory has never been on."""
     is_builtin = name in {given.name for given in BUILTINS}
-    if is_builtin or Metric.objects.filter(workspace_id=caller.workspace_id, name=name).exists():
+    if is_builtin or Metric.objects.of(caller).filter(name=name).exists():
         raise MetricNameTakenError()
 
 

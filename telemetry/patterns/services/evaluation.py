@@ -62,7 +62,7 @@ def evaluate_workspace(*, workspace_id: UUID, now: datetime | None = None) -> Ev
 
 
 def _judge(caller: Caller, since: datetime, now: datetime) -> Evaluation:
-    known = {_key(pattern): pattern for pattern in Pattern.objects.filter(workspace_id=caller.workspace_id)}
+    known = {_key(pattern): pattern for pattern in Pattern.objects.of(caller)}
     standing = {key: pattern.status == PatternStatus.PROMOTED for key, pattern in known.items()}
     attempts = {str(attempt): int(number) for attempt, number in rows("attempts_made", caller, since=since)}
     met = rows("steps_met", caller, since=since)

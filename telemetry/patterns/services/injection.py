@@ -111,6 +111,6 @@ def _candidates(caller: Caller, node_types: Collection[str], action_type: str) -
     about = Q(node_type__in=set(node_types) - {""})
     if action_type:
         about = (about | Q(node_type="")) & Q(action_type=action_type)
-    live = Pattern.objects.filter(about, workspace_id=caller.workspace_id).promoted().unsuppressed()
+    live = Pattern.objects.of(caller).filter(about).promoted().unsuppressed()
     worth = (F("confidence") * F("support")).desc()
     return list(live.order_by(worth, "id")[: 2 * MAX_PATTERNS])

@@ -30,7 +30,7 @@ def annotate_pattern(
     refuse_secret(annotation or "", field="annotation")
     with workspace_scope(caller):
         pattern = access_pattern(caller, pattern_id)
-        mine = Pattern.objects.filter(workspace_id=caller.workspace_id, id=pattern_id)
+        mine = Pattern.objects.of(caller).filter(id=pattern_id)
         if annotation is not None and annotation != pattern.annotation:
             by, kind = (caller.label, caller.kind) if annotation else ("", "")
             mine.update(annotation=annotation, annotated_by=by, annotated_by_kind=kind)
@@ -54,7 +54,7 @@ def suppress_patterns(*, caller: Caller, key_prefix: str, suppressed: bool) -> l
 
 def _suppress(caller: Caller, patterns: Sequence[Pattern], *, suppressed: bool) -> list[UUID]:
     ids = [pattern.id for pattern in patterns if pattern.is_suppressed != suppressed]
-    mine = Pattern.objects.filter(workspace_id=caller.workspace_id, id__in=ids, suppressed_at__isnull=suppressed)
+    mine = Pattern.objects.of(caller).filter(id__in=ids, suppressed_at__isnull=suppressed)
     by = caller.label if suppressed else ""
     mine.update(suppressed_at=utc_now() if suppressed else None, suppressed_by=by)
     announce(caller, Changed.PATTERN, ids)

@@ -49,6 +49,6 @@ def recommend_by_model(*, workspace_id: UUID, pattern_id: UUID) -> bool:
 
 def _waiting(caller: Caller, pattern_id: UUID) -> Pattern | None:
     with workspace_scope(caller):
-        mine = Pattern.objects.filter(workspace_id=caller.workspace_id, id=pattern_id)
+        mine = Pattern.objects.of(caller).filter(id=pattern_id)
         found: Pattern | None = mine.filter(recommended_by=RecommendedBy.RULE).first()
         return found

@@ -107,7 +107,7 @@ def _vector(caller: Caller, query: str) -> tuple[Vector | None, str]:
 
 def _by_meaning(caller: Caller, vector: Vector, model: str) -> dict[UUID, float]:
     """The intents nearest to the vector; there are few, since sequences share them, so every one is compared."""
-    mine = Intent.objects.filter(workspace_id=caller.workspace_id, model=model, dimensions=len(vector))
+    mine = Intent.objects.of(caller).filter(model=model, dimensions=len(vector))
     distance = CosineDistance(Cast("vector", HalfVectorField(dimensions=len(vector))), vector)
     scored = mine.annotate(score=Cast(Value(1.0) - distance, FloatField())).order_by("-score", "id")
     return {identity: max(0.0, score) for identity, score in scored.values_list("id", "score")[:INTENTS_COMPARED]}
@@ -115,7 +115,7 @@ def _by_meaning(caller: Caller, vector: Vector, model: str) -> dict[UUID, float]
 
 def _by_words(caller: Caller, query: str) -> dict[UUID, float]:
     wanted = set(query_terms(query))
-    mine = Intent.objects.filter(workspace_id=caller.workspace_id).values_list("id", "summary")
+    mine = Intent.objects.of(caller).values_list("id", "summary")
     shared = {identity: len(wanted & set(query_terms(summary))) for identity, summary in mine}
     best = sorted((identity for identity in shared if shared[identity]), key=lambda identity: -shared[identity])
     return {identity: shared[identity] / len(wanted) for identity in best[:INTENTS_COMPARED]}

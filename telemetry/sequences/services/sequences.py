@@ -106,7 +106,7 @@ def _remove_absorbed(caller: Caller, wanted: Sequence[SessionWindow], placed: Se
     kept = {one.id for one in placed}
     known = {span.known for stretch in wanted for span in stretch.known if span.known}
     if absorbed := known - kept:
-        SequenceRow.objects.filter(workspace_id=caller.workspace_id, id__in=absorbed).delete()
+        SequenceRow.objects.of(caller).filter(id__in=absorbed).delete()
         announce(caller, Changed.SEQUENCE, absorbed)
 
 

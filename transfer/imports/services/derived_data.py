@@ -33,7 +33,7 @@ MAX_INTENT_CHARACTERS = 600
 
 def complete_memories(caller: Caller, rows: Sequence[Any], forgotten_at: Sequence[Any]) -> None:
     """Fingerprints of texts are of one workspace: those of the live ones, and of those that were forgotten."""
-    nodes = Node.objects.filter(workspace_id=caller.workspace_id, id__in=[row.node_id for row in rows])
+    nodes = Node.objects.of(caller).filter(id__in=[row.node_id for row in rows])
     found = {identity: (text, gone) for identity, text, gone in nodes.values_list("id", "body", "is_deleted")}
     forgotten = {}
     for row, at in zip(rows, forgotten_at, strict=True):
@@ -86,7 +86,7 @@ def restore_settings(caller: Caller, record: Mapping[str, Any]) -> None:
 
 def remove_builtin_metrics(caller: Caller) -> None:
     """Those that a workspace has from the day on which memory was enabled; the export brings its own."""
-    Metric.objects.filter(workspace_id=caller.workspace_id, is_builtin=True).delete()
+    Metric.objects.of(caller).filter(is_builtin=True).delete()
 
 
 def wake_workers(caller: Caller) -> None:

@@ -153,15 +153,13 @@ def store_map(caller: Caller, job: Import, changed: Iterable[tuple[str, str]]) -
 
 def forget_parts(caller: Caller, job: Import) -> None:
     """Let go what was sent, in the open scope."""
-    ImportPart.objects.filter(workspace_id=caller.workspace_id, of=job, is_map=False).delete()
+    ImportPart.objects.of(caller).filter(of=job, is_map=False).delete()
 
 
 def delete_abandoned(*, caller: Caller) -> int:
     """Delete imports that were begun a day ago and never started; answer how many."""
     with workspace_scope(caller):
-        idle = Import.objects.filter(
-            workspace_id=caller.workspace_id, status=ImportStatus.OPEN, created_at__lt=utc_now() - KEPT_OPEN
-        )
+        idle = Import.objects.of(caller).filter(status=ImportStatus.OPEN, created_at__lt=utc_now() - KEPT_OPEN)
         ids = list(idle.values_list("id", flat=True))
         Import.objects.filter(id__in=ids).delete()
     return len(ids)
@@ -171,7 +169,7 @@ def _refuse_many(caller: Caller) -> None:
     # One at a time in a workspace: those that begin at the same moment would not see each other.
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"imports {caller.workspace_id}"])
-    mine = Import.objects.filter(workspace_id=caller.workspace_id, status__in=(ImportStatus.OPEN, ImportStatus.QUEUED))
+    mine = Import.objects.of(caller).filter(status__in=(ImportStatus.OPEN, ImportStatus.QUEUED))
     if mine.count() < settings.MAX_OPEN_IMPORTS:
         return
     mine.filter(status=ImportStatus.OPEN, created_at__lt=utc_now() - KEPT_FROM_OTHERS).delete()
@@ -183,7 +181,7 @@ def _refuse_many(caller: Caller) -> None:
 
 
 def _texts(caller: Caller, job: Import) -> Iterator[str]:
-    parts = ImportPart.objects.filter(workspace_id=caller.workspace_id, of=job, is_map=False).order_by("number")
+    parts = ImportPart.objects.of(caller).filter(of=job, is_map=False).order_by("number")
     number = -1
     while part := parts.filter(number__gt=number).first():
         number = part.number

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 from itertools import groupby, islice
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 import psycopg.errors
@@ -33,6 +33,7 @@ from transfer.models import Import, ImportStatus
 from workspaces.access.audit import record_event
 from workspaces.access.callers import Caller
 from workspaces.access.scope import workspace_scope
+from workspaces.access.tenancy import TenantModel
 
 ROWS_AT_ONCE = 1_000
 PROGRESS_SECONDS = 86_400
@@ -96,7 +97,7 @@ def resume_interrupted(*, caller: Caller) -> int:
     """
     now = utc_now()
     with workspace_scope(caller):
-        waiting = Import.objects.filter(workspace_id=caller.workspace_id, status=ImportStatus.QUEUED)
+        waiting = Import.objects.of(caller).filter(status=ImportStatus.QUEUED)
         since = waiting.annotate(since=Coalesce("started_at", "created_at")).filter(since__lt=now - RESUMED_AFTER)
         idle = list(since.select_for_update(skip_locked=True))
         for job in idle:
@@ -148,9 +149,7 @@ def _attempt(caller: Caller, import_id: UUID, *, is_renamed: bool) -> None:
 
 def _claim_import(caller: Caller, import_id: UUID) -> Import | None:
     """The import, locked; None while another process is at it, and once it is over."""
-    waiting = Import.objects.filter(
-        workspace_id=caller.workspace_id, id=import_id, status__in=[ImportStatus.OPEN, ImportStatus.QUEUED]
-    )
+    waiting = Import.objects.of(caller).filter(id=import_id, status__in=[ImportStatus.OPEN, ImportStatus.QUEUED])
     found: Import | None = waiting.select_for_update(skip_locked=True).first()
     return found
 
@@ -254,12 +253,9 @@ def _refuse_strangers(caller: Caller) -> None:
     """Foreign keys are checked past row security: what a record names must be a row of this very workspace."""
     for kind in KINDS:
         for reference in kind.references:
-            target = reference.related_model._default_manager.filter(
-                workspace_id=caller.workspace_id, pk=OuterRef(reference.attname)
-            )
-            named = kind.model._default_manager.filter(
-                workspace_id=caller.workspace_id, **{f"{reference.attname}__isnull": False}
-            )
+            named_table = cast(type[TenantModel], reference.related_model)
+            target = named_table.objects.of(caller).filter(pk=OuterRef(reference.attname))
+            named = kind.model.objects.of(caller).filter(**{f"{reference.attname}__isnull": False})
             if named.filter(~Exists(target)).exists():
                 raise BrokenExportError(f"A {kind.name} refers to a {reference.name} that the file does not have.")
 

@@ -113,13 +113,13 @@ def _take_invitation(invitation_id: UUID) -> Invitation:
 
 
 def _find_member(caller: Caller, email: str) -> Membership | None:
-    members = Membership.objects.filter(workspace_id=caller.workspace_id, user__email=email)
+    members = Membership.objects.of(caller).filter(user__email=email)
     member: Membership | None = members.select_related("user").first()
     return member
 
 
 def _access_received(caller: Caller, email: str) -> Invitation | None:
-    invitations = Invitation.objects.select_for_update().filter(workspace_id=caller.workspace_id, email=email)
+    invitations = Invitation.objects.of(caller).select_for_update().filter(email=email)
     invitation: Invitation | None = invitations.first()
     return invitation
 

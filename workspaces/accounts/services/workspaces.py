@@ -67,7 +67,7 @@ def set_role(*, caller: Caller, user: User, role: str) -> Membership:
         membership, _ = Membership.objects.update_or_create(
             workspace_id=caller.workspace_id, user=user, defaults={"role": role}
         )
-        Invitation.objects.filter(workspace_id=caller.workspace_id, email=user.email).delete()
+        Invitation.objects.of(caller).filter(email=user.email).delete()
         record_event(
             caller=caller, action="member.added", object_type="user", object_id=user.id, details={"role": role}
         )
@@ -113,21 +113,19 @@ def require_role(*, caller: Caller, role: str) -> None:
 
 
 def _membership(caller: Caller, user_id: UUID) -> Membership | None:
-    found = Membership.objects.select_for_update().filter(workspace_id=caller.workspace_id, user_id=user_id)
+    found = Membership.objects.of(caller).select_for_update().filter(user_id=user_id)
     membership: Membership | None = found.first()
     return membership
 
 
 def _withdraw_sent_invitations(caller: Caller, user_id: UUID) -> None:
     """An invitation is worth no more than the person who sent it."""
-    Invitation.objects.filter(workspace_id=caller.workspace_id, invited_by_id=user_id).delete()
+    Invitation.objects.of(caller).filter(invited_by_id=user_id).delete()
 
 
 def _keep_an_owner(caller: Caller, leaving: UUID) -> None:
     owners = list(
-        Membership.objects.select_for_update()
-        .filter(workspace_id=caller.workspace_id, role=Role.OWNER)
-        .values_list("user_id", flat=True)
+        Membership.objects.of(caller).select_for_update().filter(role=Role.OWNER).values_list("user_id", flat=True)
     )
     if owners == [leaving]:
         raise ConflictError("A workspace keeps at least one owner. Make another member an owner first.")

@@ -117,7 +117,7 @@ def caller_of_token(*, secret: str, resource: str, address: str = "") -> Caller:
 
 def withdraw_member_apps(*, caller: Caller, user_id: UUID) -> None:
     """Withdraw every app that a person let into this workspace, in the scope in which they leave it."""
-    for app in ConnectedApp.objects.filter(workspace_id=caller.workspace_id, user_id=user_id, revoked_at=None):
+    for app in ConnectedApp.objects.of(caller).filter(user_id=user_id, revoked_at=None):
         _withdraw(caller, app)
 
 
