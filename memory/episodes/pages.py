@@ -8,12 +8,10 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
-from rest_framework.request import Request
 
 from conversations.messages.selectors import access_conversation, conversation_messages, last_messages
 from conversations.models import Conversation
 from core.http.fields import path_id
-from core.http.pagination import CursorPages
 from memory.episodes.selectors import Summed, conversation_episodes, conversations_listed, sums_of_episodes
 from memory.episodes.services.consolidation import consolidate_for_a_while
 from memory.episodes.services.conversation_deletion import delete_conversation
@@ -29,6 +27,7 @@ from memory.episodes.view_models import (
 from workspaces.access.callers import Right
 from workspaces.access.scope import workspace_scope
 from workspaces.http.console import ConsoleRequest, console_page, done, redirect_without_reload
+from workspaces.http.lists import read_page
 from workspaces.settings.workspace_settings import is_memory_enabled
 
 MAX_MESSAGES = 50
@@ -39,14 +38,12 @@ MAX_EPISODES = 20
 @console_page
 def listing(request: ConsoleRequest) -> HttpResponse:
     """The workspace's conversations, newest first."""
-    caller, pages = request.seat.caller, CursorPages()
+    caller = request.seat.caller
     with workspace_scope(caller):
-        page = pages.paginate_queryset(conversations_listed(caller), Request(request)) or []
-        sums = sums_of_episodes(caller, page)
+        page = read_page(request, conversations_listed(caller))
+        sums = sums_of_episodes(caller, page.records)
     context = {
-        "lines": message_lines(request.seat, page, sums),
-        "previous": pages.get_previous_link(),
-        "next": pages.get_next_link(),
+        "listing": page.listing(message_lines(request.seat, page.records, sums)),
         "may_write": caller.may(Right.WRITE),
     }
     return render(request, "conversations/list.html", context)

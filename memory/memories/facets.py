@@ -10,7 +10,7 @@ from enum import StrEnum
 from itertools import chain
 from typing import cast
 
-from django.db.models import IntegerField, Q, QuerySet, Subquery
+from django.db.models import IntegerField, Q, Subquery
 
 from core.clock import utc_now
 from memory.memories.selectors import MemoryFilter, is_stale, memories_matching, stale_memories
@@ -116,11 +116,6 @@ def hidden_memories(caller: Caller, why: Hidden | None = None) -> MemoryQuerySet
     anything = reasons[Hidden.SUPPRESSED] | reasons[Hidden.FORGOTTEN] | reasons[Hidden.EXPIRED]
     condition = reasons[why] if why else anything
     return Memory.objects.of(caller).filter(condition).select_related("node")
-
-
-def count_bounded(found: QuerySet[Memory], most: int) -> int:
-    """How many rows a query has; beyond `most` the answer is `most` + 1, and counting stops. For an open scope."""
-    return found.order_by()[: most + 1].count()
 
 
 def _hidden_conditions(now: datetime) -> dict[Hidden, Q]:

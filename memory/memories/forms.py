@@ -18,6 +18,7 @@ from memory.memories.facets import Hidden
 from memory.memories.schemas import MAX_QUERY_CHARACTERS, MAX_TAGS, MemoriesQuery
 from memory.memories.selectors import MemoryFilter
 from memory.models import Kind, Memory
+from workspaces.http.lists import Filters, read_address
 
 
 class View(StrEnum):
@@ -31,6 +32,8 @@ class View(StrEnum):
     STALE = "stale"
 
 
+# The parameters of the address that say which list, and what is searched for.
+NOT_FILTERS = frozenset({"view", "q"})
 # What a list is narrowed to by being that list.
 NARROWED_BY_VIEW: dict[View, dict[str, Any]] = {
     View.PINNED: {"pinned": True},
@@ -49,36 +52,27 @@ class MemoryListForm(MemoriesQuery):
 
 @dataclass(frozen=True, slots=True)
 class MemoryListQuery:
-    """What the address of the Memory page asks for; `given` is its query string without the unknown and the cursor."""
+    """What the address of the Memory page asks for."""
 
     view: View
     query: str
     narrow: MemoryFilter
     hidden: Hidden | None
-    given: QueryDict
+    filters: Filters
 
     @property
     def unfiltered(self) -> MemoryFilter:
         """The list without what a person narrowed it to."""
         return MemoryFilter(**NARROWED_BY_VIEW.get(self.view, {}))
 
-    @property
-    def is_filtered(self) -> bool:
-        return not set(self.given) <= {"view", "q"}
-
 
 def parse_list_query(address: QueryDict) -> MemoryListQuery:
     """Read a query string. Raises InvalidError for a value that nobody could mean."""
-    given = QueryDict(mutable=True)
-    for name in MemoryListForm.model_fields:
-        if name in address:
-            given.setlist(name, address.getlist(name))
-    asked = MemoryListForm.read_query(given)
+    given, asked = read_address(MemoryListForm, address)
     view = asked.view or (View.SEARCH if asked.q else View.PINNED)
-    given.pop("cursor", None)
     filters = {name: value for name, value in asked.filter_values().items() if name in MemoriesQuery.model_fields}
     narrow = replace(MemoryFilter(**filters), **NARROWED_BY_VIEW.get(view, {}))
-    return MemoryListQuery(view, asked.q, narrow, asked.state, given)
+    return MemoryListQuery(view, asked.q, narrow, asked.state, Filters(given, NOT_FILTERS))
 
 
 class TagsField(TextFormField):

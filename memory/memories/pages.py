@@ -10,10 +10,8 @@ from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
-from rest_framework.request import Request
 
 from core.errors import InvalidError, ProductError
-from core.http.pagination import CursorPages
 from memory.citations.selectors import memory_citations
 from memory.memories import facets, view_models
 from memory.memories.forms import (
@@ -37,8 +35,8 @@ from memory.memories.services.lifecycle import apply_transition, purge_stale, we
 from memory.memories.services.memory_search import search_memories
 from memory.memories.services.memory_writer import NewMemory, Remembered, edit_memory, remember
 from memory.memories.transitions import TRANSITIONS, Verb
-from memory.memories.view_models import MemoryListing
-from memory.models import Kind, MemoryQuerySet, Source
+from memory.memories.view_models import MemoryRow
+from memory.models import Kind, Source
 from workspaces.access.callers import Right
 from workspaces.access.scope import workspace_scope
 from workspaces.http.console import (
@@ -49,8 +47,8 @@ from workspaces.http.console import (
     referring_page,
     show_refusal,
 )
+from workspaces.http.lists import MAX_HITS, Listing, count_in_words, hits_in_words, read_page
 
-MAX_HITS = 50
 MAX_RECOMMENDED = 5
 MAX_SHOWN_AS_PURGED = 100
 MAX_STEPS = 50
@@ -176,13 +174,13 @@ def purge(request: ConsoleRequest) -> HttpResponse:
     return done(
         request,
         f"Forgot {len(removed):,} stale {_plural(len(removed))}. Each can be restored, under Review.",
-        fragment=lambda: _list_answer(request, look, MemoryListing(shown, total=total)),
+        fragment=lambda: _list_answer(request, look, Listing(shown, total=total)),
         back=view_models.list_url(request.seat, View.REVIEW, state=facets.Hidden.FORGOTTEN),
     )
 
 
-def _list_memories(request: ConsoleRequest, look: MemoryListQuery) -> MemoryListing:
-    caller, pages = request.seat.caller, CursorPages()
+def _list_memories(request: ConsoleRequest, look: MemoryListQuery) -> Listing[MemoryRow]:
+    caller = request.seat.caller
     with workspace_scope(caller):
         if look.view == View.REVIEW:
             found = facets.hidden_memories(caller, look.hidden).filter(look.narrow.condition())
@@ -190,31 +188,23 @@ def _list_memories(request: ConsoleRequest, look: MemoryListQuery) -> MemoryList
             found = stale_memories(caller).filter(look.narrow.condition())
         else:
             found = memories_matching(caller, look.narrow)
-        page = pages.paginate_queryset(found, Request(request)) or []
-        total = _total(found) if look.is_filtered else ""
-    return MemoryListing(
-        view_models.build_rows(request.seat, page), pages.get_previous_link(), pages.get_next_link(), total
-    )
+        page = read_page(request, found)
+        total = count_in_words(found, "memory", "memories") if look.filters.are_set else ""
+    return page.listing(view_models.build_rows(request.seat, page.records), total=total)
 
 
-def _search_memories(request: ConsoleRequest, look: MemoryListQuery) -> MemoryListing:
+def _search_memories(request: ConsoleRequest, look: MemoryListQuery) -> Listing[MemoryRow]:
     found = search_memories(caller=request.seat.caller, query=look.query, narrow=look.narrow, limit=MAX_HITS)
     rows = [view_models.build_row(request.seat, hit.memory, hit) for hit in found.hits]
-    number = f"The best {MAX_HITS}" if len(rows) == MAX_HITS else f"{len(rows)} found"
-    total = f"{number} {view_models.METHODS[found.method]} in {found.latency_ms:.0f} ms"
-    return MemoryListing(rows, total=total, is_scored=True)
-
-
-def _total(found: MemoryQuerySet) -> str:
-    number = facets.count_bounded(found, facets.MAX_COUNTED)
-    return f"Over {facets.MAX_COUNTED:,} memories" if number > facets.MAX_COUNTED else f"{number:,} {_plural(number)}"
+    total = hits_in_words(len(rows), method=found.method, latency_ms=found.latency_ms)
+    return Listing(rows, total=total, is_scored=True)
 
 
 def _plural(number: int) -> str:
     return "memory" if number == 1 else "memories"
 
 
-def _list_answer(request: ConsoleRequest, look: MemoryListQuery, listing: MemoryListing) -> HttpResponse:
+def _list_answer(request: ConsoleRequest, look: MemoryListQuery, listing: Listing[MemoryRow]) -> HttpResponse:
     seat = request.seat
     counts = facets.census(seat.caller)
     context: dict[str, Any] = {
@@ -222,8 +212,8 @@ def _list_answer(request: ConsoleRequest, look: MemoryListQuery, listing: Memory
         "listing": listing,
         "counts": counts,
         "tabs": view_models.tabs(seat, look.view, counts),
-        "chips": view_models.chip_groups(look, counts, facets.facets(seat.caller, look.unfiltered)),
-        "clear_url": view_models.clear_filters_url(look),
+        "chips": view_models.filter_chips(look, counts, facets.facets(seat.caller, look.unfiltered)),
+        "clear_url": look.filters.clear_url,
         "may_write": seat.caller.may(Right.WRITE),
         "may_purge": seat.caller.may(Right.ADMIN),
     }

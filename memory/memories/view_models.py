@@ -21,6 +21,7 @@ from memory.memories.weights import recall_gain
 from memory.models import Kind, Memory, MemoryRevision, Source
 from workspaces.access.callers import Right
 from workspaces.access.selectors import ConsoleContext
+from workspaces.http.lists import chip_groups
 
 TAB_LABELS = {
     View.PINNED: "Pinned",
@@ -36,7 +37,6 @@ SOURCE_LABELS = {
     Source.EXTRACTION: "Extracted",
     Source.IMPORT: "Imported",
 }
-METHODS = {"hybrid": "by words and meaning", "keyword": "by words only", "semantic": "by meaning"}
 OTHER_STEPS = {"remember": "Remembered", "edit": "Edited", "weigh": "Weighed"}
 ICONS = {
     "unpin": "pin",
@@ -72,17 +72,6 @@ class MemoryRow:
     memory: Mapping[str, Any]
     urls: Mapping[str, str]
     hit: Mapping[str, Any] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryListing:
-    """One list: its rows, the addresses of the pages beside it, and what it amounts to in words."""
-
-    rows: Sequence[MemoryRow]
-    previous: str | None = None
-    next: str | None = None
-    total: str = ""
-    is_scored: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,43 +122,35 @@ def tabs(seat: ConsoleContext, current: View, counts: Census) -> list[dict[str, 
     ]
 
 
-def chip_groups(look: MemoryListQuery, counts: Census, offered: Facets) -> list[dict[str, Any]]:
+def filter_chips(look: MemoryListQuery, counts: Census, offered: Facets) -> list[dict[str, Any]]:
     """The filters that make sense for a list; each chip is an address. A list that fits on a screen needs none."""
-    if look.view == View.STALE or (_numbers(counts)[look.view] <= FEW and not look.is_filtered):
+    if look.view == View.STALE or (_numbers(counts)[look.view] <= FEW and not look.filters.are_set):
         return []
+    chip = look.filters.chip
     if look.view == View.REVIEW:
-        chips = [(why.capitalize(), why, getattr(counts, why)) for why in Hidden]
-        return [{"label": "Reason", "chips": [_chip(look, "state", *chip, is_alone=True) for chip in chips]}]
+        chips = [
+            chip("state", why.capitalize(), why, count=getattr(counts, why), most=MAX_COUNTED, alone=True)
+            for why in Hidden
+        ]
+        return chip_groups([("Reason", chips)])
     groups = []
     if look.view == View.SEARCH:
         kinds = [("Facts", Kind.FACT), ("Memories", Kind.MEMORY)]
-        groups.append(("Kind", [_chip(look, "kinds", label, kind, is_alone=True) for label, kind in kinds]))
+        groups.append(("Kind", [chip("kinds", label, kind, alone=True) for label, kind in kinds]))
     if look.view != View.PINNED:
-        groups.append(("Pinned", [_chip(look, "pinned", "Pinned", "true", is_alone=True)]))
+        groups.append(("Pinned", [chip("pinned", "Pinned", "true", alone=True)]))
     sources = _merge_chosen(offered.sources, look.narrow.sources)
     if len(sources) > 1:
-        groups.append(("Source", [_chip(look, "sources", SOURCE_LABELS[Source(name)], name) for name in sources]))
+        groups.append(("Source", [chip("sources", SOURCE_LABELS[Source(name)], name) for name in sources]))
     # A comma would split the tag when the address is read.
     tags = [tag for tag in _merge_chosen(offered.tags, look.narrow.tags) if "," not in tag]
-    groups.append(("Tags", [_chip(look, "tags", excerpt(tag, limit=MAX_CHARACTERS_OF_TAG), tag) for tag in tags]))
-    return [{"label": label, "chips": chips} for label, chips in groups if chips]
-
-
-def clear_filters_url(look: MemoryListQuery) -> str:
-    """The address without filters; empty when there are none."""
-    rest = QueryDict(mutable=True)
-    for name in ("view", "q"):
-        if name in look.given:
-            rest.setlist(name, look.given.getlist(name))
-    return f"?{rest.urlencode()}" if look.is_filtered else ""
+    groups.append(("Tags", [chip("tags", excerpt(tag, limit=MAX_CHARACTERS_OF_TAG), tag) for tag in tags]))
+    return chip_groups(groups)
 
 
 def kept_by_search(look: MemoryListQuery) -> list[dict[str, str]]:
     """What a search from this list keeps: its filters, not the list, since a search goes through everything."""
-    kept = [
-        (name, value) for name, values in look.given.lists() if name not in {"view", "q", "state"} for value in values
-    ]
-    return [{"name": name, "value": str(value)} for name, value in [("view", View.SEARCH), *kept]]
+    return [{"name": "view", "value": str(View.SEARCH)}, *look.filters.hidden_fields(without={"view", "q", "state"})]
 
 
 def banners(seat: ConsoleContext, budget: FactsBudget) -> list[dict[str, str]]:
@@ -267,20 +248,6 @@ def _visible_fields(memory: Memory) -> dict[str, Any]:
         "expired": any(end is not None and end <= utc_now() for end in (node.expires_at, node.valid_to)),
         "pending_embedding": node.needs_embedding and not node.is_deleted,
     }
-
-
-def _chip(
-    look: MemoryListQuery, name: str, label: str, value: str, count: int | None = None, *, is_alone: bool = False
-) -> dict[str, Any]:
-    """A link that adds a value to the address, or takes it away; `is_alone` replaces the other values of its name."""
-    values = [part for given in look.given.getlist(name) for part in given.split(",")]
-    is_on = value in values
-    rest = [] if is_alone else [other for other in values if other != value]
-    address = look.given.copy()
-    address.setlist(name, rest if is_on else [*rest, value])
-    if not address.getlist(name):
-        del address[name]
-    return {"label": label, "url": f"?{address.urlencode()}", "on": is_on, "count": count, "most": MAX_COUNTED}
 
 
 def _merge_chosen(offered: Sequence[str], chosen: Sequence[str]) -> list[str]:

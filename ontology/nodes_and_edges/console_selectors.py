@@ -28,11 +28,6 @@ def listed_nodes(caller: Caller, narrow: NodeFilter, *, deleted: bool) -> QueryS
     return nodes if narrow.types else nodes.exclude(type__in=GOVERNED_TYPES)
 
 
-def count_bounded(found: QuerySet[Node], most: int) -> int:
-    """How many there are; `most` + 1 stands for more."""
-    return found.order_by()[: most + 1].count()
-
-
 def edge_counts(caller: Caller, ids: Sequence[UUID]) -> Counter[UUID]:
     """How many visible edges each node has."""
     with workspace_scope(caller), connection.cursor() as cursor:

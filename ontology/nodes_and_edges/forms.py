@@ -23,6 +23,7 @@ from ontology.nodes_and_edges.schemas import TypeField
 from ontology.nodes_and_edges.selectors import NodeFilter
 from ontology.nodes_and_edges.validation import MAX_NAME_CHARACTERS, MAX_TYPE_CHARACTERS
 from ontology.search.schemas import MAX_QUERY_CHARACTERS
+from workspaces.http.lists import Filters, read_address
 
 
 class NodeListForm(StrictSerializer):
@@ -38,29 +39,19 @@ class NodeListForm(StrictSerializer):
 
 @dataclass(frozen=True, slots=True)
 class NodeListQuery:
-    """What the address of the list asks for; `given` is its query string without the unknown and the cursor."""
+    """What the address of the list asks for."""
 
     query: str
     narrow: NodeFilter
     deleted: bool
-    given: QueryDict
-
-    @property
-    def is_filtered(self) -> bool:
-        return not set(self.given) <= {"q"}
+    filters: Filters
 
 
 def parse_list_query(address: QueryDict) -> NodeListQuery:
     """Read a query string. Raises REST framework's ValidationError for a value that nobody could mean."""
-    given = QueryDict(mutable=True)
-    for name in NodeListForm().get_fields():
-        if name in address:
-            given.setlist(name, address.getlist(name))
-    reader = NodeListForm(data=given)
-    reader.is_valid(raise_exception=True)
-    asked = dict(reader.validated_data)
+    given, asked = read_address(NodeListForm, address)
     query, deleted = asked.pop("q", ""), asked.pop("deleted")
-    return NodeListQuery(query, NodeFilter(**asked), deleted, given)
+    return NodeListQuery(query, NodeFilter(**asked), deleted, Filters(given, frozenset({"q"})))
 
 
 class PropertiesFormField(TextFormField):

@@ -10,16 +10,13 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
-from rest_framework.request import Request
 
 from core.errors import ProductError
-from core.http.pagination import CursorPages
 from ontology.answers.services.question_answering import cited_as
 from ontology.connections.selectors import access_connection, some_connections
 from ontology.graph.services.agent_history import ACTIONS_LOOKED_AT, recent_node_actions
-from ontology.models import GOVERNED_TYPES, Entity, Node
+from ontology.models import GOVERNED_TYPES, Entity
 from ontology.nodes_and_edges.console_selectors import (
-    count_bounded,
     edge_counts,
     listed_nodes,
     memories_mentioning,
@@ -29,16 +26,13 @@ from ontology.nodes_and_edges.forms import NodeForm, NodeListQuery, parse_list_q
 from ontology.nodes_and_edges.selectors import TypeCount, access_node, object_changes, type_catalogue
 from ontology.nodes_and_edges.services.node_editor import NodeDraft, add_node, delete_node, edit_node, restore_node
 from ontology.nodes_and_edges.view_models import (
-    METHODS,
-    NodeListing,
+    NodeRowView,
     build_details,
     build_links,
     build_properties,
     build_rows,
-    chip_groups,
-    clear_filters_url,
     extraction_origins,
-    kept_by_search,
+    filter_chips,
     may_edit,
     node_title,
     node_url,
@@ -51,13 +45,12 @@ from ontology.search.services.node_search import search_ontology
 from workspaces.access.callers import Right
 from workspaces.access.scope import workspace_scope
 from workspaces.http.console import ConsoleRequest, console_page, done, show_refusal
+from workspaces.http.lists import MAX_HITS, Listing, count_in_words, hits_in_words, read_page
 
-MAX_HITS = 50
 MAX_STEPS = 50
 MAX_LINKS = 100
 MAX_MENTIONS = 20
 MAX_ACTIONS = 10
-EXACT_COUNTS_UP_TO = 1_000
 VERBS = {"delete": delete_node, "restore": restore_node}
 
 
@@ -71,9 +64,9 @@ def listing(request: ConsoleRequest) -> HttpResponse:
     context: dict[str, Any] = {
         "look": look,
         "listing": listed,
-        "chips": chip_groups(look, _of_nodes(types), some_connections(seat.caller)),
-        "clear_url": clear_filters_url(look),
-        "kept": kept_by_search(look),
+        "chips": filter_chips(look, _of_nodes(types), some_connections(seat.caller)),
+        "clear_url": look.filters.clear_url,
+        "kept": look.filters.hidden_fields(without={"q", "deleted"}),
         "has_nodes": any(one.count for one in _of_nodes(types)),
         "may_write": seat.caller.may(Right.WRITE),
         "tabs": tabs(seat, "ontology"),
@@ -165,26 +158,23 @@ def types(request: ConsoleRequest) -> HttpResponse:
     return render(request, "ontology/types.html", context)
 
 
-def _list_nodes(request: ConsoleRequest, look: NodeListQuery) -> NodeListing:
-    caller, pages = request.seat.caller, CursorPages()
+def _list_nodes(request: ConsoleRequest, look: NodeListQuery) -> Listing[NodeRowView]:
+    caller = request.seat.caller
     with workspace_scope(caller):
         found = listed_nodes(caller, look.narrow, deleted=look.deleted)
-        page: list[Node] = pages.paginate_queryset(found, Request(request)) or []
-        number = count_bounded(found, EXACT_COUNTS_UP_TO)
-        edges = edge_counts(caller, [node.id for node in page])
-    total = f"Over {EXACT_COUNTS_UP_TO:,} nodes" if number > EXACT_COUNTS_UP_TO else _nodes(number)
-    rows = build_rows(request.seat, page, edges)
-    return NodeListing(rows, pages.get_previous_link(), pages.get_next_link(), total)
+        page = read_page(request, found)
+        total = count_in_words(found, "node", "nodes")
+        edges = edge_counts(caller, [node.id for node in page.records])
+    return page.listing(build_rows(request.seat, page.records, edges), total=total)
 
 
-def _search_nodes(request: ConsoleRequest, look: NodeListQuery) -> NodeListing:
+def _search_nodes(request: ConsoleRequest, look: NodeListQuery) -> Listing[NodeRowView]:
     caller = request.seat.caller
     found = search_ontology(caller=caller, query=look.query, narrow=look.narrow, top_k=MAX_HITS)
     edges = edge_counts(caller, [hit.node.id for hit in found.hits])
     rows = rows_of_hits(request.seat, found.hits, edges)
-    number = f"The best {MAX_HITS}" if len(rows) == MAX_HITS else f"{len(rows)} found"
-    total = f"{number} {METHODS[found.method]} in {found.latency_ms:.0f} ms"
-    return NodeListing(rows, total=total, is_scored=True)
+    total = hits_in_words(len(rows), method=found.method, latency_ms=found.latency_ms)
+    return Listing(rows, total=total, is_scored=True)
 
 
 def _detail_answer(
@@ -223,7 +213,3 @@ def _detail_answer(
 
 def _of_nodes(found: Sequence[TypeCount]) -> list[TypeCount]:
     return [one for one in found if one.entity == Entity.NODE]
-
-
-def _nodes(number: int) -> str:
-    return "1 node" if number == 1 else f"{number:,} nodes"

@@ -9,7 +9,6 @@ from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
-from django.http import QueryDict
 from django.urls import reverse
 
 from core.text import excerpt
@@ -20,6 +19,8 @@ from ontology.search.serializers import hit_json
 from ontology.search.services.node_search import NodeHit
 from workspaces.access.callers import Right
 from workspaces.access.selectors import ConsoleContext
+from workspaces.http.console import build_tabs
+from workspaces.http.lists import chip_groups
 
 TABS = (
     ("Nodes", "ontology"),
@@ -28,7 +29,6 @@ TABS = (
     ("Connections", "ontology-connections"),
     ("Merge queue", "ontology-merge"),
 )
-METHODS = {"hybrid": "by words and meaning", "keyword": "by words only", "semantic": "by meaning"}
 STEPS = {
     "edit": ("Edited", "edit"),
     "delete": ("Deleted", "forget"),
@@ -54,17 +54,6 @@ class NodeRowView:
 
 
 @dataclass(frozen=True, slots=True)
-class NodeListing:
-    """The rows of the list, the addresses of the pages beside it, and what it amounts to in words."""
-
-    rows: Sequence[NodeRowView]
-    previous: str | None = None
-    next: str | None = None
-    total: str = ""
-    is_scored: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class NodeLink:
     """An edge as one of its ends sees it."""
 
@@ -85,13 +74,9 @@ class NodeChangeLine:
     change: Change
 
 
-def tabs(seat: ConsoleContext, current: str, **counts: int) -> list[dict[str, Any]]:
-    """The sections of the ontology; `counts` by the name of a page."""
-    slug = seat.workspace.slug
-    return [
-        {"label": label, "url": reverse(page, args=[slug]), "current": page == current, "count": counts.get(page)}
-        for label, page in TABS
-    ]
+def tabs(seat: ConsoleContext, current: str) -> list[dict[str, Any]]:
+    """The sections of the ontology."""
+    return build_tabs(seat, TABS, current)
 
 
 def node_title(node: Node) -> str:
@@ -119,39 +104,21 @@ def rows_of_hits(seat: ConsoleContext, hits: Iterable[NodeHit], edges: Mapping[U
     ]
 
 
-def chip_groups(
+def filter_chips(
     look: NodeListQuery, types: Sequence[TypeCount], connections: Sequence[Connection]
 ) -> list[dict[str, Any]]:
     """The filters of the list; each chip is an address."""
-    chosen = set(look.narrow.types)
+    chip, chosen = look.filters.chip, set(look.narrow.types)
     common = sorted((one for one in types if one.count), key=lambda one: -one.count)[:MAX_TYPE_CHIPS]
     names = [*(one.entry.name for one in common), *sorted(chosen - {one.entry.name for one in common})]
     counts = {one.entry.name: one.count for one in common}
     # A comma would split the type when the address is read.
-    groups = [("Type", [_chip(look, "types", name, name, counts.get(name)) for name in names if "," not in name])]
+    groups = [("Type", [chip("types", name, name, count=counts.get(name)) for name in names if "," not in name])]
     if connections:
-        chips = [_chip(look, "connection", one.name, str(one.id), is_alone=True) for one in connections]
+        chips = [chip("connection", one.name, str(one.id), alone=True) for one in connections]
         groups.append(("Connection", chips))
-    groups.append(("State", [_chip(look, "deleted", "Deleted", "true", is_alone=True)]))
-    return [{"label": label, "chips": chips} for label, chips in groups if chips]
-
-
-def kept_by_search(look: NodeListQuery) -> list[dict[str, str]]:
-    """What a search from this list keeps: its filters."""
-    return [
-        {"name": name, "value": str(value)}
-        for name, values in look.given.lists()
-        if name not in {"q", "deleted"}
-        for value in values
-    ]
-
-
-def clear_filters_url(look: NodeListQuery) -> str:
-    """The address without filters; empty when there are none."""
-    rest = QueryDict(mutable=True)
-    if look.query:
-        rest["q"] = look.query
-    return f"?{rest.urlencode()}" if look.is_filtered else ""
+    groups.append(("State", [chip("deleted", "Deleted", "true", alone=True)]))
+    return chip_groups(groups)
 
 
 def build_links(seat: ConsoleContext, node: Node, edges: Iterable[Edge]) -> list[NodeLink]:
@@ -215,17 +182,3 @@ def _as_text(value: object) -> str:
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return ", ".join(value)
     return json.dumps(value, ensure_ascii=False)
-
-
-def _chip(
-    look: NodeListQuery, name: str, label: str, value: str, count: int | None = None, *, is_alone: bool = False
-) -> dict[str, Any]:
-    """A link that adds a value to the address, or takes it away; `is_alone` replaces the other values of its name."""
-    values = [part for given in look.given.getlist(name) for part in given.split(",")]
-    is_on = value in values
-    rest = [] if is_alone else [other for other in values if other != value]
-    address = look.given.copy()
-    address.setlist(name, rest if is_on else [*rest, value])
-    if not address.getlist(name):
-        del address[name]
-    return {"label": excerpt(label, limit=32), "url": f"?{address.urlencode()}", "on": is_on, "count": count}

@@ -15,10 +15,9 @@ from telemetry.metrics.selectors import access_metric, metric_histories, metric_
 from telemetry.metrics.services import metrics
 from telemetry.metrics.view_models import definition, metric_panel, metric_url, trial_lines
 from telemetry.models import Metric
-from telemetry.patterns.pages import redirect_without_reload
 from telemetry.sequences.view_models import tabs
 from workspaces.access.callers import Right
-from workspaces.http.console import ConsoleRequest, console_page, done, show_refusal
+from workspaces.http.console import ConsoleRequest, console_page, done, redirect_without_reload, show_refusal
 from workspaces.settings.workspace_settings import is_memory_enabled
 
 

@@ -8,7 +8,6 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
-from django_htmx.http import HttpResponseLocation
 
 from telemetry.models import PatternStatus
 from telemetry.patterns.forms import AnnotationForm, PatternFilter
@@ -27,7 +26,8 @@ from telemetry.sequences.forms import valid_filters
 from telemetry.sequences.view_models import tabs
 from workspaces.access.callers import Right
 from workspaces.access.scope import workspace_scope
-from workspaces.http.console import ConsoleRequest, console_page, done, referring_page
+from workspaces.http.console import ConsoleRequest, console_page, done, redirect_without_reload, referring_page
+from workspaces.http.lists import Filters
 from workspaces.settings.workspace_settings import is_memory_enabled
 
 MAX_PATTERNS = 200
@@ -49,7 +49,7 @@ def patterns(request: ConsoleRequest) -> HttpResponse:
         "tabs": tabs(seat, "agent-patterns"),
         "lines": pattern_lines(seat, found),
         "chips": pattern_chips(narrow) if has_any else [],
-        "clear_url": reverse("agent-patterns", args=[seat.workspace.slug]) if narrow else "",
+        "clear_url": Filters.single(narrow).clear_url,
         "may_write": seat.caller.may(Right.WRITE),
         "is_memory_enabled": is_memory_enabled(seat.workspace),
     }
@@ -104,11 +104,6 @@ def suppress(request: ConsoleRequest, pattern_id: UUID, suppressed: bool) -> Htt
         undo_url=f"{url}/{'unsuppress' if suppressed else 'suppress'}",
         undo_target="#pattern",
     )
-
-
-def redirect_without_reload(url: str) -> HttpResponse:
-    """The page at the address in place of this one, without a page load."""
-    return HttpResponseLocation(url, target="#content", select="#content", swap="outerHTML")
 
 
 def _pattern_answer(

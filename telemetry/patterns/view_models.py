@@ -12,8 +12,8 @@ from django.urls import reverse
 from telemetry.models import Pattern, PatternStatus
 from telemetry.patterns.mining import Effect, effect
 from telemetry.patterns.services.injection import pattern_line
-from telemetry.sequences.view_models import build_chip
 from workspaces.access.selectors import ConsoleContext
+from workspaces.http.lists import Filters, chip_groups
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,9 @@ def pattern_url(seat: ConsoleContext, pattern: Pattern) -> str:
 
 
 def pattern_chips(narrow: Mapping[str, str]) -> list[dict[str, Any]]:
-    statuses = [build_chip(narrow, "status", str(status.label), str(status.value)) for status in PatternStatus]
-    return [{"label": "Status", "chips": [*statuses, build_chip(narrow, "suppressed", "Suppressed", "true")]}]
+    chip = Filters.single(narrow).chip
+    statuses = [chip("status", str(status.label), str(status.value), alone=True) for status in PatternStatus]
+    return chip_groups([("Status", [*statuses, chip("suppressed", "Suppressed", "true", alone=True)])])
 
 
 def pattern_lines(seat: ConsoleContext, patterns: Iterable[Pattern]) -> list[PatternLine]:

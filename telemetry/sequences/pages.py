@@ -6,11 +6,8 @@ from uuid import UUID
 
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.views.decorators.http import require_safe
-from rest_framework.request import Request
 
-from core.http.pagination import CursorPages
 from telemetry.patterns.pages import RECENT
 from telemetry.patterns.view_models import pattern_url
 from telemetry.sequences.forms import TimelineFilter, valid_filters
@@ -24,6 +21,7 @@ from telemetry.sequences.selectors import (
 from telemetry.sequences.view_models import action_lines, duration, tabs, timeline_chips, timeline_lines
 from workspaces.access.scope import workspace_scope
 from workspaces.http.console import ConsoleRequest, console_page
+from workspaces.http.lists import Filters, read_page
 from workspaces.settings.workspace_settings import is_memory_enabled
 
 MAX_ACTIONS = 500
@@ -33,21 +31,19 @@ MAX_ACTIONS = 500
 @console_page
 def timeline(request: ConsoleRequest) -> HttpResponse:
     """What agents did, the latest first. The first page asks for news by itself, and is told when there are none."""
-    seat, pages = request.seat, CursorPages()
+    seat = request.seat
     narrow = valid_filters(TimelineFilter, request.GET)
     with workspace_scope(seat.caller):
-        page = pages.paginate_queryset(workspace_sequences(seat.caller, narrow), Request(request)) or []
+        page = read_page(request, workspace_sequences(seat.caller, narrow))
         recent = list(workspace_sequences(seat.caller)[:RECENT])
-    seen = list_version(page)
+    seen = list_version(page.records)
     if request.htmx.target == "timeline" and request.GET.get("seen") == seen:
         return HttpResponse(status=204)
     context = {
         "tabs": tabs(seat, "agents"),
-        "lines": timeline_lines(seat, page),
+        "listing": page.listing(timeline_lines(seat, page.records)),
         "chips": timeline_chips(narrow, recent) if recent else [],
-        "clear_url": reverse("agents", args=[seat.workspace.slug]) if narrow else "",
-        "previous": pages.get_previous_link(),
-        "next": pages.get_next_link(),
+        "clear_url": Filters.single(narrow).clear_url,
         "seen": seen,
         "is_live": not request.GET.get("cursor"),
         "is_memory_enabled": is_memory_enabled(seat.workspace),

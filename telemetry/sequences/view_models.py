@@ -7,19 +7,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
-from urllib.parse import urlencode
 
 from django.urls import reverse
 
-from core.text import excerpt
 from telemetry.models import Action
 from telemetry.models import Sequence as SequenceRow
 from telemetry.outcomes import Outcome
 from workspaces.access.selectors import ConsoleContext
+from workspaces.http.console import build_tabs
+from workspaces.http.lists import Filters, chip_groups
 
 OUTCOME_LABELS = {Outcome.SUCCESS: "Success", Outcome.FAILURE: "Failure", Outcome.DEAD_END: "Dead end"}
 MAX_CHIPS = 8
-MAX_CHARACTERS_OF_CHIP = 28
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +46,7 @@ class ActionLine:
 def tabs(seat: ConsoleContext, current: str) -> list[dict[str, Any]]:
     """The pages of Agents."""
     pages = [("Timeline", "agents"), ("Patterns", "agent-patterns"), ("Benchmarks", "agent-benchmarks")]
-    return [
-        {"label": label, "url": reverse(name, args=[seat.workspace.slug]), "current": name == current}
-        for label, name in pages
-    ]
+    return build_tabs(seat, pages, current)
 
 
 def timeline_lines(seat: ConsoleContext, sequences: Iterable[SequenceRow]) -> list[TimelineLine]:
@@ -76,17 +72,19 @@ def sequence_url(seat: ConsoleContext, sequence: SequenceRow) -> str:
 
 def timeline_chips(narrow: Mapping[str, str], recent: Sequence[SequenceRow]) -> list[dict[str, Any]]:
     """Outcomes, and the agents of recent sequences; what came by a link from elsewhere can be taken away."""
-    outcomes = [build_chip(narrow, "outcome", label, str(outcome)) for outcome, label in OUTCOME_LABELS.items()]
+    chip = Filters.single(narrow).chip
     seen = [name for name, _ in Counter(one.agent for one in recent).most_common(MAX_CHIPS)]
     chosen = narrow.get("agent")
     agents = seen if not chosen or chosen in seen else [chosen, *seen]
     others = [name for name in ("session", "action_type", "node_type", "error_code") if name in narrow]
-    groups = [
-        {"label": "Outcome", "chips": outcomes},
-        {"label": "Agent", "chips": [build_chip(narrow, "agent", name, name) for name in agents]},
-        {"label": "About", "chips": [build_chip(narrow, name, narrow[name], narrow[name]) for name in others]},
-    ]
-    return [group for group in groups if len(group["chips"]) > (group["label"] == "Agent" and not chosen)]
+    return chip_groups(
+        [
+            ("Outcome", [chip("outcome", label, str(name), alone=True) for name, label in OUTCOME_LABELS.items()]),
+            # A single agent is nothing to choose from.
+            ("Agent", [chip("agent", name, name, alone=True) for name in agents if chosen or len(agents) > 1]),
+            ("About", [chip(name, narrow[name], narrow[name], alone=True) for name in others]),
+        ]
+    )
 
 
 def duration(time: timedelta) -> str:
@@ -115,14 +113,6 @@ def _action_line(action: Action) -> ActionLine:
         badge="" if is_fine else action.error_code or OUTCOME_LABELS[Outcome(action.outcome)],
         tone="" if is_fine else "warning",
     )
-
-
-def build_chip(narrow: Mapping[str, str], name: str, label: str, value: str) -> dict[str, Any]:
-    """A link that narrows to a value, or takes that away again."""
-    is_on = narrow.get(name) == value
-    rest = {other: kept for other, kept in narrow.items() if other != name}
-    query = urlencode(rest if is_on else {**rest, name: value})
-    return {"label": excerpt(label, limit=MAX_CHARACTERS_OF_CHIP), "url": f"?{query}", "on": is_on, "count": None}
 
 
 def format_count(number: int, thing: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, cast
 
@@ -84,6 +84,11 @@ def settings_tabs(seat: ConsoleContext, current: str) -> list[dict[str, Any]]:
     pages = [("Memory", "settings-memory"), ("Models", "settings-models"), ("Connected apps", "settings-apps")]
     if seat.caller.may(Right.ADMIN):
         pages.append(("API keys", "settings-api-keys"))
+    return build_tabs(seat, pages, current)
+
+
+def build_tabs(seat: ConsoleContext, pages: Iterable[tuple[str, str]], current: str) -> list[dict[str, Any]]:
+    """Return the tabs of a section, from labels and names of addresses."""
     slug = seat.workspace.slug
     return [{"label": label, "url": reverse(name, args=[slug]), "current": name == current} for label, name in pages]
 
