@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 import httpx
 
@@ -19,8 +20,11 @@ SECONDS_TO_START = 120
 
 
 @contextmanager
-def web_process(**settings: str) -> Iterator[int]:
-    """Yield the port of a web process that has these environment variables in addition to those of the test."""
+def web_process(*, log: IO[bytes] | None = None, **settings: str) -> Iterator[int]:
+    """Yield the port of a web process that has these environment variables in addition to those of the test.
+
+    `log` is the file that it writes its log to, instead of the standard error of the test.
+    """
     with socket.create_server(("127.0.0.1", 0), backlog=512) as listening:
         port, number = listening.getsockname()[1], listening.fileno()
         process = subprocess.Popen(
@@ -28,6 +32,7 @@ def web_process(**settings: str) -> Iterator[int]:
             env={**serving_environment(), **settings},
             cwd=ROOT,
             pass_fds=[number],
+            stderr=log,
         )
     try:
         assert comes_true(lambda: process.poll() is not None or _is_up(port), seconds=SECONDS_TO_START), (

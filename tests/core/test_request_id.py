@@ -7,6 +7,7 @@ import io
 import logging
 import re
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 from uuid import UUID, uuid4
@@ -22,6 +23,8 @@ from core.log_context import labelled_task
 from core.stores import deliveries, worker
 from core.stores.deliveries import Delivery, QueuedTask
 from tests.awaiting import awaited
+from tests.cast import Cast
+from tests.web_process import web_process
 
 log = logging.getLogger("tests.request_id")
 
@@ -109,6 +112,20 @@ def test_every_line_of_a_call_has_its_id(path: str, lines: list[str]) -> None:
 
     found = [line.rpartition("request_id=")[2] for line in lines if f" {path}" in line]
     assert sorted(found) == sorted([*ids, *ids])
+
+
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
+def test_a_web_process_names_the_request_in_its_log(cast: Cast, tmp_path: Path) -> None:
+    log_file = tmp_path / "web.log"
+    headers = {"Authorization": f"Bearer {cast.acme.secret}", "X-Request-ID": "seen-by-the-client"}
+    with log_file.open("wb") as written, web_process(log=written, REDIS_URL="redis://127.0.0.1:1/0") as port:
+        address = f"http://127.0.0.1:{port}/v1/workspaces/{cast.acme.workspace.id}/memories"
+        answer = httpx.get(address, headers=headers, timeout=30)
+
+    assert (answer.status_code, answer.headers["x-request-id"]) == (200, "seen-by-the-client")
+    (line,) = [line for line in log_file.read_text().splitlines() if "rate_unlimited" in line]
+    assert line.endswith(" request_id=seen-by-the-client")
 
 
 def test_lines_outside_of_calls_have_none(lines: list[str]) -> None:
