@@ -1,5 +1,8 @@
 """REST addresses of memories, runs and conversations, under /v1/workspaces/{ws}/."""
 
+from collections.abc import Callable
+
+from django.http import HttpResponseBase
 from django.urls import URLPattern, path
 
 from memory.citations.api import CitationsView, FinishView, RunsView, RunView
@@ -25,16 +28,11 @@ from workspaces.access.callers import Right
 # What a verb needs of every memory; a fact may need more, which the service asks for.
 RIGHTS = {verb: Right.FACTS if needs_facts_right(verb, kind=Kind.MEMORY) else Right.WRITE for verb in Verb}
 
-# Forgetting is the DELETE of a memory; every other verb is a route.
-STANDING = [
-    path(
-        f"memories/<str:memory_id>/{verb}",
-        (SuppressView if verb == Verb.SUPPRESS else StandingView).as_view(verb=verb, rights={"POST": RIGHTS[verb]}),
-        name=f"api-memory-{verb}",
-    )
-    for verb in Verb
-    if verb != Verb.FORGET
-]
+
+def _transition(verb: Verb) -> Callable[..., HttpResponseBase]:
+    view = SuppressView if verb == Verb.SUPPRESS else StandingView
+    return view.as_view(verb=verb, rights={"POST": RIGHTS[verb]})
+
 
 urlpatterns: list[URLPattern] = [
     path("memories", MemoriesView.as_view(), name="api-memories"),
@@ -46,7 +44,14 @@ urlpatterns: list[URLPattern] = [
     path("memories/<str:memory_id>/weight", WeightView.as_view(), name="api-memory-weight"),
     path("memories/<str:memory_id>/history", HistoryView.as_view(), name="api-memory-history"),
     path("memories/<str:memory_id>/citations", CitationsView.as_view(), name="api-memory-citations"),
-    *STANDING,
+    # Forgetting is the DELETE of a memory; every other verb is a route.
+    path("memories/<str:memory_id>/promote", _transition(Verb.PROMOTE), name="api-memory-promote"),
+    path("memories/<str:memory_id>/demote", _transition(Verb.DEMOTE), name="api-memory-demote"),
+    path("memories/<str:memory_id>/pin", _transition(Verb.PIN), name="api-memory-pin"),
+    path("memories/<str:memory_id>/unpin", _transition(Verb.UNPIN), name="api-memory-unpin"),
+    path("memories/<str:memory_id>/suppress", _transition(Verb.SUPPRESS), name="api-memory-suppress"),
+    path("memories/<str:memory_id>/unsuppress", _transition(Verb.UNSUPPRESS), name="api-memory-unsuppress"),
+    path("memories/<str:memory_id>/restore", _transition(Verb.RESTORE), name="api-memory-restore"),
     # A name may hold slashes, so that the longer addresses come first.
     path("slots/<str:tier>/<path:name>/append", AppendView.as_view(), name="api-slot-append"),
     path("slots/<str:tier>/<path:name>/search", SlotSearchView.as_view(), name="api-slot-search"),

@@ -2,8 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from memory.episodes import pages as episodes_pages
-from memory.episodes.pages import detail, listing
+from memory.episodes.pages import act, detail, listing
 from memory.episodes.view_models import ConversationAction
 from memory.memories import pages
 from memory.memories.transitions import Verb
@@ -17,16 +16,22 @@ CONVERSATION = f"{CONVERSATIONS}/<uuid:conversation_id>"
 urlpatterns: list[URLPattern] = [
     path(MEMORY, pages.listing, name="memory"),
     path(f"{MEMORY}/remember", pages.remember_page, name="memory-remember"),
-    path(f"{MEMORY}/stale/purge", pages.purge, name="memory-purge"),
+    path(f"{MEMORY}/stale/purge", pages.purge, name="memory-stale-purge"),
     path(ONE, pages.detail, name="memory-detail"),
     path(f"{ONE}/edit", pages.edit, name="memory-edit"),
     path(f"{ONE}/weigh", pages.weigh, name="memory-weigh"),
-    *[path(f"{ONE}/{verb}", pages.change, {"verb": verb}, name=f"memory-{verb}") for verb in Verb],
+    path(f"{ONE}/promote", pages.change, {"verb": Verb.PROMOTE}, name="memory-promote"),
+    path(f"{ONE}/demote", pages.change, {"verb": Verb.DEMOTE}, name="memory-demote"),
+    path(f"{ONE}/pin", pages.change, {"verb": Verb.PIN}, name="memory-pin"),
+    path(f"{ONE}/unpin", pages.change, {"verb": Verb.UNPIN}, name="memory-unpin"),
+    path(f"{ONE}/suppress", pages.change, {"verb": Verb.SUPPRESS}, name="memory-suppress"),
+    path(f"{ONE}/unsuppress", pages.change, {"verb": Verb.UNSUPPRESS}, name="memory-unsuppress"),
+    path(f"{ONE}/forget", pages.change, {"verb": Verb.FORGET}, name="memory-forget"),
+    path(f"{ONE}/restore", pages.change, {"verb": Verb.RESTORE}, name="memory-restore"),
     path(CONVERSATIONS, listing, name="conversations"),
     path(CONVERSATION, detail, name="conversation-detail"),
-    *[
-        path(f"{CONVERSATION}/{act}", episodes_pages.act, {"act": act}, name=f"conversation-{act}")
-        for act in ConversationAction
-    ],
+    path(f"{CONVERSATION}/consolidate", act, {"act": ConversationAction.CONSOLIDATE}, name="conversation-consolidate"),
+    path(f"{CONVERSATION}/end", act, {"act": ConversationAction.END}, name="conversation-end"),
+    path(f"{CONVERSATION}/delete", act, {"act": ConversationAction.DELETE}, name="conversation-delete"),
     path("w/<slug:slug>/receipts/<uuid:receipt_id>", receipt, name="receipt"),
 ]

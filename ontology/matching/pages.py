@@ -87,11 +87,11 @@ def _queue_answer(request: ConsoleRequest, *, status: int = 200) -> HttpResponse
         "has_more_pairs": len(pairs) > MAX_PAIRS,
         "merges": merge_lines(seat, recent_merges(seat.caller, most=MAX_MERGES)),
         "may_write": seat.caller.may(Right.WRITE),
-        "tabs": tabs(seat, "ontology-merge"),
+        "tabs": tabs(seat, "ontology-merge-queue"),
     }
     template = "ontology/_merging.html" if request.htmx.target == "merging" else "ontology/merging.html"
     return render(request, template, context, status=status)
 
 
 def _queue_url(seat: ConsoleContext) -> str:
-    return reverse("ontology-merge", args=[seat.workspace.slug])
+    return reverse("ontology-merge-queue", args=[seat.workspace.slug])

@@ -27,7 +27,7 @@ TABS = (
     ("Ask", "ontology-ask"),
     ("Types", "ontology-types"),
     ("Connections", "ontology-connections"),
-    ("Merge queue", "ontology-merge"),
+    ("Merge queue", "ontology-merge-queue"),
 )
 STEPS = {
     "edit": ("Edited", "edit"),

@@ -14,16 +14,17 @@ CONNECTION = f"{ONTOLOGY}/connections/<uuid:connection_id>"
 
 urlpatterns: list[URLPattern] = [
     path(ONTOLOGY, pages.listing, name="ontology"),
-    path(f"{ONTOLOGY}/nodes/new", pages.node_new, name="ontology-new"),
+    path(f"{ONTOLOGY}/nodes/new", pages.node_new, name="ontology-node-new"),
     path(NODE, pages.detail, name="ontology-node"),
-    path(f"{NODE}/edit", pages.node_edit, name="ontology-edit"),
-    *[path(f"{NODE}/{verb}", pages.node_verb, {"verb": verb}, name=f"ontology-{verb}") for verb in pages.VERBS],
-    path(f"{NODE}/graph", pages_graph.graph, name="ontology-graph"),
+    path(f"{NODE}/edit", pages.node_edit, name="ontology-node-edit"),
+    path(f"{NODE}/delete", pages.node_verb, {"verb": "delete"}, name="ontology-node-delete"),
+    path(f"{NODE}/restore", pages.node_verb, {"verb": "restore"}, name="ontology-node-restore"),
+    path(f"{NODE}/graph", pages_graph.graph, name="ontology-node-graph"),
     path(f"{ONTOLOGY}/types", pages.types, name="ontology-types"),
     path(f"{ONTOLOGY}/connections", connections, name="ontology-connections"),
     path(f"{CONNECTION}/delete", connection_delete, name="ontology-connection-delete"),
     path(f"{CONNECTION}/progress", connection_progress, name="ontology-connection-progress"),
-    path(f"{ONTOLOGY}/merge-queue", merge_queue, name="ontology-merge"),
+    path(f"{ONTOLOGY}/merge-queue", merge_queue, name="ontology-merge-queue"),
     path(f"{ONTOLOGY}/merge", merge, name="ontology-merge-nodes"),
     path(f"{ONTOLOGY}/merges/<uuid:merge_id>/undo", merge_undo, name="ontology-merge-undo"),
     path(

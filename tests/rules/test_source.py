@@ -6,6 +6,10 @@ import ast
 import re
 from pathlib import Path
 
+from memory.episodes.view_models import ConversationAction
+from memory.memories.transitions import Verb
+from memory.urls import api as memory_api
+from memory.urls import pages as memory_pages
 from tests.rules.source import APPS, CODE, PRODUCT, ROOT, imported_packages, is_migration, name_of, python_files, tree
 
 MAX_LINES_OF_A_FUNCTION = 60
@@ -76,6 +80,36 @@ def test_rows_of_a_workspace_are_chosen_by_their_manager() -> None:
     assert {place.partition(":")[0] for place in written_out} == {"workspaces/access/tenancy.py"}, written_out
 
 
+def test_every_route_has_a_name_that_can_be_searched_for() -> None:
+    routes = [call for path in _url_modules() for call in ast.walk(tree(path)) if _is_route(call)]
+    names = [_keyword(route, "name") for route in routes]
+    literal = [name.value for name in names if isinstance(name, ast.Constant)]
+
+    # The metadata of a protected resource has two addresses.
+    assert [ast.unparse(name) if name else None for name in names if not isinstance(name, ast.Constant)] == [None]
+    assert len(literal) == len(set(literal)) > 100
+    assert [name for name in literal if not re.fullmatch(r"[a-z]+(-[a-z]+)*", str(name))] == []
+
+
+def test_routes_of_rest_are_told_from_pages_by_their_names() -> None:
+    for path in _url_modules():
+        if path.name != "__init__.py" and path.parent.name == "urls":
+            names = {
+                str(name.value)
+                for call in ast.walk(tree(path))
+                if _is_route(call) and isinstance(name := _keyword(call, "name"), ast.Constant)
+            }
+            assert {name for name in names if name.startswith("api-")} == (names if path.name == "api.py" else set())
+
+
+def test_every_verb_of_a_memory_and_of_a_conversation_has_routes() -> None:
+    names = {pattern.name for pattern in [*memory_api.urlpatterns, *memory_pages.urlpatterns]}
+
+    assert {f"memory-{verb}" for verb in Verb} <= names
+    assert {f"api-memory-{verb}" for verb in Verb if verb != Verb.FORGET} <= names
+    assert {f"conversation-{action}" for action in ConversationAction} <= names
+
+
 def test_migrations_import_no_app() -> None:
     importers = {
         name_of(path): found
@@ -128,6 +162,24 @@ def _exists(template: str) -> bool:
 
 def _lines(path: Path) -> int:
     return len(path.read_text().splitlines())
+
+
+def _url_modules() -> list[Path]:
+    return [path for path in python_files(*PRODUCT) if path.parent.name == "urls" or name_of(path) == "config/urls.py"]
+
+
+def _is_route(node: ast.AST) -> bool:
+    """Whether it is `path(…, view)`, and not what includes or mounts others."""
+    return (
+        isinstance(node, ast.Call)
+        and ast.unparse(node.func) == "path"
+        and not ast.unparse(node.args[1]).startswith(("include(", "admin."))
+    )
+
+
+def _keyword(call: ast.AST, name: str) -> ast.expr | None:
+    keywords = call.keywords if isinstance(call, ast.Call) else []
+    return next((keyword.value for keyword in keywords if keyword.arg == name), None)
 
 
 def _is_workspace_filter(call: ast.Call) -> bool:

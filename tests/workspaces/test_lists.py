@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 from django.http import QueryDict
-from rest_framework.exceptions import ValidationError
 
+from core.errors import InvalidError
 from memory.memories.forms import MemoryListForm
 from tests.cast import Cast
 from tests.pages import Visitor
@@ -75,8 +75,8 @@ def test_an_address_is_read_without_what_is_unknown_and_without_the_cursor() -> 
     given, asked = read_address(MemoryListForm, QueryDict("q=tea&cursor=c&utm_source=mail&tags=a,b"))
 
     assert given.dict() == {"q": "tea", "tags": "a,b"}
-    assert (asked["q"], list(asked["tags"])) == ("tea", ["a", "b"])
-    with pytest.raises(ValidationError):
+    assert (asked.q, asked.tags) == ("tea", ["a", "b"])
+    with pytest.raises(InvalidError):
         read_address(MemoryListForm, QueryDict("view=nowhere"))
 
 
