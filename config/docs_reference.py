@@ -19,13 +19,12 @@ from django.apps import apps
 from django.conf import settings
 from django.core.management import get_commands, load_command_class
 from django.urls import URLPattern, URLResolver, get_resolver
-from rest_framework import serializers
 from rest_framework.views import APIView
 
+from config.openapi.document import doors, operations, reading_schema
 from config.policies import migration_policies
 from config.schedules import SCHEDULE
 from core.errors import ProductError
-from core.http.fields import StrictSerializer
 from core.migrations import Policy
 from mcp_server.registry import TOOLS, Tool
 from memory.memories.transitions import TRANSITIONS
@@ -55,10 +54,11 @@ def routes() -> str:
 
 def bodies() -> str:
     """Every body and query string that is accepted, field by field."""
-    readers = [reader for module in _modules("(inputs|api)") for reader in _classes(module, StrictSerializer)]
+    queries = (schema for _, _, _, (view, _) in doors() for schema in getattr(view, "asks", {}).values())
+    reads = (reader for operation in operations().values() for reader in operation.reads)
     # Parts of a body have fields as well; the body itself is the one whose sentence names its route.
-    whole = [reader for reader in readers if NAMES_A_ROUTE.search(_sentence(reader))]
-    return "\n\n".join(f"**{_sentence(reader)}**\n{_fields(reader())}" for reader in whole)
+    whole = [reader for reader in dict.fromkeys([*reads, *queries]) if NAMES_A_ROUTE.search(_sentence(reader))]
+    return "\n\n".join(f"**{_sentence(reader)}**\n{_fields(reading_schema(reader))}" for reader in whole)
 
 
 def errors() -> str:
@@ -167,43 +167,48 @@ def _methods(view: type[APIView], initial: dict[str, Any]) -> str:
     return ", ".join(f"{name} `{right}`" if right else name for name, right in needed.items())
 
 
-def _fields(reader: serializers.Serializer[Any]) -> str:
+def _fields(schema: dict[str, Any]) -> str:
+    required = set(schema.get("required", ()))
     return " · ".join(
-        f"`{name}`{'' if field.required else '?'} {_kind(field)}{' or null' if field.allow_null else ''}"
-        for name, field in reader.fields.items()
+        f"`{name}`{'' if name in required else '?'} {_kind(field)}" for name, field in schema["properties"].items()
     )
 
 
-def _kind(field: Any) -> str:
-    if isinstance(field, serializers.Serializer):
-        return f"({_fields(field)})"
-    if isinstance(field, serializers.ListField):
-        return f"list of {'' if field.max_length is None else f'at most {field.max_length:,}: '}{_kind(field.child)}"
-    if isinstance(field, serializers.ChoiceField):
-        return " or ".join(f"`{choice}`" for choice in field.choices)
-    name = next(name for kind, name in KINDS.items() if isinstance(field, kind))
-    least, most = getattr(field, "min_value", None), getattr(field, "max_value", None)
-    span = f" from {least:,} to {most:,}" if None not in {least, most} else ""
-    length = getattr(field, "max_length", None)
-    return f"{name}{span}" if length is None else f"{name} of at most {length:,} characters"
+def _kind(schema: dict[str, Any]) -> str:
+    """What a field takes, in words."""
+    kinds = schema.get("type", "JSON")
+    kind = kinds if isinstance(kinds, str) else kinds[0]
+    return f"{_kind_alone(kind, schema)}{' or null' if isinstance(kinds, list) else ''}"
 
 
-KINDS: dict[type[serializers.Field[Any, Any, Any, Any]], str] = {
-    serializers.EmailField: "e-mail address",
-    serializers.CharField: "text",
-    serializers.IntegerField: "whole number",
-    serializers.FloatField: "number",
-    serializers.BooleanField: "true or false",
-    serializers.DateTimeField: "time",
-    serializers.UUIDField: "id",
-    serializers.DictField: "object",
-    serializers.JSONField: "JSON",
+def _kind_alone(kind: str, schema: dict[str, Any]) -> str:
+    if "enum" in schema:
+        return " or ".join(f"`{choice}`" for choice in schema["enum"] if choice is not None)
+    if kind == "array":
+        bound = f"at most {schema['maxItems']:,}: " if "maxItems" in schema else ""
+        return f"list of {bound}{_kind(schema['items'])}"
+    if kind == "object" and "properties" in schema:
+        return f"({_fields(schema)})"
+    name = KINDS.get(schema.get("format", kind), kind)
+    least, most = schema.get("minimum"), schema.get("maximum")
+    span = f" from {least:,} to {most:,}" if least is not None and most is not None else ""
+    length = f" of at most {schema['maxLength']:,} characters" if "maxLength" in schema else ""
+    return f"{name}{span}{length}"
+
+
+KINDS = {
+    "email": "e-mail address",
+    "string": "text",
+    "integer": "whole number",
+    "boolean": "true or false",
+    "date-time": "time",
+    "uuid": "id",
 }
 
 
 def _policies() -> Iterator[tuple[str, tuple[Policy, ...]]]:
-    for (app, _), operations in migration_policies().items():
-        for operation in operations:
+    for (app, _), changes in migration_policies().items():
+        for operation in changes:
             yield f"{app}.{operation.model_name}".lower(), operation.policies
 
 
@@ -218,7 +223,7 @@ def _is_ours(module: str) -> bool:
 def _modules(name: str) -> list[ModuleType]:
     """Every app's modules of this name, a regular expression, with those that continue it (`inputs_answers`)."""
     names = [found for package in PACKAGES for found in _module_names(package)]
-    return [importlib.import_module(found) for found in names if re.fullmatch(rf"\w+\.{name}(_\w+)?", found)]
+    return [importlib.import_module(found) for found in names if re.fullmatch(rf"[\w.]+\.{name}(_\w+)?", found)]
 
 
 def _module_names(package: str) -> list[str]:
@@ -228,11 +233,6 @@ def _module_names(package: str) -> list[str]:
         for module in found
         if not re.search(r"\.(migrations|management|embedded|launcher|asgi)\b", module.name)
     ]
-
-
-def _classes(module: ModuleType, kind: type[Any]) -> list[type[Any]]:
-    own = [thing for thing in vars(module).values() if inspect.isclass(thing) and thing.__module__ == module.__name__]
-    return [thing for thing in own if issubclass(thing, kind) and not thing.__name__.startswith("_")]
 
 
 def _functions(module: ModuleType) -> list[Callable[..., Any]]:

@@ -58,7 +58,7 @@ def document() -> Schema:
     """The whole document, OpenAPI 3.1."""
     shapes_of, schemas = _answers()
     operations = [
-        (path, method, _operation(path, method, name, view, shapes_of)) for path, method, name, view in _doors()
+        (path, method, _operation(path, method, name, view, shapes_of)) for path, method, name, view in doors()
     ]
     paths: dict[str, Any] = {}
     for path, method, operation in operations:
@@ -89,7 +89,7 @@ def document() -> Schema:
 def operations() -> dict[tuple[str, str], Operation]:
     """Every operation by its method and the name of its address: what it reads and what it answers."""
     found = {}
-    for _, method, name, (kind, initial) in _doors():
+    for _, method, name, (kind, initial) in doors():
         view = type(kind.__name__, (kind,), initial)  # one view may have several addresses
         found[method.upper(), name] = declared(view, method.upper()) or OPERATIONS[method.upper(), name]
     return found
@@ -132,7 +132,7 @@ def _close_schema(schema: Schema) -> Schema:
     return {**schema, "properties": fields, "additionalProperties": False}
 
 
-def _doors() -> Iterator[tuple[str, str, str, Any]]:
+def doors() -> Iterator[tuple[str, str, str, Any]]:
     """Path, method, name and view of every door under /v1 that is for everybody."""
     for path, pattern in _patterns(get_resolver().url_patterns, "/"):
         view = getattr(pattern.callback, "view_class", None)

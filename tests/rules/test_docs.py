@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from config.docs_reference import regenerate_lists
+from config.docs_reference import LISTS, regenerate_lists
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -37,6 +37,11 @@ HOME_OF_SOMEBODY = re.compile(r"(?<![\w.])/(?:home|root|Users|work|tmp|opt)/")
 def test_the_generated_lists_are_those_of_the_code() -> None:
     outdated = [page.name for page in REFERENCE.glob("*.md") if page.read_text() != regenerate_lists(page.read_text())]
     assert outdated == [], "Run manage.py write_reference, and commit what it changed."
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_a_generated_list_is_not_empty(name: str) -> None:
+    assert len(LISTS[name]().splitlines()) > 3
 
 
 def test_a_code_always_has_the_same_status() -> None:
