@@ -280,6 +280,7 @@ def test_errors_are_one_line_without_the_key(acme_terminal: Terminal, cast: Cast
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+@pytest.mark.heavy
 def test_completion(terminal: Terminal, shell: str) -> None:
     assert "_WSM_COMPLETE" in terminal.run("completion", shell).output
 

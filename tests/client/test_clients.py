@@ -207,6 +207,7 @@ def test_the_asynchronous_client_does_the_same(cast: Cast) -> None:
     finished(work())
 
 
+@pytest.mark.heavy
 def test_the_two_clients_are_one() -> None:
     from derive_sync import modules
 

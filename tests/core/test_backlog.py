@@ -12,6 +12,7 @@ from core.stores.claims import WHOLE, choose_turn
 from core.stores.redis import RedisUnavailableError
 
 
+@pytest.mark.heavy
 def test_two_workers_begin_at_both_ends_and_a_third_at_none() -> None:
     workspace = uuid4()
 
@@ -28,6 +29,7 @@ def test_two_workers_begin_at_both_ends_and_a_third_at_none() -> None:
         assert later.order == "id"
 
 
+@pytest.mark.heavy
 def test_a_turn_that_fails_is_given_back() -> None:
     workspace = uuid4()
 
@@ -39,6 +41,7 @@ def test_a_turn_that_fails_is_given_back() -> None:
         assert later.order == "id"
 
 
+@pytest.mark.heavy
 def test_a_turn_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(backlog, "TURN_SECONDS", -1.0)
 

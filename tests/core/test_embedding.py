@@ -202,6 +202,7 @@ def test_the_session_is_loaded_once_for_all_threads(monkeypatch: pytest.MonkeyPa
     assert all(vector == vectors[0] for vector in vectors)
 
 
+@pytest.mark.heavy
 def test_nothing_heavy_is_imported_before_it_is_needed_and_the_bundle_never() -> None:
     script = """
 import sys

@@ -62,6 +62,7 @@ def model_folder(parent: Path, **recipe: object) -> Path:
     return folder
 
 
+@pytest.mark.heavy
 def test_a_folder_replaces_the_bundled_model(tmp_path: Path, bundled: OnnxEmbedder) -> None:
     ours = OnnxEmbedder(model_in_folder(folder=model_folder(tmp_path), dimensions=384), threads=1)
     assert ours.model.startswith("ours@")
@@ -69,6 +70,7 @@ def test_a_folder_replaces_the_bundled_model(tmp_path: Path, bundled: OnnxEmbedd
     assert ours.embed_query("tea") == bundled.embed_passages(["tea"])[0]
 
 
+@pytest.mark.heavy
 def test_a_recipe_changes_vectors_and_therefore_the_name(tmp_path: Path, bundled: OnnxEmbedder) -> None:
     (tmp_path / "plain").mkdir()
     plain = model_in_folder(folder=model_folder(tmp_path / "plain"), dimensions=384)
@@ -99,6 +101,7 @@ def test_a_recipe_that_is_not_understood_is_refused(tmp_path: Path, recipe: str)
         model_in_folder(folder=folder, dimensions=384)
 
 
+@pytest.mark.heavy
 def test_a_model_of_another_dimension_is_refused_with_the_right_number(tmp_path: Path) -> None:
     ours = OnnxEmbedder(model_in_folder(folder=model_folder(tmp_path), dimensions=768), threads=1)
     with pytest.raises(EmbedderMisconfiguredError, match="EMBEDDER_DIMENSIONS=384"):

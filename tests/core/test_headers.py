@@ -98,6 +98,7 @@ def test_over_tls_browsers_are_told_to_stay_with_it(settings: Any, db: None) -> 
     assert "Strict-Transport-Security" not in dispatched("GET", "/healthz").headers
 
 
+@pytest.mark.heavy
 def test_a_public_address_with_tls_turns_the_settings_for_tls_on() -> None:
     with_tls = settings_with(PUBLIC_URL="https://127.0.0.1", SSL_REDIRECT="true")
     without = settings_with(PUBLIC_URL="http://127.0.0.1:8000")
@@ -115,10 +116,12 @@ def test_probes_are_not_redirected_to_tls(settings: Any, db: None) -> None:
     assert Client().get("/sign-in").status_code == 301
 
 
+@pytest.mark.heavy
 def test_only_names_of_this_machine_are_served_by_default() -> None:
     assert settings_with()["ALLOWED_HOSTS"] == ["localhost", "127.0.0.1", "[::1]"]
 
 
+@pytest.mark.heavy
 def test_the_cookie_against_forged_requests_ends_with_the_session() -> None:
     assert settings_with()["CSRF_COOKIE_AGE"] == settings.SESSION_COOKIE_AGE
 

@@ -88,6 +88,7 @@ def test_an_identifier_may_be_any_number(number: str) -> None:
         *("\u200b", "\u0645\u200d", "\U0001f469\u200d", "\U0001f3f4\U000e0067"),
     ],
 )
+@pytest.mark.heavy
 def test_a_hostile_megabyte_takes_no_more_than_a_moment(piece: str) -> None:
     text = piece * (1_000_000 // len(piece))
     started = time.process_time()

@@ -366,6 +366,7 @@ def test_a_secret_is_found_wherever_it_stands(position: str) -> None:
         "api key=",
     ],
 )
+@pytest.mark.heavy
 def test_a_hostile_megabyte_takes_no_more_than_a_moment(piece: str) -> None:
     text = piece * (1_000_000 // len(piece))
     started = time.process_time()

@@ -16,6 +16,8 @@ from embedded.program import STARTS_PER_MINUTE
 from tests.awaiting import comes_true
 from tests.embedded.programs import Said, Shell
 
+pytestmark = pytest.mark.heavy
+
 SUPERVISOR = """
 import sys, time
 from pathlib import Path

@@ -35,6 +35,7 @@ def test_nobody_tells_uvicorn_where_a_call_comes_from_or_ends(file: str) -> None
     assert re.search(r"--http\W+h11", said)
 
 
+@pytest.mark.heavy
 def test_without_python_one_sentence_names_the_cure(tmp_path: Path) -> None:
     ended = bootstrap(path=tmp_path)
 
@@ -43,6 +44,7 @@ def test_without_python_one_sentence_names_the_cure(tmp_path: Path) -> None:
     assert ended.stderr.count("\n") == 1
 
 
+@pytest.mark.heavy
 def test_without_the_venv_module_one_sentence_names_the_cure(tmp_path: Path) -> None:
     python = tmp_path / "python3"
     python.write_text("#!/bin/sh\ncase $2 in *ensurepip*) exit 1;; esac\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -29,6 +30,7 @@ def _assemble(blocks: list[Block], budget: int) -> Assembled:
 
 @settings(max_examples=1000)
 @given(blocks=BLOCKS, budget=st.integers(0, 400))
+@pytest.mark.heavy
 def test_never_exceeds_the_budget(blocks: list[Block], budget: int) -> None:
     result = _assemble(blocks, budget)
 

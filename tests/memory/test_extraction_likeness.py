@@ -233,15 +233,18 @@ DIFFERENT_HELD_OUT: Pairs = [
 
 
 @pytest.mark.parametrize("pairs", [DIFFERENT, DIFFERENT_HELD_OUT])
+@pytest.mark.heavy
 def test_what_differs_is_never_merged(pairs: Pairs) -> None:
     assert _merged(pairs) == []
 
 
 @pytest.mark.parametrize(("pairs", "least"), [(SAME, 22), (SAME_HELD_OUT, 11)])
+@pytest.mark.heavy
 def test_most_of_what_says_the_same_is_merged(pairs: Pairs, least: int) -> None:
     assert len(_merged(pairs)) >= least, f"of {len(pairs)}"
 
 
+@pytest.mark.heavy
 def test_merging_has_no_direction() -> None:
     for pairs in (SAME, DIFFERENT, SAME_HELD_OUT, DIFFERENT_HELD_OUT):
         assert _merged([(other, one) for one, other in pairs]) == [(other, one) for one, other in _merged(pairs)]

@@ -38,12 +38,14 @@ def _no_redis(settings: Any) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("value", [{"plan": ["search", "answer"]}, [], "text", 0, 1.5, True, {"deep": {"ü": None}}])
+@pytest.mark.heavy
 def test_keeps_json(conversation: UUID, value: Any) -> None:
     write_working(workspace_id=WORKSPACE, conversation_id=conversation, slot="planner_decision", value=value)
 
     assert read_working(workspace_id=WORKSPACE, conversation_id=conversation, slot="planner_decision") == value
 
 
+@pytest.mark.heavy
 def test_the_key_and_the_time_are_exact(conversation: UUID) -> None:
     write_working(workspace_id=WORKSPACE, conversation_id=conversation, slot="any: slot*", value=[1])
     key = f"oxa:ws:{WORKSPACE}:{conversation}:any: slot*"
@@ -52,6 +54,7 @@ def test_the_key_and_the_time_are_exact(conversation: UUID) -> None:
     assert redis.client().ttl(key) == TTL_SECONDS == 3_600
 
 
+@pytest.mark.heavy
 def test_every_read_is_a_heartbeat(conversation: UUID) -> None:
     write_working(workspace_id=WORKSPACE, conversation_id=conversation, slot="s", value=1)
     key = redis.working_prefix(WORKSPACE, conversation) + "s"
@@ -62,6 +65,7 @@ def test_every_read_is_a_heartbeat(conversation: UUID) -> None:
     assert redis.client().ttl(key) == TTL_SECONDS
 
 
+@pytest.mark.heavy
 def test_what_expired_or_never_was_is_none(conversation: UUID) -> None:
     write_working(workspace_id=WORKSPACE, conversation_id=conversation, slot="s", value=1)
     redis.client().pexpire(redis.working_prefix(WORKSPACE, conversation) + "s", 0)
@@ -70,6 +74,7 @@ def test_what_expired_or_never_was_is_none(conversation: UUID) -> None:
     assert read_working(workspace_id=WORKSPACE, conversation_id=conversation, slot="never") is None
 
 
+@pytest.mark.heavy
 def test_clears_one_conversation_and_no_other(conversation: UUID) -> None:
     neighbour = new_id()
     for slot in [f"slot {number}" for number in range(2_500)]:
@@ -86,6 +91,7 @@ def test_clears_one_conversation_and_no_other(conversation: UUID) -> None:
     assert clear_working(workspace_id=OTHER, conversation_id=conversation) == 1
 
 
+@pytest.mark.heavy
 def test_what_is_deleted_by_prefix_is_taken_literally() -> None:
     for key in ("oxa:test:a*b:1", "oxa:test:a*b:2", "oxa:test:axb:1", "oxa:test:[ab]?\\:1", "oxa:test:a?:1"):
         redis.put(key, "1", seconds=60)
@@ -97,7 +103,8 @@ def test_what_is_deleted_by_prefix_is_taken_literally() -> None:
 
 
 @pytest.mark.parametrize("missing", [None, "", "*", "0190a5c0-0000-7000-8000-000000000000"])
-def test_refuses_without_ids(conversation: UUID, missing: Any) -> None:
+def test_refuses_without_ids(missing: Any) -> None:
+    conversation = new_id()
     for workspace_id, conversation_id in ((missing, conversation), (WORKSPACE, missing)):
         with pytest.raises(UnscopedSlotError):
             write_working(workspace_id=workspace_id, conversation_id=conversation_id, slot="s", value=1)
@@ -108,7 +115,8 @@ def test_refuses_without_ids(conversation: UUID, missing: Any) -> None:
 
 
 @pytest.mark.parametrize("value", [{1, 2}, object(), float("nan"), float("inf")])
-def test_refuses_what_is_no_json(conversation: UUID, value: Any) -> None:
+def test_refuses_what_is_no_json(value: Any) -> None:
+    conversation = new_id()
     with pytest.raises((TypeError, ValueError)):
         write_working(workspace_id=WORKSPACE, conversation_id=conversation, slot="s", value=value)
 

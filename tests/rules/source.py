@@ -32,9 +32,15 @@ def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(), filename=str(path))
 
 
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """Everything in a file's tree, walked once for all rules."""
+    return tuple(ast.walk(tree(path)))
+
+
 def imported_packages(path: Path) -> Iterator[str]:
     """The first part of everything that a file imports, wherever in it."""
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             yield from (alias.name.partition(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:

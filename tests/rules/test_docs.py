@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
 from config.docs_reference import LISTS, regenerate_lists
+from tests.rules.source import nodes
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -119,9 +120,7 @@ def _settings() -> Iterator[tuple[str, set[str]]]:
 def _audit_actions() -> set[str]:
     """Texts like `key.created` in the modules that record events."""
     recording = [path for path in _sources() if "record_event(" in path.read_text()]
-    return {
-        text for path in recording for text in _texts(ast.walk(_tree(path))) if re.fullmatch(r"[a-z_]+\.[a-z]+", text)
-    }
+    return {text for path in recording for text in _texts(nodes(path)) if re.fullmatch(r"[a-z_]+\.[a-z]+", text)}
 
 
 def _log_names() -> set[str]:
@@ -140,7 +139,7 @@ def _field_codes() -> set[str]:
     """Codes of `FieldProblem` and of the messages of our own fields."""
     found: set[str] = set()
     for path in _sources():
-        for node in ast.walk(_tree(path)):
+        for node in nodes(path):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "FieldProblem":
                 found.update(_texts(node.args[1:2]))
             if isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict):
@@ -154,16 +153,12 @@ def _sources() -> list[Path]:
     return [path for package in PACKAGES for path in (ROOT / package).rglob("*.py") if "migrations" not in path.parts]
 
 
-def _tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text())
-
-
 def _calls(path: Path) -> Iterator[ast.Call]:
-    return (node for node in ast.walk(_tree(path)) if isinstance(node, ast.Call))
+    return (node for node in nodes(path) if isinstance(node, ast.Call))
 
 
-def _texts(nodes: Iterator[ast.AST] | list[ast.expr]) -> Iterator[str]:
-    return (node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
+def _texts(expressions: Iterable[ast.AST]) -> Iterator[str]:
+    return (node.value for node in expressions if isinstance(node, ast.Constant) and isinstance(node.value, str))
 
 
 def _numbers(row: str) -> set[str]:

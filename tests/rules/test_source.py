@@ -10,7 +10,18 @@ from memory.episodes.view_models import ConversationAction
 from memory.memories.transitions import Verb
 from memory.urls import api as memory_api
 from memory.urls import pages as memory_pages
-from tests.rules.source import APPS, CODE, PRODUCT, ROOT, imported_packages, is_migration, name_of, python_files, tree
+from tests.rules.source import (
+    APPS,
+    CODE,
+    PRODUCT,
+    ROOT,
+    imported_packages,
+    is_migration,
+    name_of,
+    nodes,
+    python_files,
+    tree,
+)
 
 MAX_LINES_OF_A_FUNCTION = 60
 MAX_LINES_OF_A_FILE = 400
@@ -36,7 +47,7 @@ def test_functions_and_files_stay_short() -> None:
     long_functions = {
         f"{name_of(path)}:{node.lineno} {node.name}"
         for path in files
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         and (node.end_lineno or node.lineno) - node.lineno >= MAX_LINES_OF_A_FUNCTION
     }
@@ -56,7 +67,7 @@ def test_errors_are_caught_by_name() -> None:
     broad = [
         name_of(path)
         for path in python_files(*PRODUCT)
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, ast.ExceptHandler) and _is_broad(node)
     ]
 
@@ -143,9 +154,7 @@ def _templates() -> list[Path]:
 
 def _template_names(path: Path) -> set[str]:
     """The strings of a file that are the names of templates of ours."""
-    strings = {
-        node.value for node in ast.walk(tree(path)) if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    }
+    strings = {node.value for node in nodes(path) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
     return {text for text in strings if re.fullmatch(r"[\w/-]+\.html", text)}
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from config.schedules import HEARTBEAT, SCHEDULE
 from core.stores.deliveries import listed_tasks
 from core.stores.queue import Scheduled
-from tests.rules.source import PRODUCT, ROOT, name_of, python_files, tree
+from tests.rules.source import PRODUCT, ROOT, name_of, nodes, python_files, tree
 
 # The functions that take a task's path, and at which place.
 TAKERS = {"enqueue": 0, "enqueue_long": 0, "nudge_after_commit": 0, "nudge_received": 0, Scheduled.__name__: 1}
@@ -50,7 +50,7 @@ def test_schedules_have_names_of_their_own_and_five_fields() -> None:
 
 
 def _queued(path: Path, only: str = "") -> Iterator[str]:
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if not isinstance(node, ast.Call) or path == ROOT / "core" / "stores" / "queue.py":
             continue
         taker = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
@@ -71,7 +71,7 @@ def _value(path: Path, argument: ast.expr) -> str:
 
 def _named(path: Path, name: str) -> object:
     """What a name means in a file; it may have been imported inside a function."""
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.ImportFrom) and node.module and name in {alias.name for alias in node.names}:
             package = import_module(node.module)
             return getattr(package, name, None) or import_module(f"{node.module}.{name}")

@@ -17,6 +17,7 @@ MENDED = PLANTED[0]
 
 
 @pytest.mark.parametrize("seed", [pytest.param(seed, marks=[pytest.mark.slow][seed < QUICK_SEEDS :]) for seed in SEEDS])
+@pytest.mark.heavy
 def test_patterns_follow_their_causes(seed: int) -> None:
     live_through(OnPaper(seed))
 
