@@ -1,9 +1,10 @@
 # Two commands are enough: `make run` and `make test`. `make help` lists the others.
 
 PORT ?= 8000
+RELOAD ?=
 WSM_HOME ?= $(CURDIR)/var
 BENCH_HOME ?= $(CURDIR)/var/bench
-export PORT WSM_HOME
+export PORT RELOAD WSM_HOME
 
 BOOTSTRAP := ./embedded/launcher/bootstrap.sh
 PYTHON_ENV := .venv/bin/python
@@ -12,6 +13,11 @@ MANAGE := $(PYTHON_ENV) manage.py
 UNLIMITED := RATE_LIMIT_PER_MINUTE=0 WORKSPACE_RATE_LIMIT_PER_MINUTE=0
 # The servers that no URL names, in a folder that is deleted afterwards.
 WITH_SERVERS := $(PYTHON_ENV) -m embedded exec --fast --
+# The servers of `make test-servers`, which stay up between runs; without them, servers for this run only.
+TEST_HOME ?= $(CURDIR)/var/test
+WITH_KEPT_SERVERS := $(PYTHON_ENV) -m embedded exec --fast --home "$(TEST_HOME)" --
+# Most of the time of a short run is importing: without compiled files it is twice as long.
+COMPILED := env -u PYTHONDONTWRITEBYTECODE
 
 # Beside each other, and then those that stop servers; no test at all (5) is none that fails.
 PYTEST := { $(PYTHON_ENV) -m pytest -n auto --maxprocesses 4 -m "not alone" $(ARGS) || [ $$? -eq 5 ]; } && \
@@ -22,13 +28,14 @@ COMPILE := uv pip compile --quiet --universal --python-version 3.11 --no-header 
 .DEFAULT_GOAL := help
 .PHONY: help run servers test check lint demo demo-talk bench-search bench-scale bench-mining bench-actions bench-ask bench-context
 .PHONY: bench-messages bench-recall
+.PHONY: quick feature test-servers hooks
 .PHONY: fuzz-api bench-scratchpad format lock clean runtime dev
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 	@echo "  Settings: PORT=8000 WSM_HOME=var DATABASE_URL= REDIS_URL= GRAPH_URL= (see docs/reference/settings.md)"
 
-run: ## Install what is missing, start everything, serve http://127.0.0.1:PORT until Ctrl-C
+run: ## Install what is missing, start everything, serve http://127.0.0.1:PORT until Ctrl-C (RELOAD=1 follows edits)
 	@$(BOOTSTRAP) runtime $(PORT)
 	@exec $(PYTHON_ENV) -m embedded.launcher
 
@@ -37,6 +44,22 @@ servers: runtime ## Start PostgreSQL, Valkey and the graph server only, until Ct
 
 test: dev ## Run the tests against servers of their own (ARGS="-k recall" chooses some)
 	$(WITH_SERVERS) sh -c '$(PYTEST)'
+
+quick: dev ## Run the tests that need no server, in seconds (ARGS="tests/core" chooses some)
+	@$(COMPILED) $(PYTHON_ENV) -m pytest --quick -q -n 2 --dist worksteal -p no:schemathesis $(ARGS)
+
+test-servers: dev ## Start servers for `make feature`, with a folder of their own, until Ctrl-C
+	@exec $(PYTHON_ENV) -m embedded up --fast --home "$(TEST_HOME)"
+
+feature: dev ## Run some tests in seconds, beside `make test-servers` (ARGS="tests/memory/test_weight.py")
+	@began=$$(date +%s); \
+	$(COMPILED) $(WITH_KEPT_SERVERS) $(PYTHON_ENV) -m pytest --reuse-db -q -n 0 -p no:schemathesis $(ARGS); \
+	status=$$?; echo "make feature took $$(( $$(date +%s) - began )) s."; exit $$status
+
+hooks: dev ## Run what must hold before every commit, as pre-commit does (.pre-commit-config.yaml)
+	$(PYTHON_ENV) -m ruff format --check .
+	$(PYTHON_ENV) -m ruff check .
+	$(PYTHON_ENV) .venv/bin/lint-imports
 
 check: lint ## Everything that must hold: format, lint, layers, types, migrations, tests
 	$(WITH_SERVERS) sh -c '$(MANAGE) makemigrations --check --dry-run && $(PYTEST)'

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import subprocess
 import sys
 import tempfile
 import time
@@ -42,7 +43,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
 
     up = actions.add_parser("up", help="run the servers until Ctrl-C")
     up.add_argument("--home", default=default, help="folder of their data")
-    execute = actions.add_parser("exec", help="run the servers for as long as one command")
+    execute = actions.add_parser("exec", help="run the servers for as long as one command, or use those that are up")
     execute.add_argument("--home", help="folder of their data; without it, one that is deleted afterwards")
     execute.add_argument("command", nargs="+", metavar="COMMAND", help="after --")
     for action in (up, execute):
@@ -59,6 +60,9 @@ def act(arguments: argparse.Namespace, *, home: Home) -> int:
     if control_server := CONTROLS.get(arguments.action):
         control_server(home, arguments.name)
         return 0
+    if arguments.action == "exec" and home.services_env.exists() and home.is_supervised():
+        environment = home.environment(home.addresses())  # the servers of an `up`, which stay when the command ends
+        return subprocess.run(arguments.command, env=environment, check=False).returncode
     with Services.start(home, say=say, fast=arguments.fast) as services:
         if arguments.action == "exec":
             variables = home.environment(services.environment)

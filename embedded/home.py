@@ -186,6 +186,11 @@ class Home:
             write_private(self.owner_env, owner)
         write_private(self.services_env, "".join(lines.values()))
 
+    def addresses(self) -> dict[str, str]:
+        """What a run that is up wrote with `write_services_env`."""
+        files = [path for path in (self.services_env, self.owner_env) if path.exists()]
+        return dict(line.split("=", 1) for path in files for line in path.read_text().splitlines())
+
     def remove_services_env(self) -> None:
         for path in (self.services_env, self.owner_env):
             path.unlink(missing_ok=True)

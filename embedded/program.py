@@ -61,10 +61,14 @@ class Program(ABC):
 
     def start(self) -> None:
         """Start it, or start it again after `stop` or `kill`, and wait until it answers."""
+        self.launch_again()
+        self.await_ready()
+
+    def launch_again(self) -> None:
+        """Start it after `stop`, without waiting; earlier deaths are forgotten."""
         self.home.hold(self.name).unlink(missing_ok=True)
         self._starts.clear()
         self.launch()
-        self.await_ready()
 
     def await_ready(self) -> None:
         while not self.is_ready:

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
 from tests.cast import Cast, RestClient, assemble_cast
+from tests.kept_database import begin_use, end_use, is_reusable
 from tests.serving import end_other_sessions
 
 # The same examples every time, and as long as they take: that says more about the machine than about the code. Those of
@@ -37,11 +39,25 @@ def _patience() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+def django_db_createdb(
+    django_db_createdb: bool, django_db_keepdb: bool, django_db_modify_db_settings: None, django_db_blocker: Any
+) -> bool:
+    """With `--reuse-db`, a database of other migrations, or one whose last run was killed, is made anew as well."""
+    with django_db_blocker.unblock():
+        name = connection.creation._get_test_db_name()  # type: ignore[attr-defined]  # every backend with servers has it
+        return django_db_createdb or (django_db_keepdb and not is_reusable(name))
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_keepdb: bool, django_db_blocker: Any) -> Iterator[None]:
     """The test's database, which PostgreSQL drops at the end only when nobody else is in it."""
+    with django_db_blocker.unblock():
+        begin_use()
     yield
     with django_db_blocker.unblock():
         end_other_sessions()
+        if django_db_keepdb:
+            end_use()
 
 
 @pytest.fixture(autouse=True)

@@ -50,13 +50,14 @@ class Quick:
     def pytest_configure(self, config: pytest.Config) -> None:
         from hypothesis import settings
 
-        settings.register_profile("quick", settings.get_profile("any machine"), max_examples=20)
+        settings.register_profile("quick", max_examples=20)
         settings.load_profile("quick")
         sys.addaudithook(_watch)
 
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
         """Do not even import a file in which every test asks for the database."""
-        return True if collection_path.name.startswith("test_") and not may_be_quick(collection_path) else None
+        is_tests = collection_path.suffix == ".py" and collection_path.name.startswith("test_")
+        return True if is_tests and not may_be_quick(collection_path) else None
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -35,7 +35,8 @@ def main() -> int:
                 say(
                     "Running as root, and so do web, worker, Valkey and the graph server: use an ordinary user instead."
                 )
-            with Product.started(home=home, port=port, say=say) as product:
+            reloads = os.environ.get("RELOAD", "") not in {"", "0"} and not arguments.command
+            with Product.started(home=home, port=port, say=say, reloads=reloads) as product:
                 if arguments.command:
                     return run_with_ticks(arguments.command, environment=product.environment, tick=product.tick)
                 serve(product, began=began, parent=parent)

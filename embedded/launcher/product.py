@@ -2,19 +2,21 @@
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Self
 
 from embedded import Home, LaunchError, Services
 from embedded.home import OWNER_VARIABLE
-from embedded.launcher.programs import Web, Worker, manage
+from embedded.launcher.programs import ROOT, Web, Worker, manage
+from embedded.launcher.reload import SourceWatch
 from embedded.processes import Command, spawn
 from embedded.program import TICK_SECONDS, Program, Say
 
 
 class Product:
-    def __init__(self, *, services: Services, say: Say, port: int) -> None:
+    def __init__(self, *, services: Services, say: Say, port: int, reloads: bool = False) -> None:
         home = services.home
         self.home, self._services, self._say = home, services, say
         self.environment = {**home.environment(services.environment), "PORT": str(port)}
@@ -22,13 +24,14 @@ class Product:
         self._serving = {key: value for key, value in self.environment.items() if key != OWNER_VARIABLE}
         self.web = Web(home=home, say=say, environment=self._serving)
         self.programs: list[Program] = [self.web, Worker(home=home, say=say, environment=self._serving)]
+        self._watch = SourceWatch(ROOT) if reloads else None
 
     @classmethod
     @contextmanager
-    def started(cls, *, home: Home, port: int, say: Say) -> Iterator[Self]:
-        """Everything up, until the block ends; raises LaunchError."""
+    def started(cls, *, home: Home, port: int, say: Say, reloads: bool = False) -> Iterator[Self]:
+        """Everything up, until the block ends; with `reloads`, started again when code changes. Raises LaunchError."""
         with Services.start(home, say=say) as services:
-            product = cls(services=services, say=say, port=port)
+            product = cls(services=services, say=say, port=port, reloads=reloads)
             try:
                 product._start()
                 yield product
@@ -36,7 +39,7 @@ class Product:
                 product._stop()
 
     def _start(self) -> None:
-        self._step("migrate", manage("migrate", environment={**self.environment, "WSM_DATABASE_ROLE": "owner"}))
+        self._migrate()
         self._keep_secret_key()
         self._fill_graph()
         for program in self.programs:
@@ -45,6 +48,9 @@ class Product:
         self._step("create_demo", manage("create_demo", environment=self._serving))
         for program in self.programs:
             program.await_ready()
+
+    def _migrate(self) -> None:
+        self._step("migrate", manage("migrate", environment={**self.environment, "WSM_DATABASE_ROLE": "owner"}))
 
     def _keep_secret_key(self) -> None:
         """Make a new secret_key the key of this home, unless secrets in the database need the one that is missing."""
@@ -89,6 +95,21 @@ class Product:
         for program in self.programs:
             program.tick()
         self._fill_graph()
+        if self._watch and (changed := self._watch.changed_files()):
+            self._reload(changed)
+
+    def _reload(self, changed: Sequence[Path]) -> None:
+        """Start web and worker again with what was edited; those that cannot start wait for the next edit."""
+        others = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
+        self._say(f"{changed[0].relative_to(ROOT)}{others} changed: starting web and worker again.")
+        self._stop()
+        if any(path.parent.name == "migrations" for path in changed):
+            try:
+                self._migrate()
+            except LaunchError as error:
+                self._say(str(error))
+        for program in self.programs:
+            program.launch_again()
 
     def _stop(self) -> None:
         for program in self.programs:

@@ -127,3 +127,18 @@ def test_a_second_run_on_the_same_home_is_refused(services: Services, home: Home
         Services.start(home, say=Said())
     assert services.postgres is not None
     assert services.postgres.is_running
+
+
+def test_a_command_beside_servers_that_are_up_is_given_their_addresses(services: Services, home: Home) -> None:
+    assert services.postgres is not None
+
+    ended = subprocess.run(
+        [sys.executable, "-m", "embedded", "exec", "--home", str(home.path), "--", "printenv", "DATABASE_OWNER_URL"],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        check=False,
+    )
+
+    assert ended.stdout.strip() == services.environment["DATABASE_OWNER_URL"]
+    assert services.postgres.is_running
