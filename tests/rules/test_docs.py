@@ -15,7 +15,7 @@ from tests.rules.source import nodes
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 REFERENCE = DOCS / "reference"
-PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *DOCS.rglob("*.md")])
+PAGES = sorted([*(ROOT / f"{name}.md" for name in ("README", "CHANGELOG", "CONTRIBUTING")), *DOCS.rglob("*.md")])
 PACKAGES = (
     "chat",
     "config",
@@ -76,6 +76,21 @@ def test_every_make_target_is_told() -> None:
     targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
     told = (REFERENCE / "commands.md").read_text()
     assert [target for target in targets if f"`make {target}`" not in told] == []
+
+
+def test_every_file_and_target_that_contributing_names_exists() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    paths = set(re.findall(r"`([a-z_]+(?:/[\w.]+)*/(?:[\w.]+)?)`", text)) - {
+        "migrations/",
+        "sync/",
+        "tools/",
+        "var/test",
+    }
+    targets = set(re.findall(r"`make ([a-z-]+)", text))
+
+    assert len(paths) > 30
+    assert [path for path in sorted(paths) if not (ROOT / path).exists()] == []
+    assert targets <= set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
 
 
 @pytest.mark.parametrize("requirements", ["requirements.in", "requirements-dev.in"])
