@@ -27,12 +27,11 @@ from workspace_memory import (
 from workspace_memory.references import shown_size
 from workspace_memory.slots import Limits, SlotAddress, StoredSlot
 
-pytestmark = pytest.mark.django_db  # which pytest-django has to see before a parameter asks for the server
-
 PRICES = [{"date": f"2026-01-{day:02}", "open": 100 + day, "close": 101 + day} for day in range(1, 29)]
 
 
-@pytest.fixture(params=["in memory", "on the server"])
+# pytest-django has to see the mark before the parameter asks for the server.
+@pytest.fixture(params=["in memory", pytest.param("on the server", marks=pytest.mark.django_db)])
 def backend(request: pytest.FixtureRequest) -> Backend:
     """Every backend in turn."""
     if request.param == "in memory":
@@ -196,6 +195,7 @@ def test_tools_that_are_awaited() -> None:
     awaited(work())
 
 
+@pytest.mark.heavy
 def test_fifty_steps_stay_flat_with_it_and_grow_without() -> None:
     turns = replayed()
 

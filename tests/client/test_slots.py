@@ -26,8 +26,6 @@ from workspace_memory import (
     semantic_memory,
 )
 
-pytestmark = pytest.mark.django_db  # which pytest-django has to see before a parameter asks for the server
-
 NOTES = semantic_memory(scope="user_id")
 PLAN = MemorySpec(tier="session", scope="user_id")
 
@@ -45,7 +43,8 @@ class NewerNote(BaseModel):
     headline: str
 
 
-@pytest.fixture(params=["in memory", "on the server"])
+# pytest-django has to see the mark before the parameter asks for the server.
+@pytest.fixture(params=["in memory", pytest.param("on the server", marks=pytest.mark.django_db)])
 def backend(request: pytest.FixtureRequest) -> Backend:
     """Every backend in turn."""
     if request.param == "in memory":
@@ -113,6 +112,7 @@ def test_only_a_list_takes_items(backend: Backend) -> None:
 
 
 @pytest.mark.parametrize("tier", ["working", "session", "episodic"])
+@pytest.mark.heavy
 def test_what_is_over_its_time_is_gone(backend: Backend, tier: Any) -> None:
     slot = backend.slot("plan", MemorySpec(tier=tier, scope="user_id", ttl=60), user_id="u-1")
     slot.set({"a": 1})

@@ -18,8 +18,6 @@ from tests.llm.conftest import QUESTION, choose
 from tests.llm.server import ModelServer, Reply
 from tests.llm.test_router import runs
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.fixture
 def dear_model(cast: Cast, server: ModelServer) -> ResolvedModel:

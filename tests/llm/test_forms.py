@@ -14,8 +14,6 @@ from tests.llm.conftest import QUESTION
 from tests.llm.server import ModelServer, Reply, Seen, failing, saying
 from tests.llm.test_router import runs
 
-pytestmark = pytest.mark.django_db
-
 
 class Order(BaseModel):
     """What is ordered when."""

@@ -12,7 +12,6 @@ from core.embedding import default_embedder
 from core.ids import id_from_time
 from core.stores.graph import graph
 from ontology.graph.services.graph_doctor import graph_drift
-from ontology.matching.similarity import Described, similarity
 from ontology.matching.tasks import match_all, match_workspace
 from ontology.models import Edge, Node, NodeEmbedding
 from ontology.search.tasks import embed_workspace
@@ -262,31 +261,3 @@ def test_candidates_by_meaning(cast: Cast, ontology: Ontology, acme: RestClient)
 
     assert [{node["id"] for node in one["nodes"]} for one in found] == [{acme_corporation, acme_corp}]
     assert "vector" in {reason["reason"] for reason in found[0]["reasons"]}
-
-
-PERSON = "person"
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "cosine", "shared", "is_proposed"),
-    [
-        (Described(PERSON, "ada"), Described("Person", "ada"), None, 0, True),
-        (Described(PERSON, "ford"), Described("company", "ford"), None, 0, False),
-        (Described(PERSON, "ford", degree=3), Described("company", "ford", degree=3), None, 3, True),
-        (Described(PERSON, "jon smith"), Described(PERSON, "john smith"), None, 0, True),
-        (Described(PERSON, "room 7"), Described(PERSON, "room 8"), 0.99, 0, False),
-        (Described(PERSON, "ada"), Described(PERSON, "bob"), 0.9, 0, False),
-        (Described(PERSON, "ada l."), Described(PERSON, "countess of lovelace"), 0.99, 0, True),
-        (Described(PERSON, "ada", degree=9), Described(PERSON, "bob", degree=9), None, 9, False),
-        (Described(PERSON, "", frozenset({"x"})), Described(PERSON, "y", frozenset({"x"})), None, 0, True),
-        (Described(PERSON, ""), Described(PERSON, ""), None, 0, False),
-    ],
-)
-def test_what_speaks_for_two_nodes_being_one(
-    one: Described, other: Described, cosine: float | None, shared: int, is_proposed: bool
-) -> None:
-    like = similarity(one, other, cosine=cosine, shared=shared)
-
-    assert like.is_worth_a_look is is_proposed
-    assert 0 <= like.score <= 1
-    assert like == similarity(other, one, cosine=cosine, shared=shared)
