@@ -46,7 +46,7 @@ test: dev ## Run the tests against servers of their own (ARGS="-k recall" choose
 	$(WITH_SERVERS) sh -c '$(PYTEST)'
 
 quick: dev ## Run the tests that need no server, in seconds (ARGS="tests/core" chooses some)
-	@$(COMPILED) $(PYTHON_ENV) -m pytest --quick -q -n 2 --dist worksteal -p no:schemathesis $(ARGS)
+	@$(COMPILED) $(PYTHON_ENV) -m pytest --quick -q -n 0 -p no:schemathesis $(ARGS)
 
 test-servers: dev ## Start servers for `make feature`, with a folder of their own, until Ctrl-C
 	@exec $(PYTHON_ENV) -m embedded up --fast --home "$(TEST_HOME)"

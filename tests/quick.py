@@ -7,6 +7,7 @@ one that turns out to call a server or to start a process fails here, and the fa
 from __future__ import annotations
 
 import ast
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -27,7 +28,7 @@ ADDRESSES = {
     "GRAPH_URL": f"bolt://127.0.0.1:{NOBODY}",
 }
 STARTS = {"subprocess.Popen", "os.fork", "os.posix_spawn"}
-SECONDS = 10
+SECONDS = 60  # on a busy machine; alone, none takes more than two
 
 _touched: list[str] = []
 
@@ -66,6 +67,11 @@ class Quick:
         items[:] = [item for item in items if is_quick(item)]
         for item in items:
             item.add_marker(pytest.mark.timeout(SECONDS))
+
+    def pytest_collection_finish(self) -> None:
+        """What is imported by now stays until the end: the collector need not look at it again and again."""
+        gc.freeze()
+        gc.set_threshold(100_000, 20, 20)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> Iterator[None]:

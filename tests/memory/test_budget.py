@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.text.tokens import count_tokens
 from memory.recall.budget import Assembled, Block, Item, assemble
 
+EXAMPLES = settings.default.max_examples  # type: ignore[union-attr]  # 100, or fewer in a quick run
 LINES = st.text(alphabet="abc defg\n•é漢😀[mem:0]-", min_size=1, max_size=120)
 ITEMS = st.builds(Item, st.uuids().map(str), LINES, st.just("because"), st.floats(0, 1))
 BLOCKS = st.lists(
@@ -28,9 +28,8 @@ def _assemble(blocks: list[Block], budget: int) -> Assembled:
     return assemble(blocks, budget=budget, count=count_tokens)
 
 
-@settings(max_examples=1000)
+@settings(max_examples=10 * EXAMPLES)
 @given(blocks=BLOCKS, budget=st.integers(0, 400))
-@pytest.mark.heavy
 def test_never_exceeds_the_budget(blocks: list[Block], budget: int) -> None:
     result = _assemble(blocks, budget)
 
@@ -38,7 +37,7 @@ def test_never_exceeds_the_budget(blocks: list[Block], budget: int) -> None:
     assert not result.is_over_budget
 
 
-@settings(max_examples=200)
+@settings(max_examples=2 * EXAMPLES)
 @given(blocks=BLOCKS, facts=st.lists(ITEMS, max_size=8), budget=st.integers(0, 200))
 def test_facts_are_always_complete(blocks: list[Block], facts: list[Item], budget: int) -> None:
     result = _assemble([Block("facts", "Facts:", facts, 0, is_protected=True), *blocks], budget)
@@ -50,7 +49,7 @@ def test_facts_are_always_complete(blocks: list[Block], facts: list[Item], budge
         assert [block.name for block in result.blocks] == ["facts"]
 
 
-@settings(max_examples=200)
+@settings(max_examples=2 * EXAMPLES)
 @given(blocks=BLOCKS, budget=st.integers(0, 400))
 def test_every_item_is_in_or_dropped(blocks: list[Block], budget: int) -> None:
     result = _assemble(blocks, budget)
