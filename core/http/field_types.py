@@ -51,7 +51,7 @@ _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE
 def refuse(code: str, sentence: str) -> NoReturn:
     """Refuse the value of a field with a stable code and a sentence for people. Raises PydanticCustomError."""
     # A sentence is a template for pydantic; what was sent may hold braces.
-    raise PydanticCustomError(code, "{sentence}", {"sentence": sentence})  # type: ignore[arg-type]  # codes are literals there
+    raise PydanticCustomError(code, "{sentence}", {"sentence": sentence})
 
 
 @dataclass(frozen=True, kw_only=True)

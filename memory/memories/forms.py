@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 from django import forms
 from django.http import QueryDict
+from pydantic import Field
 
 from core.http.field_types import TextRules
 from core.http.form_fields import TextFormField
@@ -45,9 +46,9 @@ NARROWED_BY_VIEW: dict[View, dict[str, Any]] = {
 class MemoryListForm(MemoriesQuery):
     """The query string of the Memory page: the filters of `GET memories`, and which list to show."""
 
-    view: View | None = None
+    view: Annotated[View | None, Field(strict=False)] = None
     q: Annotated[str, TextRules(max_length=MAX_QUERY_CHARACTERS, allow_blank=True)] = ""
-    state: Hidden | None = None
+    state: Annotated[Hidden | None, Field(strict=False)] = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ reach it through the other doors as well, or a reason says why not."""
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -15,7 +15,7 @@ from django.forms import Form
 
 from config.openapi.document import operations, reading_schema
 from llm.configuration.forms import ProviderForm
-from mcp_server.registry import TOOLS
+from mcp_server.server import TOOLS
 from memory.memories.forms import EditForm, RememberForm
 from ontology.connections.forms import ConnectionForm
 from ontology.nodes_and_edges.forms import NodeForm
@@ -23,9 +23,10 @@ from telemetry.metrics.forms import MetricForm
 from tests.cast import Cast
 from tests.furnished import furnish
 from tests.rules.doors import Door, Visitor, ids_of, rest_doors
-from workspace_memory.cli import memories as cli
+from workspace_memory.cli import memories as memory_commands
 from workspace_memory.shapes import MemoryChanges, MemoryFields
-from workspace_memory.sync.resources import Runs
+from workspace_memory.specs import MemorySpec
+from workspace_memory.sync.resources import Runs, User
 from workspace_memory.sync.session import History
 from workspaces.keys.forms import KeyForm
 
@@ -82,7 +83,6 @@ NOT_READ_BACK = {
     "metric.dry_run": "It says what to do; a dry run keeps nothing.",
     "metric.back_fill": "It says what to do once.",
     "provider.api_key": "A secret is never shown again.",
-    "user memory.sections": "Sections come back among all others that there are.",
 }
 
 
@@ -147,9 +147,9 @@ def read_back(visitor: Visitor, resource: Resource, ids: dict[str, object], made
 OTHERS: dict[str, Any] = {
     "metric.event_filter": "action_type = 'llm_call'",
     "metric.success_condition": "outcome = 'success'",
-    "metric.aggregation": "mean",
+    "metric.aggregation": "average",
     "metric.measure": "action_count",
-    "provider.kind": "ollama",
+    "provider.kind": "anthropic",
     "provider.base_url": "http://127.0.0.1:2/v1",
     "provider.api_key": "k-7654321",
     "user memory.sections": {"Current Goals": "Order coffee."},
@@ -160,17 +160,19 @@ def other(value: Any, name: str) -> Any:
     """Another value that a field takes, of the same kind."""
     if name in OTHERS:
         return OTHERS[name]
-    if isinstance(value, bool):
-        return not value
-    if isinstance(value, int | float):
-        return value / 2 if value <= 1 else int(value) - 1
-    if isinstance(value, list):
-        return [*value, "another"]
-    if isinstance(value, dict):
-        return {**dict.fromkeys(value, "another"), "more": 1}
     if is_moment(value):
         return f"{value[:-3]}01Z"
-    return f"{value} again"
+    return next(change(value) for kind, change in CHANGES if isinstance(value, kind))
+
+
+CHANGES: tuple[tuple[type[Any], Callable[[Any], Any]], ...] = (
+    (bool, lambda value: not value),
+    (int, lambda value: value - 1),
+    (float, lambda value: value / 2),
+    (list, lambda value: [*value, "another"]),
+    (dict, lambda value: {**dict.fromkeys(value, "another"), "more": 1}),
+    (str, lambda value: f"{value} again"),
+)
 
 
 def is_moment(value: Any) -> bool:
@@ -219,26 +221,56 @@ REACH = {
     "memory": Reach(
         ("memory.remember", "memory.edit"),
         frozenset({"content", *MemoryFields.__annotations__, *MemoryChanges.__annotations__}),
-        (cli.remember,),
+        (memory_commands.remember,),
         (RememberForm, EditForm),
     ),
     "node": Reach(forms=(NodeForm,)),
     "connection": Reach(forms=(ConnectionForm,)),
-    "metric": Reach(forms=(MetricForm,)),
+    "metric": Reach(("memory.metric_create",), forms=(MetricForm,)),
     "key": Reach(forms=(KeyForm,)),
     "provider": Reach(forms=(ProviderForm,)),
     "run": Reach(("run.start",), names_of(Runs.start)),
     "message": Reach(("conversation.append",), names_of(History.append)),
+    "slot": Reach(sdk=frozenset({"value", "ttl_seconds", *names_of(MemorySpec)})),
+    "user memory": Reach(sdk=names_of(User.write) | names_of(User.update)),
+    "settings": Reach(("workspace.enable_memory",), frozenset({"memory", "models"}), (), ()),
 }
 
-_ONE_LINE = "The command line takes what a person types in one line; the rest is edited in the console."
-_WHEN = "Agents say when something expires; a person says from when to when it holds."
-# Where a field cannot be said, and why.
-NOT_REACHED: dict[tuple[str, str, str], str] = {
-    ("memory", "CLI", "confidence"): _ONE_LINE,
-}
+_GRAPH = "Agents learn nodes and edges from texts (`ontology.learn`); what is written one by one comes from programs."
+_PEOPLE = "What a workspace's people govern is not an agent's to change."
+_PROGRAMS = "Programs write it; a person would type it in the console or not at all."
+_ELSEWHERE = "Not yet: REST alone."
 # Doors that a whole resource does not have, and why.
-NO_WAY: dict[tuple[str, str], str] = {}
+NO_WAY: dict[tuple[str, str], str] = {
+    **{(name, way): _GRAPH for name in ("node", "edge", "connection") for way in ("MCP", "SDK", "CLI")},
+    **{("type", way): _GRAPH for way in ("MCP", "SDK", "CLI", "console")},
+    ("edge", "console"): "The console shows edges; programs, agents and imports write them.",
+    **{(name, way): _PEOPLE for name in ("key", "provider") for way in ("MCP", "SDK", "CLI")},
+    **{("metric", way): "Metrics are defined in the console or by an agent." for way in ("SDK", "CLI")},
+    **{(name, way): _PROGRAMS for name in ("message", "run", "slot") for way in ("CLI", "console")},
+    ("slot", "MCP"): "Slots are the working state of an SDK program.",
+    **{("user memory", way): _ELSEWHERE for way in ("MCP", "CLI", "console")},
+    ("settings", "MCP"): "An agent turns memory on and off; the rest is its people's.",
+    ("settings", "CLI"): "`wsm settings memory.retention_days=30` takes any of them by name.",
+    ("settings", "console"): "The settings page has a form for each group.",
+}
+_ONE_LINE = "The command line takes what a person types in one line; the rest is edited in the console."
+# Where a field alone cannot be said, and why.
+NOT_REACHED: dict[tuple[str, str, str], str] = {
+    ("memory", "MCP", "source"): "What an agent writes is an agent's.",
+    ("memory", "MCP", "valid_from"): "An agent says when something expires; a person says from when to when it holds.",
+    ("memory", "MCP", "valid_to"): "As `valid_from`.",
+    **{("memory", "CLI", one): _ONE_LINE for one in ("confidence", "expires_at", "source", "valid_from", "valid_to")},
+    ("memory", "CLI", "kind"): "`--fact`.",
+    ("memory", "console", "source"): "What a person writes is a person's.",
+    ("node", "console", "connection"): "What a person writes came through no connection.",
+    ("metric", "console", "back_fill"): "A new metric is always filled from the actions that are there.",
+    ("metric", "console", "dry_run"): "The page has a button that tries a metric.",
+    ("message", "MCP", "metadata"): "For programs that keep their own marks.",
+    ("metric", "MCP", "description"): "An agent's metric says by its condition what it counts.",
+    ("metric", "MCP", "dry_run"): "An agent looks at what it made.",
+    ("key", "console", "expires_at"): "The form asks for how long (`lifetime`).",
+}
 
 
 def test_every_field_is_reached_by_every_door_or_a_reason_says_why_not() -> None:
