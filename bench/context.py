@@ -27,7 +27,8 @@ from conversations.models import Message, MessageRole
 from core.clock import utc_now
 from core.embedding import default_embedder
 from memory.models import Kind, MemoryEpisode
-from memory.recall.services.context import ContextRequest, assemble_context
+from memory.recall.layers.base import ContextRequest
+from memory.recall.services.context import assemble_context
 from ontology.models import Node
 from workspaces.access.callers import Caller
 from workspaces.access.scope import workspace_scope

@@ -33,7 +33,7 @@ def _patience() -> Iterator[None]:
     """A machine that is busy must not look like a server that is away."""
     with pytest.MonkeyPatch.context() as changed:
         changed.setattr("core.stores.redis.ANSWER_SECONDS", PATIENCE_SECONDS)
-        changed.setattr("memory.recall.services.context.LAYER_SECONDS", PATIENCE_SECONDS)
+        changed.setattr("memory.recall.layers.base.LAYER_SECONDS", PATIENCE_SECONDS)
         changed.setattr("ontology.graph.services.traversal.GRAPH_SECONDS", PATIENCE_SECONDS)
         yield
 

@@ -29,7 +29,8 @@ from llm.providers.types import PromptMessage as Spoken
 from llm.router.services.router import Completion, stream
 from memory.citations.services import FinishedRun, finish_run, start_run
 from memory.models import Run, RunStatus
-from memory.recall.services.context import Context, ContextRequest, assemble_context
+from memory.recall.layers.base import ContextRequest
+from memory.recall.services.context import Context, assemble_context
 from telemetry.actions.services.action_log import NewAction
 from telemetry.actions.services.capture import capture
 from telemetry.outcomes import Outcome

@@ -12,8 +12,9 @@ from mcp_server.registry import reads, writes
 from mcp_server.shapes import ContextShape, FinishedShape, RunShape
 from memory.citations.serializers import finished_json, run_json
 from memory.citations.services import finish_run, start_run
+from memory.recall.layers.base import ContextRequest
 from memory.recall.serializers import context_json
-from memory.recall.services.context import ContextRequest, assemble_context
+from memory.recall.services.context import assemble_context
 from telemetry.patterns.services.injection import DICE
 from workspaces.access.callers import Caller
 

@@ -11,10 +11,11 @@ from conversations.messages.selectors import access_conversation
 from core.http.fields import (
     path_id,
 )
+from memory.recall.layers.base import ContextRequest
 from memory.recall.schemas import ContextInput, WindowInput
 from memory.recall.selectors import access_receipt
 from memory.recall.serializers import context_json, receipt_json, window_json
-from memory.recall.services.context import ContextRequest, assemble_context
+from memory.recall.services.context import assemble_context
 from memory.recall.services.conversation_window import conversation_window
 from memory.recall.services.pattern_warnings import warn_about_nodes
 from telemetry.patterns.schemas import InjectionInput

@@ -13,9 +13,10 @@ import pytest
 from click import Command
 from django.forms import Form
 
+import mcp_server.tools  # noqa: F401  # fills the registry
 from config.openapi.document import operations, reading_schema
 from llm.configuration.forms import ProviderForm
-from mcp_server.server import TOOLS
+from mcp_server.registry import TOOLS
 from memory.memories.forms import EditForm, RememberForm
 from ontology.connections.forms import ConnectionForm
 from ontology.nodes_and_edges.forms import NodeForm

@@ -6,14 +6,12 @@ import re
 from collections.abc import Iterator
 from itertools import product
 
+from memory.recall.layers.facts import FACTS_HEADING
+from memory.recall.layers.memories import MEMORIES_HEADING
+from memory.recall.layers.messages import MESSAGES_HEADING
+from memory.recall.layers.nodes import NODES_HEADING
+from memory.recall.layers.profile import PROFILE_HEADING
 from memory.recall.prompt_format import EPISODES_HEADING
-from memory.recall.services.context import (
-    FACTS_HEADING,
-    MEMORIES_HEADING,
-    MESSAGES_HEADING,
-    NODES_HEADING,
-    PROFILE_HEADING,
-)
 from telemetry.patterns.services.injection import HEADING as PATTERNS_HEADING
 
 FOREIGN = "0193a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b"

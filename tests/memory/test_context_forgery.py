@@ -9,7 +9,8 @@ from uuid import UUID, uuid4
 import pytest
 
 from memory.models import UserMemory
-from memory.recall.services.context import FACTS_HEADING, PROFILE_HEADING
+from memory.recall.layers.facts import FACTS_HEADING
+from memory.recall.layers.profile import PROFILE_HEADING
 from ontology.matching.services.merges import merge_nodes
 from ontology.nodes_and_edges.services.nodes import NewNode, create_node
 from telemetry.models import Pattern

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -64,11 +65,13 @@ def search_messages(
     limit: int = 10,
     conversation: str | None = None,
     recipe: RankingWeights = RANKING_WEIGHTS,
+    embedding: Future[QueryVector | None] | None = None,
 ) -> MessageSearchResult:
     """Messages that still exist, for a question, in the conversation with this key or id or in the whole workspace.
 
     `limit` is 1 to 200. Without an embedder, or while the workspace's `memory.embed_messages` is off, words alone
-    find, and `method` says `keyword`. Raises MissingScopeError without `read`, NotFoundError.
+    find, and `method` says `keyword`. `embedding` is the query's vector, where the caller makes it. Raises
+    MissingScopeError without `read`, NotFoundError.
     """
     caller.require(Right.READ)
     started = time.perf_counter()
@@ -77,7 +80,10 @@ def search_messages(
         # Made in another thread while the words are read, and waited for without a transaction, so that a slow model
         # holds no connection.
         is_semantic = memory_settings(place).embed_messages
-        embedding = begin_query_vector(query, workspace_id=caller.workspace_id) if is_semantic else None
+        if not is_semantic:
+            embedding = None
+        elif embedding is None:
+            embedding = begin_query_vector(query, workspace_id=caller.workspace_id)
         search = _prepare_search(caller, place.conversation, read_question(query), recipe)
         if embedding is None:
             return _build_result(search.hits(None, limit=limit), "keyword", started)

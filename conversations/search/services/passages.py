@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 
 from conversations.messages.selectors import access_conversation, conversation_messages, surrounding_messages
 from conversations.models import Message
 from conversations.search.services.message_search import RankedMessage, search_messages
+from core.embedding import QueryVector
 from workspaces.access.callers import Caller
 from workspaces.access.scope import workspace_scope
 
@@ -35,15 +37,23 @@ class PassageSearch:
 
 
 def recall_messages(
-    *, caller: Caller, conversation: str, query: str, top_k: int = DEFAULT_TOP_K, beyond_last: int = 0
+    *,
+    caller: Caller,
+    conversation: str,
+    query: str,
+    top_k: int = DEFAULT_TOP_K,
+    beyond_last: int = 0,
+    embedding: Future[QueryVector | None] | None = None,
 ) -> PassageSearch:
     """The `top_k` (1 to 50) messages of a conversation that are found first, each with two before and one after it.
 
     The newest `beyond_last` (0 to 100) are left out: whoever asks has them before his eyes. Raises MissingScopeError
-    without `read`, NotFoundError.
+    without `read`, NotFoundError. `embedding` as in `search_messages`.
     """
     started = time.perf_counter()
-    found = search_messages(caller=caller, query=query, limit=top_k + beyond_last, conversation=conversation)
+    found = search_messages(
+        caller=caller, query=query, limit=top_k + beyond_last, conversation=conversation, embedding=embedding
+    )
     with workspace_scope(caller):
         home = access_conversation(caller, conversation)
         newest = set(conversation_messages(caller, home).newest_first().values_list("id", flat=True)[:beyond_last])

@@ -19,7 +19,8 @@ from memory.memories.services.lifecycle import apply_transition
 from memory.memories.services.memory_search import search_memories
 from memory.memories.services.memory_writer import NewMemory, remember
 from memory.memories.transitions import Verb
-from memory.recall.services.context import ContextRequest, assemble_context
+from memory.recall.layers.base import ContextRequest
+from memory.recall.services.context import assemble_context
 from ontology.models import Node
 from ontology.search.services.node_vectors import embed_pending
 from workspaces.access.callers import RIGHTS_OF_ROLE, ActorKind, Caller

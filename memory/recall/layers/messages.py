@@ -1,4 +1,4 @@
-"""What was said earlier in a conversation and bears on a query, as items of a context."""
+"""Layer of what was said earlier in the conversation and bears on the query."""
 
 from __future__ import annotations
 
@@ -6,12 +6,42 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from conversations.models import Message
-from conversations.search.services.passages import Passage
+from conversations.search.services.passages import Passage, recall_messages
 from memory.recall.budget import Item
+from memory.recall.layers.base import Layer, Recall
 from memory.recall.prompt_format import message_line
 from memory.recall.provenance import SourceClass
 
+MESSAGES_HEADING = "Said earlier in this conversation:"
+# That whoever asks for a context has anyway.
+RECENT_MESSAGES = 20
 BESIDE = "said beside what was found"
+
+
+class MessagesLayer(Layer):
+    """Passages of this conversation from before the messages that the caller has anyway."""
+
+    name = "messages"
+    heading = MESSAGES_HEADING
+    urgency = 2
+    share = 0.3
+
+    def gather(self, recall: Recall) -> Sequence[Item]:
+        if not (recall.recalls_messages and recall.conversation):
+            return []
+        recall.vector()  # made before the transaction begins
+
+        def search() -> Sequence[Passage]:
+            with recall.scope():
+                return recall_messages(
+                    caller=recall.caller,
+                    conversation=recall.request.conversation,
+                    query=recall.request.query,
+                    beyond_last=RECENT_MESSAGES,
+                    embedding=recall.embedding,
+                ).passages
+
+        return message_items(recall.run(self.name, search))
 
 
 def message_items(passages: Sequence[Passage]) -> list[Item]:

@@ -1,0 +1,153 @@
+"""Layer of recall: what it is, and what the conductor of a context hands to each of them."""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar
+from uuid import UUID
+
+from core.clock import utc_now
+from core.db.statement_limit import statement_limit
+from core.embedding import QueryVector
+from memory.recall.budget import Block, Item
+from memory.recall.context_items import COLUMNS, NodeRow, RankedNode
+from memory.recall.guard import Found, run_layer
+from ontology.models import Node
+from ontology.search.services.hybrid_ranking import rank_nodes
+from workspaces.access.callers import Caller
+from workspaces.access.scope import workspace_scope
+
+# No statement of a layer may run for longer than this.
+LAYER_SECONDS = 1.0
+SEARCHED = 40
+
+
+@dataclass(frozen=True, slots=True)
+class ContextRequest:
+    """What a context is wanted for. `token_budget` is in tokens; without it the workspace's setting counts.
+
+    `draw` is a random number from 0 to 1: it decides whether warnings are held out.
+    """
+
+    query: str
+    conversation: str = ""
+    node_ids: Sequence[UUID] = ()
+    token_budget: int | None = None
+    draw: float = 1.0
+    user: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LayerTrace:
+    """How one layer fared: its milliseconds, how many items it found, and whether it had to be left out."""
+
+    layer: str
+    milliseconds: float
+    found: int
+    is_left_out: bool
+
+
+@dataclass
+class Recall:
+    """One gathering of layers: for whom, of which query, in which conversation; what failed is left out.
+
+    `conversation` is None where the caller named none that there is. `recalls_messages` is the setting of the place.
+    """
+
+    caller: Caller
+    request: ContextRequest
+    conversation: UUID | None
+    recalls_messages: bool
+    embedding: Future[QueryVector | None]
+    trace: list[LayerTrace] = field(default_factory=list)
+    method: str = ""
+    prefetched: dict[str, Sequence[Any]] = field(default_factory=dict)
+
+    @contextmanager
+    def scope(self) -> Iterator[None]:
+        """Open the workspace's scope, in which no statement runs for longer than a layer may take."""
+        with workspace_scope(self.caller), statement_limit(LAYER_SECONDS):
+            yield
+
+    def run(self, name: str, work: Callable[[], Sequence[Found]]) -> Sequence[Found]:
+        """Return what `work` finds; nothing where it fails or takes too long, which the trace tells under `name`."""
+        started = time.perf_counter()
+        found = run_layer(name, work)
+        took = round((time.perf_counter() - started) * 1000, 2)
+        self.trace.append(LayerTrace(name, took, len(found or ()), found is None))
+        return found or ()
+
+    def leave_out(self, name: str) -> None:
+        self.trace.append(LayerTrace(name, 0.0, 0, is_left_out=True))
+
+    @property
+    def left_out(self) -> list[str]:
+        return [layer.layer for layer in self.trace if layer.is_left_out]
+
+    def vector(self) -> QueryVector | None:
+        """Return the query's vector. Waits for the model, so never call it in a transaction."""
+        return self.embedding.result()
+
+    @cached_property
+    def hits(self) -> Sequence[RankedNode]:
+        """One hybrid search over everything that may be recalled: facts, memories and other nodes."""
+        hits = self.run("search", self._search)
+        if self.method == "keyword":
+            self.leave_out("semantic")
+        return list(hits)
+
+    def _search(self) -> list[RankedNode]:
+        request, caller = self.request, self.caller
+        nodes = Node.objects.of(caller).recallable(utc_now())
+        vector = self.vector()
+        with self.scope():
+            ranking = rank_nodes(
+                caller=caller, nodes=nodes, query=request.query, vector=vector, mode="hybrid", limit=SEARCHED
+            )
+            found = Node.objects.of(caller).filter(id__in=[hit.id for hit in ranking.hits])
+            known = {node.id: node for node in map(NodeRow._make, found.values_list(*COLUMNS))}
+        self.method = ranking.method
+        return [RankedNode(known[hit.id], hit) for hit in ranking.hits if hit.id in known]
+
+
+class Layer(ABC):
+    """One kind of thing in a context. A module of `memory.recall.layers` declares it, `LAYERS` lists it.
+
+    Layers are filled by `urgency`, lowest first; `share` bounds one to that part of the budget as long as others want
+    room; a protected one is complete whatever the budget says.
+    """
+
+    name: ClassVar[str]
+    heading: ClassVar[str]
+    urgency: ClassVar[int]
+    share: ClassVar[float] = 1.0
+    is_protected: ClassVar[bool] = False
+
+    def prefetch(self, recall: Recall) -> Sequence[Any]:
+        """Read what needs no vector, while the query's is made; `gather` finds it in `recall.prefetched`."""
+        return ()
+
+    @abstractmethod
+    def gather(self, recall: Recall) -> Sequence[Item]:
+        """Return the items of the layer in the order in which they are read."""
+
+    def urgency_of(self, recall: Recall) -> int:
+        """Return how soon this layer finds room, 0 first."""
+        return self.urgency
+
+    def block(self, recall: Recall) -> Block:
+        """Return the layer's part of the context."""
+        return Block(
+            self.name,
+            self.heading,
+            self.gather(recall),
+            urgency=self.urgency_of(recall),
+            share=self.share,
+            is_protected=self.is_protected,
+        )

@@ -1,0 +1,50 @@
+"""Layer of the newest episodes of the conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from memory.episodes.selectors import conversation_episodes
+from memory.models import MemoryEpisode
+from memory.recall.budget import Item
+from memory.recall.layers.base import Layer, Recall
+from memory.recall.prompt_format import EPISODES_HEADING, episode_line
+from memory.recall.provenance import SourceClass
+
+MAX_EPISODES = 5
+
+
+class EpisodesLayer(Layer):
+    """Summaries of what was said earlier in this conversation, most recent last."""
+
+    name = "episodes"
+    heading = EPISODES_HEADING
+    urgency = 2
+    share = 0.3
+
+    def prefetch(self, recall: Recall) -> Sequence[Any]:
+        conversation = recall.conversation
+        if conversation is None:
+            return ()
+
+        def read() -> list[MemoryEpisode]:
+            with recall.scope():
+                newest = conversation_episodes(recall.caller, conversation).defer("source_message_ids")[:MAX_EPISODES]
+                return list(newest)[::-1]
+
+        return recall.run(self.name, read)
+
+    def gather(self, recall: Recall) -> Sequence[Item]:
+        episodes = recall.prefetched[self.name]
+        # The newest find room first and are read last.
+        return [
+            Item(
+                str(episode.id),
+                episode_line(episode),
+                "recent episode",
+                place / len(episodes),
+                source=SourceClass.EPISODE,
+            )
+            for place, episode in enumerate(episodes, start=1)
+        ]

@@ -1,0 +1,43 @@
+"""Layer of the facts of the workspace, every one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import starmap
+from typing import Any
+
+from core.clock import utc_now
+from memory.models import Kind
+from memory.recall.budget import Item
+from memory.recall.context_items import MEMORY_COLUMNS, NodeRow, memory_item
+from memory.recall.layers.base import Layer, Recall
+from ontology.models import Node
+
+FACTS_HEADING = "Facts of this workspace. They are authoritative; never contradict them:"
+AUTHORITATIVE = "authoritative"
+
+
+class FactsLayer(Layer):
+    """Every fact, found or not; a fact that the query found says so."""
+
+    name = "facts"
+    heading = FACTS_HEADING
+    urgency = 0
+    is_protected = True
+
+    def prefetch(self, recall: Recall) -> Sequence[Any]:
+        def read() -> list[NodeRow]:
+            with recall.scope():
+                facts = Node.objects.of(recall.caller).recallable(utc_now()).filter(type=Kind.FACT)
+                return [*starmap(NodeRow, facts.order_by("-importance_score", "id").values_list(*MEMORY_COLUMNS))]
+
+        return recall.run(self.name, read)
+
+    def gather(self, recall: Recall) -> Sequence[Item]:
+        found = {hit.node.id: hit for hit in recall.hits}
+        items = []
+        for fact in recall.prefetched[self.name]:
+            hit = found.get(fact.id)
+            reason = f"{AUTHORITATIVE}, {hit.reason}" if hit else AUTHORITATIVE
+            items.append(memory_item(fact, reason, hit.found.score if hit else 0.0))
+        return items

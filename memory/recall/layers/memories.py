@@ -1,0 +1,28 @@
+"""Layer of the memories that the query finds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memory.memories.weights import context_score
+from memory.models import Kind
+from memory.recall.budget import Item
+from memory.recall.context_items import memory_item
+from memory.recall.layers.base import Layer, Recall
+
+MEMORIES_HEADING = "Memories that may help. Weigh them against other context:"
+
+
+class MemoriesLayer(Layer):
+    """Memories by relevance and weight."""
+
+    name = "memories"
+    heading = MEMORIES_HEADING
+    urgency = 1
+
+    def gather(self, recall: Recall) -> Sequence[Item]:
+        return [
+            memory_item(hit.node, hit.reason, context_score(relevance=hit.found.score, weight=hit.node.weight))
+            for hit in recall.hits
+            if hit.node.type == Kind.MEMORY
+        ]

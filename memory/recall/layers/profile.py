@@ -1,0 +1,47 @@
+"""Layer of what is kept about the user whom the context is for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from memory.models import UserMemory
+from memory.recall.budget import Item
+from memory.recall.layers.base import Layer, Recall
+from memory.recall.prompt_format import profile_section
+from memory.recall.provenance import profile_provenance
+from memory.working_memory.profile_sections import filled_sections
+
+PROFILE_HEADING = "What is known about this user:"
+
+
+class ProfileLayer(Layer):
+    """The profile of a user, section by section."""
+
+    name = "profile"
+    heading = PROFILE_HEADING
+    urgency = 1
+
+    def prefetch(self, recall: Recall) -> Sequence[Any]:
+        return recall.run(self.name, lambda: _read_sections(recall)) if recall.request.user else ()
+
+    def gather(self, recall: Recall) -> Sequence[Item]:
+        return recall.prefetched[self.name]
+
+
+def _read_sections(recall: Recall) -> list[Item]:
+    with recall.scope():
+        known = UserMemory.objects.of(recall.caller).filter(user=recall.request.user).first()
+    if known is None:
+        return []
+    by = profile_provenance(updated_by=known.updated_by, updated_by_kind=known.updated_by_kind)
+    return [
+        Item(
+            f"{known.id}:{place}",
+            profile_section(heading, text, by),
+            "about the user",
+            source=by.source,
+            author=by.author,
+        )
+        for place, (heading, text) in enumerate(filled_sections(known.content).items(), start=1)
+    ]
