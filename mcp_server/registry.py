@@ -11,6 +11,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from pydantic import TypeAdapter
 
+from mcp_server.results import without_details
 from workspaces.access.callers import Caller
 
 P = ParamSpec("P")
@@ -46,9 +47,13 @@ class Tool:
         return {name: parameter for name, parameter in parameters.items() if name != "caller"}
 
     @cached_property
-    def shape(self) -> TypeAdapter[Any]:
+    def result(self) -> Any:
         """The type of its result, which has fewer fields than REST answers."""
-        return TypeAdapter(inspect.signature(self.run, eval_str=True).return_annotation)
+        return without_details(inspect.signature(self.run, eval_str=True).return_annotation)
+
+    @cached_property
+    def shape(self) -> TypeAdapter[Any]:
+        return TypeAdapter(self.result)
 
     @property
     def description(self) -> str:

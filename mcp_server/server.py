@@ -21,6 +21,7 @@ from pydantic import ValidationError
 import mcp_server.tools  # noqa: F401  # fills the registry
 from core.errors import FieldProblem, InvalidError, NotFoundError, ProductError, UnavailableError, UnknownFieldError
 from core.http.problems import as_product_error
+from core.http.schemas import ResponseSchema
 from mcp_server.registry import CALLER, TOOLS, Tool, listed_name
 from mcp_server.resources import RESOURCES, primer
 from telemetry.actions.action_types import action_type_of_tool
@@ -109,12 +110,29 @@ def _build_sdk_tool(tool: Tool) -> ShownTool:
         annotations=_hints(tool),
     )
     shown.parameters["additionalProperties"] = False
+    _drop_unread(shown.parameters)
+    _drop_unread(shown.output_schema)
     return shown
+
+
+# What is for validators and forms, and takes tokens of every session.
+UNREAD = {"pattern": str, "title": str, "examples": list}
+
+
+def _drop_unread(schema: Any) -> None:
+    """Take out of a schema what no model reads; a property of such a name is a schema itself, and stays."""
+    for inner in schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ():
+        _drop_unread(inner)
+    if isinstance(schema, dict):
+        for word, kind in UNREAD.items():
+            if isinstance(schema.get(word), kind):
+                del schema[word]
 
 
 def _callable(tool: Tool) -> Callable[..., Any]:
     """The tool without its caller, as the SDK reads it: arguments and result by their annotations."""
-    signature = inspect.signature(tool.run, eval_str=True).replace(parameters=list(tool.arguments.values()))
+    parameters = list(tool.arguments.values())
+    signature = inspect.signature(tool.run, eval_str=True).replace(parameters=parameters, return_annotation=tool.result)
 
     def call(**arguments: Any) -> Any:
         return _run(tool, arguments)
@@ -133,7 +151,8 @@ def _run(tool: Tool, arguments: dict[str, Any]) -> Any:
     try:
         result = tool.run(caller, **arguments)
         # What is not in the shape is not in the text either, which is all that many models are shown.
-        return tool.shape.dump_python(tool.shape.validate_python(result), mode="json")
+        found = result.as_json() if isinstance(result, ResponseSchema) else result
+        return tool.shape.dump_python(tool.shape.validate_python(found), mode="json")
     except ProductError as refusal:
         error = refusal
         return _refusal(refusal)

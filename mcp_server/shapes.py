@@ -8,45 +8,6 @@ from typing import Any
 from typing_extensions import TypedDict
 
 
-class MemoryShape(TypedDict):
-    id: str
-    kind: str
-    content: str
-    tags: list[str]
-    source: str
-    confidence: float
-    importance: float
-    weight: float
-    pinned: bool
-    suppressed: bool
-    is_deleted: bool
-    times_referenced: int
-    independent_references: int
-    created_at: str
-    updated_at: str
-
-
-class RememberedShape(TypedDict):
-    memory: MemoryShape
-    is_new: bool
-
-
-class MemoriesShape(TypedDict):
-    results: list[MemoryShape]
-
-
-class HitShape(TypedDict):
-    memory: MemoryShape
-    score: float
-    arms: dict[str, dict[str, float]]
-
-
-class SearchShape(TypedDict):
-    results: list[HitShape]
-    method: str
-    latency_ms: float
-
-
 class ItemShape(TypedDict):
     id: str
     reason: str

@@ -146,6 +146,14 @@ def attribute(*path: str, **options: Any) -> Any:
     return Field(validation_alias=AliasPath(*path), **options)
 
 
+class _Detail:
+    """The mark of a field that tools leave out."""
+
+
+# A field of an answer that REST has and tools leave out, since an agent cannot use it.
+DETAIL = _Detail()
+
+
 def _rounded(places: int) -> BeforeValidator:
     return BeforeValidator(lambda value: value if value is None else round(value, places))
 

@@ -20,6 +20,7 @@ from core.http.field_types import (
 from core.http.field_types import Text as AnyText
 from core.http.pagination import PageQuery
 from core.http.schemas import (
+    DETAIL,
     NOT_GIVEN,
     EditSchema,
     FilledText,
@@ -178,28 +179,41 @@ class MemoryResponse(ResponseSchema):
     content: str
     tags: list[str]
     source: SourceName
-    author: str
+    author: Annotated[str, DETAIL]
     confidence: float
     importance: float = attribute("node", "importance_score")
     weight: Weight
-    manual_weight: Weight
+    manual_weight: Annotated[Weight, DETAIL]
     pinned: bool = attribute("is_pinned")
-    pinned_by: FilledText
-    pinned_at: MomentText | None
+    pinned_by: Annotated[FilledText, DETAIL]
+    pinned_at: Annotated[MomentText | None, DETAIL]
     suppressed: bool = attribute("is_suppressed")
-    suppressed_by: FilledText
-    suppressed_at: MomentText | None = attribute("node", "suppressed_at")
-    suppressed_reason: FilledText
+    suppressed_by: Annotated[FilledText, DETAIL]
+    suppressed_at: Annotated[MomentText | None, DETAIL] = attribute("node", "suppressed_at")
+    suppressed_reason: Annotated[FilledText, DETAIL]
     times_referenced: int
     independent_references: int
-    last_referenced_at: MomentText | None = attribute("node", "last_referenced_at")
-    valid_from: MomentText | None = attribute("node", "valid_from")
-    valid_to: MomentText | None = attribute("node", "valid_to")
-    expires_at: MomentText | None = attribute("node", "expires_at")
+    last_referenced_at: Annotated[MomentText | None, DETAIL] = attribute("node", "last_referenced_at")
+    valid_from: Annotated[MomentText | None, DETAIL] = attribute("node", "valid_from")
+    valid_to: Annotated[MomentText | None, DETAIL] = attribute("node", "valid_to")
+    expires_at: Annotated[MomentText | None, DETAIL] = attribute("node", "expires_at")
     created_at: MomentText = attribute("node", "created_at")
     updated_at: MomentText = attribute("node", "updated_at")
     is_deleted: bool = attribute("node", "is_deleted")
-    pending_embedding: bool = attribute("node", "needs_embedding")
+    pending_embedding: Annotated[bool, DETAIL] = attribute("node", "needs_embedding")
+
+
+class RememberedResponse(ResponseSchema):
+    """The memory that now stands for a text; `is_new` is false where it was there before."""
+
+    memory: MemoryResponse
+    is_new: bool
+
+
+class MemoriesResponse(ResponseSchema):
+    """Memories, newest first."""
+
+    results: list[MemoryResponse]
 
 
 class RevisionResponse(ResponseSchema):
