@@ -22,9 +22,9 @@ from bench.corpus import Query, Text, World
 from bench.loading import owner_of, without_vector_index
 from bench.measuring import HOME, machine, median_and_p95, milliseconds, rest_as
 from conversations.indexing.services.index_writer import index_messages, index_pending
-from conversations.indexing.services.message_vectors import is_pending
 from conversations.models import Conversation, Message, MessageEmbedding, MessageWords, WordBlock, WordBucket
 from core.embedding import default_embedder
+from llm.embedding.services.backlog import is_pending
 from workspaces.access.callers import Caller
 from workspaces.access.scope import workspace_scope
 
@@ -121,7 +121,7 @@ def _index_of_one(caller: Caller) -> float:
 def _drain(caller: Caller) -> None:
     """Wait until the worker has given every message its vector."""
     deadline = time.perf_counter() + LONGEST_WAIT_SECONDS
-    while default_embedder() and is_pending(workspace_id=caller.workspace_id):
+    while is_pending(workspace_id=caller.workspace_id):
         if time.perf_counter() > deadline:
             raise TimeoutError("The embedding backlog does not drain. Is the worker running?")
         time.sleep(0.2)

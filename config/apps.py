@@ -22,6 +22,7 @@ class ProjectConfig(AppConfig):
         last = [app for app in apps.get_app_configs() if app.models_module][-1]
         post_migrate.connect(after_migrations, sender=last, dispatch_uid="after_migrations")
         memory_enabled.connect(make_builtin_metrics, dispatch_uid="make_builtin_metrics")
+        register_embedded_tables()
 
 
 def after_migrations(**kwargs: Any) -> None:
@@ -35,6 +36,18 @@ def after_migrations(**kwargs: Any) -> None:
     refuse_unprotected_tables(using=using)
     refuse_unsafe_role(using=using)
     write_schedules()
+
+
+def register_embedded_tables() -> None:
+    """Give the embedding queue every table that has vectors, in the order in which it looks at them."""
+    from conversations.indexing.services.message_vectors import MESSAGE_VECTORS
+    from llm.embedding.tables import register_embedded_table
+    from memory.working_memory.services.slot_vectors import SLOT_VECTORS
+    from ontology.search.services.node_vectors import NODE_VECTORS
+    from telemetry.sequences.services.intent_vectors import INTENT_VECTORS
+
+    for table in (NODE_VECTORS, SLOT_VECTORS, INTENT_VECTORS, MESSAGE_VECTORS):
+        register_embedded_table(table)
 
 
 def make_builtin_metrics(*, caller: Caller, **kwargs: Any) -> None:

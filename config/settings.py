@@ -221,13 +221,13 @@ WORKERS = env.integer("WORKERS", 2, least=1, most=64)
 # What the worker may run: the public functions of these modules, and nothing else.
 TASK_MODULES = [
     "conversations.indexing.tasks",
+    "llm.embedding.tasks",
     "memory.episodes.tasks",
     "memory.extraction.tasks",
     "memory.working_memory.tasks",
     "ontology.connections.tasks",
     "ontology.graph.tasks",
     "ontology.matching.tasks",
-    "ontology.search.tasks",
     "telemetry.metrics.tasks",
     "telemetry.patterns.tasks",
     "telemetry.sequences.tasks",

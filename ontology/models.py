@@ -382,17 +382,3 @@ class GraphOutbox(TenantModel):
 
     def __str__(self) -> str:
         return f"{self.entity} {self.entity_id}"
-
-
-class GraphLease(TenantModel):
-    """Who applies a workspace's outbox just now, so that its changes reach the graph in order."""
-
-    id = None  # type: ignore[assignment]  # the workspace is the key
-    workspace = models.OneToOneField(
-        "workspaces.Workspace", on_delete=models.CASCADE, primary_key=True, related_name="+"
-    )
-    holder = models.UUIDField()
-    until = models.DateTimeField()
-
-    class Meta:
-        db_table = "graph_leases"

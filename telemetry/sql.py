@@ -28,13 +28,6 @@ def run(name: str, caller: Caller, **parameters: Any) -> int:
         return int(cursor.rowcount)
 
 
-def take_turn(name: str, caller: Caller) -> None:
-    """Wait to be the only one in this workspace who does this, until the end of the transaction."""
-    with connection.cursor() as cursor:
-        key = f"telemetry.{name} {caller.workspace_id}"
-        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [key])
-
-
 def _bind(caller: Caller, parameters: Mapping[str, Any]) -> dict[str, Any]:
     arrays = {name: array_text(value) for name, value in parameters.items() if isinstance(value, list)}
     return {"workspace": caller.workspace_id, **parameters, **arrays}

@@ -239,6 +239,23 @@ class IdempotentAnswer(TenantModel):
         indexes = [models.Index(fields=["workspace", "created_at"], name="answers_oldest")]
 
 
+class Lease(TenantModel):
+    """Who works on something in a workspace, and until when nobody else does (`workspaces/access/leases.py`)."""
+
+    name = models.CharField(max_length=120)
+    holder = models.UUIDField()
+    until = models.DateTimeField()
+
+    objects: ClassVar[models.Manager[Lease]] = models.Manager()
+
+    class Meta:
+        db_table = "leases"
+        constraints = [models.UniqueConstraint(fields=["workspace", "name"], name="one_lease_per_name")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
 class WorkerHeartbeat(models.Model):
     """When a worker group last ran a task; `/readyz` reads it. Belongs to the installation, not to a workspace."""
 

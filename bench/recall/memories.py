@@ -11,9 +11,10 @@ from bench.measuring import rest_as
 from bench.recall.data import Asked, DataSet, Said, Talk
 from bench.recall.product import DEPTH, LONGEST_WAIT_SECONDS, Imported, data_id
 from conversations.models import Message, MessageRole
+from llm.embedding.services.backlog import embed_pending
 from memory.extraction.rules import extract_by_rules
 from memory.models import Memory, MemoryRevision
-from ontology.search.services.node_vectors import embed_pending
+from ontology.search.services.node_vectors import NODE_VECTORS
 from workspaces.access.scope import workspace_scope
 from workspaces.settings.services import set_memory_enabled
 
@@ -39,7 +40,7 @@ def extract(data: DataSet, imported: Imported) -> Sources:
         if time.perf_counter() > deadline:
             raise TimeoutError("Extraction does not come to an end. Is the worker running?")
         time.sleep(1)
-    embed_pending(workspace_id=caller.workspace_id, most=100_000)
+    embed_pending(NODE_VECTORS, workspace_id=caller.workspace_id, most=100_000)
     return _sources(data, imported)
 
 

@@ -52,13 +52,13 @@ def nudge_after_commit(task: str, workspace_id: UUID) -> None:
 
 
 def _nudge(task: str, workspace_id: UUID) -> None:
-    if redis.claim(redis.nudge_key(task, workspace_id), seconds=NUDGE_SECONDS):
+    if redis.put_if_absent(redis.nudge_key(task, workspace_id), seconds=NUDGE_SECONDS):
         enqueue(task, str(workspace_id))
 
 
 def nudge_received(task: str, workspace_id: UUID) -> None:
     """Called by a nudged task before it looks for work, so that later changes nudge again."""
-    redis.release(redis.nudge_key(task, workspace_id))
+    redis.discard(redis.nudge_key(task, workspace_id))
 
 
 def write_schedules(schedule: list[Scheduled]) -> None:

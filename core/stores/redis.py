@@ -41,18 +41,6 @@ def nudge_key(task: str, workspace_id: UUID) -> str:
     return f"oxa:nudge:{workspace_id}:{task}"
 
 
-def consolidation_key(workspace_id: UUID, conversation_id: UUID) -> str:
-    return f"oxa:consolidation:{workspace_id}:{conversation_id}"
-
-
-def extraction_key(workspace_id: UUID, conversation_id: UUID) -> str:
-    return f"oxa:extraction:{workspace_id}:{conversation_id}"
-
-
-def backlog_key(backlog: str, workspace_id: UUID, order: str) -> str:
-    return f"oxa:backlog:{workspace_id}:{backlog}:{order}"
-
-
 def import_key(workspace_id: UUID, import_id: UUID) -> str:
     """How many records an import has taken so far."""
     return f"oxa:import:{workspace_id}:{import_id}"
@@ -125,8 +113,11 @@ def _server() -> Iterator[Redis]:
         raise RedisUnavailableError() from error
 
 
-def claim(key: str, *, seconds: int) -> bool:
-    """Take a short claim that nobody else holds. Without Redis everybody gets it: more work, never less."""
+def put_if_absent(key: str, *, seconds: int) -> bool:
+    """Put a mark and return whether it was absent; without Redis, True: more work, never less.
+
+    A mark saves work and excludes nobody: for that there are locks and leases (`docs/why/exclusion.md`).
+    """
     try:
         with _server() as server:
             return bool(server.set(key, "1", nx=True, ex=seconds))
@@ -135,21 +126,21 @@ def claim(key: str, *, seconds: int) -> bool:
 
 
 def prolong(key: str, *, seconds: int) -> None:
-    """Hold a claim for so long from now; one that ran out meanwhile is not taken again."""
+    """Keep a value for this time from now on; one that has expired does not come back."""
     try:
         with _server() as server:
             server.expire(key, seconds)
     except RedisUnavailableError:
-        log.debug("redis_unavailable while prolonging a claim")
+        log.debug("redis_unavailable while prolonging a value")
 
 
-def release(key: str) -> None:
-    """Give a claim back; without Redis there is none."""
+def discard(key: str) -> None:
+    """Delete a value that may be absent; without Redis there is none."""
     try:
         with _server() as server:
             server.delete(key)
     except RedisUnavailableError:
-        log.debug("redis_unavailable while releasing a claim")
+        log.debug("redis_unavailable while discarding a value")
 
 
 def count(key: str, *, seconds: int) -> tuple[int, int]:

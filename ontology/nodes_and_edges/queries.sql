@@ -166,12 +166,12 @@ RETURNING id
 
 -- name: take_over_changes
 -- Changes of telemetry become entries of the outbox: the oldest of them, a sequence with those of its actions that are
--- news. Whoever takes them at the same time waits for nobody and takes others.
+-- news. The caller holds a lock, so that no change is taken twice.
 WITH taken AS (
     DELETE FROM agent_changes
      WHERE workspace_id = %(workspace_id)s
        AND id IN (SELECT id FROM agent_changes WHERE workspace_id = %(workspace_id)s
-                   ORDER BY id LIMIT %(most)s FOR UPDATE SKIP LOCKED)
+                   ORDER BY id LIMIT %(most)s)
     RETURNING entity, entity_id, since
 ), acted AS (
     SELECT DISTINCT action.id

@@ -7,14 +7,12 @@ from uuid import UUID
 
 from core.stores import queue
 from telemetry.actions.services.action_log import SEQUENCE_TASK
-from telemetry.sequences.services import intent_vectors, sequences
+from telemetry.sequences.services import sequences
 from workspaces.access.callers import system_caller
 from workspaces.access.selectors import all_workspace_ids, current_workspace
 from workspaces.settings.workspace_settings import is_memory_enabled
 
 log = logging.getLogger(__name__)
-# What one task embeds at the most, so that no workspace keeps a worker to itself.
-EMBED_AT_ONCE = 512
 
 
 def sequence_workspace(workspace_id: str) -> int:
@@ -26,15 +24,6 @@ def sequence_workspace(workspace_id: str) -> int:
 def sequence_all() -> int:
     """Every workspace, on the schedule: finds what a lost nudge left behind."""
     return sum(sequences.sequence_pending(workspace_id=identity) for identity in all_workspace_ids())
-
-
-def embed_all() -> int:
-    """Every workspace, on the schedule: vectors of another model are queued again, and what waits is embedded."""
-    done = 0
-    for identity in all_workspace_ids():
-        intent_vectors.mark_other_models(workspace_id=identity)
-        done += intent_vectors.embed_pending(workspace_id=identity, most=EMBED_AT_ONCE)
-    return done
 
 
 def _enabled_workspaces() -> list[UUID]:

@@ -12,12 +12,13 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from conversations.indexing.services.index_writer import index_pending, rebuild_index
-from conversations.indexing.services.message_vectors import embed_pending
+from conversations.indexing.services.message_vectors import MESSAGE_VECTORS
 from conversations.search.segment_cache import LastUsed
 from conversations.search.services import index_reader as reading
 from conversations.search.services import message_search as searching
 from core.embedding import EmbeddingFailedError
 from core.embedding import query_embedding as querying
+from llm.embedding.services.backlog import embed_pending
 from tests.cast import Cast, RestClient
 from workspaces.access.callers import Caller
 
@@ -33,7 +34,7 @@ TALK = [
 
 def test_finds_by_words_and_by_meaning(cast: Cast, acme: RestClient) -> None:
     _say(acme, "trips", TALK)
-    embed_pending(workspace_id=cast.acme.workspace.id, most=100)
+    embed_pending(MESSAGE_VECTORS, workspace_id=cast.acme.workspace.id, most=100)
 
     answer = acme.post("messages/search", {"query": "Who went hiking in the mountains?", "limit": 3}).json()
 
@@ -144,7 +145,7 @@ def test_blocks_answer_as_sheets_do(cast: Cast, acme: RestClient, monkeypatch: p
     workspace = cast.acme.workspace.id
     _say(acme, "trips", TALK)
     _say(acme, "kitchen", [("Ann", "The heron is on the kettle."), ("Ben", "And the water is hot.")])
-    embed_pending(workspace_id=workspace, most=100)
+    embed_pending(MESSAGE_VECTORS, workspace_id=workspace, most=100)
     before = acme.post("messages/search", {"query": "heron in the water"}).json()["results"]
     monkeypatch.setattr("conversations.indexing.services.index_writer.BLOCK_SIZE", 4)
 

@@ -24,17 +24,19 @@ from neo4j import GraphDatabase
 
 from core.clock import utc_now
 from core.stores.graph import BoltGraph, GraphStatement, graph
+from llm.embedding.services.backlog import embed_pending
 from ontology.graph import tasks as graph_tasks
-from ontology.graph.services import projection
 from ontology.graph.services.graph_doctor import graph_drift
 from ontology.graph.services.projection import CYPHER, waiting_entries
 from ontology.graph.tasks import project_workspace
 from ontology.matching.tasks import match_workspace
-from ontology.models import GOVERNED_TYPES, Connection, Edge, GraphLease, Merge, MergeCandidate, Node
-from ontology.search.tasks import embed_workspace
+from ontology.models import GOVERNED_TYPES, Connection, Edge, Merge, MergeCandidate, Node
+from ontology.search.services.node_vectors import NODE_VECTORS
 from tests.cast import Answer, Cast, Household, RestClient
 from tests.flows.outages import without
+from workspaces.access.leases import HeldLease
 from workspaces.access.scope import workspace_scope
+from workspaces.models import Lease
 
 OPERATIONS = 200
 # Each takes seconds; three of them are quick enough for every run.
@@ -154,7 +156,7 @@ class Life:
         self._relay(self.reach_graph())
 
     def embed(self) -> None:
-        embed_workspace(str(self.rest.workspace_id))
+        embed_pending(NODE_VECTORS, workspace_id=self.rest.workspace_id, most=10_000)
 
     def kill_relay(self) -> None:
         """A relay dies at a write: its lease stays until it runs out."""
@@ -163,7 +165,7 @@ class Life:
             raise KilledError
 
         dying = Interrupted(self.reach_graph(), dies, is_late=self.dice.random() < 0.5)
-        with patch.object(projection, "_release_lease"):
+        with patch.object(HeldLease, "release"):
             self._relay(dying)
 
     def stall_relay(self) -> None:
@@ -191,7 +193,7 @@ class Life:
         self._lose_lease()
         while project_workspace(str(self.rest.workspace_id)):
             pass
-        embed_workspace(str(self.rest.workspace_id))
+        embed_pending(NODE_VECTORS, workspace_id=self.rest.workspace_id, most=10_000)
 
     def _relay(self, reached: BoltGraph | Interrupted) -> None:
         with patch.object(graph_tasks, "graph", lambda: reached), suppress(KilledError):
@@ -199,7 +201,7 @@ class Life:
 
     def _lose_lease(self) -> None:
         with workspace_scope(self.household.caller):
-            GraphLease.objects.filter(workspace_id=self.rest.workspace_id).update(until=utc_now())
+            Lease.objects.filter(workspace_id=self.rest.workspace_id).update(until=utc_now())
 
     def _edge(self) -> dict[str, str]:
         return {"type": "knows", "source": str(self._any(Node)), "target": str(self._any(Node))}

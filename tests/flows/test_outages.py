@@ -13,11 +13,12 @@ from django_q.models import OrmQ
 
 from core.stores.graph import graph
 from core.stores.queue import queued_paths
+from llm.embedding.services.backlog import EMBED_TASK
+from llm.embedding.tasks import embed_workspace
 from ontology.graph.services.graph_doctor import graph_drift
 from ontology.graph.services.projection import CYPHER, waiting_entries
 from ontology.graph.tasks import project_all, project_workspace
-from ontology.nodes_and_edges.services.outbox import EMBED_TASK, PROJECT_TASK
-from ontology.search.tasks import embed_workspace
+from ontology.nodes_and_edges.services.outbox import PROJECT_TASK
 from tests.cast import Cast, RestClient
 from tests.flows.outages import without
 from tests.memory.citing import cite

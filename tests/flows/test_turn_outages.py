@@ -22,7 +22,7 @@ from django.test import Client
 from config.schedules import HEARTBEAT
 from core.stores import queue, redis
 from core.stores.redis import ANSWER_SECONDS  # as the product has it: tests are more patient
-from ontology.search.tasks import embed_workspace
+from llm.embedding.tasks import embed_workspace
 from tests.awaiting import comes_true
 from tests.cast import Answer, Cast, RestClient
 from tests.flows.outages import without

@@ -16,7 +16,7 @@ from conversations.models import Conversation, Message
 from core.clock import utc_now
 from core.ids import new_id
 from core.stores import redis
-from memory.episodes.services.consolidation import summarize_old_turns
+from memory.episodes.services.consolidation import CONSOLIDATION_LEASE, summarize_old_turns
 from memory.episodes.tasks import (
     consolidate_all,
     consolidate_conversation,
@@ -28,6 +28,7 @@ from memory.recall.recent_episodes import recall_recent_episodes
 from tests.cast import Cast, Household, RestClient
 from tests.together import together
 from workspaces.access.callers import Right
+from workspaces.access.leases import take_lease
 from workspaces.access.scope import workspace_scope
 
 TURNS = (
@@ -330,13 +331,14 @@ def test_without_redis_two_at_once_still_lose_nothing(cast: Cast, acme: RestClie
     assert sum(turn_counts(acme)) + messages_left(cast.acme) == 250
 
 
-def test_a_claim_that_somebody_left_behind_runs_out(cast: Cast, acme: RestClient) -> None:
+def test_a_lease_that_another_run_holds_is_waited_for(cast: Cast, acme: RestClient) -> None:
     fill(acme, 30)
-    claim = redis.consolidation_key(cast.acme.workspace.id, conversation_of(cast.acme).id)
-    assert redis.claim(claim, seconds=60)
+    name = f"{CONSOLIDATION_LEASE} {conversation_of(cast.acme).id}"
+    lease = take_lease(caller=cast.acme.caller, name=name, seconds=60)
+    assert lease
     assert consolidate(acme)["episodes"] == []
 
-    redis.release(claim)
+    lease.release()
 
     assert len(consolidate(acme)["episodes"]) == 1
 

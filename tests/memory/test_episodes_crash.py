@@ -20,13 +20,13 @@ from django.db.models import Sum
 from conversations.messages.services.append import NewMessage, append_messages
 from conversations.models import Message, MessageRole
 from core.clock import utc_now
-from core.stores import redis
 from memory.episodes.tasks import consolidate_conversation
 from memory.models import Kind, MemoryEpisode
 from ontology.models import Node
 from tests.cast import Cast, Household
 from tests.serving import serving_environment
 from workspaces.access.scope import workspace_scope
+from workspaces.models import Lease
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
@@ -104,10 +104,10 @@ def _assert_kept_before_it_went(household: Household, conversations: Sequence[st
 
 
 def _finish(household: Household, conversations: Sequence[str]) -> None:
-    """The next run, once the claims of the dead one have run out, does what was left."""
+    """The next run, once the leases of the dead one have run out, does what was left."""
     workspace = household.workspace.id
+    with workspace_scope(household.caller):
+        Lease.objects.update(until=utc_now())
     for conversation in conversations:
-        redis.release(redis.consolidation_key(workspace, UUID(conversation)))
-        redis.release(redis.extraction_key(workspace, UUID(conversation)))
         consolidate_conversation(str(workspace), conversation, 0, 30)
     assert {*_assert_kept_before_it_went(household, conversations)} == {DONE}

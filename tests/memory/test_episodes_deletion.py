@@ -10,13 +10,14 @@ import pytest
 from django.db import connection, connections
 from django.test import Client
 
-from conversations.indexing.services.message_vectors import embed_pending
+from conversations.indexing.services.message_vectors import MESSAGE_VECTORS
 from conversations.messages.selectors import access_conversation
 from conversations.messages.services.append import NewMessage, append_messages
 from conversations.models import Message, MessageEmbedding, MessageRole
 from core.clock import utc_now
 from core.errors import NotFoundError
 from core.ids import new_id
+from llm.embedding.services.backlog import embed_pending
 from memory.episodes.services.conversation_deletion import delete_conversation, delete_outlived_sources
 from memory.models import MemoryEpisode
 from memory.working_memory.services.working_set import read_working, write_working
@@ -34,7 +35,7 @@ def furnished(cast: Cast, key: str = "garden") -> str:
     acme.post("memory/enable")
     fill(acme, 30, key=key)
     consolidate(acme, key=key)
-    embed_pending(workspace_id=cast.acme.workspace.id, most=100)
+    embed_pending(MESSAGE_VECTORS, workspace_id=cast.acme.workspace.id, most=100)
     found = access_conversation(cast.acme.caller, key)
     write_working(workspace_id=cast.acme.workspace.id, conversation_id=found.id, slot="s", value=1)
     return str(found.id)
@@ -122,7 +123,7 @@ def test_a_vector_that_is_made_meanwhile_does_not_stand_in_the_way(cast: Cast, r
         Message.objects.update(consolidated_at=utc_now())
 
     def embed() -> None:
-        embed_pending(workspace_id=workspace_id, most=10)
+        embed_pending(MESSAGE_VECTORS, workspace_id=workspace_id, most=10)
         connections.close_all()
 
     worker = Thread(target=embed)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from conversations.models import Message
-from core.stores import redis
 from memory.episodes.services.consolidation import summarize_old_turns
+from memory.extraction.services.extraction import EXTRACTION_LEASE
 from tests.cast import Cast, RestClient
 from tests.memory.test_episodes import consolidate, conversation_of, fill, messages_left, turn_counts
+from workspaces.access.leases import take_lease
 from workspaces.access.scope import workspace_scope
 
 SAID = "I prefer tea to coffee."
@@ -63,13 +64,13 @@ def test_what_was_forgotten_stays_forgotten(cast: Cast, acme: RestClient) -> Non
 def test_while_somebody_else_extracts_nothing_is_deleted(cast: Cast, acme: RestClient) -> None:
     fill(acme, 30, text=SAID)
     garden = conversation_of(cast.acme)
-    claim = redis.extraction_key(cast.acme.workspace.id, garden.id)
-    assert redis.claim(claim, seconds=60)
+    lease = take_lease(caller=cast.acme.caller, name=f"{EXTRACTION_LEASE} {garden.id}", seconds=60)
+    assert lease
 
     waited = summarize_old_turns(caller=cast.acme.caller, conversation=garden, seconds=0.1)
 
     assert (waited.is_finished, list(waited.episodes), messages_left(cast.acme)) == (False, [], 30)
-    redis.release(claim)
+    lease.release()
     assert consolidate(acme)["turns"] == 10
     assert (turn_counts(acme), kept(acme)) == ([10], [KEPT])
 

@@ -14,9 +14,10 @@ from core.embedding import default_embedder
 from core.embedding.local import OnnxEmbedder
 from core.embedding.model_files import bundled_model
 from core.embedding.query_cache import CachedQueries
+from llm.embedding.services.backlog import embed_pending
 from memory.memories.services.memory_writer import NewMemory, remember
 from memory.models import Kind, Source
-from ontology.search.services.node_vectors import embed_pending
+from ontology.search.services.node_vectors import NODE_VECTORS
 from tests.cast import Cast, RestClient
 from tests.memory.citing import cite
 from workspaces.access.callers import Right
@@ -51,7 +52,7 @@ def recommended(client: RestClient) -> list[str]:
 
 
 def embed(client: RestClient) -> int:
-    return embed_pending(workspace_id=client.workspace_id, most=100)
+    return embed_pending(NODE_VECTORS, workspace_id=client.workspace_id, most=100)
 
 
 def test_what_has_no_vector_yet_is_ranked_by_its_words_alone(acme: RestClient) -> None:

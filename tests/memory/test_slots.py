@@ -13,9 +13,10 @@ import time_machine
 from config.schedules import SCHEDULE
 from core.clock import utc_now
 from core.stores import redis
+from llm.embedding.services.backlog import embed_pending
 from memory.models import MemorySlot, SlotItem
-from memory.working_memory.services.slot_vectors import embed_slots
-from memory.working_memory.tasks import delete_expired_slots, embed_all_slots
+from memory.working_memory.services.slot_vectors import SLOT_VECTORS
+from memory.working_memory.tasks import delete_expired_slots
 from tests.cast import Answer, Cast, RestClient
 from workspaces.access.callers import Right
 from workspaces.access.scope import workspace_scope
@@ -169,8 +170,8 @@ def test_items_are_found_by_meaning_once_they_have_vectors(cast: Cast, acme: Res
     query = {"query": "does the client own a dog?", "limit": 1}
     assert acme.post("slots/semantic/notes/search", query).json()["results"] == []
 
-    assert embed_all_slots() == 2
-    assert embed_slots(workspace_id=cast.acme.workspace.id, most=10) == 0
+    assert embed_pending(SLOT_VECTORS, workspace_id=cast.acme.workspace.id, most=10) == 2
+    assert embed_pending(SLOT_VECTORS, workspace_id=cast.acme.workspace.id, most=10) == 0
 
     found = acme.post("slots/semantic/notes/search", query).json()
     assert ([hit["item"]["note"] for hit in found["results"]], found["method"]) == (["She keeps a labrador."], "hybrid")

@@ -11,14 +11,13 @@ import pytest
 
 from core.embedding import Embedder, EmbeddingFailedError, Vector, default_embedder
 from core.embedding import query_embedding as querying
+from llm.embedding.services import backlog
+from llm.embedding.services.backlog import embed_pending, mark_other_models
 from memory.memories.services.lifecycle import apply_transition
 from memory.memories.services.memory_writer import edit_memory
 from memory.memories.transitions import Verb
 from ontology.models import Node, NodeEmbedding
-from ontology.search import tasks as search_tasks
-from ontology.search.services import node_vectors as embedding
-from ontology.search.services.node_vectors import embed_pending, mark_other_models
-from ontology.search.tasks import embed_all, embed_workspace
+from ontology.search.services.node_vectors import NODE_VECTORS
 from tests.cast import Cast, RestClient
 from workspaces.access.scope import workspace_scope
 
@@ -57,7 +56,7 @@ def real() -> Embedder:
 
 
 def use(monkeypatch: pytest.MonkeyPatch, embedder: object) -> None:
-    for module in (embedding, querying):
+    for module in (backlog, querying):
         monkeypatch.setattr(module, "default_embedder", lambda: embedder)
 
 
@@ -68,7 +67,7 @@ def hits(client: RestClient, query: str, mode: str) -> list[str]:
 
 
 def embed(client: RestClient) -> int:
-    return embed_pending(workspace_id=client.workspace_id, most=100)
+    return embed_pending(NODE_VECTORS, workspace_id=client.workspace_id, most=100)
 
 
 def test_found_by_words_at_once_and_by_meaning_after_the_next_turn(acme: RestClient, real: Embedder) -> None:
@@ -138,7 +137,7 @@ def test_a_text_that_changes_meanwhile_is_not_found_by_what_it_said(
 
     with monkeypatch.context() as patched:
         use(patched, Meanwhile(real, edit))
-        embed_pending(workspace_id=acme.workspace_id, most=1)
+        embed_pending(NODE_VECTORS, workspace_id=acme.workspace_id, most=1)
     assert (vectors(cast), waiting(cast)) == ({}, 1)
 
     assert embed(acme) == 1
@@ -178,26 +177,6 @@ def test_without_an_embedder_search_is_lexical_and_says_so(
 
     use(monkeypatch, None)
     assert (embed(acme), mark_other_models(workspace_id=acme.workspace_id), waiting(cast)) == (0, 0, 1)
-
-
-def test_a_long_backlog_goes_on_in_a_further_task(cast: Cast, real: Embedder, monkeypatch: pytest.MonkeyPatch) -> None:
-    acme, queued = cast.acme.rest(), []
-    for number in range(3):
-        acme.remembered(f"{DRINKS} {number}")
-    monkeypatch.setattr(search_tasks, "EMBED_AT_ONCE", 2)
-    monkeypatch.setattr("core.stores.queue.enqueue", lambda *task: queued.append(task))
-
-    assert embed_workspace(str(acme.workspace_id)) == 2
-    assert embed_workspace(str(acme.workspace_id)) == 1
-
-    assert queued == [("ontology.search.tasks.embed_workspace", str(acme.workspace_id))]
-
-
-def test_the_schedule_finds_every_workspace(acme: RestClient, umbrella: RestClient, real: Embedder) -> None:
-    for client in (acme, umbrella):
-        client.remembered(DRINKS)
-
-    assert (embed_all(), embed_all()) == (2, 0)
 
 
 def vectors(cast: Cast) -> dict[str, int]:

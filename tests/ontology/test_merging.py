@@ -11,10 +11,10 @@ from core.clock import utc_now
 from core.embedding import default_embedder
 from core.ids import id_from_time
 from core.stores.graph import graph
+from llm.embedding.tasks import embed_workspace
 from ontology.graph.services.graph_doctor import graph_drift
 from ontology.matching.tasks import match_all, match_workspace
 from ontology.models import Edge, Node, NodeEmbedding
-from ontology.search.tasks import embed_workspace
 from tests.cast import Cast, RestClient
 from tests.ontology.conftest import Ontology
 from workspaces.access.scope import workspace_scope

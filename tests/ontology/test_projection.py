@@ -24,12 +24,13 @@ from core.stores.graph import (
 )
 from memory.memories.services.memory_writer import NewMemory, remember
 from ontology.graph.services.graph_doctor import Drift, graph_drift, repair_drift
-from ontology.graph.services.projection import CYPHER, project_pending, rebuild_graph, waiting_entries
+from ontology.graph.services.projection import CYPHER, PROJECTION_LEASE, project_pending, rebuild_graph, waiting_entries
 from ontology.graph.tasks import project_all
-from ontology.models import GraphLease, GraphOutbox
+from ontology.models import GraphOutbox
 from tests.cast import Cast, RestClient
 from tests.together import together
 from workspaces.access.scope import workspace_scope
+from workspaces.models import Lease
 
 TWINS = GraphStatement("twins", "MATCH (n:OntologyNode {workspace_id: $workspace_id}) RETURN properties(n) AS twin")
 
@@ -165,7 +166,9 @@ def test_one_relay_at_a_time_and_a_dead_one_is_replaced(cast: Cast, left: timede
     acme = cast.acme.rest()
     acme.remembered("Tea.")
     with workspace_scope(cast.acme.caller):
-        GraphLease.objects.create(workspace_id=acme.workspace_id, holder=uuid4(), until=utc_now() + left)
+        Lease.objects.create(
+            workspace_id=acme.workspace_id, name=PROJECTION_LEASE, holder=uuid4(), until=utc_now() + left
+        )
 
     assert project(acme) == applied
     assert waiting_entries(workspace_id=acme.workspace_id) == 1 - applied

@@ -8,9 +8,10 @@ import pytest
 from django.db import connection
 
 from core.clock import utc_now
+from llm.embedding.services.backlog import embed_pending
 from ontology.models import Node
 from ontology.search.services import hybrid_ranking as search
-from ontology.search.services.node_vectors import embed_pending
+from ontology.search.services.node_vectors import NODE_VECTORS
 from tests.cast import RestClient
 from workspaces.access.callers import system_caller
 from workspaces.access.scope import workspace_scope
@@ -27,7 +28,7 @@ def household(acme: RestClient) -> RestClient:
     for drink in DRINKS:
         for room in ROOMS:
             acme.remembered(f"Somebody likes {drink} in the {room}.", tags=[drink])
-    embed_pending(workspace_id=acme.workspace_id, most=100)
+    embed_pending(NODE_VECTORS, workspace_id=acme.workspace_id, most=100)
     return acme
 
 
@@ -116,7 +117,7 @@ def test_what_is_hidden_stays_hidden_among_many(household: RestClient, many: Non
 
 def test_an_outsider_finds_their_own_only(household: RestClient, umbrella: RestClient, many: None) -> None:
     umbrella.remembered("Charlie likes tea in the kitchen.")
-    embed_pending(workspace_id=umbrella.workspace_id, most=100)
+    embed_pending(NODE_VECTORS, workspace_id=umbrella.workspace_id, most=100)
 
     for mode in MODES:
         assert found(umbrella, "Who likes tea in the kitchen?", mode=mode) == ["Charlie likes tea in the kitchen."]

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from core.errors import InvalidError
+from llm.embedding.services.backlog import embed_pending
 from telemetry.outcomes import Outcome
 from telemetry.patterns.services.search import TelemetrySearch, search_telemetry, similar_sequences
-from telemetry.sequences.services import intent_vectors
+from telemetry.sequences.services.intent_vectors import INTENT_VECTORS
 from tests.cast import Cast, Household
 from tests.telemetry.acting import action, record, sequenced, with_memory_on
 from tests.telemetry.test_injecting import known_pattern
@@ -52,8 +53,8 @@ def test_a_limit_is_from_1_to_200(household: Household, limit: int) -> None:
 
 
 def test_sequences_are_found_by_meaning(household: Household) -> None:
-    assert intent_vectors.embed_pending(workspace_id=household.workspace.id, most=10) == 2
-    assert intent_vectors.embed_pending(workspace_id=household.workspace.id, most=10) == 0
+    assert embed_pending(INTENT_VECTORS, workspace_id=household.workspace.id, most=10) == 2
+    assert embed_pending(INTENT_VECTORS, workspace_id=household.workspace.id, most=10) == 0
 
     found = similar_sequences(caller=household.caller, query="paying money back to a customer", limit=2)
 

@@ -20,7 +20,7 @@ from tests.cast import Cast, RestClient
 from tests.serving import serving_environment
 from tests.transfer.moving import exported
 from transfer.imports import tasks
-from transfer.imports.services.workspace_import import ENDED_AFTER, RESUMED_AFTER
+from transfer.imports.services.workspace_import import ENDED_AFTER, IMPORT_LOCK, RESUMED_AFTER
 from workspaces.access.scope import workspace_scope
 
 # A worker that dies once rows are in, before the commit.
@@ -98,9 +98,8 @@ def test_what_a_worker_is_at_is_left_to_it(
     from tests.serving import serving_connection
 
     with serving_connection() as worker, worker.cursor() as cursor:
-        cursor.execute("SELECT set_config('rls.tenant_id', %s, true)", [str(cast.umbrella.workspace.id)])
-        cursor.execute("SELECT id FROM imports WHERE id = %s FOR UPDATE", [killed])
-        assert cursor.fetchone()
+        lock = f"{IMPORT_LOCK} {cast.umbrella.workspace.id} {killed}"
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [lock])
         assert connection.in_atomic_block is False
         with time_machine.travel(utc_now() + ENDED_AFTER + timedelta(seconds=1)):
             assert (tasks.resume_interrupted(), queued) == (0, [])

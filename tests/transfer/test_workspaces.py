@@ -13,7 +13,8 @@ from django.apps import apps
 from conversations.indexing.services.index_writer import index_pending
 from core.clock import utc_now
 from core.embedding import default_embedder
-from ontology.search.services.node_vectors import embed_pending
+from llm.embedding.services.backlog import embed_pending
+from ontology.search.services.node_vectors import NODE_VECTORS
 from tests.cast import Cast, RestClient
 from tests.furnished import furnish
 from tests.telemetry.test_metrics import QUICK
@@ -113,7 +114,7 @@ def test_every_table_of_a_workspace_is_exported_or_left_out_for_a_reason() -> No
 def test_secrets_and_vectors_stay_behind(cast: Cast, acme: RestClient) -> None:
     acme.post("model-providers", {"name": "p", "kind": "openai", "api_key": "sk-very-secret-1234567890"})
     furnish(cast.acme)
-    embed_pending(workspace_id=cast.acme.workspace.id, most=10)
+    embed_pending(NODE_VECTORS, workspace_id=cast.acme.workspace.id, most=10)
 
     file = exported(acme)
 
@@ -284,7 +285,7 @@ def _first(file: str, kind: str, **changes: Any) -> str:
 
 def _caught_up(workspace_id: Any) -> None:
     assert default_embedder() is not None
-    embed_pending(workspace_id=workspace_id, most=100)
+    embed_pending(NODE_VECTORS, workspace_id=workspace_id, most=100)
     index_pending(workspace_id=workspace_id)
 
 

@@ -92,7 +92,7 @@ LEFT_OUT = {
     "agent_intents": "each sequence has the words of its intent; their vectors are made again",
     "forgotten_fingerprints": "made again from the forgotten memories, each of which says when",
     "graph_outbox": "the graph is projected again",
-    "graph_leases": "of the moment",
+    "leases": "of the moment",
     "agent_arrivals": "of the moment",
     "agent_changes": "of the moment",
     "imports": "what came in before is in the other records",

@@ -10,6 +10,7 @@ from django.db.models import Count, F
 from conversations.indexing.document import SHEETS, index_message
 from conversations.indexing.segments import pack_buckets
 from conversations.models import Message, MessageRole, MessageWords, WordBlock, WordBucket
+from core.db.locks import wait_for_lock
 from workspaces.access.callers import system_caller
 from workspaces.access.scope import workspace_scope
 
@@ -18,6 +19,7 @@ INDEX_TASK = "conversations.indexing.tasks.index_workspace"
 # So many messages make a block; those that are left are read sheet by sheet.
 BLOCK_SIZE = 2_048
 SHEETS_AT_ONCE = 500
+BLOCK_LOCK = "word block"
 
 
 def index_messages(messages: Sequence[Message]) -> None:
@@ -93,7 +95,8 @@ def _make_block(workspace_id: UUID) -> bool:
     """One block of the waiting sheets that come first in the order of conversations and time, if there are enough."""
     with workspace_scope(system_caller(workspace_id, "indexing")):
         waiting = MessageWords.objects.filter(workspace_id=workspace_id, block=None, version=SHEETS)
-        # One at a time: two tasks would each take the same sheets.
+        wait_for_lock(BLOCK_LOCK, workspace_id)  # or two tasks would each take the same sheets
+        # Sheets that are being deleted are passed over: to wait for them could end in a deadlock.
         taken = list(
             waiting.order_by("conversation", "said_at", "message").select_for_update(skip_locked=True)[:BLOCK_SIZE]
         )

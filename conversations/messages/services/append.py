@@ -17,11 +17,10 @@ from core.clock import utc_now
 from core.errors import FieldProblem, TooLargeError
 from core.ids import new_id
 from core.stores.queue import nudge_after_commit
+from llm.embedding.services.backlog import nudge_embedding
 from workspaces.access.callers import Caller, Right
 from workspaces.access.quotas import refuse_full
 from workspaces.access.scope import workspace_scope
-
-EMBED_TASK = "conversations.indexing.tasks.embed_workspace"
 
 MAX_AT_ONCE = 1_000
 MANY = 50  # and the word index is seen to at once instead of by the schedule
@@ -70,7 +69,7 @@ def append_messages(*, caller: Caller, conversation: str, messages: Sequence[New
         Conversation.objects.filter(id=target.id).update(
             status=target.status, ended_at=target.ended_at, last_message_at=target.last_message_at
         )
-        nudge_after_commit(EMBED_TASK, caller.workspace_id)
+        nudge_embedding(caller.workspace_id)
         if len(messages) > MANY:
             nudge_after_commit(INDEX_TASK, caller.workspace_id)
     return stored

@@ -11,13 +11,13 @@ from conversations.messages.selectors import conversation_messages, workspace_co
 from conversations.models import Conversation, Message
 from core.clock import utc_now
 from core.errors import ConflictError
-from core.stores import redis
 from core.stores.queue import enqueue
 from memory.episodes.services.summaries import summarize
 from memory.extraction.services.extraction import extract_statements
 from memory.extraction.transcripts import MAX_TURNS, first_chunk
 from memory.models import MemoryEpisode
 from workspaces.access.callers import Caller, Right
+from workspaces.access.leases import leased
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import current_workspace
 from workspaces.http.idempotency import purge_responses
@@ -52,7 +52,8 @@ def consolidate_for_a_while(
 CONSOLIDATE_TASK = "memory.episodes.tasks.consolidate_conversation"
 MIN_TURNS = 2
 # A little more than a task may take; a process that was killed holds a conversation up for at most this long.
-CLAIM_SECONDS = 150
+CONSOLIDATION_LEASE = "consolidation"
+LEASE_SECONDS = 150
 SECONDS_BETWEEN_LOOKS = 0.5
 
 
@@ -92,15 +93,16 @@ def summarize_old_turns(
     if not is_memory_enabled(workspace):
         raise MemoryDisabledError()
     keeps_sources = memory_settings(workspace).consolidation.keep_sources
-    claim = redis.consolidation_key(caller.workspace_id, conversation.id)
-    if not redis.claim(claim, seconds=CLAIM_SECONDS):
-        return Consolidation(())
+    name = f"{CONSOLIDATION_LEASE} {conversation.id}"
     began, made = time.monotonic(), list[MemoryEpisode]()
-    try:
-        while chunk := _next_chunk(caller, conversation, retain_last=retain_last, max_age_days=max_age_days):
+    with leased(caller=caller, name=name, seconds=LEASE_SECONDS) as lease:
+        while (
+            lease
+            and lease.renew()
+            and (chunk := _next_chunk(caller, conversation, retain_last=retain_last, max_age_days=max_age_days))
+        ):
             if seconds is not None and time.monotonic() - began > seconds:
                 return Consolidation(made, is_finished=False)
-            redis.prolong(claim, seconds=CLAIM_SECONDS)
             if any(message.extracted_at is None for message in chunk):
                 if not extract_statements(workspace_id=caller.workspace_id, messages=chunk):
                     time.sleep(SECONDS_BETWEEN_LOOKS)  # the end of the session is being extracted just now
@@ -109,8 +111,6 @@ def summarize_old_turns(
             if episode is None:
                 break
             made.append(episode)
-    finally:
-        redis.release(claim)
     return Consolidation(made)
 
 

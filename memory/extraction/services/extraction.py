@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from uuid import UUID
 
 from conversations.messages.selectors import conversation_messages, workspace_conversations
 from conversations.models import Message, MessageRole
 from core.clock import utc_now
-from core.stores import redis
 from llm.configuration.selectors import configured_model
 from llm.kinds import CallKind
 from llm.providers.types import PromptMessage as Turn
@@ -19,12 +19,14 @@ from memory.extraction.rules import ExtractedStatement, extract_by_rules
 from memory.extraction.services.keep import KeepOutcome, keep_once
 from memory.extraction.transcripts import MAX_TURNS, first_chunk, transcript
 from workspaces.access.callers import Caller, system_caller
+from workspaces.access.leases import HeldLease, leased
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import current_workspace
 from workspaces.settings.workspace_settings import is_memory_enabled
 
 # A little more than a task may take; a process that was killed holds a conversation up for at most this long.
-CLAIM_SECONDS = 150
+EXTRACTION_LEASE = "extraction"
+LEASE_SECONDS = 150
 
 
 def extract_memories(*, workspace_id: UUID, conversation_id: UUID) -> Counter[KeepOutcome]:
@@ -35,16 +37,12 @@ def extract_memories(*, workspace_id: UUID, conversation_id: UUID) -> Counter[Ke
     while another run is at it, and when the conversation is gone. Raises a child of ModelError.
     """
     caller = system_caller(workspace_id, "extraction")
-    claim = redis.extraction_key(workspace_id, conversation_id)
     outcomes: Counter[KeepOutcome] = Counter()
-    if not is_memory_enabled(current_workspace(caller)) or not redis.claim(claim, seconds=CLAIM_SECONDS):
+    if not is_memory_enabled(current_workspace(caller)):
         return outcomes
-    try:
-        while chunk := _next_chunk(caller, conversation_id):
+    with _extraction_lease(caller, conversation_id) as lease:
+        while lease and lease.renew() and (chunk := _next_chunk(caller, conversation_id)):
             outcomes.update(_keep_statements(caller, chunk))
-            redis.prolong(claim, seconds=CLAIM_SECONDS)
-    finally:
-        redis.release(claim)
     return outcomes
 
 
@@ -54,18 +52,19 @@ def extract_statements(*, workspace_id: UUID, messages: Sequence[Message]) -> bo
     False, and nothing done, while another run is at this conversation. Raises a child of ModelError.
     """
     caller = system_caller(workspace_id, "extraction")
-    claim = redis.extraction_key(workspace_id, messages[0].conversation_id)
-    if not redis.claim(claim, seconds=CLAIM_SECONDS):
-        return False
-    try:
+    with _extraction_lease(caller, messages[0].conversation_id) as lease:
+        if lease is None:
+            return False
         with workspace_scope(caller):
             these = Message.objects.filter(workspace_id=workspace_id, id__in=[message.id for message in messages])
             waiting = list(these.filter(extracted_at=None).select_related("conversation").in_order())
         if waiting:
             _keep_statements(caller, waiting)
-    finally:
-        redis.release(claim)
     return True
+
+
+def _extraction_lease(caller: Caller, conversation_id: UUID) -> AbstractContextManager[HeldLease | None]:
+    return leased(caller=caller, name=f"{EXTRACTION_LEASE} {conversation_id}", seconds=LEASE_SECONDS)
 
 
 def _keep_statements(caller: Caller, chunk: Sequence[Message]) -> list[KeepOutcome]:

@@ -14,6 +14,7 @@ from conversations.models import MessageRole
 from conversations.search.services.message_search import search_messages
 from core.clock import utc_now
 from core.ids import new_id
+from llm.embedding.services.backlog import embed_pending
 from memory.episodes.services.conversation_deletion import delete_conversation
 from memory.memories.services.lifecycle import apply_transition
 from memory.memories.services.memory_search import search_memories
@@ -22,7 +23,7 @@ from memory.memories.transitions import Verb
 from memory.recall.layers.base import ContextRequest
 from memory.recall.services.context import assemble_context
 from ontology.models import Node
-from ontology.search.services.node_vectors import embed_pending
+from ontology.search.services.node_vectors import NODE_VECTORS
 from workspaces.access.callers import RIGHTS_OF_ROLE, ActorKind, Caller
 from workspaces.access.scope import workspace_scope
 from workspaces.accounts.services.workspaces import found_workspace
@@ -66,7 +67,7 @@ def _results() -> list[CaseResult]:
     for name, plant in PLANTS.items():
         plant(elsewhere if name == "of another workspace" else here, _text(name))
     for caller in (here, elsewhere):
-        embed_pending(workspace_id=caller.workspace_id, most=100)
+        embed_pending(NODE_VECTORS, workspace_id=caller.workspace_id, most=100)
     seen = _recall_everywhere(here)
     return [_judge_case(name, seen) for name in PLANTS]
 

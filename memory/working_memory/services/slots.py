@@ -17,8 +17,8 @@ from core.clock import utc_now
 from core.embedding import QueryVector, query_vector
 from core.errors import InvalidError, NotFoundError
 from core.fusion import Fused, fuse_arms
-from core.stores.queue import nudge_after_commit
 from core.text import query_terms
+from llm.embedding.services.backlog import nudge_embedding
 from memory.models import MemorySlot, SlotItem, SlotTier
 from memory.working_memory.services import volatile_slots
 from memory.working_memory.slot_limits import (
@@ -39,7 +39,6 @@ from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 from workspaces.http.idempotency import purge_responses
 
-EMBED_TASK = "memory.working_memory.tasks.embed_slots"
 SESSION_SECONDS = 86_400
 # A generated tsvector holds at most a megabyte; what stands further back in an item is not searched.
 MAX_SEARCHED_CHARACTERS = 100_000
@@ -229,7 +228,7 @@ def _add(slot: MemorySlot, items: Sequence[Any], *, after: int) -> None:
     )
     slot.size_bytes = _size(slot)
     if slot.tier == SlotTier.SEMANTIC:
-        nudge_after_commit(EMBED_TASK, slot.workspace_id)
+        nudge_embedding(slot.workspace_id)
 
 
 def _trim(slot: MemorySlot) -> None:

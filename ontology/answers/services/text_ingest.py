@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from uuid import UUID
 
-from django.db import connection
-
 from core.clock import moment, utc_now
+from core.db.locks import wait_for_lock
 from core.text import fingerprint, is_invisible, looks_like_secret, normalise
 from core.text.prompt_lines import label
 from core.text.refusals import refuse_secret
@@ -30,6 +29,7 @@ from ontology.nodes_and_edges.validation import MAX_NAME_CHARACTERS, MAX_TYPE_CH
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 
+INGEST_LOCK = "text ingest"
 RULES = "rules"
 DATE = "date"
 _NO_TYPE = re.compile(r"[^\w]+")
@@ -190,8 +190,7 @@ def _clean_type(given: str) -> str:
 
 def _one_at_a_time(caller: Caller) -> None:
     """Two texts that name the same new thing would both add it: the second one waits for the first one's commit."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"prompt {caller.workspace_id}"])
+    wait_for_lock(INGEST_LOCK, caller.workspace_id)
 
 
 def _keep_nodes(

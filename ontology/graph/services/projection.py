@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from django.db import connection
-from django.db.models import Q
 
-from core.clock import utc_now
 from core.stores.graph import Graph, statements
 from ontology.graph.services.telemetry_projection import clear_telemetry, project_telemetry
-from ontology.models import Edge, Entity, GraphLease, GraphOutbox, Node
+from ontology.models import Edge, Entity, GraphOutbox, Node
 from ontology.nodes_and_edges.services.outbox import SQL, announce_node_edges
 from workspaces.access.callers import Caller, system_caller
+from workspaces.access.leases import HeldLease, leased
 from workspaces.access.scope import workspace_scope
 
 CYPHER = statements(Path(__file__).parent.parent / "graph.cypher")
 BATCH = 500
 Link = tuple[UUID, UUID | None, UUID | None]
 # Longer than any batch takes; a relay that was killed holds a workspace up for at most this long.
-LEASE = timedelta(seconds=30)
+PROJECTION_LEASE = "projection"
+LEASE_SECONDS = 30
 
 
 def project_pending(*, workspace_id: UUID, graph: Graph) -> int:
@@ -32,15 +31,12 @@ def project_pending(*, workspace_id: UUID, graph: Graph) -> int:
     Raises GraphUnavailableError; the entries that were not applied stay.
     """
     caller = system_caller(workspace_id, "projection")
-    holder = uuid4()
     applied = 0
-    try:
-        while _hold_lease(caller, holder) and (batch := _next_batch(caller)):
+    with leased(caller=caller, name=PROJECTION_LEASE, seconds=LEASE_SECONDS) as lease:
+        while lease and lease.renew() and (batch := _next_batch(caller)):
             _apply(caller, graph, batch)
-            _settle(caller, holder, batch)
+            _settle(caller, lease, batch)
             applied += len(batch)
-    finally:
-        _release_lease(caller, holder)
     return applied
 
 
@@ -112,7 +108,7 @@ def _ends(identity: UUID, source: UUID | None, target: UUID | None) -> dict[str,
     return {"id": str(identity), "source": str(source), "target": str(target)}
 
 
-def _settle(caller: Caller, holder: UUID, batch: Sequence[GraphOutbox]) -> None:
+def _settle(caller: Caller, lease: HeldLease, batch: Sequence[GraphOutbox]) -> None:
     """Take the applied entries out of the outbox.
 
     A relay that was held up for longer than its lease may have written over what the next one wrote: it enters its
@@ -120,8 +116,7 @@ def _settle(caller: Caller, holder: UUID, batch: Sequence[GraphOutbox]) -> None:
     took relationships along that no entry of its own tells of.
     """
     with workspace_scope(caller):
-        is_mine = GraphLease.objects.of(caller).filter(holder=holder, until__gt=utc_now())
-        if not is_mine.select_for_update().exists():
+        if not lease.is_current():
             again = [_copy(entry) for entry in batch]
             GraphOutbox.objects.bulk_create(again)
             nodes = [entry.entity_id for entry in batch if entry.entity == Entity.NODE]
@@ -137,20 +132,3 @@ def _copy(entry: GraphOutbox) -> GraphOutbox:
         source_id=entry.source_id,
         target_id=entry.target_id,
     )
-
-
-def _hold_lease(caller: Caller, holder: UUID) -> bool:
-    now = utc_now()
-    lease = GraphLease(workspace_id=caller.workspace_id, holder=holder, until=now + LEASE)
-    with workspace_scope(caller):
-        free = Q(holder=holder) | Q(until__lte=now)
-        mine = GraphLease.objects.of(caller).filter(free)
-        if mine.update(holder=holder, until=lease.until):
-            return True
-        GraphLease.objects.bulk_create([lease], ignore_conflicts=True)
-        return GraphLease.objects.of(caller).filter(holder=holder).exists()
-
-
-def _release_lease(caller: Caller, holder: UUID) -> None:
-    with workspace_scope(caller):
-        GraphLease.objects.of(caller).filter(holder=holder).delete()

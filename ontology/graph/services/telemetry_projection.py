@@ -13,6 +13,7 @@ from uuid import UUID
 from django.db import connection, models
 
 from core.clock import moment
+from core.db.locks import wait_for_lock
 from core.stores.graph import BoltGraph, Graph, statements
 from ontology.models import GraphOutbox, Projected
 from ontology.nodes_and_edges.selectors import access_node
@@ -24,6 +25,7 @@ from workspaces.access.scope import workspace_scope
 
 CYPHER = statements(Path(__file__).parent.parent / "telemetry.cypher")
 AT_ONCE = 500
+CHANGES_LOCK = "telemetry changes"
 
 Rows = list[dict[str, Any]]
 
@@ -75,6 +77,7 @@ def agent_history(*, caller: Caller, node_id: UUID, graph: BoltGraph, limit: int
 
 def _take_some(workspace_id: UUID) -> int:
     with workspace_scope(system_caller(workspace_id, "projection")), connection.cursor() as cursor:
+        wait_for_lock(CHANGES_LOCK, workspace_id)
         cursor.execute(SQL["take_over_changes"], {"workspace_id": workspace_id, "most": AT_ONCE})
         return int(cursor.rowcount)
 

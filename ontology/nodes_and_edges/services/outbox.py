@@ -11,11 +11,11 @@ from django.db import connection
 
 from core.db.sql import named_statements
 from core.stores.queue import nudge_after_commit
+from llm.embedding.services.backlog import nudge_embedding
 from ontology.models import CatalogueEntry, Change, Edge, Entity, GraphOutbox
 from workspaces.access.callers import Caller
 
 PROJECT_TASK = "ontology.graph.tasks.project_workspace"
-EMBED_TASK = "ontology.search.tasks.embed_workspace"
 MATCH_TASK = "ontology.matching.tasks.match_workspace"
 
 SQL = named_statements(Path(__file__).parent.parent / "queries.sql")
@@ -26,7 +26,7 @@ def announce_nodes(workspace_id: UUID, node_ids: Sequence[UUID], *, with_new_tex
     _enter(GraphOutbox(workspace_id=workspace_id, entity=Entity.NODE, entity_id=identity) for identity in node_ids)
     nudge_after_commit(PROJECT_TASK, workspace_id)
     if with_new_text:
-        nudge_after_commit(EMBED_TASK, workspace_id)
+        nudge_embedding(workspace_id)
 
 
 def announce_edges(workspace_id: UUID, edges: Iterable[Edge]) -> None:

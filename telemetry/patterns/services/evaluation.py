@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from core.clock import utc_now
+from core.db.locks import wait_for_lock
 from core.stores import queue
 from telemetry.actions.services.outbox import announce
 from telemetry.models import Changed, Pattern, PatternStatus
@@ -15,12 +16,13 @@ from telemetry.patterns.mining import TRAILING_DAYS, Evidence, Key, Verdict, is_
 from telemetry.patterns.recommendation_rules import recommendation
 from telemetry.sequences.services.sequences import sequence_pending
 from telemetry.sequences.session_windows import GAP
-from telemetry.sql import rows, run, take_turn
+from telemetry.sql import rows, run
 from workspaces.access.callers import Caller, Right, system_caller
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import current_workspace
 from workspaces.settings.workspace_settings import memory_settings
 
+MINING_LOCK = "mining"
 RECOMMEND_TASK = "telemetry.patterns.tasks.recommend"
 # Actions may be reported late; after so long, what became of a warning is settled for good.
 SETTLING = timedelta(days=1)
@@ -51,7 +53,7 @@ def evaluate_workspace(*, workspace_id: UUID, now: datetime | None = None) -> Ev
     sequence_pending(workspace_id=workspace_id)
     caller = system_caller(workspace_id, "mining")
     with workspace_scope(caller):
-        take_turn("mining", caller)
+        wait_for_lock(MINING_LOCK, workspace_id)
         since = now - timedelta(days=TRAILING_DAYS)
         evaluation = _judge(caller, since, now)
         settled = run("settle_injections", caller, gap=GAP, since=now - SETTLING)

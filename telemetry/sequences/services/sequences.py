@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid5
 
+from core.db.locks import wait_for_lock
 from core.ids import id_from_time
 from telemetry.actions.services.outbox import announce
 from telemetry.models import Changed
@@ -23,12 +24,13 @@ from telemetry.sequences.session_windows import (
     split,
 )
 from telemetry.sequences.steps import SEPARATOR
-from telemetry.sql import rows, run, take_turn
+from telemetry.sql import rows, run
 from workspaces.access.callers import Caller, system_caller
 from workspaces.access.scope import workspace_scope
 
 # Arrivals of one transaction. A batch of a thousand reported actions makes one for each of its sessions.
 AT_ONCE = 2_000
+SEQUENCING_LOCK = "sequencing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +59,14 @@ def forget_unused_intents(*, workspace_id: UUID) -> int:
     """Delete intents that no sequence has any more; answer how many."""
     caller = system_caller(workspace_id, "sequencing")
     with workspace_scope(caller):
-        take_turn("sequencing", caller)  # or an intent might go while a sequence is given it
+        wait_for_lock(SEQUENCING_LOCK, workspace_id)  # or an intent might go while a sequence is given it
         return run("forget_intents", caller)
 
 
 def _one_batch(caller: Caller) -> int | None:
     """How many sequences a batch of arrivals changed; None when there is none."""
     with workspace_scope(caller):
-        take_turn("sequencing", caller)
+        wait_for_lock(SEQUENCING_LOCK, caller.workspace_id)
         arrived = [Span(*row) for row in rows("take_arrivals", caller, most=AT_ONCE)]
         if not arrived:
             return None

@@ -9,14 +9,13 @@ from uuid import uuid5
 from rest_framework.exceptions import ValidationError
 
 from conversations.indexing.services import index_writer
-from conversations.messages.services import append
 from core.stores.queue import nudge_after_commit
 from core.text import fingerprint
+from llm.embedding.services.backlog import nudge_embedding
 from memory.models import ForgottenFingerprint
-from memory.working_memory.services import slots
 from ontology.graph.services.projection import queue_all
 from ontology.models import Node
-from ontology.nodes_and_edges.services.outbox import EMBED_TASK, MATCH_TASK, PROJECT_TASK
+from ontology.nodes_and_edges.services.outbox import MATCH_TASK, PROJECT_TASK
 from telemetry.models import Intent, Metric
 from transfer.exports.records import KIND
 from transfer.imports.decoder import UnfitRecordError, decode_value
@@ -93,8 +92,6 @@ def wake_workers(caller: Caller) -> None:
     """After the commit: the graph, vectors and word index of everything that came in."""
     queue_all(caller)
     nudge_after_commit(PROJECT_TASK, caller.workspace_id)
-    nudge_after_commit(EMBED_TASK, caller.workspace_id)
+    nudge_embedding(caller.workspace_id)
     nudge_after_commit(MATCH_TASK, caller.workspace_id)
-    nudge_after_commit(append.EMBED_TASK, caller.workspace_id)
     nudge_after_commit(index_writer.INDEX_TASK, caller.workspace_id)
-    nudge_after_commit(slots.EMBED_TASK, caller.workspace_id)

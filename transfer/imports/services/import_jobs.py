@@ -12,10 +12,10 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection
 from django.db.models import BigIntegerField, Func, Sum
 
 from core.clock import utc_now
+from core.db.locks import wait_for_lock
 from core.errors import ConflictError, TooLargeError
 from core.stores import queue
 from transfer.exports.records import render_line
@@ -25,6 +25,7 @@ from transfer.models import Import, ImportPart, ImportStatus
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 
+OPENING_LOCK = "opening an import"
 RUN_TASK = "transfer.imports.tasks.run_import"
 IDS_IN_A_PART = 50_000
 KEPT_OPEN = timedelta(days=1)
@@ -167,8 +168,7 @@ def delete_abandoned(*, caller: Caller) -> int:
 
 def _refuse_many(caller: Caller) -> None:
     # One at a time in a workspace: those that begin at the same moment would not see each other.
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"imports {caller.workspace_id}"])
+    wait_for_lock(OPENING_LOCK, caller.workspace_id)
     mine = Import.objects.of(caller).filter(status__in=(ImportStatus.OPEN, ImportStatus.QUEUED))
     if mine.count() < settings.MAX_OPEN_IMPORTS:
         return

@@ -16,6 +16,7 @@ from django.db.models.functions import Coalesce
 from django.utils.dateparse import parse_datetime
 
 from core.clock import utc_now
+from core.db.locks import try_lock
 from core.errors import ConflictError, InvalidError, ProductError
 from core.stores import queue, redis
 from transfer.exports.records import FORMAT, KIND, VERSION, IdMapping, Tally
@@ -35,6 +36,7 @@ from workspaces.access.callers import Caller
 from workspaces.access.scope import workspace_scope
 from workspaces.access.tenancy import TenantModel
 
+IMPORT_LOCK = "import"
 ROWS_AT_ONCE = 1_000
 PROGRESS_SECONDS = 86_400
 MAX_IDS_TOLD = 10_000
@@ -99,7 +101,7 @@ def resume_interrupted(*, caller: Caller) -> int:
     with workspace_scope(caller):
         waiting = Import.objects.of(caller).filter(status=ImportStatus.QUEUED)
         since = waiting.annotate(since=Coalesce("started_at", "created_at")).filter(since__lt=now - RESUMED_AFTER)
-        idle = list(since.select_for_update(skip_locked=True))
+        idle = [job for job in since if try_lock(IMPORT_LOCK, caller.workspace_id, job.id)]
         for job in idle:
             if job.since < now - ENDED_AFTER:
                 _refuse(caller, job.id, ImportInterruptedError())
@@ -150,7 +152,9 @@ def _attempt(caller: Caller, import_id: UUID, *, is_renamed: bool) -> None:
 def _claim_import(caller: Caller, import_id: UUID) -> Import | None:
     """The import, locked; None while another process is at it, and once it is over."""
     waiting = Import.objects.of(caller).filter(id=import_id, status__in=[ImportStatus.OPEN, ImportStatus.QUEUED])
-    found: Import | None = waiting.select_for_update(skip_locked=True).first()
+    if not try_lock(IMPORT_LOCK, caller.workspace_id, import_id):
+        return None
+    found: Import | None = waiting.select_for_update().first()
     return found
 
 

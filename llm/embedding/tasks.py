@@ -1,0 +1,84 @@
+"""Tasks of the embedding queue: a turn of one workspace, and the schedule's look at all of them."""
+
+from __future__ import annotations
+
+import logging
+from uuid import UUID
+
+from core.embedding import EmbedderError
+from core.stores import queue
+from llm.embedding.services import backlog
+from llm.embedding.services.backlog import EMBED_TASK
+from workspaces.access.callers import Caller, system_caller
+from workspaces.access.leases import HeldLease, take_lease
+from workspaces.access.selectors import all_workspace_ids
+
+log = logging.getLogger(__name__)
+
+# After this time a workspace with more to embed queues up again, behind everything that waits meanwhile.
+TURN_SECONDS = 1.0
+# Two workers begin at both ends of a workspace's backlog, so that they never embed the same row; a third has no part.
+ENDS = {"oldest": "id", "newest": "-id"}
+LEASE = "embedding"
+# More than a batch takes with a slow endpoint, and than a queued turn usually waits.
+LEASE_SECONDS = 150
+
+
+def embed_workspace(workspace_id: str, end: str = "", holder: str = "") -> int:
+    """Embed what waits in one workspace for one turn; if there is more, queue the next turn behind all other tasks.
+
+    The next turn gets the `end` of the backlog and the `holder` of its lease, so that there are never more than two
+    turns of a workspace in the queue, however many nudges there were. Return the number of rows.
+    """
+    identity = UUID(workspace_id)
+    caller = system_caller(identity, "embedding")
+    if not holder:
+        queue.nudge_received(EMBED_TASK, identity)
+    lease = _take_end(caller, end, holder)
+    if lease is None:
+        return 0
+    done, is_continued = 0, False
+    try:
+        done, is_finished = backlog.embed_for_a_while(
+            workspace_id=identity, seconds=TURN_SECONDS, order=ENDS[_end_of(lease)]
+        )
+        is_continued = not is_finished and lease.renew()
+        if is_continued:
+            queue.enqueue(EMBED_TASK, workspace_id, _end_of(lease), str(lease.holder))
+    except EmbedderError as error:  # the schedule tries again
+        log.warning("embedding_failed workspace=%s cause=%s", workspace_id, type(error).__name__)
+    finally:
+        if not is_continued:
+            lease.release()
+    if is_continued and not holder and _end_of(lease) == "oldest":
+        backlog.nudge_embedding(identity)  # for a second worker, at the other end
+    elif not is_continued and done and backlog.is_pending(workspace_id=identity):
+        backlog.nudge_embedding(identity)  # what came after the last look, and whose nudge found the lease taken
+    return done
+
+
+def embed_all() -> int:
+    """On the schedule: in every workspace, queue what another model embedded or a lost nudge left behind.
+
+    Return the number of workspaces where rows wait.
+    """
+    waiting = 0
+    for identity in all_workspace_ids():
+        backlog.mark_other_models(workspace_id=identity)
+        if backlog.is_pending(workspace_id=identity):
+            backlog.nudge_embedding(identity)
+            waiting += 1
+    return waiting
+
+
+def _take_end(caller: Caller, end: str, holder: str) -> HeldLease | None:
+    known = UUID(holder) if holder else None
+    for name in [end] if end else ENDS:
+        lease = take_lease(caller=caller, name=f"{LEASE} {name}", seconds=LEASE_SECONDS, holder=known)
+        if lease:
+            return lease
+    return None
+
+
+def _end_of(lease: HeldLease) -> str:
+    return lease.name.removeprefix(f"{LEASE} ")
