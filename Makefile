@@ -27,7 +27,7 @@ COMPILE := uv pip compile --quiet --universal --python-version 3.11 --no-header 
 
 .DEFAULT_GOAL := help
 .PHONY: help run servers test check lint demo demo-talk bench-search bench-scale bench-mining bench-actions bench-ask bench-context
-.PHONY: bench-messages bench-recall
+.PHONY: bench-messages bench-fairness bench-recall
 .PHONY: quick feature test-servers hooks
 .PHONY: fuzz-api bench-scratchpad format lock clean runtime dev
 
@@ -109,6 +109,9 @@ bench-context: runtime ## Measure contexts among 100,000 memories and 5,000 mess
 
 bench-messages: runtime ## Measure taking in and searching 100,000 messages
 	@WSM_HOME="$(BENCH_HOME)" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.messages
+
+bench-fairness: runtime ## Measure how long a memory waits for its vector while another workspace imports 10,000 messages
+	@WSM_HOME="$(BENCH_HOME)" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.fairness
 
 bench-recall: dev ## Measure how much evidence is found in the data sets of RECALL_DATA, beside baselines and peers
 	@WSM_HOME="$(BENCH_HOME)" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.recall

@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 TURN_SECONDS = 1.0
 # Two workers begin at both ends of a workspace's backlog, so that they never embed the same row; a third has no part.
 ENDS = {"oldest": "id", "newest": "-id"}
-LEASE = "embedding"
+EMBEDDING_LEASE = "embedding"
 # More than a batch takes with a slow endpoint, and than a queued turn usually waits.
 LEASE_SECONDS = 150
 
@@ -74,11 +74,11 @@ def embed_all() -> int:
 def _take_end(caller: Caller, end: str, holder: str) -> HeldLease | None:
     known = UUID(holder) if holder else None
     for name in [end] if end else ENDS:
-        lease = take_lease(caller=caller, name=f"{LEASE} {name}", seconds=LEASE_SECONDS, holder=known)
+        lease = take_lease(caller=caller, name=f"{EMBEDDING_LEASE} {name}", seconds=LEASE_SECONDS, holder=known)
         if lease:
             return lease
     return None
 
 
 def _end_of(lease: HeldLease) -> str:
-    return lease.name.removeprefix(f"{LEASE} ")
+    return lease.name.removeprefix(f"{EMBEDDING_LEASE} ")

@@ -15,7 +15,7 @@ from core.embedding import EmbeddingFailedError, Vector, default_embedder
 from core.stores import deliveries
 from llm.embedding import tasks
 from llm.embedding.services import backlog
-from llm.embedding.services.backlog import BATCH, EMBED_TASK, embed_pending
+from llm.embedding.services.backlog import EMBED_TASK, FIRST_BATCH, LARGEST_BATCH, embed_pending, fitting_size
 from llm.embedding.tables import embedded_tables
 from llm.embedding.tasks import embed_all, embed_workspace
 from ontology.models import Node
@@ -60,7 +60,7 @@ def short_turns(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_long_backlog_takes_turns_with_what_comes_meanwhile(
     cast: Cast, embedder: Embedder, short_turns: None
 ) -> None:
-    _say(cast.acme, 4 * BATCH)
+    _say(cast.acme, 4 * FIRST_BATCH)
     run_first()
     cast.umbrella.rest().remembered("Tea is ordered on Mondays.")
 
@@ -75,7 +75,7 @@ def test_however_many_nudges_two_turns_of_a_workspace_are_queued(
     cast: Cast, embedder: Embedder, short_turns: None
 ) -> None:
     for _ in range(4):
-        _say(cast.acme, 2 * BATCH)
+        _say(cast.acme, 2 * FIRST_BATCH)
         run_first()
     for _ in range(3):  # without Redis every nudge becomes a task
         deliveries.add(deliveries.QueuedTask(id="nudged", path=EMBED_TASK, args=(str(cast.acme.workspace.id),)))
@@ -91,26 +91,33 @@ def test_however_many_nudges_two_turns_of_a_workspace_are_queued(
 
 
 def test_workers_begin_at_both_ends(cast: Cast, embedder: Embedder, short_turns: None) -> None:
-    _say(cast.acme, 3 * BATCH)
+    _say(cast.acme, 3 * FIRST_BATCH)
     held = take_lease(caller=cast.acme.caller, name="embedding oldest", seconds=60)
     assert held
 
-    assert embed_workspace(str(cast.acme.workspace.id)) == BATCH
+    assert embed_workspace(str(cast.acme.workspace.id)) == FIRST_BATCH
     assert embed_workspace(str(cast.acme.workspace.id)) == 0  # both ends are taken
 
-    assert embedder.given[0][0].startswith(f"Message {3 * BATCH - 1}.")
+    assert embedder.given[0][0].startswith(f"Message {3 * FIRST_BATCH - 1}.")
     (turn,) = [one for one in _queued() if len(one) > 2]
     assert turn[2] == "newest"
 
 
 def test_every_table_has_its_part_of_a_turn(cast: Cast, embedder: Embedder, short_turns: None) -> None:
-    _say(cast.acme, 2 * BATCH)
+    _say(cast.acme, 2 * FIRST_BATCH)
     cast.acme.rest().remembered("Tea is ordered on Mondays.")
 
-    assert embed_workspace(str(cast.acme.workspace.id)) == BATCH + 1
+    assert embed_workspace(str(cast.acme.workspace.id)) == FIRST_BATCH + 1
 
     with workspace_scope(cast.acme.caller):
         assert not Node.objects.filter(needs_embedding=True).exists()
+
+
+@pytest.mark.parametrize(
+    ("rows", "seconds", "size"), [(8, 1.0, 2), (8, 0.1, 20), (8, 0.0, LARGEST_BATCH), (8, 60.0, 1)]
+)
+def test_batches_fit_the_time_that_others_may_wait(rows: int, seconds: float, size: int) -> None:
+    assert fitting_size(rows, seconds=seconds) == size
 
 
 def test_long_texts_make_small_batches(cast: Cast, embedder: Embedder) -> None:

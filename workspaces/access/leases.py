@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from django.db import connection
@@ -76,7 +77,7 @@ def leased(*, caller: Caller, name: str, seconds: float) -> Iterator[HeldLease |
 
 
 def _take(lease: HeldLease) -> bool:
-    values = {"id": new_id(), "workspace": lease.caller.workspace_id, "name": lease.name, "holder": lease.holder}
+    values: dict[str, Any] = {"id": new_id(), "workspace": lease.caller.workspace_id, "name": lease.name}
     with workspace_scope(lease.caller), connection.cursor() as cursor:
-        cursor.execute(_TAKE, {**values, "seconds": lease.seconds})
-        return cursor.rowcount == 1
+        cursor.execute(_TAKE, {**values, "holder": lease.holder, "seconds": lease.seconds})
+        return bool(cursor.rowcount)

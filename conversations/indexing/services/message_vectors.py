@@ -24,7 +24,8 @@ def _with_the_one_before(messages: QuerySet[Any]) -> QuerySet[Any]:
         .newest_first()
         .values("content")[:1]
     )
-    return messages.annotate(before=Coalesce(Subquery(before), Value(""), output_field=TextField()))
+    annotated: QuerySet[Any] = messages.annotate(before=Coalesce(Subquery(before), Value(""), output_field=TextField()))
+    return annotated
 
 
 def _is_wanted(settings: MemorySettings) -> bool:

@@ -20,8 +20,11 @@ from workspaces.settings.workspace_settings import memory_settings
 
 EMBED_TASK = "llm.embedding.tasks.embed_workspace"
 
-# A batch is what another workspace has to wait for at least: 0.2 to 1.5 seconds of the bundled model.
 BATCH = 32
+# A batch is not interrupted, so that other workspaces wait for it: it begins small and becomes as large as this time
+# lets it, which for an endpoint with many processors is the whole. Texts may get longer from one batch to the next.
+BATCH_SECONDS = 0.25
+FIRST_BATCH, LARGEST_BATCH = 8, 64
 BATCH_CHARACTERS = 16_000
 
 
@@ -38,7 +41,7 @@ def embed_pending(table: EmbeddedTable, *, workspace_id: UUID, most: int) -> int
     done = 0
     if table not in _wanted_tables(workspace_id):
         return 0
-    while done < most and (number := _embed_batch(table, workspace_id, most=most - done)):
+    while done < most and (number := _embed_batch(table, workspace_id, most=min(BATCH, most - done))):
         done += number
     return done
 
@@ -49,16 +52,24 @@ def embed_for_a_while(*, workspace_id: UUID, seconds: float, order: str = "id") 
     Return the number of rows, and whether none waits any more. Raises EmbedderError.
     """
     done, until = 0, time.monotonic() + seconds
-    waiting = _wanted_tables(workspace_id)
+    waiting = dict.fromkeys(_wanted_tables(workspace_id), FIRST_BATCH)
     while waiting:
-        for table in tuple(waiting):
-            number = _embed_batch(table, workspace_id, order=order)
+        for table, size in tuple(waiting.items()):
+            began = time.monotonic()
+            number = _embed_batch(table, workspace_id, most=size, order=order)
             done += number
-            if not number:
-                waiting.remove(table)
+            if number:
+                waiting[table] = fitting_size(number, seconds=time.monotonic() - began)
+            else:
+                del waiting[table]
         if time.monotonic() >= until:
             break
     return done, not waiting
+
+
+def fitting_size(rows: int, *, seconds: float) -> int:
+    """Return the size of a batch that takes `BATCH_SECONDS`, from the time that a batch has taken."""
+    return max(1, min(LARGEST_BATCH, int(BATCH_SECONDS * rows / max(seconds, 0.001))))
 
 
 def mark_other_models(*, workspace_id: UUID) -> int:
@@ -101,7 +112,7 @@ def _mark(table: EmbeddedTable, workspace_id: UUID, model: str) -> int:
     return rows.filter(id__in=stale.values(f"{table.reference}_id")).update(**{FLAG: True})
 
 
-def _embed_batch(table: EmbeddedTable, workspace_id: UUID, *, most: int = BATCH, order: str = "id") -> int:
+def _embed_batch(table: EmbeddedTable, workspace_id: UUID, *, most: int, order: str = "id") -> int:
     """Embed some rows of one table; return their number, those that changed or went meanwhile included."""
     embedder = default_embedder()
     if embedder is None:
@@ -109,7 +120,7 @@ def _embed_batch(table: EmbeddedTable, workspace_id: UUID, *, most: int = BATCH,
     caller = system_caller(workspace_id, "embedding")
     with workspace_scope(caller):
         pending = table.annotated(_pending(table, workspace_id, embedder.model)).only(*table.columns, table.version)
-        rows = _first_batch(table, pending.order_by(order)[: min(BATCH, most)])
+        rows = _first_batch(table, pending.order_by(order)[:most])
     if not rows:
         return 0
     vectors = embedder.embed_passages([text for _, text in rows])
@@ -153,16 +164,11 @@ def _store(caller: Caller, table: EmbeddedTable, embedder: Embedder, made: dict[
 
 def _store_beside(caller: Caller, table: EmbeddedTable, embedder: Embedder, vectors: dict[UUID, Vector]) -> None:
     assert table.vectors is not None  # noqa: S101  # for the type checker
-    created_at = utc_now()
+    made: dict[str, Any] = {"model": embedder.model, "dimensions": embedder.dimensions, "created_at": utc_now()}
     table.vectors.objects.bulk_create(
         [
             table.vectors(
-                workspace_id=caller.workspace_id,
-                **{f"{table.reference}_id": identity},
-                model=embedder.model,
-                dimensions=embedder.dimensions,
-                vector=vector,
-                created_at=created_at,
+                workspace_id=caller.workspace_id, **{f"{table.reference}_id": identity, **made, "vector": vector}
             )
             for identity, vector in vectors.items()
         ],
