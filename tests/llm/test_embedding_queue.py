@@ -114,7 +114,7 @@ def test_every_table_has_its_part_of_a_turn(cast: Cast, embedder: Embedder, shor
 
 
 @pytest.mark.parametrize(
-    ("rows", "seconds", "size"), [(8, 1.0, 2), (8, 0.1, 20), (8, 0.0, LARGEST_BATCH), (8, 60.0, 1)]
+    ("rows", "seconds", "size"), [(8, 1.0, 4), (8, 0.1, 40), (8, 0.0, LARGEST_BATCH), (8, 60.0, 1)]
 )
 def test_batches_fit_the_time_that_others_may_wait(rows: int, seconds: float, size: int) -> None:
     assert fitting_size(rows, seconds=seconds) == size

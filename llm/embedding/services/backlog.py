@@ -23,7 +23,7 @@ EMBED_TASK = "llm.embedding.tasks.embed_workspace"
 BATCH = 32
 # A batch is not interrupted, so that other workspaces wait for it: it begins small and becomes as large as this time
 # lets it, which for an endpoint with many processors is the whole. Texts may get longer from one batch to the next.
-BATCH_SECONDS = 0.25
+BATCH_SECONDS = 0.5
 FIRST_BATCH, LARGEST_BATCH = 8, 64
 BATCH_CHARACTERS = 16_000
 
