@@ -29,22 +29,19 @@ LONGEST_WAIT_SECONDS = 120
 def main() -> None:
     bulk, neighbour = owner_of("Bench bulk"), owner_of("Bench neighbour")
     with rest_as(bulk) as many, rest_as(neighbour) as few, ThreadPoolExecutor(1) as other:
-        _seconds_until_found(few, "The cafeteria serves hot beverages.")  # the worker loads its model
+        _seconds_until_found(few, f"Cafeteria {time.time_ns()} serves hot beverages.")  # the worker loads its model
         importing = other.submit(_append_all, many)
-        waits: list[tuple[float, int]] = []
-        while len(waits) < MEMORIES and (backlog := _backlog(bulk) or not importing.done()):
-            seconds = _seconds_until_found(few, f"Rain came through roof {time.time_ns()} last night.")
-            waits.append((seconds, int(backlog)))
-            print(f"found by meaning after {seconds:5.2f} s, {backlog:>6,} messages waiting elsewhere", flush=True)
+        while not _backlog(bulk) and not importing.done():
+            time.sleep(0.05)
+        waits: list[float] = []
+        while len(waits) < MEMORIES and (backlog := _backlog(bulk)):
+            waits.append(_seconds_until_found(few, f"Rain came through roof {time.time_ns()} last night."))
+            print(f"found by meaning after {waits[-1]:5.2f} s, {backlog:>6,} messages waiting elsewhere", flush=True)
         print(f"{MESSAGES:,} messages were taken in within {importing.result():.1f} s")
-        last = _seconds_until_found(few, "Invoices go out on Fridays.")
-    longest = max(seconds for seconds, _ in waits)
-    print(
-        f"\nlongest {longest:.2f} s of {len(waits)} (target: under {TARGET_SECONDS:g} s), after the import {last:.2f} s"
-    )
+    print(f"\nlongest {max(waits):.2f} s of {len(waits)} (target: under {TARGET_SECONDS:g} s)")
     print(machine())
-    figures = {"longest seconds": longest, "seconds": [seconds for seconds, _ in waits], "after the import": last}
-    (HOME / "bench-fairness.json").write_text(json.dumps({"machine": machine(), "figures": figures}, indent=1))
+    report = {"machine": machine(), "seconds": waits}
+    (HOME / "bench-fairness.json").write_text(json.dumps(report, indent=1))
 
 
 def _append_all(rest: httpx.Client) -> float:

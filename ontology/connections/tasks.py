@@ -1,4 +1,4 @@
-"""Tasks of the ontology: the graph projection, embedding, matching, and the removal of what a connection brought."""
+"""Tasks of connections: the removal of what a deleted one brought."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tasks of the ontology: the graph projection, embedding, matching, and the removal of what a connection brought."""
+"""Tasks of the graph: carrying the outbox of a workspace to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tasks of the ontology: the graph projection, embedding, matching, and the removal of what a connection brought."""
+"""Tasks of matching: looking for nodes that may be one thing."""
 
 from __future__ import annotations
 

@@ -15,6 +15,7 @@ from core.stores.queue import nudge_after_commit
 from llm.embedding.tables import FLAG, EmbeddedTable, embedded_tables
 from workspaces.access.callers import Caller, system_caller
 from workspaces.access.scope import workspace_scope
+from workspaces.access.tenancy import TenantModel
 from workspaces.models import Workspace
 from workspaces.settings.workspace_settings import memory_settings
 
@@ -154,7 +155,8 @@ def _store(caller: Caller, table: EmbeddedTable, embedder: Embedder, made: dict[
     current = dict(mine.order_by("id").select_for_update().values_list("id", table.version))
     kept = [identity for identity, (row, _) in made.items() if current.get(identity) == getattr(row, table.version)]
     if table.vectors is not None:
-        _store_beside(caller, table, embedder, {identity: made[identity][1] for identity in kept})
+        vectors = {identity: made[identity][1] for identity in kept}
+        _store_beside(caller, table.vectors, table.reference, embedder, vectors)
     else:
         _store_inside(table, embedder, [made[identity] for identity in kept])
     if table.has_flag:
@@ -162,18 +164,17 @@ def _store(caller: Caller, table: EmbeddedTable, embedder: Embedder, made: dict[
     table.stored(caller, kept)
 
 
-def _store_beside(caller: Caller, table: EmbeddedTable, embedder: Embedder, vectors: dict[UUID, Vector]) -> None:
-    assert table.vectors is not None  # noqa: S101  # for the type checker
+def _store_beside(
+    caller: Caller, target: type[TenantModel], reference: str, embedder: Embedder, vectors: dict[UUID, Vector]
+) -> None:
     made: dict[str, Any] = {"model": embedder.model, "dimensions": embedder.dimensions, "created_at": utc_now()}
-    table.vectors.objects.bulk_create(
+    target.objects.bulk_create(
         [
-            table.vectors(
-                workspace_id=caller.workspace_id, **{f"{table.reference}_id": identity, **made, "vector": vector}
-            )
+            target(workspace_id=caller.workspace_id, **{f"{reference}_id": identity, **made, "vector": vector})
             for identity, vector in vectors.items()
         ],
         update_conflicts=True,
-        unique_fields=[table.reference],
+        unique_fields=[reference],
         update_fields=["model", "dimensions", "vector", "created_at"],
     )
 
