@@ -13,6 +13,7 @@ from typing import Any
 from django.apps import apps
 from django.conf import settings
 from django.db import connections
+from django.db.migrations import CreateModel
 
 from core.db.pending_migrations import disk_migrations
 from core.migrations import AddPolicies, Policy
@@ -126,11 +127,18 @@ def _expected_rules(applied: frozenset[tuple[str, str]]) -> dict[Table, dict[str
     expected: dict[Table, dict[str, Rule]] = defaultdict(dict)
     for key, operations in migration_policies().items():
         for operation in operations if key in applied else ():
-            model = apps.all_models[key[0]].get(operation.model_name.lower())
-            if model is not None:  # else a later migration deleted the model, and its table with it
-                table = (settings.APP_SCHEMAS[key[0]], model._meta.db_table)
-                expected[table] |= {policy.name: _policy_rule(policy) for policy in operation.policies}
+            table = (settings.APP_SCHEMAS[key[0]], _table_name(key[0], operation.model_name.lower()))
+            expected[table] |= {policy.name: _policy_rule(policy) for policy in operation.policies}
     return expected
+
+
+def _table_name(app: str, model_name: str) -> str:
+    """Return the table of a model, also of one that a later migration deletes: who goes back has it again."""
+    if model := apps.all_models[app].get(model_name):
+        return model._meta.db_table
+    made = (each for (owner, _), each in disk_migrations().items() if owner == app)
+    creations = (each for migration in made for each in migration.operations if isinstance(each, CreateModel))
+    return next(str(each.options["db_table"]) for each in creations if each.name_lower == model_name)
 
 
 def _policy_rule(policy: Policy) -> Rule:
