@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import chain
+from typing import ClassVar
 
 from django.http import HttpResponseBase, JsonResponse, StreamingHttpResponse
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
-from rest_framework.response import Response
 
-from chat.serializers import answered_json, failed_json, render_sse
-from chat.services.turns import MAX_CHARACTERS, Answered, Failed, take_turn
+from chat.schemas import ChatInput, TurnResponse
+from chat.serializers import failed_json, render_sse
+from chat.services.turns import Answered, Failed, take_turn
 from conversations.messages.conversation_keys import check_key
-from core.http.fields import FlagField, LineField, SpokenField, StrictSerializer, WholeNumberField
 from core.http.problems import CONTENT_TYPE
 from workspaces.http.rest import WorkspaceView
-from workspaces.settings.workspace_settings import LIMITS
-
-
-class ChatInput(StrictSerializer):
-    """The body of `POST chat`."""
-
-    conversation = LineField(max_length=200)
-    message = SpokenField(max_length=MAX_CHARACTERS)
-    stream = FlagField(required=False)
-    token_budget = WholeNumberField(min_value=1, max_value=LIMITS["token_budget"][1], required=False)
 
 
 class EventStream(JSONRenderer):
@@ -37,19 +28,22 @@ class ChatView(WorkspaceView):
     """Answer a message with what the workspace remembers."""
 
     renderer_classes = (JSONRenderer, EventStream)
+    reads = {"POST": ChatInput}
+    answers = {"POST": TurnResponse}
+    streams: ClassVar[Mapping[str, tuple[str, ...]]] = {"POST": (EventStream.media_type,)}
 
     def post(self, request: Request, ws: str) -> HttpResponseBase:
         given = self.body(ChatInput)
-        check_key(given["conversation"])
+        check_key(given.conversation)
         events = take_turn(
             caller=self.caller,
-            conversation=given["conversation"],
-            message=given["message"],
-            token_budget=given.get("token_budget"),
+            conversation=given.conversation,
+            message=given.message,
+            token_budget=given.token_budget,
         )
         # The first event comes before the answer's status, so that whatever refuses the message is an ordinary error.
         events = chain([next(events)], events)
-        if given.get("stream") or request.accepted_media_type == EventStream.media_type:
+        if given.stream or request.accepted_media_type == EventStream.media_type:
             stream = StreamingHttpResponse(render_sse(events), content_type=EventStream.media_type)
             stream["Cache-Control"] = "no-cache"
             stream["X-Accel-Buffering"] = "no"  # a proxy that collects would undo the streaming
@@ -57,4 +51,4 @@ class ChatView(WorkspaceView):
         outcome = [event for event in events if isinstance(event, Answered | Failed)][-1]
         if isinstance(outcome, Failed):
             return JsonResponse(failed_json(outcome), status=outcome.error.status, content_type=CONTENT_TYPE)
-        return Response(answered_json(outcome))
+        return self.answer(TurnResponse.of(outcome))

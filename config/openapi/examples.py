@@ -55,7 +55,6 @@ MANIFEST = {
     "contents": [],
     "sha256": hashlib.sha256().hexdigest(),
 }
-SLOT_LIMITS = {"ttl_seconds": 60, "max_items": 5, "max_size_mb": 0.5, "schema_version": 2}
 # Every field that a door knows, with a value that it takes; a door that is not named here takes an empty body.
 BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("DELETE", "api-members"): {"user_id": "<user_id>"},
@@ -66,29 +65,6 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("PUT", "api-model-provider"): PROVIDER,
     ("POST", "api-model-provider-test"): {"model": "m-1"},
     ("PUT", "api-model-choices"): {"choices": [{"tier": "small", "provider": "<provider_id>", "model": "m-1"}]},
-    ("POST", "api-messages"): {
-        "role": "user",
-        "content": "When is tea ordered?",
-        "name": "Alice",
-        "created_at": "2026-01-01T00:00:00Z",
-        "metadata": {"session": "s-1"},
-    },
-    ("POST", "api-message-search"): {"query": "tea", "limit": 5, "conversation": "<conversation>"},
-    ("POST", "api-recall"): {"query": "tea", "top_k": 2},
-    ("POST", "api-consolidate"): {"retain_last": 20, "max_age_days": 30},
-    ("POST", "api-context"): {
-        "query": "tea",
-        "conversation": "c-1",
-        "node_ids": [],
-        "user": "alice",
-        "token_budget": 500,
-    },
-    ("POST", "api-chat"): {
-        "conversation": "c-1",
-        "message": "When is tea ordered?",
-        "stream": False,
-        "token_budget": 500,
-    },
     ("POST", "api-actions"): {"actions": [ACTION]},
     ("POST", "api-pattern-annotate"): {"annotation": "Ask first.", "suppressed": False},
     ("POST", "api-patterns-suppress"): {"key_prefix": "tool_call/"},
@@ -152,13 +128,6 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
         "speaker": "Ada",
         "top_k": 5,
     },
-    ("PUT", "api-slot"): {"value": ["Tea is ordered daily."], **SLOT_LIMITS},
-    ("PUT", "api-user-memory"): {"content": "# User Context\n- **Name**: Alice"},
-    ("PATCH", "api-user-memory"): {"sections": {"Current Goals": "Order tea."}},
-    ("POST", "api-slot-append"): {"item": "Tea is ordered daily.", **SLOT_LIMITS},
-    ("POST", "api-slot-search"): {"query": "tea", "limit": 5},
-    ("POST", "api-runs"): {"agent": "clerk", "conversation": "c-1"},
-    ("POST", "api-run-finish"): {"status": "succeeded", "output": "Done."},
 }
 
 _PLACEHOLDER = re.compile(r"<\w+>")

@@ -7,18 +7,10 @@ from typing import Any
 
 from rest_framework.serializers import Serializer
 
-from chat.api import ChatInput
 from config.openapi import shapes as s
 from config.openapi import shapes_ontology as o
-from config.openapi import shapes_said as c
-from conversations.messages.schemas import BulkInput, MessageInput
-from conversations.search.schemas import MessageSearchInput, RecallInput
 from core.http.schemas import NoBody, RequestSchema
 from llm.configuration import schemas as llm
-from memory.citations.schemas import FinishInput, RunInput
-from memory.episodes.schemas import ConsolidationInput
-from memory.recall.schemas import ContextInput
-from memory.working_memory.schemas import ItemInput, SlotInput, SlotSearchInput, UserMemoryInput, UserSectionsInput
 from ontology.answers.schemas import AskInput, PromptInput
 from ontology.connections.schemas import ConnectionInput
 from ontology.graph.schemas import PathInput
@@ -91,7 +83,6 @@ def lists(shape: Any) -> Operation:
 GONE = Operation({204: None}, (NothingInput,))
 
 OPERATIONS: dict[tuple[str, str], Operation] = {
-    ("DELETE", "api-conversation-by-id"): GONE,
     ("GET", "api-workspaces"): lists(s.Workspace),
     ("GET", "api-settings"): ok(s.Settings),
     ("PUT", "api-settings"): takes(SettingsInput, s.Settings),
@@ -110,34 +101,6 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
     ("PUT", "api-model-choices"): takes(llm.ChoicesInput, s.Page[s.Choice]),
     ("GET", "api-model-budget"): ok(s.Budget),
     ("GET", "api-prompt-runs"): lists(s.PromptRun),
-    ("GET", "api-conversations"): lists(c.Conversation),
-    ("POST", "api-message-search"): takes(MessageSearchInput, s.Search[c.MessageHit]),
-    ("POST", "api-recall"): takes(RecallInput, s.Search[c.Passage]),
-    ("GET", "api-messages"): ok(s.Page[c.Message]),
-    ("POST", "api-messages"): Operation({201: c.Message | c.Messages}, (MessageInput, BulkInput)),
-    ("GET", "api-conversation"): ok(c.Conversation),
-    ("DELETE", "api-conversation"): GONE,
-    ("POST", "api-conversation-end"): does(c.Ended),
-    ("POST", "api-consolidate"): takes(ConsolidationInput, c.Consolidated),
-    ("GET", "api-episodes"): lists(c.Episode),
-    ("GET", "api-window"): ok(c.Window),
-    ("POST", "api-chat"): takes(ChatInput, c.Turn, streams=("text/event-stream",)),
-    ("GET", "api-memory-citations"): lists(s.MemoryCitation),
-    ("GET", "api-slot"): ok(c.Slot, scope_parameters=True),
-    ("PUT", "api-slot"): takes(SlotInput, c.Slot, scope_parameters=True),
-    ("DELETE", "api-slot"): Operation({204: None}, (NothingInput,), scope_parameters=True),
-    ("POST", "api-slot-append"): takes(ItemInput, c.SlotState, scope_parameters=True),
-    ("POST", "api-slot-search"): takes(SlotSearchInput, s.Search[c.SlotHit], scope_parameters=True),
-    ("GET", "api-user-memory"): ok(c.UserMemory),
-    ("PUT", "api-user-memory"): takes(UserMemoryInput, c.UserMemory),
-    ("PATCH", "api-user-memory"): takes(UserSectionsInput, c.UserMemory),
-    ("DELETE", "api-user-memory"): GONE,
-    ("POST", "api-context"): takes(ContextInput, s.Context),
-    ("GET", "api-receipt"): ok(s.Receipt),
-    ("GET", "api-runs"): lists(s.Run),
-    ("POST", "api-runs"): takes(RunInput, s.Run, 201),
-    ("GET", "api-run"): ok(s.Run),
-    ("POST", "api-run-finish"): takes(FinishInput, s.Finished),
     ("GET", "api-export"): Operation({200: None}, streams=(JSON_LINES,)),
     ("POST", "api-import-bulk"): Operation({201: s.Import}, takes_lines=True),
     ("POST", "api-import-items-bulk"): Operation(

@@ -174,38 +174,6 @@ class Revision(TypedDict):
     before: Object
 
 
-class Run(TypedDict):
-    id: Id
-    agent: str
-    conversation: str | None
-    status: Literal["running", "succeeded", "failed", "cancelled"]
-    started_at: Moment
-    finished_at: Moment | None
-
-
-class MemoryCitation(TypedDict):
-    run: Run
-    counted: bool
-    at: Moment
-
-
-class CountedMemory(TypedDict):
-    memory_id: Id
-    counted: bool
-
-
-class CountedNode(TypedDict):
-    node_id: Id
-    counted: bool
-
-
-class Finished(TypedDict):
-    run: Run
-    citations: list[CountedMemory]
-    nodes: list[CountedNode]
-    unresolved: list[Id]
-
-
 class Place(TypedDict):
     rank: int
     score: float
@@ -231,59 +199,6 @@ class Removed(TypedDict):
 class Purged(TypedDict):
     removed: list[Removed]
     count: int
-
-
-class Item(TypedDict):
-    id: str
-    reason: str
-    score: float
-    source: str
-    author: str | None
-
-
-class Block(TypedDict):
-    name: str
-    text: str
-    tokens: int
-    items: list[Item]
-
-
-class Dropped(TypedDict):
-    id: str
-    reason: str
-
-
-class Context(TypedDict):
-    text: str
-    blocks: list[Block]
-    tokens_used: int
-    token_budget: int
-    dropped: list[Dropped]
-    left_out: list[str]
-    facts_over_budget: bool
-    receipt_id: Id | None
-
-
-class Receipt(TypedDict):
-    id: Id
-    conversation: str | None
-    query_sha256: str
-    method: str | None
-    token_budget: int
-    tokens_used: int
-    facts_over_budget: bool
-    chosen: Any
-    dropped: Any
-    left_out: list[str]
-    latency_ms: float
-    created_at: Moment
-
-
-class Layer(TypedDict):
-    layer: str
-    ms: float
-    found: int
-    left_out: bool
 
 
 class Import(TypedDict):

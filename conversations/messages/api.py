@@ -1,65 +1,73 @@
-"""REST of conversations, what was said in them, and finding it again."""
+"""REST of conversations and what was said in them."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 from urllib.parse import urlencode
 
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from conversations.messages import selectors
-from conversations.messages.schemas import BulkInput, LastInput, MessageInput
-from conversations.messages.serializers import conversation_json, message_json
+from conversations.messages.schemas import (
+    BulkInput,
+    ConversationResponse,
+    LastQuery,
+    MessageInput,
+    MessageResponse,
+    MessagesResponse,
+)
 from conversations.messages.services.append import NewMessage, append_messages
 from conversations.models import Message, MessageRole
-from core.http.pagination import CursorPages, PageInput
-from workspaces.access.scope import workspace_scope
+from core.http.pagination import PageQuery
+from core.http.schemas import Page
 from workspaces.http.rest import WorkspaceView
 
 
 class ConversationsView(WorkspaceView):
     """List the workspace's conversations, newest first."""
 
-    asks = {"GET": PageInput}
+    asks = {"GET": PageQuery}
+    answers = {"GET": Page[ConversationResponse]}
 
     def get(self, request: Request, ws: str) -> Response:
-        pages = CursorPages()
-        with workspace_scope(self.caller):
-            page = pages.paginate_queryset(selectors.workspace_conversations(self.caller), request, self)
-        return pages.get_paginated_response([conversation_json(conversation) for conversation in page or []])
+        return self.page(ConversationResponse, lambda: selectors.workspace_conversations(self.caller))
 
 
 class MessagesView(WorkspaceView):
     """Read the last messages of a conversation, oldest first; append one, or many at once."""
 
     body_limit: ClassVar[str] = "MAX_BULK_BYTES"
-    asks = {"GET": LastInput}
+    asks = {"GET": LastQuery}
+    reads = {"POST": (MessageInput, BulkInput)}
+    answers = {"GET": Page[MessageResponse], "POST": {201: MessageResponse | MessagesResponse}}
 
     def get(self, request: Request, ws: str, conversation: str) -> Response:
+        asked = self.query(LastQuery)
         found = selectors.access_conversation(self.caller, conversation)
-        messages, last = selectors.last_messages(self.caller, found, **self.asked), self.asked["last"]
-        return Response(
-            {
-                "results": [message_json(message) for message in messages],
-                # Where a page is full, there may be more before it.
-                "next": _older(request, messages[0], last) if len(messages) == last else None,
-                "previous": None,
-            }
-        )
+        messages = selectors.last_messages(self.caller, found, last=asked.last, before=asked.before)
+        # Where a page is full, there may be more before it.
+        older = _older(request, messages[0], asked.last) if len(messages) == asked.last else None
+        return self.answer(Page[MessageResponse](results=[MessageResponse.of(one) for one in messages], next=older))
 
     def post(self, request: Request, ws: str, conversation: str) -> Response:
         is_bulk = isinstance(request.data, dict) and "messages" in request.data
-        given = self.body(BulkInput)["messages"] if is_bulk else [self.body(MessageInput)]
+        given = self.body(BulkInput).messages if is_bulk else [self.body(MessageInput)]
         stored = append_messages(
             caller=self.caller, conversation=conversation, messages=[_new_message(one) for one in given]
         )
-        answers = [message_json(message) for message in stored]
-        return Response({"messages": answers} if is_bulk else answers[0], status=201)
+        answers = [MessageResponse.of(message) for message in stored]
+        return self.answer(MessagesResponse(messages=answers) if is_bulk else answers[0], status=201)
 
 
-def _new_message(given: dict[str, Any]) -> NewMessage:
-    return NewMessage(**{**given, "role": MessageRole(given["role"])})
+def _new_message(given: MessageInput) -> NewMessage:
+    return NewMessage(
+        role=MessageRole(given.role),
+        content=given.content,
+        name=given.name,
+        created_at=given.created_at,
+        metadata=given.metadata,
+    )
 
 
 def _older(request: Request, oldest: Message, last: int) -> str:

@@ -1,21 +1,23 @@
-"""What the REST doors of this app accept, field by field."""
+"""What doors read and answer of conversations and messages, field by field."""
 
 from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from rest_framework import serializers
+from pydantic import AfterValidator, Field
 
 from conversations.messages.services.append import MAX_AT_ONCE
-from conversations.models import MessageRole
-from core.http.fields import (
-    IdField,
-    LineField,
-    ObjectField,
-    SpokenField,
-    StrictSerializer,
+from core.http.field_types import Id, JsonObject, Moment, QueryNumber, TextRules, refuse
+from core.http.schemas import (
+    NOT_GIVEN,
+    FilledText,
+    IdText,
+    MomentText,
+    QuerySchema,
+    RequestSchema,
+    ResponseSchema,
 )
 
 MAX_METADATA_CHARACTERS = 16_000
@@ -23,56 +25,101 @@ MAX_SESSION_CHARACTERS = 200
 EARLIEST, LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(3000, 1, 1, tzinfo=UTC)
 MAX_READ_AT_ONCE = 200
 DEFAULT_LAST = 20
+NOT_SPOKEN_THEN = "Must be from 1970 up to the year 3000."
+METADATA_TOO_LARGE = f"At most {MAX_METADATA_CHARACTERS:,} characters of JSON."
+NOT_A_SESSION = f"`session` is a text of 1 to {MAX_SESSION_CHARACTERS} characters."
 
 
-class SpokenAtField(serializers.DateTimeField):
-    """A time that arithmetic can be done with: from 1970 up to the year 3000."""
-
-    default_error_messages = {"out_of_range": "Must be from 1970 up to the year 3000."}
-
-    def to_internal_value(self, value: Any) -> datetime:
-        at = super().to_internal_value(value)
-        if not EARLIEST <= at < LATEST:
-            self.fail("out_of_range")
-        return at
+def _read_spoken_at(at: datetime) -> datetime:
+    if not EARLIEST <= at < LATEST:
+        refuse("out_of_range", NOT_SPOKEN_THEN)
+    return at
 
 
-class MetadataField(ObjectField):
-    """An object in which `session`, where it is given, is a text of 1 to 200 characters."""
-
-    default_error_messages = {
-        "too_large": f"At most {MAX_METADATA_CHARACTERS:,} characters of JSON.",
-        "session": f"`session` is a text of 1 to {MAX_SESSION_CHARACTERS} characters.",
-    }
-
-    def to_internal_value(self, data: Any) -> dict[str, Any]:
-        metadata = super().to_internal_value(data)
-        if len(json.dumps(metadata)) > MAX_METADATA_CHARACTERS:
-            self.fail("too_large")
-        session = metadata.get("session", "-")
-        if not isinstance(session, str) or not 1 <= len(session) <= MAX_SESSION_CHARACTERS:
-            self.fail("session")
-        return metadata
+def _read_metadata(metadata: dict[str, Any]) -> dict[str, Any]:
+    if len(json.dumps(metadata)) > MAX_METADATA_CHARACTERS:
+        refuse("too_large", METADATA_TOO_LARGE)
+    session = metadata.get("session", "-")
+    if not isinstance(session, str) or not 1 <= len(session) <= MAX_SESSION_CHARACTERS:
+        refuse("session", NOT_A_SESSION)
+    return metadata
 
 
-class MessageInput(StrictSerializer):
+RoleName = Literal["user", "assistant", "tool", "system"]
+# A time that arithmetic can be done with.
+SpokenAt = Annotated[Moment, AfterValidator(_read_spoken_at)]
+Metadata = Annotated[JsonObject, AfterValidator(_read_metadata)]
+
+
+class MessageInput(RequestSchema):
     """One message of `POST conversations/{c}/messages`."""
 
-    role = serializers.ChoiceField(MessageRole.choices)
-    content = SpokenField(trim_whitespace=False)
-    name = LineField(max_length=120, required=False, allow_blank=True)
-    created_at = SpokenAtField(required=False)
-    metadata = MetadataField(required=False)
+    role: Annotated[RoleName, Field(description="Whose turn it is.", examples=["user"])]
+    content: Annotated[
+        str,
+        TextRules(is_spoken=True, is_trimmed=False),
+        Field(description="What was said, as it was said.", examples=["When is tea ordered?"]),
+    ]
+    name: Annotated[
+        str,
+        TextRules(max_length=120, is_line=True, allow_blank=True),
+        Field(description="Who said it, where that is known.", examples=["Alice"]),
+    ] = ""
+    created_at: Annotated[
+        SpokenAt, Field(description="When it was said; now, unless given.", examples=["2026-01-01T00:00:00Z"])
+    ] = NOT_GIVEN
+    metadata: Annotated[
+        Metadata,
+        Field(
+            description="Of the caller's own; `session` names the session that the message belongs to.",
+            examples=[{"session": "s-1"}],
+        ),
+    ] = {}
 
 
-class BulkInput(StrictSerializer):
+class BulkInput(RequestSchema):
     """The body of `POST conversations/{c}/messages` with many messages at once."""
 
-    messages = serializers.ListField(child=MessageInput(), min_length=1, max_length=MAX_AT_ONCE)
+    messages: Annotated[
+        list[MessageInput],
+        Field(min_length=1, max_length=MAX_AT_ONCE, examples=[[{"role": "user", "content": "When is tea ordered?"}]]),
+    ]
 
 
-class LastInput(StrictSerializer):
+class LastQuery(QuerySchema):
     """The query string of `GET conversations/{c}/messages`; `before` is the id of a message."""
 
-    last = serializers.IntegerField(min_value=1, max_value=MAX_READ_AT_ONCE, default=DEFAULT_LAST)
-    before = IdField(required=False)
+    last: Annotated[int, QueryNumber(1, MAX_READ_AT_ONCE)] = DEFAULT_LAST
+    before: Id = NOT_GIVEN
+
+
+class ConversationResponse(ResponseSchema):
+    """A conversation, without what was said in it."""
+
+    id: IdText
+    key: str
+    title: str
+    status: Literal["open", "ended"]
+    created_at: MomentText
+    last_message_at: MomentText | None
+    ended_at: MomentText | None
+
+
+class MessageResponse(ResponseSchema):
+    """One message as it is stored."""
+
+    id: IdText
+    conversation_id: IdText
+    role: RoleName
+    name: FilledText
+    content: str
+    metadata: dict[str, Any]
+    session: str
+    created_at: MomentText
+    consolidated_at: MomentText | None
+
+
+class MessagesResponse(ResponseSchema):
+    """The messages of one call, in the order in which they were given."""
+
+    messages: list[MessageResponse]

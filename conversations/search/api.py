@@ -1,4 +1,4 @@
-"""REST of conversations, what was said in them, and finding it again."""
+"""REST of finding again what was said."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import ClassVar
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from conversations.search.schemas import MessageSearchInput, RecallInput
-from conversations.search.serializers import found_json, recalled_json
+from conversations.search.schemas import MessageSearchInput, MessageSearchResponse, RecallInput, RecallResponse
 from conversations.search.services.message_search import search_messages
 from conversations.search.services.passages import recall_messages
 from workspaces.access.callers import Right
@@ -19,16 +18,25 @@ class MessageSearchView(WorkspaceView):
     """Search what was said, in one conversation or in all of the workspace."""
 
     rights: ClassVar[dict[str, Right]] = {"POST": Right.READ}
+    reads = {"POST": MessageSearchInput}
+    answers = {"POST": MessageSearchResponse}
 
     def post(self, request: Request, ws: str) -> Response:
-        return Response(found_json(search_messages(caller=self.caller, **self.body(MessageSearchInput))))
+        given = self.body(MessageSearchInput)
+        found = search_messages(
+            caller=self.caller, query=given.query, limit=given.limit, conversation=given.conversation
+        )
+        return self.answer(MessageSearchResponse.of(found))
 
 
 class RecallView(WorkspaceView):
     """The messages of a conversation that are nearest to a query, each with what was said around it."""
 
     rights: ClassVar[dict[str, Right]] = {"POST": Right.READ}
+    reads = {"POST": RecallInput}
+    answers = {"POST": RecallResponse}
 
     def post(self, request: Request, ws: str, conversation: str) -> Response:
         given = self.body(RecallInput)
-        return Response(recalled_json(recall_messages(caller=self.caller, conversation=conversation, **given)))
+        recalled = recall_messages(caller=self.caller, conversation=conversation, query=given.query, top_k=given.top_k)
+        return self.answer(RecallResponse.of(recalled))

@@ -1,30 +1,68 @@
-"""What the REST doors of this app accept, field by field."""
+"""What doors read and answer of searches through what was said, field by field."""
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from pydantic import Field
+
 from conversations.messages import conversation_keys
+from conversations.messages.schemas import MessageResponse
 from conversations.search.services.passages import DEFAULT_TOP_K
-from core.http.fields import (
-    LineField,
-    SpokenField,
-    StrictSerializer,
-    WholeNumberField,
-)
+from core.http.field_types import TextRules, WholeRange
+from core.http.schemas import NOT_GIVEN, RequestSchema, ResponseSchema, SearchResponse, attribute
 
 MAX_QUERY_CHARACTERS = 4_000
 DEFAULT_FOUND = 10
+Query = Annotated[
+    str,
+    TextRules(max_length=MAX_QUERY_CHARACTERS, is_spoken=True),
+    Field(description="A question or keywords, in plain words.", examples=["tea"]),
+]
 
 
-class MessageSearchInput(StrictSerializer):
+class MessageSearchInput(RequestSchema):
     """The body of `POST messages/search`; `conversation` is a key or an id."""
 
-    query = SpokenField(max_length=MAX_QUERY_CHARACTERS)
-    limit = WholeNumberField(min_value=1, max_value=200, default=DEFAULT_FOUND)
-    conversation = LineField(max_length=conversation_keys.MAX_CHARACTERS, required=False)
+    query: Query
+    limit: Annotated[int, WholeRange(1, 200), Field(examples=[5])] = DEFAULT_FOUND
+    conversation: Annotated[
+        str,
+        TextRules(max_length=conversation_keys.MAX_CHARACTERS, is_line=True),
+        Field(description="A key or id; without it, in all of them.", examples=["<conversation>"]),
+    ] = NOT_GIVEN
 
 
-class RecallInput(StrictSerializer):
+class RecallInput(RequestSchema):
     """The body of `POST conversations/{c}/recall`."""
 
-    query = SpokenField(max_length=MAX_QUERY_CHARACTERS)
-    top_k = WholeNumberField(min_value=1, max_value=50, default=DEFAULT_TOP_K)
+    query: Query
+    top_k: Annotated[int, WholeRange(1, 50), Field(examples=[2])] = DEFAULT_TOP_K
+
+
+class MessageHitResponse(ResponseSchema):
+    """A message that was found, and what speaks for it, the strongest reason first."""
+
+    message: MessageResponse
+    score: float
+    reasons: list[str]
+
+
+class MessageSearchResponse(SearchResponse[MessageHitResponse]):
+    """Messages that were found, best first."""
+
+
+class PassageResponse(ResponseSchema):
+    """A message that was found, with those of its session right before and after it, oldest first."""
+
+    message: MessageResponse = attribute("hit", "message")
+    score: float = attribute("hit", "score")
+    reasons: list[str] = attribute("hit", "reasons")
+    before: list[MessageResponse]
+    after: list[MessageResponse]
+
+
+class RecallResponse(SearchResponse[PassageResponse]):
+    """Passages, best first."""
+
+    results: list[PassageResponse] = Field(validation_alias="passages")

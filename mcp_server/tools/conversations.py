@@ -6,11 +6,11 @@ from typing import Annotated, Literal, cast
 
 from pydantic import Field
 
+from conversations.messages.schemas import MessageResponse
 from conversations.messages.selectors import access_conversation, last_messages
-from conversations.messages.serializers import message_json
 from conversations.messages.services.append import NewMessage, append_messages
 from conversations.models import MessageRole
-from conversations.search.serializers import found_json
+from conversations.search.schemas import MessageSearchResponse
 from conversations.search.services.message_search import search_messages
 from mcp_server.arguments import AnyLine, ConversationKey, Limit, Query, SaidAt, Spoken
 from mcp_server.registry import reads, writes
@@ -37,7 +37,7 @@ def append(
     """Add a message to a conversation; an unknown key begins one."""
     new = NewMessage(role=MessageRole(role), content=content, name=name, created_at=created_at)
     [message] = append_messages(caller=caller, conversation=conversation, messages=[new])
-    return cast(MessageShape, message_json(message))
+    return cast(MessageShape, MessageResponse.of(message).as_json())
 
 
 @reads("conversation.last", "Read the last messages")
@@ -45,7 +45,7 @@ def last(caller: Caller, *, conversation: ConversationKey, limit: Limit = 20) ->
     """The last messages of a conversation, oldest first."""
     found = access_conversation(caller, conversation)
     messages = last_messages(caller, found, last=limit)
-    return {"results": [cast(MessageShape, message_json(message)) for message in messages]}
+    return {"results": [cast(MessageShape, MessageResponse.of(message).as_json()) for message in messages]}
 
 
 @reads("conversation.search", "Search what was said")
@@ -55,7 +55,7 @@ def search(
     """Find earlier messages by words and by meaning, in one conversation or in all of the workspace. Use it when a
     memory is not enough and you need what was actually said, by whom and when."""
     found = search_messages(caller=caller, query=query, limit=limit, conversation=conversation or None)
-    return cast(FoundMessagesShape, found_json(found))
+    return cast(FoundMessagesShape, MessageSearchResponse.of(found).as_json())
 
 
 @writes("conversation.end", "End a conversation", is_idempotent=True)

@@ -10,10 +10,10 @@ from pydantic import Field
 from mcp_server.arguments import AnyLine, Budget, ConversationKey, Line, Query, Spoken
 from mcp_server.registry import reads, writes
 from mcp_server.shapes import ContextShape, FinishedShape, RunShape
-from memory.citations.serializers import finished_json, run_json
+from memory.citations.schemas import FinishedResponse, RunResponse
 from memory.citations.services import finish_run, start_run
 from memory.recall.layers.base import ContextRequest
-from memory.recall.serializers import context_json
+from memory.recall.schemas import ContextResponse
 from memory.recall.services.context import assemble_context
 from telemetry.patterns.services.injection import DICE
 from workspaces.access.callers import Caller
@@ -46,13 +46,14 @@ def assemble(
         draw=DICE.random(),
         user=user,
     )
-    return cast(ContextShape, context_json(assemble_context(caller=caller, wanted=wanted)))
+    return cast(ContextShape, ContextResponse.of(assemble_context(caller=caller, wanted=wanted)).as_json())
 
 
 @writes("run.start", "Start a run")
 def start(caller: Caller, *, agent: Agent, conversation: ConversationKey = "") -> RunShape:
     """Say that a piece of work begins. Finish it with run_finish, so that cited memories gain weight."""
-    return cast(RunShape, run_json(start_run(caller=caller, agent=agent, conversation=conversation)))
+    run = start_run(caller=caller, agent=agent, conversation=conversation)
+    return cast(RunShape, RunResponse.of(run).as_json())
 
 
 @writes("run.finish", "Finish a run", is_idempotent=True)
@@ -60,4 +61,5 @@ def finish(
     caller: Caller, *, run_id: RunId, output: Output, status: Literal["succeeded", "failed", "cancelled"] = "succeeded"
 ) -> FinishedShape:
     """Say how a piece of work ended. Each memory that the output cites counts once, however often this is called."""
-    return cast(FinishedShape, finished_json(finish_run(caller=caller, run_id=run_id, status=status, output=output)))
+    finished = finish_run(caller=caller, run_id=run_id, status=status, output=output)
+    return cast(FinishedShape, FinishedResponse.of(finished).as_json())

@@ -1,4 +1,4 @@
-"""REST of memories, facts and runs."""
+"""REST of runs and what they cited."""
 
 from __future__ import annotations
 
@@ -6,57 +6,60 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.http.fields import path_id
-from core.http.pagination import CursorPages, PageInput
+from core.http.pagination import PageQuery
+from core.http.schemas import Page
 from memory.citations import services
-from memory.citations.schemas import FinishInput, RunInput
+from memory.citations.schemas import FinishedResponse, FinishInput, MemoryCitationResponse, RunInput, RunResponse
 from memory.citations.selectors import access_run, memory_citations, workspace_runs
-from memory.citations.serializers import citation_json, finished_json, run_json
 from memory.memories.selectors import access_memory
-from workspaces.access.scope import workspace_scope
 from workspaces.http.rest import WorkspaceView
 
 
 class CitationsView(WorkspaceView):
     """The runs that cited a memory, newest first."""
 
-    asks = {"GET": PageInput}
+    asks = {"GET": PageQuery}
+    answers = {"GET": Page[MemoryCitationResponse]}
 
     def get(self, request: Request, ws: str, memory_id: str) -> Response:
         memory = access_memory(self.caller, path_id(memory_id), with_forgotten=True)
-        pages = CursorPages()
-        with workspace_scope(self.caller):
-            page = pages.paginate_queryset(memory_citations(self.caller, memory), request, self)
-        return pages.get_paginated_response([citation_json(citation) for citation in page or []])
+        return self.page(MemoryCitationResponse, lambda: memory_citations(self.caller, memory))
 
 
 class RunsView(WorkspaceView):
     """List runs, newest first; start one."""
 
-    asks = {"GET": PageInput}
+    asks = {"GET": PageQuery}
+    reads = {"POST": RunInput}
+    answers = {"GET": Page[RunResponse], "POST": {201: RunResponse}}
 
     def get(self, request: Request, ws: str) -> Response:
-        pages = CursorPages()
-        with workspace_scope(self.caller):
-            page = pages.paginate_queryset(workspace_runs(self.caller), request, self)
-        return pages.get_paginated_response([run_json(run) for run in page or []])
+        return self.page(RunResponse, lambda: workspace_runs(self.caller))
 
     def post(self, request: Request, ws: str) -> Response:
-        return Response(run_json(services.start_run(caller=self.caller, **self.body(RunInput))), status=201)
+        given = self.body(RunInput)
+        run = services.start_run(caller=self.caller, agent=given.agent, conversation=given.conversation)
+        return self.answer(RunResponse.of(run), status=201)
 
 
 class RunView(WorkspaceView):
     """Read one run."""
 
+    answers = {"GET": RunResponse}
+
     def get(self, request: Request, ws: str, run_id: str) -> Response:
-        return Response(run_json(access_run(self.caller, path_id(run_id))))
+        return self.answer(RunResponse.of(access_run(self.caller, path_id(run_id))))
 
 
 class FinishView(WorkspaceView):
     """Bring a run to its end and count what it cited."""
 
+    reads = {"POST": FinishInput}
+    answers = {"POST": FinishedResponse}
+
     def post(self, request: Request, ws: str, run_id: str) -> Response:
         given = self.body(FinishInput)
         finished = services.finish_run(
-            caller=self.caller, run_id=path_id(run_id), status=given["status"], output=given.get("output", "")
+            caller=self.caller, run_id=path_id(run_id), status=given.status, output=given.output
         )
-        return Response(finished_json(finished))
+        return self.answer(FinishedResponse.of(finished))

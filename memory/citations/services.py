@@ -27,17 +27,21 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True)
-class FinishedRun:
-    """A run in its terminal state, the memories and other nodes that it cited, and ids that are none of this workspace.
+class NodeCitation:
+    """Any other node that a run's output cites; `is_counted` as for a memory."""
 
-    `is_counted` says whether this very call raised the nodes' counters.
-    """
+    node_id: UUID
+    is_counted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedRun:
+    """A run in its terminal state, what it cited, and ids that are none of this workspace."""
 
     run: Run
     citations: Sequence[Citation]
-    node_ids: Sequence[UUID]
+    nodes: Sequence[NodeCitation]
     unresolved: Sequence[UUID]
-    is_counted: bool
 
 
 def start_run(*, caller: Caller, agent: str, conversation: str = "") -> Run:
@@ -95,5 +99,5 @@ def _count(caller: Caller, run: Run, cited: Mapping[UUID, str], *, is_counted: b
 def _as_finished(caller: Caller, run: Run, *, is_counted: bool = False) -> FinishedRun:
     cited = RunCitation.objects.of(caller).filter(run=run).order_by("id")
     citations = [Citation(identity, is_counted) for identity in cited.values_list("memory_id", flat=True)]
-    others, unresolved = ([UUID(identity) for identity in ids] for ids in (run.cited_nodes, run.unresolved))
-    return FinishedRun(run, citations, others, unresolved, is_counted)
+    nodes = [NodeCitation(UUID(identity), is_counted) for identity in run.cited_nodes]
+    return FinishedRun(run, citations, nodes, [UUID(identity) for identity in run.unresolved])

@@ -8,19 +8,17 @@ from typing import Any
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from conversations.messages.schemas import ConversationResponse
 from conversations.messages.selectors import access_conversation
-from conversations.messages.serializers import conversation_json
 from core.errors import NotFoundError
 from core.http.fields import path_id
-from core.http.pagination import CursorPages, PageInput
-from core.http.schemas import NoBody
-from memory.episodes.schemas import ConsolidationInput
+from core.http.pagination import PageQuery
+from core.http.schemas import NoBody, Page
+from memory.episodes.schemas import ConsolidatedResponse, ConsolidationInput, EndedResponse, EpisodeResponse
 from memory.episodes.selectors import conversation_episodes
-from memory.episodes.serializers import consolidation_json, episode_json
 from memory.episodes.services import conversation_deletion, end_conversation
 from memory.episodes.services.consolidation import consolidate_for_a_while
 from workspaces.access.callers import Caller
-from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import access_workspace, member_workspaces
 from workspaces.http.authentication import who
 from workspaces.http.rest import WorkspaceView
@@ -30,8 +28,10 @@ from workspaces.models import User
 class ConversationView(WorkspaceView):
     """Read one conversation; delete it with everything that hangs on it."""
 
+    answers = {"GET": ConversationResponse, "DELETE": None}
+
     def get(self, request: Request, ws: str, conversation: str) -> Response:
-        return Response(conversation_json(access_conversation(self.caller, conversation)))
+        return self.answer(ConversationResponse.of(access_conversation(self.caller, conversation)))
 
     def delete(self, request: Request, ws: str, conversation: str) -> Response:
         self.body(NoBody)
@@ -41,6 +41,8 @@ class ConversationView(WorkspaceView):
 
 class ConversationByIdView(WorkspaceView):
     """Delete a conversation by its id alone: the key, or the person's memberships, say where to look for it."""
+
+    answers = {"DELETE": None}
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs, ws=_find_workspace(request, kwargs["conversation_id"]))
@@ -54,32 +56,41 @@ class ConversationByIdView(WorkspaceView):
 class EndView(WorkspaceView):
     """End a conversation; facts and preferences are looked for in the background while memory is on."""
 
+    answers = {"POST": EndedResponse}
+
     def post(self, request: Request, ws: str, conversation: str) -> Response:
         self.body(NoBody)
         ended = end_conversation.end_conversation(caller=self.caller, conversation=conversation)
-        return Response({**conversation_json(ended.conversation), "extracting": ended.is_extracting})
+        return self.answer(EndedResponse.of(ended))
 
 
 class ConsolidateView(WorkspaceView):
     """Turn older messages into episodes; what takes longer than a request may, the worker goes on with."""
 
+    reads = {"POST": ConsolidationInput}
+    answers = {"POST": ConsolidatedResponse}
+
     def post(self, request: Request, ws: str, conversation: str) -> Response:
         given = self.body(ConsolidationInput)
         found = access_conversation(self.caller, conversation)
-        return Response(consolidation_json(consolidate_for_a_while(caller=self.caller, conversation=found, **given)))
+        made = consolidate_for_a_while(
+            caller=self.caller,
+            conversation=found,
+            retain_last=given.retain_last,
+            max_age_days=given.max_age_days,
+        )
+        return self.answer(ConsolidatedResponse.of(made))
 
 
 class EpisodesView(WorkspaceView):
     """The summaries of a conversation's older messages, newest first."""
 
-    asks = {"GET": PageInput}
+    asks = {"GET": PageQuery}
+    answers = {"GET": Page[EpisodeResponse]}
 
     def get(self, request: Request, ws: str, conversation: str) -> Response:
         found = access_conversation(self.caller, conversation)
-        pages = CursorPages()
-        with workspace_scope(self.caller):
-            page = pages.paginate_queryset(conversation_episodes(self.caller, found), request, self)
-        return pages.get_paginated_response([episode_json(episode) for episode in page or []])
+        return self.page(EpisodeResponse, lambda: conversation_episodes(self.caller, found))
 
 
 def _find_workspace(request: Request, conversation_id: str) -> str:

@@ -78,7 +78,7 @@ def act(request: ConsoleRequest, conversation_id: UUID, act: ConversationAction)
 
 def _consolidate(request: ConsoleRequest, conversation: Conversation) -> str:
     made = consolidate_for_a_while(caller=request.seat.caller, conversation=conversation)
-    turns = sum(episode.turn_count for episode in made.episodes)
+    turns = made.turn_count
     if not made.is_finished:
         return f"Consolidated {turns:,} messages so far. The rest goes on in the background."
     if not turns:

@@ -1,24 +1,59 @@
-"""What the REST doors of this app accept, field by field."""
+"""What doors read and answer of episodes and of the end of conversations, field by field."""
 
 from __future__ import annotations
 
-from core.http.fields import (
-    StrictSerializer,
-    WholeNumberField,
-)
+from typing import Annotated, Any, Self
+
+from pydantic import Field
+
+from conversations.messages.schemas import ConversationResponse
+from core.http.field_types import WholeRange
+from core.http.schemas import NOT_GIVEN, IdText, MomentText, RequestSchema, ResponseSchema, attribute
 from workspaces.settings.workspace_settings import CONSOLIDATION_LIMITS
 
 
-class ConsolidationInput(StrictSerializer):
+class ConsolidationInput(RequestSchema):
     """The body of `POST conversations/{c}/consolidate`; what it does not name is as in the workspace's settings."""
 
-    retain_last = WholeNumberField(
-        min_value=CONSOLIDATION_LIMITS["retain_last"][0],
-        max_value=CONSOLIDATION_LIMITS["retain_last"][1],
-        required=False,
-    )
-    max_age_days = WholeNumberField(
-        min_value=CONSOLIDATION_LIMITS["max_age_days"][0],
-        max_value=CONSOLIDATION_LIMITS["max_age_days"][1],
-        required=False,
-    )
+    retain_last: Annotated[
+        int,
+        WholeRange(*CONSOLIDATION_LIMITS["retain_last"]),
+        Field(description="So many of the newest messages stay as they are.", examples=[20]),
+    ] = NOT_GIVEN
+    max_age_days: Annotated[
+        int,
+        WholeRange(*CONSOLIDATION_LIMITS["max_age_days"]),
+        Field(description="Younger messages stay as they are.", examples=[30]),
+    ] = NOT_GIVEN
+
+
+class EndedResponse(ConversationResponse):
+    """A conversation that was ended; `extracting` says whether facts and preferences are being looked for in it."""
+
+    extracting: bool
+
+    @classmethod
+    def of(cls, found: Any) -> Self:
+        """Return the answer made of an ended conversation."""
+        return cls(**dict(ConversationResponse.of(found.conversation)), extracting=found.is_extracting)
+
+
+class EpisodeResponse(ResponseSchema):
+    """A summary that stands for older messages of a conversation."""
+
+    id: IdText
+    conversation_id: IdText
+    summary: str
+    turn_count: int
+    source_message_ids: list[IdText]
+    period_start: MomentText
+    period_end: MomentText
+    created_at: MomentText
+
+
+class ConsolidatedResponse(ResponseSchema):
+    """The episodes that a call made; `turns` counts the messages in them."""
+
+    episodes: list[EpisodeResponse]
+    turns: int = attribute("turn_count")
+    finished: bool = attribute("is_finished")

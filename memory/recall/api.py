@@ -1,4 +1,4 @@
-"""REST of assembled context and its receipts."""
+"""REST of assembled contexts, their receipts, and windows of conversations."""
 
 from __future__ import annotations
 
@@ -8,13 +8,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from conversations.messages.selectors import access_conversation
-from core.http.fields import (
-    path_id,
-)
+from core.http.fields import path_id
 from memory.recall.layers.base import ContextRequest
-from memory.recall.schemas import ContextInput, WindowInput
+from memory.recall.schemas import ContextInput, ContextResponse, ReceiptResponse, WindowQuery, WindowResponse
 from memory.recall.selectors import access_receipt
-from memory.recall.serializers import context_json, receipt_json, window_json
 from memory.recall.services.context import assemble_context
 from memory.recall.services.conversation_window import conversation_window
 from memory.recall.services.pattern_warnings import warn_about_nodes
@@ -29,25 +26,29 @@ class ContextView(WorkspaceView):
     """What an agent should know before it acts, within a token budget."""
 
     rights: ClassVar[dict[str, Right]] = {"POST": Right.READ}
+    reads = {"POST": ContextInput}
+    answers = {"POST": ContextResponse}
 
     def post(self, request: Request, ws: str) -> Response:
         given = self.body(ContextInput)
         wanted = ContextRequest(
-            query=given["query"],
-            conversation=given.get("conversation", ""),
-            node_ids=given.get("node_ids", ()),
-            token_budget=given.get("token_budget"),
+            query=given.query,
+            conversation=given.conversation or "",
+            node_ids=given.node_ids,
+            token_budget=given.token_budget,
             draw=DICE.random(),
-            user=given.get("user", ""),
+            user=given.user or "",
         )
-        return Response(context_json(assemble_context(caller=self.caller, wanted=wanted)))
+        return self.answer(ContextResponse.of(assemble_context(caller=self.caller, wanted=wanted)))
 
 
 class ReceiptView(WorkspaceView):
     """Why a context held what it held."""
 
+    answers = {"GET": ReceiptResponse}
+
     def get(self, request: Request, ws: str, receipt_id: str) -> Response:
-        return Response(receipt_json(access_receipt(self.caller, path_id(receipt_id))))
+        return self.answer(ReceiptResponse.of(access_receipt(self.caller, path_id(receipt_id))))
 
 
 class InjectionView(WorkspaceView):
@@ -63,8 +64,10 @@ class InjectionView(WorkspaceView):
 class WindowView(WorkspaceView):
     """What an agent is given of a conversation: the newest episodes and the last messages, oldest first."""
 
-    asks = {"GET": WindowInput}
+    asks = {"GET": WindowQuery}
+    answers = {"GET": WindowResponse}
 
     def get(self, request: Request, ws: str, conversation: str) -> Response:
         found = access_conversation(self.caller, conversation)
-        return Response(window_json(conversation_window(caller=self.caller, conversation=found, **self.asked)))
+        window = conversation_window(caller=self.caller, conversation=found, last=self.query(WindowQuery).last)
+        return self.answer(WindowResponse.of(window))

@@ -1,33 +1,153 @@
-"""REST of assembled context and its receipts."""
+"""What doors read and answer of assembled contexts, their receipts and windows, field by field."""
 
 from __future__ import annotations
 
-from rest_framework import serializers
+from collections.abc import Sequence
+from typing import Annotated, Any
 
-from core.http.fields import (
-    IdField,
-    LineField,
-    SpokenField,
-    StrictSerializer,
-    WholeNumberField,
+from pydantic import BeforeValidator, Field
+
+# Pydantic reads this one on Python 3.11 as well.
+from typing_extensions import TypedDict
+
+from conversations.messages.schemas import MessageResponse
+from core.http.field_types import Id, QueryNumber, TextRules, WholeRange
+from core.http.schemas import (
+    NOT_GIVEN,
+    FilledId,
+    FilledText,
+    IdText,
+    MomentText,
+    QuerySchema,
+    RequestSchema,
+    ResponseSchema,
+    attribute,
 )
-from memory.memories.schemas import MAX_QUERY_CHARACTERS
+from memory.episodes.schemas import EpisodeResponse
+from memory.memories.schemas import Query
+from memory.recall.budget import OVER_BUDGET, Item
 from workspaces.settings.workspace_settings import LIMITS
 
 MAX_NAMED_NODES = 100
+TokenBudget = Annotated[
+    int,
+    WholeRange(1, LIMITS["token_budget"][1]),
+    Field(description="At most so many tokens; facts are never dropped.", examples=[500]),
+]
+_AnyLine = Annotated[str, TextRules(max_length=200, is_line=True)]
 
 
-class ContextInput(StrictSerializer):
+class ContextInput(RequestSchema):
     """The body of `POST context`."""
 
-    query = SpokenField(max_length=MAX_QUERY_CHARACTERS)
-    conversation = LineField(max_length=200, required=False)
-    node_ids = serializers.ListField(child=IdField(), max_length=MAX_NAMED_NODES, required=False)
-    user = LineField(max_length=200, required=False)
-    token_budget = WholeNumberField(min_value=1, max_value=LIMITS["token_budget"][1], required=False)
+    query: Query
+    conversation: Annotated[
+        _AnyLine, Field(description="The key or id of the conversation that goes on.", examples=["c-1"])
+    ] = NOT_GIVEN
+    node_ids: Annotated[
+        list[Id], Field(max_length=MAX_NAMED_NODES, description="Nodes that the work is about.", examples=[[]])
+    ] = []
+    user: Annotated[
+        _AnyLine, Field(description="The caller's own name of the user whom this is for.", examples=["alice"])
+    ] = NOT_GIVEN
+    token_budget: TokenBudget = NOT_GIVEN
 
 
-class WindowInput(StrictSerializer):
+class WindowQuery(QuerySchema):
     """The query string of `GET conversations/{c}/window`."""
 
-    last = serializers.IntegerField(min_value=1, max_value=200, default=20)
+    last: Annotated[int, QueryNumber(1, 200)] = 20
+
+
+class WindowResponse(ResponseSchema):
+    """What an agent that goes on with a conversation is given of it."""
+
+    conversation_id: IdText = attribute("conversation", "pk")
+    text: str
+    episodes: list[EpisodeResponse]
+    messages: list[MessageResponse]
+    tokens_used: int
+
+
+class ItemResponse(TypedDict):
+    """A thing in a context: why it is there, where it comes from."""
+
+    # A plain dictionary, since a context has a thousand facts, and as many models take 3 ms.
+
+    id: str
+    reason: str
+    score: float
+    source: str
+    author: str | None
+
+
+class DroppedResponse(ResponseSchema):
+    """A thing that a context has no room for."""
+
+    id: str
+    reason: str
+
+
+def _read_items(items: Sequence[Item]) -> list[ItemResponse]:
+    return [
+        {
+            "id": item.id,
+            "reason": item.reason,
+            "score": round(item.score, 6),
+            "source": item.source,
+            "author": item.author or None,
+        }
+        for item in items
+    ]
+
+
+def _read_dropped(items: Sequence[Item]) -> list[dict[str, str]]:
+    return [{"id": item.id, "reason": OVER_BUDGET} for item in items]
+
+
+class BlockResponse(ResponseSchema):
+    """Things under one heading."""
+
+    name: str
+    text: str
+    tokens: int
+    items: Annotated[list[ItemResponse], BeforeValidator(_read_items)]
+
+
+class ContextResponse(ResponseSchema):
+    """A context, and why each part of it is there; `left_out` names the layers that failed."""
+
+    text: str = attribute("assembled", "text")
+    blocks: list[BlockResponse] = attribute("assembled", "blocks")
+    tokens_used: int = attribute("assembled", "tokens_used")
+    token_budget: int
+    dropped: Annotated[list[DroppedResponse], BeforeValidator(_read_dropped)] = attribute("assembled", "dropped")
+    left_out: list[str]
+    facts_over_budget: bool = attribute("assembled", "is_over_budget")
+    receipt_id: FilledId
+
+
+class ReceiptResponse(ResponseSchema):
+    """Why a context held what it held; neither the query nor any recalled text."""
+
+    id: IdText
+    conversation: FilledText
+    query_sha256: str
+    method: FilledText
+    token_budget: int
+    tokens_used: int
+    facts_over_budget: bool = attribute("is_over_budget")
+    chosen: Any
+    dropped: Any
+    left_out: list[str]
+    latency_ms: float
+    created_at: MomentText
+
+
+class LayerResponse(ResponseSchema):
+    """How one layer of a context fared."""
+
+    layer: str
+    ms: float = attribute("milliseconds")
+    found: int
+    left_out: bool = attribute("is_left_out")

@@ -9,16 +9,24 @@ from django.http import QueryDict
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.clock import moment
 from core.errors import FieldProblem, InvalidError, NotFoundError, UnknownFieldError
 from core.http.fields import refuse_repeated
 from core.http.schemas import NoBody
 from core.text import has_forbidden_characters, has_invisible_characters, is_one_line, looks_like_credential
-from memory.models import SlotTier, UserMemory
-from memory.working_memory.profile_sections import parse_sections
-from memory.working_memory.schemas import ItemInput, SlotInput, SlotSearchInput, UserMemoryInput, UserSectionsInput
+from memory.models import SlotTier
+from memory.working_memory.schemas import (
+    ItemInput,
+    SlotInput,
+    SlotResponse,
+    SlotSearchInput,
+    SlotSearchResponse,
+    SlotStateResponse,
+    UserMemoryInput,
+    UserMemoryResponse,
+    UserSectionsInput,
+)
 from memory.working_memory.services import profiles, slots
-from memory.working_memory.slot_limits import TENANT, WORKING, SlotAddress, SlotLimits, SlotState
+from memory.working_memory.slot_limits import TENANT, WORKING, SlotAddress
 from workspaces.access.callers import Right
 from workspaces.http.rest import WorkspaceView
 
@@ -30,6 +38,8 @@ DIMENSION = re.compile(r"scope\.([A-Za-z_][A-Za-z0-9_]{0,63})")
 
 class ScopedView(WorkspaceView):
     """A view of slots: its query string says for whom, as `scope.<dimension>`."""
+
+    takes_scope = True
 
     def read_query(self) -> dict[str, Any]:
         return read_scope(self.request.query_params)
@@ -45,17 +55,16 @@ class SlotView(ScopedView):
     """Read, replace or delete what a slot holds; `scope.<dimension>` in the query string says for whom."""
 
     body_limit: ClassVar[str] = "MAX_BULK_BYTES"
+    reads = {"PUT": SlotInput}
+    answers = {"GET": SlotResponse, "PUT": SlotResponse, "DELETE": None}
 
     def get(self, request: Request, ws: str, tier: str, name: str) -> Response:
-        state = slots.read_slot(caller=self.caller, address=self.address(tier, name))
-        return Response(slot_json(state))
+        return self.answer(SlotResponse.of(slots.read_slot(caller=self.caller, address=self.address(tier, name))))
 
     def put(self, request: Request, ws: str, tier: str, name: str) -> Response:
         address, given = self.address(tier, name), self.body(SlotInput)
-        value = given.pop("value")
-        return Response(
-            slot_json(slots.write_slot(caller=self.caller, address=address, value=value, limits=SlotLimits(**given)))
-        )
+        state = slots.write_slot(caller=self.caller, address=address, value=given.value, limits=given.limits())
+        return self.answer(SlotResponse.of(state))
 
     def delete(self, request: Request, ws: str, tier: str, name: str) -> Response:
         address = self.address(tier, name)
@@ -68,41 +77,26 @@ class AppendView(ScopedView):
     """Add an item to a slot that is a list; an absent one begins with it. The answer has the count, not the value."""
 
     body_limit: ClassVar[str] = "MAX_BULK_BYTES"
+    reads = {"POST": ItemInput}
+    answers = {"POST": SlotStateResponse}
 
     def post(self, request: Request, ws: str, tier: str, name: str) -> Response:
         address, given = self.address(tier, name), self.body(ItemInput)
-        item = given.pop("item")
-        state = slots.append_to_slot(caller=self.caller, address=address, item=item, limits=SlotLimits(**given))
-        return Response({field: value for field, value in slot_json(state).items() if field != "value"})
+        state = slots.append_to_slot(caller=self.caller, address=address, item=given.item, limits=given.limits())
+        return self.answer(SlotStateResponse.of(state))
 
 
 class SlotSearchView(ScopedView):
     """Search the items of a slot by words, in the semantic tier also by meaning."""
 
     rights: ClassVar[dict[str, Right]] = {"POST": Right.READ}
+    reads = {"POST": SlotSearchInput}
+    answers = {"POST": SlotSearchResponse}
 
     def post(self, request: Request, ws: str, tier: str, name: str) -> Response:
         address, given = self.address(tier, name), self.body(SlotSearchInput)
-        found = slots.search_slot(caller=self.caller, address=address, **given)
-        results = [{"item": hit.item, "score": round(hit.found.score, 6)} for hit in found.hits]
-        return Response({"results": results, "method": found.method, "latency_ms": found.latency_ms})
-
-
-def slot_json(state: SlotState) -> dict[str, Any]:
-    return {
-        "tier": state.address.tier,
-        "name": state.address.name,
-        "scope": dict(state.address.scope),
-        "value": state.value,
-        "count": state.count,
-        "schema_version": state.schema_version,
-        "ttl_seconds": state.ttl_seconds,
-        "max_items": state.max_items,
-        "max_size_mb": state.max_size_mb,
-        "size_bytes": state.size_bytes,
-        "expires_at": moment(state.expires_at),
-        "updated_at": moment(state.updated_at),
-    }
+        found = slots.search_slot(caller=self.caller, address=address, query=given.query, limit=given.limit)
+        return self.answer(SlotSearchResponse.of(found))
 
 
 def read_scope(query: QueryDict) -> dict[str, str]:
@@ -134,31 +128,26 @@ MAX_USER_CHARACTERS = 200
 class UserMemoryView(WorkspaceView):
     """Read, replace, update by sections or delete what is kept about a user."""
 
+    reads = {"PUT": UserMemoryInput, "PATCH": UserSectionsInput}
+    answers = {"GET": UserMemoryResponse, "PUT": UserMemoryResponse, "PATCH": UserMemoryResponse, "DELETE": None}
+
     def get(self, request: Request, ws: str, user: str) -> Response:
-        return Response(user_memory_json(profiles.read_user_memory(caller=self.caller, user=_user(user))))
+        return self.answer(UserMemoryResponse.of(profiles.read_user_memory(caller=self.caller, user=_user(user))))
 
     def put(self, request: Request, ws: str, user: str) -> Response:
         given = self.body(UserMemoryInput)
-        return Response(user_memory_json(profiles.write_user_memory(caller=self.caller, user=_user(user), **given)))
+        kept = profiles.write_user_memory(caller=self.caller, user=_user(user), content=given.content)
+        return self.answer(UserMemoryResponse.of(kept))
 
     def patch(self, request: Request, ws: str, user: str) -> Response:
         given = self.body(UserSectionsInput)
-        return Response(user_memory_json(profiles.update_user_memory(caller=self.caller, user=_user(user), **given)))
+        kept = profiles.update_user_memory(caller=self.caller, user=_user(user), sections=given.sections)
+        return self.answer(UserMemoryResponse.of(kept))
 
     def delete(self, request: Request, ws: str, user: str) -> Response:
         self.body(NoBody)
         profiles.forget_user_memory(caller=self.caller, user=_user(user))
         return Response(status=204)
-
-
-def user_memory_json(memory: UserMemory) -> dict[str, Any]:
-    return {
-        "user": memory.user,
-        "content": memory.content,
-        "sections": parse_sections(memory.content),
-        "updated_by": memory.updated_by or None,
-        "updated_at": moment(memory.updated_at),
-    }
 
 
 def _user(name: str) -> str:

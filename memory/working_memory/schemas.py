@@ -1,41 +1,38 @@
-"""What the REST doors of this app accept, field by field."""
+"""What doors read and answer of slots and of what is kept about users, field by field."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from core.http.fields import (
-    NumberField,
-    ObjectField,
-    SpokenField,
-    StorableField,
-    StrictSerializer,
-    TextField,
-    WholeNumberField,
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from core.http.field_types import JsonObject, JsonValue, NumberRange, TextRules, WholeRange, refuse
+from core.http.schemas import (
+    NOT_GIVEN,
+    FilledText,
+    MomentText,
+    RequestSchema,
+    ResponseSchema,
+    Score,
+    SearchResponse,
+    attribute,
 )
 from core.text import has_invisible_characters, is_one_line
 from core.text.refusals import INVISIBLE_CHARACTERS
-from memory.memories.schemas import MAX_QUERY_CHARACTERS
-from memory.working_memory.slot_limits import MAX_ITEMS, MAX_MEGABYTES, MAX_TTL_SECONDS
+from memory.memories.schemas import Query
+from memory.working_memory.profile_sections import parse_sections
+from memory.working_memory.slot_limits import MAX_ITEMS, MAX_MEGABYTES, MAX_TTL_SECONDS, SlotLimits
 
 MAX_USER_MEMORY_CHARACTERS = 16_000
+NOT_SECTIONS = "Give texts by heading; a heading is one line of at most 120 characters."
 
 
-class SectionsField(ObjectField):
-    """An object of texts by heading, each heading one line."""
-
-    default_error_messages = {
-        "sections": "Give texts by heading; a heading is one line of at most 120 characters.",
-        "invisible_characters": INVISIBLE_CHARACTERS,
-    }
-
-    def to_internal_value(self, data: Any) -> dict[str, str]:
-        sections = super().to_internal_value(data)
-        if not sections or not all(map(_is_section, sections.items())):
-            self.fail("sections")
-        if any(has_invisible_characters(f"{heading}\n{text}") for heading, text in sections.items()):
-            self.fail("invisible_characters")
-        return sections
+def _read_sections(sections: dict[str, Any]) -> dict[str, Any]:
+    if not sections or not all(map(_is_section, sections.items())):
+        refuse("sections", NOT_SECTIONS)
+    if any(has_invisible_characters(f"{heading}\n{text}") for heading, text in sections.items()):
+        refuse("invisible_characters", INVISIBLE_CHARACTERS)
+    return sections
 
 
 def _is_section(section: tuple[str, Any]) -> bool:
@@ -49,41 +46,104 @@ def _is_section(section: tuple[str, Any]) -> bool:
     )
 
 
-class LimitsInput(StrictSerializer):
+class LimitsInput(RequestSchema):
     """What a writing may say about its slot."""
 
-    ttl_seconds = WholeNumberField(min_value=1, max_value=MAX_TTL_SECONDS, required=False)
-    max_items = WholeNumberField(min_value=1, max_value=MAX_ITEMS, required=False)
-    max_size_mb = NumberField(min_value=0.000001, max_value=MAX_MEGABYTES, required=False)
-    schema_version = WholeNumberField(min_value=1, max_value=1_000_000, required=False)
+    ttl_seconds: Annotated[
+        int,
+        WholeRange(1, MAX_TTL_SECONDS),
+        Field(description="It is gone after so many seconds without a writing.", examples=[60]),
+    ] = NOT_GIVEN
+    max_items: Annotated[
+        int, WholeRange(1, MAX_ITEMS), Field(description="A list keeps so many of its newest items.", examples=[5])
+    ] = NOT_GIVEN
+    max_size_mb: Annotated[
+        float, NumberRange(0.000001, MAX_MEGABYTES), Field(description="Megabytes of JSON.", examples=[0.5])
+    ] = NOT_GIVEN
+    schema_version: Annotated[
+        int, WholeRange(1, 1_000_000), Field(description="The caller's own version of what is in it.", examples=[2])
+    ] = NOT_GIVEN
+
+    def limits(self) -> SlotLimits:
+        """Return what is said about the slot."""
+        return SlotLimits(self.ttl_seconds, self.max_items, self.max_size_mb, self.schema_version)
 
 
 class SlotInput(LimitsInput):
     """The body of `PUT slots/{tier}/{name}`; a list is kept as items."""
 
-    value = StorableField(allow_null=True)
+    value: Annotated[JsonValue, Field(description="Any JSON value.", examples=[["Tea is ordered daily."]])]
 
 
 class ItemInput(LimitsInput):
     """The body of `POST slots/{tier}/{name}/append`."""
 
-    item = StorableField(allow_null=True)
+    item: Annotated[JsonValue, Field(description="Any JSON value.", examples=["Tea is ordered daily."])]
 
 
-class SlotSearchInput(StrictSerializer):
+class SlotSearchInput(RequestSchema):
     """The body of `POST slots/{tier}/{name}/search`."""
 
-    query = SpokenField(max_length=MAX_QUERY_CHARACTERS)
-    limit = WholeNumberField(min_value=1, max_value=200, default=5)
+    query: Query
+    limit: Annotated[int, WholeRange(1, 200), Field(examples=[5])] = 5
 
 
-class UserMemoryInput(StrictSerializer):
+class UserMemoryInput(RequestSchema):
     """The body of `PUT users/{user}/memory`: all of it, in Markdown."""
 
-    content = TextField(max_length=MAX_USER_MEMORY_CHARACTERS)
+    content: Annotated[
+        str, TextRules(max_length=MAX_USER_MEMORY_CHARACTERS), Field(examples=["# User Context\n- **Name**: Alice"])
+    ]
 
 
-class UserSectionsInput(StrictSerializer):
+class UserSectionsInput(RequestSchema):
     """The body of `PATCH users/{user}/memory`: texts by heading; an empty text takes its section out."""
 
-    sections = SectionsField()
+    sections: Annotated[
+        JsonObject,
+        AfterValidator(_read_sections),
+        Field(description="Texts by heading.", examples=[{"Current Goals": "Order tea."}]),
+    ]
+
+
+class SlotStateResponse(ResponseSchema):
+    """A slot and what limits it; `count` items, or null for one value."""
+
+    tier: Literal["working", "session", "episodic", "semantic"] = attribute("address", "tier")
+    name: str = attribute("address", "name")
+    scope: dict[str, str] = attribute("address", "scope")
+    count: int | None
+    schema_version: int
+    ttl_seconds: int | None
+    max_items: int | None
+    max_size_mb: float | None
+    size_bytes: int
+    expires_at: MomentText | None
+    updated_at: MomentText | None
+
+
+class SlotResponse(SlotStateResponse):
+    """A slot with what it holds."""
+
+    value: Any
+
+
+class SlotHitResponse(ResponseSchema):
+    """An item that was found."""
+
+    item: Any
+    score: Score = attribute("found", "score")
+
+
+class SlotSearchResponse(SearchResponse[SlotHitResponse]):
+    """Items, best first."""
+
+
+class UserMemoryResponse(ResponseSchema):
+    """What is kept about a user, whole and by section."""
+
+    user: str
+    content: str
+    sections: Annotated[dict[str, str], BeforeValidator(parse_sections)] = attribute("content")
+    updated_by: FilledText
+    updated_at: MomentText | None

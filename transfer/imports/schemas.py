@@ -7,7 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from conversations.messages import conversation_keys
-from conversations.messages.schemas import MessageInput, SpokenAtField
+from conversations.messages.serializers import MessageInput, SpokenAtField
 from core.http.fields import LineField, NumberField, SpokenField, StrictSerializer, TextField
 from memory.memories.schemas import MAX_TAGS, NOT_A_TAG, is_tag
 

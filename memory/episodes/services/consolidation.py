@@ -71,6 +71,11 @@ class Consolidation:
     episodes: Sequence[MemoryEpisode]
     is_finished: bool = True
 
+    @property
+    def turn_count(self) -> int:
+        """How many messages became episodes."""
+        return sum(episode.turn_count for episode in self.episodes)
+
 
 def summarize_old_turns(
     *,
