@@ -33,11 +33,11 @@ class ContextView(WorkspaceView):
         given = self.body(ContextInput)
         wanted = ContextRequest(
             query=given.query,
-            conversation=given.conversation or "",
+            conversation=given.conversation,
             node_ids=given.node_ids,
             token_budget=given.token_budget,
             draw=DICE.random(),
-            user=given.user or "",
+            user=given.user,
         )
         return self.answer(ContextResponse.of(assemble_context(caller=self.caller, wanted=wanted)))
 

@@ -43,13 +43,13 @@ class ContextInput(RequestSchema):
     query: Query
     conversation: Annotated[
         _AnyLine, Field(description="The key or id of the conversation that goes on.", examples=["c-1"])
-    ] = NOT_GIVEN
+    ] = ""
     node_ids: Annotated[
         list[Id], Field(max_length=MAX_NAMED_NODES, description="Nodes that the work is about.", examples=[[]])
     ] = []
     user: Annotated[
         _AnyLine, Field(description="The caller's own name of the user whom this is for.", examples=["alice"])
-    ] = NOT_GIVEN
+    ] = ""
     token_budget: TokenBudget = NOT_GIVEN
 
 
@@ -72,8 +72,7 @@ class WindowResponse(ResponseSchema):
 class ItemResponse(TypedDict):
     """A thing in a context: why it is there, where it comes from."""
 
-    # A plain dictionary, since a context has a thousand facts, and as many models take 3 ms.
-
+    # A plain dictionary, since a context may have a thousand facts, and as many models take 3 ms.
     id: str
     reason: str
     score: float
