@@ -16,7 +16,7 @@ from pgvector.django import HalfVectorField
 from core.clock import utc_now
 from telemetry.metrics.aggregation import Aggregation, Measure
 from telemetry.outcomes import Outcome
-from telemetry.patterns.mining import pattern_key
+from telemetry.patterns.mining import WarningCounts, pattern_key
 from workspaces.access.tenancy import TenantManager, TenantModel, TenantQuerySet
 
 OUTCOMES = [(str(outcome), str(outcome)) for outcome in Outcome]
@@ -217,6 +217,10 @@ class Pattern(TenantModel):
     @property
     def is_suppressed(self) -> bool:
         return self.suppressed_at is not None
+
+    @property
+    def warnings(self) -> WarningCounts:
+        return WarningCounts(self.shown, self.shown_failed, self.held_out, self.held_out_failed)
 
 
 class InjectionResult(models.TextChoices):

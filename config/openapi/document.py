@@ -219,7 +219,7 @@ def _request(method: str, name: str, operation: Operation) -> dict[str, Any]:
     content: dict[str, Any] = {"schema": schema}
     if operation.takes_lines:
         content = {"schema": LINES, "x-line": schema}
-    if example := example_body(operation) or examples.body(method.upper(), name):
+    if example := examples.with_ids(example_body(operation)) or examples.body(method.upper(), name):
         content["example"] = examples.lines(example) if operation.takes_lines else example
     # What takes nothing may be sent without a body as well.
     is_needed = operation.takes_lines or any("required" in body for body in bodies)

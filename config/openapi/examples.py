@@ -20,34 +20,6 @@ FILTERS = {
     "created_before": LATER,
     "as_of": LATER,
 }
-PROVIDER = {
-    "name": "a provider",
-    "kind": "openai",
-    "base_url": "http://127.0.0.1:1/v1",
-    "api_key": "k-1234567",
-    "timeout_seconds": 5,
-}
-ACTION = {
-    "session": "s-1",
-    "agent": "clerk",
-    "action_type": "tool_call",
-    "tool": "calendar.book",
-    "node_type": "meeting",
-    "node_ids": [],
-    "outcome": "failure",
-    "error_code": "timeout",
-    "latency_ms": 12.5,
-    "occurred_at": "2026-01-01T00:00:00Z",
-}
-METRIC = {
-    "description": "Short sequences that end well.",
-    "event_filter": "action_type = 'tool_call'",
-    "success_condition": "outcome = 'success' and action_count < 10",
-    "aggregation": "rate",
-    "measure": "duration_ms",
-    "window_days": 7,
-    "back_fill": True,
-}
 MANIFEST = {
     "@kind": "manifest",
     "format": "workspace-memory-export",
@@ -57,21 +29,6 @@ MANIFEST = {
 }
 # Every field that a door knows, with a value that it takes; a door that is not named here takes an empty body.
 BODIES: dict[tuple[str, str], dict[str, Any]] = {
-    ("DELETE", "api-members"): {"user_id": "<user_id>"},
-    ("PUT", "api-settings"): {"memory": {"enabled": True, "retention_days": 30, "token_budget": 500}, "models": {}},
-    ("POST", "api-keys"): {"name": "another", "scopes": ["read"], "expires_at": LATER},
-    ("POST", "api-members"): {"email": "bob@acme.example", "role": "viewer"},
-    ("POST", "api-model-providers"): PROVIDER,
-    ("PUT", "api-model-provider"): PROVIDER,
-    ("POST", "api-model-provider-test"): {"model": "m-1"},
-    ("PUT", "api-model-choices"): {"choices": [{"tier": "small", "provider": "<provider_id>", "model": "m-1"}]},
-    ("POST", "api-actions"): {"actions": [ACTION]},
-    ("POST", "api-pattern-annotate"): {"annotation": "Ask first.", "suppressed": False},
-    ("POST", "api-patterns-suppress"): {"key_prefix": "tool_call/"},
-    ("POST", "api-patterns-unsuppress"): {"key_prefix": "tool_call/"},
-    ("POST", "api-patterns-inject"): {"node_ids": [], "action_type": "tool_call", "session": "s-1"},
-    ("POST", "api-metrics"): {"name": "quick", **METRIC, "dry_run": False},
-    ("PATCH", "api-metric"): {"name": "quicker", **METRIC},
     ("POST", "api-nodes"): {
         "type": "person",
         "name": "Ada",
@@ -94,6 +51,7 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("POST", "api-connections"): {"name": "another", "kind": "crm"},
     ("POST", "api-merge"): {"keep": "<node_id>", "absorb": "<other_id>"},
     ("POST", "api-import-bulk"): MANIFEST,
+    ("PUT", "api-import-part-bulk"): MANIFEST,
     ("POST", "api-import-items-bulk"): {
         "item": "message",
         "conversation": "chatgpt/1",
@@ -105,7 +63,6 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
         "created_at": "2026-01-01T00:00:00Z",
         "metadata": {},
     },
-    ("PUT", "api-import-part-bulk"): MANIFEST,
     ("POST", "api-path"): {"from": "<node_id>", "to": "<node_id>", "max_depth": 2},
     ("POST", "api-ontology-search"): {
         "query": "tea",
@@ -152,7 +109,12 @@ CODES = {
 
 def body(method: str, name: str) -> dict[str, Any]:
     """The example of a door's body; an empty one where it takes none."""
-    return dict(json.loads(_PLACEHOLDER.sub(SOME_ID, json.dumps(BODIES.get((method, name), {})))))
+    return with_ids(BODIES.get((method, name), {}))
+
+
+def with_ids(example: dict[str, Any]) -> dict[str, Any]:
+    """An example with an id in the place of each placeholder."""
+    return dict(json.loads(_PLACEHOLDER.sub(SOME_ID, json.dumps(example))))
 
 
 def lines(value: dict[str, Any]) -> str:

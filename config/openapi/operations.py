@@ -9,8 +9,8 @@ from rest_framework.serializers import Serializer
 
 from config.openapi import shapes as s
 from config.openapi import shapes_ontology as o
-from core.http.schemas import NoBody, RequestSchema
-from llm.configuration import schemas as llm
+from core.http.fields import StrictSerializer
+from core.http.schemas import NoBody, Page, RequestSchema
 from ontology.answers.schemas import AskInput, PromptInput
 from ontology.connections.schemas import ConnectionInput
 from ontology.graph.schemas import PathInput
@@ -24,16 +24,15 @@ from ontology.nodes_and_edges.schemas import (
     TypeInput,
 )
 from ontology.search import schemas as search_schemas
-from telemetry.actions.schemas import ActionsInput
-from telemetry.metrics.schemas import MetricChangeInput, MetricInput
-from telemetry.patterns.schemas import AnnotationInput, InjectionInput, SuppressionInput
+from telemetry.actions.schemas import ActionResponse
 from transfer.imports import schemas as transfer
-from workspaces.accounts.schemas import MemberInput, MemberRemovalInput
-from workspaces.keys.schemas import KeyInput
-from workspaces.settings.schemas import NothingInput, SettingsInput
 
 Reader = type[Serializer[Any] | RequestSchema]
 JSON_LINES = "application/x-ndjson"
+
+
+class NothingInput(StrictSerializer):
+    """An empty body."""
 
 
 @dataclass(frozen=True)
@@ -83,35 +82,9 @@ def lists(shape: Any) -> Operation:
 GONE = Operation({204: None}, (NothingInput,))
 
 OPERATIONS: dict[tuple[str, str], Operation] = {
-    ("GET", "api-workspaces"): lists(s.Workspace),
-    ("GET", "api-settings"): ok(s.Settings),
-    ("PUT", "api-settings"): takes(SettingsInput, s.Settings),
-    ("GET", "api-keys"): lists(s.ApiKey),
-    ("POST", "api-keys"): takes(KeyInput, s.NewApiKey, 201),
-    ("DELETE", "api-key"): does(s.ApiKey),
-    ("GET", "api-members"): lists(s.Member),
-    ("POST", "api-members"): takes(MemberInput, s.Member, 201),
-    ("DELETE", "api-members"): Operation({204: None}, (MemberRemovalInput,)),
-    ("GET", "api-model-providers"): lists(s.Provider),
-    ("POST", "api-model-providers"): takes(llm.ProviderInput, s.Provider, 201),
-    ("PUT", "api-model-provider"): takes(llm.ProviderChangesInput, s.Provider),
-    ("DELETE", "api-model-provider"): GONE,
-    ("POST", "api-model-provider-test"): takes(llm.TrialInput, s.Trial),
-    ("GET", "api-model-choices"): lists(s.Choice),
-    ("PUT", "api-model-choices"): takes(llm.ChoicesInput, s.Page[s.Choice]),
-    ("GET", "api-model-budget"): ok(s.Budget),
-    ("GET", "api-prompt-runs"): lists(s.PromptRun),
-    ("GET", "api-export"): Operation({200: None}, streams=(JSON_LINES,)),
-    ("POST", "api-import-bulk"): Operation({201: s.Import}, takes_lines=True),
     ("POST", "api-import-items-bulk"): Operation(
         {200: s.LineResults}, (transfer.ImportedMessageInput, transfer.MemoryLine), takes_lines=True
     ),
-    ("GET", "api-imports"): lists(s.Import),
-    ("POST", "api-imports"): does(s.Import, 201),
-    ("GET", "api-import"): ok(s.Import),
-    ("PUT", "api-import-part-bulk"): Operation({200: s.Import}, takes_lines=True),
-    ("POST", "api-import-start"): does(s.Import),
-    ("GET", "api-import-map"): Operation({200: None}, streams=(JSON_LINES,)),
     ("GET", "api-nodes"): lists(o.Node),
     ("POST", "api-nodes"): takes(NodeInput, o.Node, 201),
     ("POST", "api-nodes-bulk"): takes(NodeInput, s.LineResults, takes_lines=True),
@@ -122,7 +95,7 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
     ("GET", "api-node-history"): lists(o.Change),
     ("GET", "api-neighbours"): ok(o.Neighbourhood),
     ("GET", "api-impact"): ok(o.Impact),
-    ("GET", "api-node-actions"): lists(o.Action),
+    ("GET", "api-node-actions"): ok(Page[ActionResponse]),
     ("POST", "api-path"): takes(PathInput, o.Path),
     ("GET", "api-edges"): lists(o.Edge),
     ("POST", "api-edges"): Operation({200: o.Edge, 201: o.Edge}, (EdgeInput,)),
@@ -148,19 +121,4 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
     ("POST", "api-merge"): takes(MergeInput, o.Merge, 201),
     ("GET", "api-merges"): lists(o.Merge),
     ("POST", "api-merge-undo"): does(o.Merge),
-    ("GET", "api-actions"): lists(o.Action),
-    ("POST", "api-actions"): Operation({200: o.Captured, 201: o.Captured}, (ActionsInput,)),
-    ("GET", "api-sequences"): lists(o.Sequence),
-    ("GET", "api-sequence"): ok(o.SequenceWithActions),
-    ("GET", "api-patterns"): lists(o.Pattern),
-    ("GET", "api-pattern"): ok(o.Pattern),
-    ("POST", "api-patterns-evaluate"): does(o.Evaluated),
-    ("POST", "api-patterns-suppress"): takes(SuppressionInput, o.ChangedPatterns),
-    ("POST", "api-patterns-unsuppress"): takes(SuppressionInput, o.ChangedPatterns),
-    ("POST", "api-patterns-inject"): takes(InjectionInput, o.Injected),
-    ("POST", "api-pattern-annotate"): takes(AnnotationInput, o.Pattern),
-    ("GET", "api-metrics"): lists(o.Metric),
-    ("POST", "api-metrics"): Operation({200: o.Points, 201: o.Metric}, (MetricInput,)),
-    ("PATCH", "api-metric"): takes(MetricChangeInput, o.Metric),
-    ("GET", "api-benchmark"): ok(o.Benchmark),
 }

@@ -15,7 +15,8 @@ from uuid import UUID
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from pydantic import AfterValidator, BeforeValidator, GetCoreSchemaHandler, GetJsonSchemaHandler, WithJsonSchema
-from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+from pydantic_core import CoreSchema, InitErrorDetails, PydanticCustomError, core_schema
+from pydantic_core import ValidationError as Refusals
 from rest_framework.serializers import DateTimeField
 from rest_framework.serializers import ValidationError as FieldError
 
@@ -52,6 +53,12 @@ def refuse(code: str, sentence: str) -> NoReturn:
     """Refuse the value of a field with a stable code and a sentence for people. Raises PydanticCustomError."""
     # A sentence is a template for pydantic; what was sent may hold braces.
     raise PydanticCustomError(code, "{sentence}", {"sentence": sentence})
+
+
+def refuse_field(field: str, code: str, sentence: str) -> NoReturn:
+    """Refuse one field because of another, in a validator of the whole. Raises pydantic's ValidationError."""
+    refusal = PydanticCustomError(code, "{sentence}", {"sentence": sentence})
+    raise Refusals.from_exception_data("", [InitErrorDetails(type=refusal, loc=(field,), input=None)])
 
 
 @dataclass(frozen=True, kw_only=True)

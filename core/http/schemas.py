@@ -129,8 +129,8 @@ class Page(ResponseSchema, Generic[Item]):
     """A part of a list, with the addresses of the parts around it."""
 
     results: list[Item]
-    next: Annotated[str | None, Field(json_schema_extra={"format": "uri"})] = None
-    previous: Annotated[str | None, Field(json_schema_extra={"format": "uri"})] = None
+    next: Annotated[str | None, Field(json_schema_extra={"format": "uri"})]
+    previous: Annotated[str | None, Field(json_schema_extra={"format": "uri"})]
 
 
 class SearchResponse(ResponseSchema, Generic[Item]):

@@ -20,14 +20,14 @@ from mcp_server.shapes import (
 )
 from memory.recall.services.pattern_warnings import warn_about_nodes
 from telemetry.metrics.aggregation import Aggregation, Measure
+from telemetry.metrics.schemas import BenchmarkResponse, MetricResponse
 from telemetry.metrics.selectors import metric_history
-from telemetry.metrics.serializers import benchmark_json, metric_json
 from telemetry.metrics.services.metrics import NewMetric, create_metric, metric_named, workspace_metrics
-from telemetry.patterns.serializers import injected_json, pattern_json
+from telemetry.patterns.schemas import InjectedResponse, PatternResponse
 from telemetry.patterns.services.injection import DICE
 from telemetry.patterns.services.pattern_admin import annotate_pattern
 from telemetry.patterns.services.search import TelemetrySearch, search_telemetry, similar_sequences
-from telemetry.sequences.serializers import sequence_json
+from telemetry.sequences.schemas import SequenceResponse
 from workspaces.access.callers import Caller
 
 Limit = Annotated[int, Field(ge=1, le=200, description="At most so many of each.")]
@@ -71,8 +71,8 @@ def search(
     return cast(
         TelemetryShape,
         {
-            "patterns": [pattern_json(pattern) for pattern in found.patterns],
-            "sequences": [sequence_json(sequence) for sequence in found.sequences],
+            "patterns": [PatternResponse.of(pattern).as_json() for pattern in found.patterns],
+            "sequences": [SequenceResponse.of(sequence).as_json() for sequence in found.sequences],
         },
     )
 
@@ -82,7 +82,9 @@ def context(caller: Caller, *, query: Query, limit: Limit = 20) -> LikeSequences
     """Earlier sequences of actions that were about something like this, and how they ended. Use it before a task that
     may have been tried. For what the workspace knows about a question, use context_assemble."""
     found = similar_sequences(caller=caller, query=query, limit=limit)
-    results = [{"sequence": sequence_json(hit.sequence), "score": round(hit.score, 6)} for hit in found.hits]
+    results = [
+        {"sequence": SequenceResponse.of(hit.sequence).as_json(), "score": round(hit.score, 6)} for hit in found.hits
+    ]
     return cast(LikeSequencesShape, {"results": results, "method": found.method})
 
 
@@ -91,7 +93,7 @@ def context_inject(caller: Caller, *, node_ids: NodeIds, action_type: ActionType
     """What tends to go wrong with nodes like these, as a text of at most 400 tokens. Ask right before you act. One
     answer in ten is held out, so that the effect of the others can be measured."""
     warned = warn_about_nodes(caller=caller, node_ids=node_ids, draw=DICE.random(), action_type=action_type)
-    return cast(InjectionShape, injected_json(warned))
+    return cast(InjectionShape, InjectedResponse.of(warned).as_json())
 
 
 @writes("memory.annotate", "Annotate or suppress a pattern", is_idempotent=True, is_captured=False)
@@ -100,7 +102,7 @@ def annotate(
 ) -> PatternShape:
     """Note something on a pattern, or keep it from agents. Only when a person asked for it."""
     changed = annotate_pattern(caller=caller, pattern_id=pattern_id, annotation=annotation, suppressed=suppressed)
-    return cast(PatternShape, pattern_json(changed))
+    return cast(PatternShape, PatternResponse.of(changed).as_json())
 
 
 @writes("memory.metric_create", "Define a metric", is_captured=False)
@@ -124,17 +126,20 @@ def metric_create(
         measure=Measure(measure),
         window_days=window_days,
     )
-    return cast(MetricShape, metric_json(create_metric(caller=caller, new=new, back_fill=back_fill)))
+    made = create_metric(caller=caller, new=new, back_fill=back_fill)
+    return cast(MetricShape, MetricResponse.of(made).as_json())
 
 
 @reads("memory.metric_list", "List metrics", is_captured=False)
 def metric_list(caller: Caller) -> MetricsShape:
     """The metrics of this workspace: three that are built in, and its own."""
-    return cast(MetricsShape, {"results": [metric_json(metric) for metric in workspace_metrics(caller)]})
+    return cast(
+        MetricsShape, {"results": [MetricResponse.of(metric).as_json() for metric in workspace_metrics(caller)]}
+    )
 
 
 @reads("memory.benchmark_get", "Read a benchmark", is_captured=False)
 def benchmark_get(caller: Caller, *, metric: MetricName) -> BenchmarkShape:
     """The nightly values of a metric, the latest of them, and where it is heading."""
     found = metric_named(caller, metric)
-    return cast(BenchmarkShape, benchmark_json(metric_history(caller, found)))
+    return cast(BenchmarkShape, BenchmarkResponse.of(metric_history(caller, found)).as_json())

@@ -15,8 +15,7 @@ from memory.recall.selectors import access_receipt
 from memory.recall.services.context import assemble_context
 from memory.recall.services.conversation_window import conversation_window
 from memory.recall.services.pattern_warnings import warn_about_nodes
-from telemetry.patterns.schemas import InjectionInput
-from telemetry.patterns.serializers import injected_json
+from telemetry.patterns.schemas import InjectedResponse, InjectionInput
 from telemetry.patterns.services.injection import DICE
 from workspaces.access.callers import Right
 from workspaces.http.rest import WorkspaceView
@@ -55,10 +54,19 @@ class InjectionView(WorkspaceView):
     """What tends to go wrong with these nodes, before an agent touches them; held out one time in ten."""
 
     rights: ClassVar[dict[str, Right]] = {"POST": Right.READ}
+    reads = {"POST": InjectionInput}
+    answers = {"POST": InjectedResponse}
 
     def post(self, request: Request, ws: str) -> Response:
         given = self.body(InjectionInput)
-        return Response(injected_json(warn_about_nodes(caller=self.caller, draw=DICE.random(), **given)))
+        warned = warn_about_nodes(
+            caller=self.caller,
+            node_ids=given.node_ids,
+            draw=DICE.random(),
+            action_type=given.action_type,
+            session=given.session,
+        )
+        return self.answer(InjectedResponse.of(warned))
 
 
 class WindowView(WorkspaceView):

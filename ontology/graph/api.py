@@ -15,7 +15,7 @@ from ontology.graph.serializers import impact_json, neighbourhood_json, path_jso
 from ontology.graph.services import traversal
 from ontology.graph.services.telemetry_projection import agent_history
 from ontology.graph.traversal_bfs import Direction
-from telemetry.actions.serializers import action_json
+from telemetry.actions.schemas import ActionResponse
 from workspaces.access.callers import Right
 from workspaces.http.rest import WorkspaceView
 
@@ -71,4 +71,4 @@ class NodeActionsView(WorkspaceView):
     def get(self, request: Request, ws: str, node_id: str) -> Response:
         limit = read_limit(request)
         found = agent_history(caller=self.caller, node_id=path_id(node_id), graph=graph(), limit=limit)
-        return Response(one_page([action_json(action) for action in found]))
+        return Response(one_page([ActionResponse.of(action).as_json() for action in found]))

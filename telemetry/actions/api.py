@@ -7,12 +7,10 @@ from typing import ClassVar
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.http.pagination import CursorPages
-from telemetry.actions.schemas import ActionsInput, ActionsQuery
+from core.http.schemas import Page
+from telemetry.actions.schemas import ActionResponse, ActionsInput, ActionsQuery, CapturedResponse
 from telemetry.actions.selectors import workspace_actions
-from telemetry.actions.serializers import action_json
-from telemetry.actions.services.action_log import NewAction, record_actions
-from workspaces.access.scope import workspace_scope
+from telemetry.actions.services.action_log import record_actions
 from workspaces.http.rest import WorkspaceView
 
 
@@ -21,14 +19,15 @@ class ActionsView(WorkspaceView):
 
     body_limit: ClassVar[str] = "MAX_BULK_BYTES"
     asks = {"GET": ActionsQuery}
+    reads = {"POST": ActionsInput}
+    answers = {"GET": Page[ActionResponse], "POST": {200: CapturedResponse, 201: CapturedResponse}}
 
     def get(self, request: Request, ws: str) -> Response:
-        pages = CursorPages()
-        with workspace_scope(self.caller):
-            page = pages.paginate_queryset(workspace_actions(self.caller, self.asked), request, self)
-        return pages.get_paginated_response([action_json(action) for action in page or []])
+        narrow = self.query(ActionsQuery).filter_values()
+        return self.page(ActionResponse, lambda: workspace_actions(self.caller, narrow))
 
     def post(self, request: Request, ws: str) -> Response:
-        given = self.body(ActionsInput)["actions"]
-        ids = record_actions(caller=self.caller, actions=[NewAction(**action) for action in given])
-        return Response({"captured": len(ids), "ids": [str(identity) for identity in ids]}, status=201 if ids else 200)
+        actions = [one.action() for one in self.body(ActionsInput).actions]
+        ids = record_actions(caller=self.caller, actions=actions)
+        captured = CapturedResponse(captured=len(ids), ids=[str(identity) for identity in ids])
+        return self.answer(captured, status=201 if ids else 200)

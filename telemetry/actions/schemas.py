@@ -1,26 +1,21 @@
-"""What the REST doors of this app accept, field by field."""
+"""What doors read and answer of actions, field by field."""
 
 from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import Any
+from typing import Annotated, Literal
 
-from rest_framework import serializers
+from pydantic import AfterValidator, Field
 
 from core.clock import utc_now
-from core.http.fields import (
-    IdentifierField,
-    IdField,
-    LineField,
-    NumberField,
-    StrictSerializer,
-    TextField,
-)
+from core.http.field_types import Id, Moment, NumberRange, TextRules, refuse
+from core.http.pagination import PageQuery
+from core.http.schemas import NOT_GIVEN, FilledText, IdText, MomentText, RequestSchema, ResponseSchema
 from core.text import looks_like_credential
 from telemetry.actions.code_names import MAX_WORDS, MAX_WORDS_OF_TOOL, is_address, is_sentence
-from telemetry.actions.services.action_log import MAX_AT_ONCE
+from telemetry.actions.services.action_log import MAX_AT_ONCE, NewAction
 from telemetry.outcomes import Outcome
 
 MAX_NODE_IDS = 100
@@ -28,97 +23,149 @@ DAY_MS = 86_400_000
 EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
 # How far an agent's clock may be ahead of ours.
 MAX_AHEAD = timedelta(minutes=5)
-OUTCOMES = [str(outcome) for outcome in Outcome]
+_NAME = re.compile(r"[\w.:/-]+", re.ASCII)
+_NAME_PATTERN = r"^[A-Za-z0-9_.:/-]+$"
 
 
-class NameField(TextField):
-    """A name out of code, such as `rate_limited` or `memory.search`: no spaces, so that no message fits in."""
-
-    default_error_messages = {
-        "not_a_name": "Letters, digits and . _ : / - only. Messages and arguments are not kept.",
-        "secret_refused": "Seems to hold a credential ({kind}).",
-    }
-    _NAME = re.compile(r"[\w.:/-]+", re.ASCII)
-    json_pattern = r"^[A-Za-z0-9_.:/-]+$"
-
-    def to_internal_value(self, data: Any) -> str:
-        text = super().to_internal_value(data)
-        if text and not self._NAME.fullmatch(text):
-            self.fail("not_a_name")
-        if kind := looks_like_credential(text):
-            self.fail("secret_refused", kind=kind)
-        return text
+def _read_name(text: str) -> str:
+    if text and not _NAME.fullmatch(text):
+        refuse("not_a_name", "Letters, digits and . _ : / - only. Messages and arguments are not kept.")
+    if kind := looks_like_credential(text):
+        refuse("secret_refused", f"Seems to hold a credential ({kind}).")
+    return text
 
 
-def _refuse_prose(text: str, *, max_words: int = MAX_WORDS) -> None:
+def _refuse_prose(text: str, *, max_words: int = MAX_WORDS) -> str:
     """Refuse what is written for a reader in the place of a code; the error does not repeat it."""
     if is_address(text):
-        raise serializers.ValidationError("Give a code or a type, not the address of a host or a page.", code="address")
+        refuse("address", "Give a code or a type, not the address of a host or a page.")
     if is_sentence(text, max_words=max_words):
-        problem = f"Give a code or a type of at most {max_words} words; messages and arguments are not kept."
-        raise serializers.ValidationError(problem, code="sentence")
+        refuse("sentence", f"Give a code or a type of at most {max_words} words; messages and arguments are not kept.")
+    return text
 
 
-class PastField(serializers.DateTimeField):
-    """A time since the year 2000 that has come, give or take what clocks differ by."""
-
-    default_error_messages = {"out_of_range": "Must be from the year 2000 up to now."}
-
-    def to_internal_value(self, value: Any) -> datetime:
-        at = super().to_internal_value(value)
-        if not EARLIEST <= at <= utc_now() + MAX_AHEAD:
-            self.fail("out_of_range")
-        return at
+def _read_past(at: datetime) -> datetime:
+    if not EARLIEST <= at <= utc_now() + MAX_AHEAD:
+        refuse("out_of_range", "Must be from the year 2000 up to now.")
+    return at
 
 
-class ActionInput(StrictSerializer):
+# Names out of code, such as `rate_limited` or `memory.search`: no spaces, so that no message fits in.
+ShortName = Annotated[str, TextRules(max_length=64, pattern=_NAME_PATTERN), AfterValidator(_read_name)]
+AnyShortName = Annotated[
+    str, TextRules(max_length=64, allow_blank=True, pattern=_NAME_PATTERN), AfterValidator(_read_name)
+]
+ToolName = Annotated[
+    str, TextRules(max_length=120, allow_blank=True, pattern=_NAME_PATTERN), AfterValidator(_read_name)
+]
+NO_PROSE = AfterValidator(_refuse_prose)
+NO_PROSE_IN_TOOL = AfterValidator(partial(_refuse_prose, max_words=MAX_WORDS_OF_TOOL))
+SessionLine = Annotated[str, TextRules(max_length=200, is_line=True)]
+AgentLine = Annotated[str, TextRules(max_length=120, is_line=True)]
+NodeTypeLine = Annotated[str, TextRules(max_length=64, is_line=True)]
+OutcomeName = Literal["success", "failure", "dead_end"]
+NodeIds = Annotated[list[Id], Field(max_length=MAX_NODE_IDS, examples=[[]])]
+# A time since the year 2000 that has come, give or take what clocks differ by.
+PastMoment = Annotated[Moment, AfterValidator(_read_past)]
+
+
+class ActionInput(RequestSchema):
     """One action. There is no field for arguments, bodies or messages, and unknown ones are refused."""
 
-    session = IdentifierField(max_length=200)
-    agent = IdentifierField(max_length=120)
-    action_type = NameField(max_length=64, validators=[_refuse_prose])
-    tool = NameField(
-        max_length=120,
-        required=False,
-        allow_blank=True,
-        validators=[partial(_refuse_prose, max_words=MAX_WORDS_OF_TOOL)],
+    session: Annotated[str, TextRules(max_length=200, is_line=True, is_identifier=True), Field(examples=["s-1"])]
+    agent: Annotated[str, TextRules(max_length=120, is_line=True, is_identifier=True), Field(examples=["clerk"])]
+    action_type: Annotated[ShortName, NO_PROSE, Field(examples=["tool_call"])]
+    tool: Annotated[ToolName, NO_PROSE_IN_TOOL, Field(examples=["calendar.book"])] = ""
+    node_type: Annotated[
+        str, TextRules(max_length=64, is_line=True, allow_blank=True), NO_PROSE, Field(examples=["meeting"])
+    ] = ""
+    node_ids: NodeIds = []
+    outcome: Annotated[OutcomeName, Field(examples=["failure"])]
+    error_code: Annotated[AnyShortName, NO_PROSE, Field(examples=["timeout"])] = ""
+    latency_ms: Annotated[Annotated[float, NumberRange(0, DAY_MS)] | None, Field(examples=[12.5])] = None
+    occurred_at: Annotated[PastMoment, Field(description="Now, unless given.", examples=["2026-01-01T00:00:00Z"])] = (
+        NOT_GIVEN
     )
-    node_type = LineField(max_length=64, required=False, allow_blank=True, validators=[_refuse_prose])
-    node_ids = serializers.ListField(child=IdField(), max_length=MAX_NODE_IDS, required=False)
-    outcome = serializers.ChoiceField(OUTCOMES)
-    error_code = NameField(max_length=64, required=False, allow_blank=True, validators=[_refuse_prose])
-    latency_ms = NumberField(min_value=0, max_value=DAY_MS, required=False, allow_null=True)
-    occurred_at = PastField(required=False)
+
+    def action(self) -> NewAction:
+        """Return the action as the service takes it."""
+        return NewAction(
+            session=self.session,
+            agent=self.agent,
+            action_type=self.action_type,
+            outcome=Outcome(self.outcome),
+            tool=self.tool,
+            node_type=self.node_type,
+            node_ids=self.node_ids,
+            error_code=self.error_code,
+            latency_ms=self.latency_ms,
+            occurred_at=self.occurred_at,
+        )
 
 
-class ActionsInput(StrictSerializer):
+class ActionsInput(RequestSchema):
     """The body of `POST actions`."""
 
-    actions = serializers.ListField(child=ActionInput(), min_length=1, max_length=MAX_AT_ONCE)
+    actions: Annotated[
+        list[ActionInput],
+        Field(
+            min_length=1,
+            max_length=MAX_AT_ONCE,
+            examples=[
+                [
+                    {
+                        "session": "s-1",
+                        "agent": "clerk",
+                        "action_type": "tool_call",
+                        "tool": "calendar.book",
+                        "node_type": "meeting",
+                        "node_ids": [],
+                        "outcome": "failure",
+                        "error_code": "timeout",
+                        "latency_ms": 12.5,
+                        "occurred_at": "2026-01-01T00:00:00Z",
+                    }
+                ]
+            ],
+        ),
+    ]
 
 
-class _Page(StrictSerializer):
-    """A query string whose `limit` and `cursor` belong to the pages."""
+class ActionFilters(PageQuery):
+    """What lists of actions and of sequences may be narrowed to."""
 
-    limit = serializers.CharField(required=False)
-    cursor = serializers.CharField(required=False)
+    session: SessionLine = NOT_GIVEN
+    agent: AgentLine = NOT_GIVEN
+    action_type: ShortName = NOT_GIVEN
+    node_type: NodeTypeLine = NOT_GIVEN
+    outcome: OutcomeName = NOT_GIVEN
+    error_code: ShortName = NOT_GIVEN
+    since: Moment = NOT_GIVEN
+    until: Moment = NOT_GIVEN
 
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        return {name: value for name, value in attrs.items() if name not in {"limit", "cursor"} and value is not None}
 
-
-class ActionsQuery(_Page):
+class ActionsQuery(ActionFilters):
     """The query string of `GET actions`."""
 
-    session = LineField(max_length=200, required=False)
-    agent = LineField(max_length=120, required=False)
-    action_type = NameField(max_length=64, required=False)
-    node_type = LineField(max_length=64, required=False)
-    outcome = serializers.ChoiceField(OUTCOMES, required=False)
-    error_code = NameField(max_length=64, required=False)
-    since = serializers.DateTimeField(required=False)
-    until = serializers.DateTimeField(required=False)
+
+class ActionResponse(ResponseSchema):
+    """One thing that an agent did."""
+
+    id: IdText
+    session: str
+    agent: str
+    action_type: str
+    tool: FilledText
+    node_type: FilledText
+    node_ids: list[IdText]
+    outcome: OutcomeName
+    error_code: FilledText
+    latency_ms: float | None
+    occurred_at: MomentText
 
 
-class NothingInput(StrictSerializer):
-    """An empty body."""
+class CapturedResponse(ResponseSchema):
+    """The actions that were kept, in the order in which they were reported; none while memory is off."""
+
+    captured: int
+    ids: list[IdText]

@@ -6,19 +6,26 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.http.fields import path_id
-from core.http.pagination import PageInput, paginate
-from telemetry.metrics.schemas import MetricChangeInput, MetricInput
+from core.http.pagination import PageQuery, paginate
+from core.http.schemas import Page
+from telemetry.metrics.schemas import (
+    BenchmarkResponse,
+    MetricChangeInput,
+    MetricInput,
+    MetricResponse,
+    PointsResponse,
+)
 from telemetry.metrics.selectors import metric_history
-from telemetry.metrics.serializers import benchmark_json, metric_json, point_json
 from telemetry.metrics.services import metrics
-from telemetry.patterns.api import typed_fields
 from workspaces.http.rest import WorkspaceView
 
 
 class MetricsView(WorkspaceView):
     """List metrics; make one, or try it without making it."""
 
-    asks = {"GET": PageInput}
+    asks = {"GET": PageQuery}
+    reads = {"POST": MetricInput}
+    answers = {"GET": Page[MetricResponse], "POST": {200: PointsResponse, 201: MetricResponse}}
 
     def get(self, request: Request, ws: str) -> Response:
         found = paginate(
@@ -26,35 +33,35 @@ class MetricsView(WorkspaceView):
             metrics.workspace_metrics(self.caller),
             key=lambda metric: (not metric.is_builtin, metric.created_at.isoformat(), str(metric.id)),
         )
-        return Response({**found, "results": [metric_json(metric) for metric in found["results"]]})
+        return self.answer(Page[MetricResponse].of(found))
 
     def post(self, request: Request, ws: str) -> Response:
         given = self.body(MetricInput)
-        is_trial, back_fill = given.pop("dry_run", False), given.pop("back_fill", False)
-        new = metrics.NewMetric(**typed_fields(given))
-        if is_trial:
-            found = metrics.try_metric(caller=self.caller, new=new)
-            return Response({"points": [point_json(point.day, point.value, point.sequences) for point in found]})
-        return Response(
-            metric_json(metrics.create_metric(caller=self.caller, new=new, back_fill=back_fill)), status=201
-        )
+        if given.dry_run:
+            return self.answer(PointsResponse.of_points(metrics.try_metric(caller=self.caller, new=given.metric())))
+        made = metrics.create_metric(caller=self.caller, new=given.metric(), back_fill=given.back_fill)
+        return self.answer(MetricResponse.of(made), status=201)
 
 
 class MetricView(WorkspaceView):
     """Change a metric, or have the past measured."""
 
+    reads = {"PATCH": MetricChangeInput}
+    answers = {"PATCH": MetricResponse}
+
     def patch(self, request: Request, ws: str, metric_id: str) -> Response:
         given = self.body(MetricChangeInput)
-        back_fill = given.pop("back_fill", False)
         metric = metrics.change_metric(
-            caller=self.caller, metric_id=path_id(metric_id), changes=given, back_fill=back_fill
+            caller=self.caller, metric_id=path_id(metric_id), changes=given.changes(), back_fill=given.back_fill
         )
-        return Response(metric_json(metric))
+        return self.answer(MetricResponse.of(metric))
 
 
 class BenchmarkView(WorkspaceView):
     """The values of a metric, named by its name or id: the newest 90 days, and where they are heading."""
 
+    answers = {"GET": BenchmarkResponse}
+
     def get(self, request: Request, ws: str, metric: str) -> Response:
         found = metrics.metric_named(self.caller, metric)
-        return Response(benchmark_json(metric_history(self.caller, found)))
+        return self.answer(BenchmarkResponse.of(metric_history(self.caller, found)))

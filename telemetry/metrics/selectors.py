@@ -32,6 +32,10 @@ class History:
         return self.points[-1] if self.points else None
 
     @property
+    def latest_value(self) -> float | None:
+        return self.latest.value if self.latest else None
+
+    @property
     def trend(self) -> Trend | None:
         return trend([point.value for point in self.points])
 

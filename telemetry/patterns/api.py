@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.http.fields import path_id
-from core.http.pagination import CursorPages
-from telemetry.actions.schemas import NothingInput
-from telemetry.metrics.aggregation import Aggregation, Measure
-from telemetry.patterns.schemas import AnnotationInput, PatternsQuery, SuppressionInput
+from core.http.schemas import NoBody, Page
+from telemetry.patterns.schemas import (
+    AnnotationInput,
+    ChangedPatternsResponse,
+    EvaluatedResponse,
+    PatternResponse,
+    PatternsQuery,
+    SuppressionInput,
+)
 from telemetry.patterns.selectors import access_pattern, workspace_patterns
-from telemetry.patterns.serializers import pattern_json
 from telemetry.patterns.services import evaluation as mining
 from telemetry.patterns.services import pattern_admin
-from workspaces.access.scope import workspace_scope
 from workspaces.http.rest import WorkspaceView
 
 
@@ -24,56 +27,57 @@ class PatternsView(WorkspaceView):
     """List patterns, newest first."""
 
     asks = {"GET": PatternsQuery}
+    answers = {"GET": Page[PatternResponse]}
 
     def get(self, request: Request, ws: str) -> Response:
-        pages = CursorPages()
-        with workspace_scope(self.caller):
-            page = pages.paginate_queryset(workspace_patterns(self.caller, self.asked), request, self)
-        return pages.get_paginated_response([pattern_json(pattern) for pattern in page or []])
+        narrow = self.query(PatternsQuery).filter_values()
+        return self.page(PatternResponse, lambda: workspace_patterns(self.caller, narrow))
 
 
 class PatternView(WorkspaceView):
     """One pattern: how sure it is, what helps, and what its warnings changed."""
 
+    answers = {"GET": PatternResponse}
+
     def get(self, request: Request, ws: str, pattern_id: str) -> Response:
-        return Response(pattern_json(access_pattern(self.caller, path_id(pattern_id))))
+        return self.answer(PatternResponse.of(access_pattern(self.caller, path_id(pattern_id))))
 
 
 class EvaluateView(WorkspaceView):
     """Look for patterns now, without waiting for the next quarter of an hour."""
 
+    answers = {"POST": EvaluatedResponse}
+
     def post(self, request: Request, ws: str) -> Response:
-        self.body(NothingInput)
-        evaluation = mining.evaluate_patterns(caller=self.caller)
-        return Response(
-            {
-                "promoted": [str(identity) for identity in evaluation.promoted],
-                "retired": [str(identity) for identity in evaluation.retired],
-                "changed": evaluation.changed,
-            }
-        )
+        self.body(NoBody)
+        return self.answer(EvaluatedResponse.of(mining.evaluate_patterns(caller=self.caller)))
 
 
 class AnnotateView(WorkspaceView):
     """Note something on a pattern, or keep it from agents."""
 
+    reads = {"POST": AnnotationInput}
+    answers = {"POST": PatternResponse}
+
     def post(self, request: Request, ws: str, pattern_id: str) -> Response:
         given = self.body(AnnotationInput)
-        pattern = pattern_admin.annotate_pattern(caller=self.caller, pattern_id=path_id(pattern_id), **given)
-        return Response(pattern_json(pattern))
+        pattern = pattern_admin.annotate_pattern(
+            caller=self.caller,
+            pattern_id=path_id(pattern_id),
+            annotation=given.annotation,
+            suppressed=given.suppressed,
+        )
+        return self.answer(PatternResponse.of(pattern))
 
 
 class SuppressionView(WorkspaceView):
     """Keep every pattern whose key begins like this from agents, or lift that."""
 
+    reads = {"POST": SuppressionInput}
+    answers = {"POST": ChangedPatternsResponse}
     suppressed: ClassVar[bool] = True
 
     def post(self, request: Request, ws: str) -> Response:
-        given = self.body(SuppressionInput)
-        changed = pattern_admin.suppress_patterns(caller=self.caller, suppressed=self.suppressed, **given)
-        return Response({"changed": [pattern_json(pattern) for pattern in changed]})
-
-
-def typed_fields(given: dict[str, Any]) -> dict[str, Any]:
-    kinds = {"aggregation": Aggregation, "measure": Measure}
-    return {name: kinds[name](value) if name in kinds else value for name, value in given.items()}
+        prefix = self.body(SuppressionInput).key_prefix
+        changed = pattern_admin.suppress_patterns(caller=self.caller, suppressed=self.suppressed, key_prefix=prefix)
+        return self.answer(ChangedPatternsResponse(changed=[PatternResponse.of(pattern) for pattern in changed]))

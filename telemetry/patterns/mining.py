@@ -49,6 +49,33 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
+class WarningCounts:
+    """Sequences that were warned, or by lot were not, and how many of each met the error all the same."""
+
+    shown: int
+    shown_failed: int
+    held_out: int
+    held_out_failed: int
+
+    @property
+    def effect(self) -> Effect | None:
+        return effect(
+            shown=self.shown,
+            shown_failed=self.shown_failed,
+            held_out=self.held_out,
+            held_out_failed=self.held_out_failed,
+        )
+
+    @property
+    def difference(self) -> float | None:
+        return self.effect.difference if self.effect else None
+
+    @property
+    def margin(self) -> float | None:
+        return self.effect.margin if self.effect else None
+
+
+@dataclass(frozen=True, slots=True)
 class Effect:
     """How much less often the error comes with the warning than without; `margin` is half of a 95 % interval."""
 

@@ -1,50 +1,121 @@
-"""What the REST doors of this app accept, field by field."""
+"""What doors read and answer of patterns and warnings, field by field."""
 
 from __future__ import annotations
 
-from rest_framework import serializers
+from typing import Annotated, Literal
 
-from core.http.fields import (
-    ChosenField,
-    FlagField,
-    IdentifierField,
-    IdField,
-    LineField,
-    StrictSerializer,
-    TextField,
+from pydantic import Field
+
+from core.http.field_types import Flag, QueryFlag, TextRules
+from core.http.pagination import PageQuery
+from core.http.schemas import (
+    NOT_GIVEN,
+    FilledText,
+    IdText,
+    MomentText,
+    RequestSchema,
+    ResponseSchema,
+    Weight,
+    attribute,
 )
-from telemetry.actions.schemas import MAX_NODE_IDS, NameField, _Page
-from telemetry.models import PatternStatus
+from telemetry.actions.schemas import AnyShortName, NodeIds, NodeTypeLine, ShortName
+
+StatusName = Literal["promoted", "retired"]
 
 
-class PatternsQuery(_Page):
+class PatternsQuery(PageQuery):
     """The query string of `GET patterns`."""
 
-    status = serializers.ChoiceField(PatternStatus.values, required=False)
-    suppressed = ChosenField()
-    action_type = NameField(max_length=64, required=False)
-    node_type = LineField(max_length=64, required=False)
-    error_code = NameField(max_length=64, required=False)
+    status: StatusName = NOT_GIVEN
+    suppressed: QueryFlag = None
+    action_type: ShortName = NOT_GIVEN
+    node_type: NodeTypeLine = NOT_GIVEN
+    error_code: ShortName = NOT_GIVEN
 
 
-class AnnotationInput(StrictSerializer):
+class AnnotationInput(RequestSchema):
     """The body of `POST patterns/{id}/annotate`: a note, whether agents are told, or both."""
 
     json_rules = {"minProperties": 1}
 
-    annotation = TextField(max_length=2_000, required=False, allow_blank=True)
-    suppressed = FlagField(required=False)
+    annotation: Annotated[
+        str,
+        TextRules(max_length=2_000, allow_blank=True),
+        Field(description="What agents should know about it; an empty text takes it away.", examples=["Ask first."]),
+    ] = NOT_GIVEN
+    suppressed: Annotated[Flag, Field(description="Whether it is kept from agents.", examples=[False])] = NOT_GIVEN
 
 
-class InjectionInput(StrictSerializer):
+class InjectionInput(RequestSchema):
     """The body of `POST patterns/inject`; `session` is the one under which the agent reports its actions."""
 
-    node_ids = serializers.ListField(child=IdField(), max_length=MAX_NODE_IDS)
-    action_type = NameField(max_length=64, required=False, allow_blank=True)
-    session = IdentifierField(max_length=200, required=False, allow_blank=True)
+    node_ids: NodeIds
+    action_type: Annotated[AnyShortName, Field(examples=["tool_call"])] = ""
+    session: Annotated[
+        str, TextRules(max_length=200, is_line=True, is_identifier=True, allow_blank=True), Field(examples=["s-1"])
+    ] = ""
 
 
-class SuppressionInput(StrictSerializer):
+class SuppressionInput(RequestSchema):
     """The body of `POST patterns/suppress` and `POST patterns/unsuppress`: how the keys of the patterns begin."""
 
-    key_prefix = LineField(max_length=200)
+    key_prefix: Annotated[str, TextRules(max_length=200, is_line=True), Field(examples=["tool_call/"])]
+
+
+class EffectResponse(ResponseSchema):
+    """How often the error came after a warning and without one; `difference` is null until both sides have cases."""
+
+    shown: int
+    shown_failed: int
+    held_out: int
+    held_out_failed: int
+    difference: Weight | None
+    margin: Weight | None
+
+
+class PatternResponse(ResponseSchema):
+    """Something that keeps going wrong, what helps, and what its warnings changed."""
+
+    id: IdText
+    key: str
+    action_type: str
+    node_type: FilledText
+    error_code: str
+    status: StatusName
+    confidence: Weight
+    support: int
+    attempts: int
+    recommendation: str
+    recommended_by: Literal["rule", "model"]
+    annotation: FilledText
+    annotated_by: FilledText
+    suppressed: bool = attribute("is_suppressed")
+    suppressed_at: MomentText | None
+    suppressed_by: FilledText
+    effect: EffectResponse = attribute("warnings")
+    promoted_at: MomentText
+    retired_at: MomentText | None
+    created_at: MomentText
+
+
+class EvaluatedResponse(ResponseSchema):
+    """What a look for patterns changed: those that were promoted or retired, and how many rows in all."""
+
+    promoted: list[IdText]
+    retired: list[IdText]
+    changed: int
+
+
+class ChangedPatternsResponse(ResponseSchema):
+    """The patterns that a call changed."""
+
+    changed: list[PatternResponse]
+
+
+class InjectedResponse(ResponseSchema):
+    """What an agent is told before it acts: nothing where nothing is known, and where it was held out."""
+
+    text: str
+    tokens: int
+    held_out: bool = attribute("is_held_out")
+    patterns: list[PatternResponse]

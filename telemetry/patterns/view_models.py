@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from telemetry.models import Pattern, PatternStatus
-from telemetry.patterns.mining import Effect, effect
+from telemetry.patterns.mining import Effect
 from telemetry.patterns.services.injection import pattern_line
 from workspaces.access.selectors import ConsoleContext
 from workspaces.http.lists import Filters, chip_groups
@@ -36,16 +36,7 @@ def pattern_chips(narrow: Mapping[str, str]) -> list[dict[str, Any]]:
 
 
 def pattern_lines(seat: ConsoleContext, patterns: Iterable[Pattern]) -> list[PatternLine]:
-    return [PatternLine(one, pattern_url(seat, one), _effect_in_short(measured_effect(one))) for one in patterns]
-
-
-def measured_effect(pattern: Pattern) -> Effect | None:
-    return effect(
-        shown=pattern.shown,
-        shown_failed=pattern.shown_failed,
-        held_out=pattern.held_out,
-        held_out_failed=pattern.held_out_failed,
-    )
+    return [PatternLine(one, pattern_url(seat, one), _effect_in_short(one.warnings.effect)) for one in patterns]
 
 
 def effect_arms(pattern: Pattern) -> list[dict[str, Any]]:
@@ -62,7 +53,7 @@ def effect_arms(pattern: Pattern) -> list[dict[str, Any]]:
 
 def effect_in_words(pattern: Pattern) -> str:
     """One sentence on what the warning is worth."""
-    found = measured_effect(pattern)
+    found = pattern.warnings.effect
     if found is None:
         return "Not measured yet: it takes tries with the warning and tries for which it was held out."
     points = abs(found.difference) * 100

@@ -1,23 +1,41 @@
-"""What the REST doors of this app accept, field by field."""
+"""What doors read and answer of sequences, field by field."""
 
 from __future__ import annotations
 
-from rest_framework import serializers
+from collections.abc import Iterable
+from typing import Self
 
-from core.http.fields import (
-    LineField,
-)
-from telemetry.actions.schemas import OUTCOMES, NameField, _Page
+from core.http.schemas import IdText, MomentText, ResponseSchema, attribute
+from telemetry.actions.schemas import ActionFilters, ActionResponse, OutcomeName
+from telemetry.models import Action, Sequence
 
 
-class SequencesQuery(_Page):
+class SequencesQuery(ActionFilters):
     """The query string of `GET sequences`."""
 
-    session = LineField(max_length=200, required=False)
-    agent = LineField(max_length=120, required=False)
-    outcome = serializers.ChoiceField(OUTCOMES, required=False)
-    action_type = NameField(max_length=64, required=False)
-    node_type = LineField(max_length=64, required=False)
-    error_code = NameField(max_length=64, required=False)
-    since = serializers.DateTimeField(required=False)
-    until = serializers.DateTimeField(required=False)
+
+class SequenceResponse(ResponseSchema):
+    """Actions of one session that follow each other."""
+
+    id: IdText
+    session: str
+    agent: str
+    outcome: OutcomeName
+    action_count: int
+    failure_count: int
+    duration_ms: int
+    intent_summary: str = attribute("intent", "summary")
+    started_at: MomentText
+    ended_at: MomentText
+
+
+class SequenceWithActionsResponse(SequenceResponse):
+    """The same with its actions in order."""
+
+    actions: list[ActionResponse]
+
+    @classmethod
+    def of_actions(cls, sequence: Sequence, actions: Iterable[Action]) -> Self:
+        """Return a sequence with its actions."""
+        listed = [ActionResponse.of(action) for action in actions]
+        return cls.model_construct(**dict(SequenceResponse.of(sequence)), actions=listed)

@@ -15,19 +15,18 @@ from core.bulk import LineResult
 from core.db.connections import release_connection
 from core.errors import NotFoundError
 from core.http.fields import path_id
-from core.http.pagination import CursorPages, PageInput
+from core.http.pagination import PageQuery
 from core.http.parsing import JSON_LINES, require_lines
 from core.http.problems import MalformedError
+from core.http.schemas import NoBody, Page
 from transfer.exports import services
 from transfer.imports import schemas, selectors
-from transfer.imports.serializers import import_json
+from transfer.imports.schemas import ImportResponse
 from transfer.imports.services import import_jobs, third_party, workspace_import
 from transfer.models import Import
-from workspaces.access.callers import Caller, Right
-from workspaces.access.scope import workspace_scope
+from workspaces.access.callers import Right
 from workspaces.http.bulk import LinesView
 from workspaces.http.rest import WorkspaceView
-from workspaces.settings.schemas import NothingInput
 
 JSON_LINES_TYPE = "application/x-ndjson"
 
@@ -36,6 +35,8 @@ class ExportView(WorkspaceView):
     """The whole workspace as JSON Lines: a manifest with counts and checksums, then every record."""
 
     rights: ClassVar[dict[str, Right]] = {"GET": Right.ADMIN}
+    answers: ClassVar[dict[str, Any]] = {"GET": {200: None}}
+    streams = {"GET": (JSON_LINES_TYPE,)}
 
     def get(self, request: Request, ws: str) -> StreamingHttpResponse:
         export = services.export_workspace(caller=self.caller)
@@ -54,6 +55,9 @@ class ImportView(WorkspaceView):
     """Bring an export of up to `MAX_BULK_BYTES` into this workspace, which must be empty."""
 
     rights: ClassVar[dict[str, Right]] = {"POST": Right.ADMIN}
+    reads: ClassVar[dict[str, tuple[()]]] = {"POST": ()}  # records of every kind, which the import checks
+    reads_lines = ("POST",)
+    answers = {"POST": {201: ImportResponse}}
     body_limit: ClassVar[str] = "MAX_BULK_BYTES"
     parser_classes = JSON_LINES
 
@@ -63,7 +67,7 @@ class ImportView(WorkspaceView):
         import_jobs.put_part(caller=self.caller, import_id=job.id, number=0, values=values)
         if refusal := workspace_import.run_import(caller=self.caller, import_id=job.id):
             raise refusal
-        return Response(import_json(selectors.access_import(self.caller, job.id)), status=201)
+        return self.answer(ImportResponse.of(selectors.access_import(self.caller, job.id)), status=201)
 
 
 class ItemsView(LinesView):
@@ -74,7 +78,7 @@ class ItemsView(LinesView):
     asks = {"POST": schemas.ItemsQuery}
 
     def keep(self, given: Sequence[dict[str, Any]]) -> list[LineResult]:
-        is_dry = self.asked["dry_run"]
+        is_dry = bool(self.query(schemas.ItemsQuery).dry_run)
         return third_party.take_items(caller=self.caller, items=[_item(one) for one in given], is_dry=is_dry)
 
 
@@ -82,32 +86,44 @@ class ImportsView(WorkspaceView):
     """List imports, newest first; begin one that is sent in parts."""
 
     rights: ClassVar[dict[str, Right]] = {"GET": Right.ADMIN, "POST": Right.ADMIN}
-    asks = {"GET": PageInput}
+    asks = {"GET": PageQuery}
+    answers = {"GET": Page[ImportResponse], "POST": {201: ImportResponse}}
 
     def get(self, request: Request, ws: str) -> Response:
-        pages = CursorPages()
-        with workspace_scope(self.caller):
-            page = pages.paginate_queryset(selectors.workspace_imports(self.caller), request, self)
-        return pages.get_paginated_response([import_json(job) for job in page or []])
+        return self.page(ImportResponse, lambda: selectors.workspace_imports(self.caller))
 
     def post(self, request: Request, ws: str) -> Response:
-        self.body(NothingInput)
-        return Response(import_json(import_jobs.open_import(caller=self.caller)), status=201)
+        self.body(NoBody)
+        return self.answer(ImportResponse.of(import_jobs.open_import(caller=self.caller)), status=201)
 
 
-class OneImportView(WorkspaceView):
+class StateView(WorkspaceView):
+    """A view that answers how far an import is."""
+
+    def state(self, job: Import) -> Response:
+        """The answer about an import, with what was sent of it and how much of that was brought in."""
+        done = workspace_import.import_progress(caller=self.caller, import_id=job.id)
+        received = selectors.pending_upload(self.caller, job)
+        return self.answer(ImportResponse.of(job, received=received, done=done))
+
+
+class OneImportView(StateView):
     """How far an import is, and what became of it."""
 
     rights: ClassVar[dict[str, Right]] = {"GET": Right.ADMIN}
+    answers = {"GET": ImportResponse}
 
     def get(self, request: Request, ws: str, import_id: str) -> Response:
-        return _respond(self.caller, selectors.access_import(self.caller, path_id(import_id)))
+        return self.state(selectors.access_import(self.caller, path_id(import_id)))
 
 
-class ImportPartView(WorkspaceView):
+class ImportPartView(StateView):
     """Send some whole lines of an export; sent again, they replace what was there."""
 
     rights: ClassVar[dict[str, Right]] = {"PUT": Right.ADMIN}
+    reads: ClassVar[dict[str, tuple[()]]] = {"PUT": ()}  # records of every kind, which the import checks
+    reads_lines = ("PUT",)
+    answers = {"PUT": ImportResponse}
     body_limit: ClassVar[str] = "MAX_BULK_BYTES"
     parser_classes = JSON_LINES
 
@@ -116,23 +132,26 @@ class ImportPartView(WorkspaceView):
         job = import_jobs.put_part(
             caller=self.caller, import_id=path_id(import_id), number=path_number(number), values=values
         )
-        return _respond(self.caller, job)
+        return self.state(job)
 
 
-class ImportStartView(WorkspaceView):
+class ImportStartView(StateView):
     """Have the worker bring in what was sent."""
 
     rights: ClassVar[dict[str, Right]] = {"POST": Right.ADMIN}
+    answers = {"POST": ImportResponse}
 
     def post(self, request: Request, ws: str, import_id: str) -> Response:
-        self.body(NothingInput)
-        return _respond(self.caller, import_jobs.start_import(caller=self.caller, import_id=path_id(import_id)))
+        self.body(NoBody)
+        return self.state(import_jobs.start_import(caller=self.caller, import_id=path_id(import_id)))
 
 
 class ImportMapView(WorkspaceView):
     """The old and the new id of each record that had to get another one, as JSON Lines."""
 
     rights: ClassVar[dict[str, Right]] = {"GET": Right.ADMIN}
+    answers: ClassVar[dict[str, Any]] = {"GET": {200: None}}
+    streams = {"GET": (JSON_LINES_TYPE,)}
 
     def get(self, request: Request, ws: str, import_id: str) -> StreamingHttpResponse:
         lines = list(import_jobs.id_map_lines(caller=self.caller, import_id=path_id(import_id)))
@@ -147,11 +166,6 @@ def _item(given: dict[str, Any]) -> third_party.ImportedMessage | third_party.Im
     return third_party.ImportedMessage(
         conversation, key, NewMessage(**{**given, "role": MessageRole(given["role"])}), title
     )
-
-
-def _respond(caller: Caller, job: Import) -> Response:
-    done = workspace_import.import_progress(caller=caller, import_id=job.id)
-    return Response(import_json(job, received=selectors.pending_upload(caller, job), done=done))
 
 
 def whole_lines(body: Any) -> list[Any]:

@@ -1,15 +1,18 @@
-"""What the REST doors of this app accept, field by field."""
+"""What doors read and answer of imports, field by field."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, Self
 
 from rest_framework import serializers
 
 from conversations.messages import conversation_keys
 from conversations.messages.serializers import MessageInput, SpokenAtField
+from core.http.field_types import QueryFlag
 from core.http.fields import LineField, NumberField, SpokenField, StrictSerializer, TextField
+from core.http.schemas import IdText, MomentText, QuerySchema, ResponseSchema
 from memory.memories.schemas import MAX_TAGS, NOT_A_TAG, is_tag
+from transfer.models import Import, ImportStatus
 
 MAX_KEY_CHARACTERS = 200
 
@@ -55,7 +58,39 @@ class ItemLine(serializers.Serializer[Any]):
         return reader().run_validation(data)
 
 
-class ItemsQuery(StrictSerializer):
+class ItemsQuery(QuerySchema):
     """The query string of `POST import/items`; a dry run keeps nothing."""
 
-    dry_run = serializers.BooleanField(default=False)
+    dry_run: QueryFlag = False
+
+
+class ImportResponse(ResponseSchema):
+    """An import; `received` and `progress` are told of one that is not over, `report` and `error` of one that is."""
+
+    id: IdText
+    status: Literal["open", "queued", "done", "refused"]
+    author: str
+    created_at: MomentText
+    finished_at: MomentText | None
+    received: dict[str, int] | None
+    progress: dict[str, int] | None
+    report: dict[str, Any] | None
+    error: dict[str, Any] | None
+
+    @classmethod
+    def of(cls, found: Import, *, received: dict[str, int] | None = None, done: int | None = None) -> Self:
+        """Return an import; `received` is how much was sent of it, `done` how much of that was brought in."""
+        is_waiting = found.status in {ImportStatus.OPEN, ImportStatus.QUEUED}
+        return cls.model_validate(
+            {
+                "id": found.id,
+                "status": found.status,
+                "author": found.author,
+                "created_at": found.created_at,
+                "finished_at": found.finished_at,
+                "received": received if is_waiting else None,
+                "progress": {"done": done} if is_waiting and done is not None else None,
+                "report": found.report or None,
+                "error": found.error or None,
+            }
+        )

@@ -1,39 +1,87 @@
-"""What the REST doors of this app accept, field by field."""
+"""What doors read and answer of workspaces and their members, field by field."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Literal, Self
 
-from rest_framework import serializers
+from pydantic import Field, model_validator
 
-from core.http.fields import (
-    IdField,
-    StrictSerializer,
-)
-from workspaces.models import Role
-
-
-class MemberInput(StrictSerializer):
-    """The body of `POST members`."""
-
-    email = serializers.EmailField(max_length=254)
-    role = serializers.ChoiceField(Role.choices, required=False)
-
+from core.http.field_types import Email, Id, refuse
+from core.http.schemas import NOT_GIVEN, FilledId, IdText, MomentText, RequestSchema, ResponseSchema
+from workspaces.models import Invitation, Membership
 
 REVOKE, HAND_OVER = "revoke", "keep"
+RoleName = Literal["owner", "admin", "member", "viewer"]
 
 
-class MemberRemovalInput(StrictSerializer):
+class MemberInput(RequestSchema):
+    """The body of `POST members`."""
+
+    email: Annotated[Email, Field(examples=["bob@acme.example"])]
+    role: Annotated[RoleName, Field(examples=["viewer"])] = "member"
+
+
+class MemberRemovalInput(RequestSchema):
     """The body of `DELETE members`."""
 
-    user_id = IdField(required=False)
-    email = serializers.EmailField(max_length=254, required=False)
-    keys = serializers.ChoiceField([REVOKE, HAND_OVER], required=False)
-
     json_rules = {"oneOf": [{"required": ["user_id"]}, {"required": ["email"]}]}
-    default_error_messages = {"which_member": "Provide `user_id` or `email`, not both."}
 
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if ("user_id" in attrs) == ("email" in attrs):
-            self.fail("which_member")
-        return attrs
+    user_id: Annotated[Id, Field(description="A member.", examples=["<user_id>"])] = NOT_GIVEN
+    email: Annotated[Email, Field(description="Whoever was invited and has not accepted yet.")] = NOT_GIVEN
+    keys: Annotated[
+        Literal["revoke", "keep"],
+        Field(description="What becomes of the API keys that the person made; `keep` hands them over to the caller."),
+    ] = "revoke"
+
+    @model_validator(mode="after")
+    def _names_one(self) -> Self:
+        if ("user_id" in self.model_fields_set) == ("email" in self.model_fields_set):
+            refuse("which_member", "Provide `user_id` or `email`, not both.")
+        return self
+
+
+class WorkspaceResponse(ResponseSchema):
+    """A workspace that the caller may enter."""
+
+    id: IdText
+    name: str
+    slug: str
+
+
+class MemberResponse(ResponseSchema):
+    """A member, or somebody who was invited and has not accepted yet."""
+
+    user_id: FilledId
+    email: str | None
+    name: str
+    role: RoleName
+    status: Literal["active", "pending"]
+    since: MomentText
+
+    @classmethod
+    def of_member(cls, member: Membership, *, shows_email: bool) -> Self:
+        """Return a member; the address is for those who govern the workspace."""
+        return cls.model_validate(
+            {
+                "user_id": member.user_id,
+                "email": member.user.email if shows_email else None,
+                "name": member.user.name,
+                "role": member.role,
+                "status": "active",
+                "since": member.created_at,
+            }
+        )
+
+    @classmethod
+    def of_invitation(cls, invitation: Invitation) -> Self:
+        """Return a member to be, in the shape of one. Whether the address has an account is not told."""
+        return cls.model_validate(
+            {
+                "user_id": None,
+                "email": invitation.email,
+                "name": "",
+                "role": invitation.role,
+                "status": "pending",
+                "since": invitation.created_at,
+            }
+        )

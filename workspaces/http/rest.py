@@ -82,6 +82,10 @@ class RestView(APIView):
             raise TypeError(f"{type(self).__name__} asks {self.method} for something else than {schema.__name__}.")
         return self.asked
 
+    def answer(self, found: ResponseSchema, status: int = 200) -> Response:
+        """The answer that `answers` names for this method."""
+        return Response(found.as_json(), status=status)
+
     def get_throttles(self) -> list[BaseThrottle]:
         # One for the whole request: it knows the rate.
         self._throttles: list[BaseThrottle] = getattr(self, "_throttles", None) or super().get_throttles()
@@ -161,10 +165,6 @@ class WorkspaceView(RestView):
         reader = schema(data=self.request.data)
         reader.is_valid(raise_exception=True)
         return dict(reader.validated_data)
-
-    def answer(self, found: ResponseSchema, status: int = 200) -> Response:
-        """The answer that `answers` names for this method."""
-        return Response(found.as_json(), status=status)
 
     def page(
         self, schema: type[ResponseSchema], find: Callable[[], QuerySet[Any]], pages: CursorPages | None = None

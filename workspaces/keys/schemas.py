@@ -1,19 +1,59 @@
-"""What the REST doors of this app accept, field by field."""
+"""What doors read and answer of API keys, field by field."""
 
 from __future__ import annotations
 
-from rest_framework import serializers
+from typing import Annotated, Literal, Self
 
-from core.http.fields import (
-    LineField,
-    StrictSerializer,
-)
-from workspaces.access.callers import Right
+from pydantic import BeforeValidator, Field
+
+from core.http.field_types import Moment, TextRules
+from core.http.schemas import IdText, MomentText, RequestSchema, ResponseSchema
+from workspaces.models import ApiKey, User
+
+Scope = Literal["read", "write", "facts", "admin"]
 
 
-class KeyInput(StrictSerializer):
+class KeyInput(RequestSchema):
     """The body of `POST api-keys`."""
 
-    name = LineField(max_length=120)
-    scopes = serializers.ListField(child=serializers.ChoiceField([str(right) for right in Right]), min_length=1)
-    expires_at = serializers.DateTimeField(required=False, allow_null=True)
+    name: Annotated[str, TextRules(max_length=120, is_line=True), Field(examples=["another"])]
+    scopes: Annotated[list[Scope], Field(min_length=1, examples=[["read"]])]
+    expires_at: Annotated[
+        Moment | None, Field(description="Without it the key does not expire.", examples=["2030-01-01T00:00:00Z"])
+    ] = None
+
+
+class KeyMakerResponse(ResponseSchema):
+    """The person who made a key."""
+
+    user_id: IdText
+    name: str
+
+
+def _key_maker(user: User | None) -> KeyMakerResponse | None:
+    return None if user is None else KeyMakerResponse(user_id=str(user.id), name=str(user))
+
+
+class ApiKeyResponse(ResponseSchema):
+    """An API key; `hint` is how its secret begins."""
+
+    id: IdText
+    name: str
+    hint: str
+    scopes: list[Scope]
+    created_by: Annotated[KeyMakerResponse | None, BeforeValidator(_key_maker)]
+    created_at: MomentText
+    expires_at: MomentText | None
+    last_used_at: MomentText | None
+    revoked_at: MomentText | None
+
+
+class NewApiKeyResponse(ApiKeyResponse):
+    """An API key that was just made, with its secret."""
+
+    secret: str
+
+    @classmethod
+    def of_new(cls, key: ApiKey, *, secret: str) -> Self:
+        """Return a key with its secret, which nothing else ever answers."""
+        return cls.model_construct(**dict(ApiKeyResponse.of(key)), secret=secret)

@@ -7,34 +7,37 @@ from typing import ClassVar
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.http.schemas import NoBody
 from workspaces.access import selectors
 from workspaces.access.callers import Right
 from workspaces.http.rest import WorkspaceView
 from workspaces.settings import services as switching
-from workspaces.settings.schemas import NothingInput, SettingsInput
-from workspaces.settings.workspace_settings import settings_json
+from workspaces.settings.schemas import SettingsInput, SettingsResponse, ToggledResponse
 
 
 class SettingsView(WorkspaceView):
     """Read the settings; change the ones that are named."""
 
     rights: ClassVar[dict[str, Right]] = {"PUT": Right.ADMIN}
+    reads = {"PUT": SettingsInput}
+    answers = {"GET": SettingsResponse, "PUT": SettingsResponse}
 
     def get(self, request: Request, ws: str) -> Response:
-        return Response(settings_json(selectors.current_workspace(self.caller)))
+        return self.answer(SettingsResponse.of(selectors.current_workspace(self.caller)))
 
     def put(self, request: Request, ws: str) -> Response:
-        given = self.body(SettingsInput)
-        return Response(settings_json(switching.change_settings(caller=self.caller, **given)))
+        changes = self.body(SettingsInput).changes()
+        return self.answer(SettingsResponse.of(switching.change_settings(caller=self.caller, **changes)))
 
 
 class ToggleView(WorkspaceView):
     """Turn memory on or off; idempotent."""
 
     rights: ClassVar[dict[str, None]] = {"POST": None}  # the service knows who may
+    answers = {"POST": ToggledResponse}
     enabled: ClassVar[bool] = True
 
     def post(self, request: Request, ws: str) -> Response:
-        self.body(NothingInput)
+        self.body(NoBody)
         changed = switching.set_memory_enabled(caller=self.caller, enabled=self.enabled)
-        return Response({"enabled": self.enabled, "changed": changed})
+        return self.answer(ToggledResponse(enabled=self.enabled, changed=changed))

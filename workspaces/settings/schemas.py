@@ -1,55 +1,82 @@
-"""What the REST doors of this app accept, field by field."""
+"""What doors read and answer of a workspace's settings, field by field."""
 
 from __future__ import annotations
 
-from core.http.fields import (
-    FlagField,
-    NumberField,
-    StrictSerializer,
-    WholeNumberField,
+from typing import Annotated, Any, Self
+
+from pydantic import Field
+
+from core.http.field_types import Flag, NumberRange, WholeRange
+from core.http.schemas import NOT_GIVEN, RequestSchema, ResponseSchema
+from workspaces.settings.workspace_settings import (
+    CONSOLIDATION_LIMITS,
+    LIMITS,
+    MAX_CREDITS,
+    Configured,
+    settings_json,
 )
-from workspaces.settings.workspace_settings import CONSOLIDATION_LIMITS, LIMITS, MAX_CREDITS
 
 
-def _within(name: str) -> WholeNumberField:
-    least, most = {**LIMITS, **CONSOLIDATION_LIMITS}[name]
-    return WholeNumberField(min_value=least, max_value=most, required=False)
-
-
-class ConsolidationSettingsInput(StrictSerializer):
+class ConsolidationSettingsInput(RequestSchema):
     """The `memory.consolidation` part of the settings."""
 
-    scheduled = FlagField(required=False)
-    retain_last = _within("retain_last")
-    max_age_days = _within("max_age_days")
-    keep_sources = FlagField(required=False)
-    message_retention_days = _within("message_retention_days")
+    scheduled: Annotated[Flag, Field(examples=[True])] = NOT_GIVEN
+    retain_last: Annotated[int, WholeRange(*CONSOLIDATION_LIMITS["retain_last"]), Field(examples=[20])] = NOT_GIVEN
+    max_age_days: Annotated[int, WholeRange(*CONSOLIDATION_LIMITS["max_age_days"]), Field(examples=[30])] = NOT_GIVEN
+    keep_sources: Annotated[Flag, Field(examples=[True])] = NOT_GIVEN
+    message_retention_days: Annotated[
+        int, WholeRange(*CONSOLIDATION_LIMITS["message_retention_days"]), Field(examples=[90])
+    ] = NOT_GIVEN
 
 
-class MemorySettingsInput(StrictSerializer):
+class MemorySettingsInput(RequestSchema):
     """The `memory` part of the settings; a PUT may name only what it changes."""
 
-    enabled = FlagField(required=False)
-    retention_days = _within("retention_days")
-    token_budget = _within("token_budget")
-    embed_messages = FlagField(required=False)
-    semantic_recall = FlagField(required=False)
-    pattern_min_callers = _within("pattern_min_callers")
-    consolidation = ConsolidationSettingsInput(required=False)
+    enabled: Annotated[Flag, Field(examples=[True])] = NOT_GIVEN
+    retention_days: Annotated[int, WholeRange(*LIMITS["retention_days"]), Field(examples=[30])] = NOT_GIVEN
+    token_budget: Annotated[int, WholeRange(*LIMITS["token_budget"]), Field(examples=[500])] = NOT_GIVEN
+    embed_messages: Annotated[Flag, Field(examples=[True])] = NOT_GIVEN
+    semantic_recall: Annotated[Flag, Field(examples=[True])] = NOT_GIVEN
+    pattern_min_callers: Annotated[int, WholeRange(*LIMITS["pattern_min_callers"]), Field(examples=[2])] = NOT_GIVEN
+    consolidation: ConsolidationSettingsInput = NOT_GIVEN
 
 
-class ModelSettingsInput(StrictSerializer):
+class ModelSettingsInput(RequestSchema):
     """The `models` part of the settings; a PUT may name only what it changes."""
 
-    monthly_budget = NumberField(min_value=0, max_value=MAX_CREDITS, required=False, allow_null=True)
+    monthly_budget: Annotated[
+        Annotated[float, NumberRange(0, MAX_CREDITS)] | None,
+        Field(description="Credits that calls of models may cost in a month; null is no limit.", examples=[100]),
+    ] = None
 
 
-class SettingsInput(StrictSerializer):
+class SettingsInput(RequestSchema):
     """The body of `PUT settings`."""
 
-    memory = MemorySettingsInput(required=False)
-    models = ModelSettingsInput(required=False)
+    memory: Annotated[
+        MemorySettingsInput, Field(examples=[{"enabled": True, "retention_days": 30, "token_budget": 500}])
+    ] = NOT_GIVEN
+    models: Annotated[ModelSettingsInput, Field(examples=[{}])] = NOT_GIVEN
+
+    def changes(self) -> dict[str, dict[str, Any]]:
+        """Return the settings that the caller named, by part."""
+        return self.model_dump(exclude_unset=True)
 
 
-class NothingInput(StrictSerializer):
-    """An empty body."""
+class SettingsResponse(ResponseSchema):
+    """The settings of a workspace, by part."""
+
+    memory: dict[str, Any]
+    models: dict[str, Any]
+
+    @classmethod
+    def of(cls, found: Configured) -> Self:
+        """Return the stored settings over their defaults."""
+        return cls.model_validate(settings_json(found))
+
+
+class ToggledResponse(ResponseSchema):
+    """Whether memory is on, and whether the call changed that."""
+
+    enabled: bool
+    changed: bool

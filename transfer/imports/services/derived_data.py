@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import uuid5
 
-from rest_framework.exceptions import ValidationError
-
 from conversations.indexing.services import index_writer
+from core.errors import InvalidError
 from core.stores.queue import nudge_after_commit
 from core.text import fingerprint
 from llm.embedding.services.backlog import nudge_embedding
@@ -71,12 +70,10 @@ COMPLETIONS = {"memory": complete_memories, "sequence": complete_sequences}
 
 def restore_settings(caller: Caller, record: Mapping[str, Any]) -> None:
     """Give the workspace the settings of a record. Raises UnfitRecordError, InvalidError."""
-    reader = SettingsInput(data={name: value for name, value in record.items() if name != KIND})
     try:
-        reader.is_valid(raise_exception=True)
-    except ValidationError as error:
+        given = SettingsInput.read({name: value for name, value in record.items() if name != KIND}).changes()
+    except InvalidError as error:
         raise UnfitRecordError("The settings are none that this server knows.") from error
-    given = reader.validated_data
     workspace = Workspace.objects.select_for_update().get(id=caller.workspace_id)
     config = with_memory_changes(workspace.config, given.get("memory", {}))
     workspace.config = with_model_changes(config, given.get("models", {}))
