@@ -246,8 +246,6 @@ class Lease(TenantModel):
     holder = models.UUIDField()
     until = models.DateTimeField()
 
-    objects: ClassVar[models.Manager[Lease]] = models.Manager()
-
     class Meta:
         db_table = "leases"
         constraints = [models.UniqueConstraint(fields=["workspace", "name"], name="one_lease_per_name")]

@@ -48,7 +48,9 @@ class MessagesView(WorkspaceView):
         messages = selectors.last_messages(self.caller, found, last=asked.last, before=asked.before)
         # Where a page is full, there may be more before it.
         older = _older(request, messages[0], asked.last) if len(messages) == asked.last else None
-        return self.answer(Page[MessageResponse](results=[MessageResponse.of(one) for one in messages], next=older))
+        return self.answer(
+            Page[MessageResponse](results=[MessageResponse.of(one) for one in messages], next=older, previous=None)
+        )
 
     def post(self, request: Request, ws: str, conversation: str) -> Response:
         is_bulk = isinstance(request.data, dict) and "messages" in request.data

@@ -72,7 +72,7 @@ def uncount(limits: Sequence[RateLimit]) -> None:
 
 def forget(limit: RateLimit) -> None:
     """Begin again from zero. Without Redis there is nothing to forget."""
-    redis.release(_counter(limit, int(time.time())))
+    redis.discard(_counter(limit, int(time.time())))
 
 
 def _counter(limit: RateLimit, now: int) -> str:
