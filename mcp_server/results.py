@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Annotated, Any, get_args, get_origin
+from collections.abc import Iterable
+from functools import cache, reduce
+from operator import or_
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
 
-from pydantic import ConfigDict, Field, create_model
+from pydantic import BeforeValidator, ConfigDict, Field, create_model
 from pydantic.fields import FieldInfo
 
 from core.http.schemas import DETAIL, ResponseSchema
@@ -19,24 +22,25 @@ def without_details(annotation: Any) -> Any:
         fields: dict[str, Any] = {name: (_type(one), _default(one)) for name, one in kept.items()}
         name = annotation.__name__.replace("Response", "")
         return create_model(name, __config__=ConfigDict(title=name), **fields)
-    arguments = get_args(annotation)
-    if not arguments or get_origin(annotation) is None:
-        return annotation
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return Annotated[without_details(arguments[0]), *_checks(arguments[1:])]
     narrowed = tuple(without_details(one) if _is_type(one) else one for one in arguments)
-    if narrowed == arguments:
+    if origin is None or narrowed == arguments:
         return annotation
-    union = narrowed[0]
-    if get_origin(annotation) in {list, dict, tuple}:
-        return get_origin(annotation)[narrowed if len(narrowed) > 1 else narrowed[0]]
-    for one in narrowed[1:]:
-        union = union | one
-    return union
+    return reduce(or_, narrowed) if origin in {Union, UnionType} else origin[narrowed]
+
+
+def _checks(metadata: Iterable[Any]) -> list[Any]:
+    """The metadata of a type without what made its values from objects: here they are JSON already."""
+    return [one for one in metadata if not isinstance(one, BeforeValidator)]
 
 
 def _type(field: FieldInfo) -> Any:
     annotation: Any = field.annotation
     narrowed = without_details(annotation)
-    return Annotated[narrowed, *field.metadata] if field.metadata else narrowed
+    checks = _checks(field.metadata)
+    return Annotated[narrowed, *checks] if checks else narrowed
 
 
 def _default(field: FieldInfo) -> Any:

@@ -150,9 +150,10 @@ def _run(tool: Tool, arguments: dict[str, Any]) -> Any:
     result: Any = None
     try:
         result = tool.run(caller, **arguments)
+        if isinstance(result, ResponseSchema):
+            result = result.as_json()
         # What is not in the shape is not in the text either, which is all that many models are shown.
-        found = result.as_json() if isinstance(result, ResponseSchema) else result
-        return tool.shape.dump_python(tool.shape.validate_python(found), mode="json")
+        return tool.shape.dump_python(tool.shape.validate_python(result), mode="json")
     except ProductError as refusal:
         error = refusal
         return _refusal(refusal)

@@ -11,6 +11,7 @@ from pydantic import AfterValidator, Field
 from conversations.messages.services.append import MAX_AT_ONCE
 from core.http.field_types import Id, JsonObject, Moment, QueryNumber, TextRules, refuse
 from core.http.schemas import (
+    DETAIL,
     NOT_GIVEN,
     FilledText,
     IdText,
@@ -113,10 +114,10 @@ class MessageResponse(ResponseSchema):
     role: RoleName
     name: FilledText
     content: str
-    metadata: dict[str, Any]
+    metadata: Annotated[dict[str, Any], DETAIL]
     session: str
     created_at: MomentText
-    consolidated_at: MomentText | None
+    consolidated_at: Annotated[MomentText | None, DETAIL]
 
 
 class MessagesResponse(ResponseSchema):

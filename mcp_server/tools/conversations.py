@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, cast
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -14,7 +14,7 @@ from conversations.search.schemas import MessageSearchResponse
 from conversations.search.services.message_search import search_messages
 from mcp_server.arguments import AnyLine, ConversationKey, Limit, Query, SaidAt, Spoken
 from mcp_server.registry import reads, writes
-from mcp_server.shapes import EndedShape, FoundMessagesShape, MessageShape, MessagesShape
+from mcp_server.schemas import EndedConversationResponse, LastMessagesResponse
 from memory.episodes.services.end_conversation import end_conversation
 from workspaces.access.callers import Caller
 
@@ -33,37 +33,37 @@ def append(
     content: Said,
     name: Name = "",
     created_at: SaidAt | None = None,
-) -> MessageShape:
+) -> MessageResponse:
     """Add a message to a conversation; an unknown key begins one."""
     new = NewMessage(role=MessageRole(role), content=content, name=name, created_at=created_at)
     [message] = append_messages(caller=caller, conversation=conversation, messages=[new])
-    return cast(MessageShape, MessageResponse.of(message).as_json())
+    return MessageResponse.of(message)
 
 
 @reads("conversation.last", "Read the last messages")
-def last(caller: Caller, *, conversation: ConversationKey, limit: Limit = 20) -> MessagesShape:
+def last(caller: Caller, *, conversation: ConversationKey, limit: Limit = 20) -> LastMessagesResponse:
     """The last messages of a conversation, oldest first."""
     found = access_conversation(caller, conversation)
     messages = last_messages(caller, found, last=limit)
-    return {"results": [cast(MessageShape, MessageResponse.of(message).as_json()) for message in messages]}
+    return LastMessagesResponse(results=[MessageResponse.of(message) for message in messages])
 
 
 @reads("conversation.search", "Search what was said")
 def search(
     caller: Caller, *, query: Query, conversation: AnyConversation = "", limit: Limit = 10
-) -> FoundMessagesShape:
+) -> MessageSearchResponse:
     """Find earlier messages by words and by meaning, in one conversation or in all of the workspace. Use it when a
     memory is not enough and you need what was actually said, by whom and when."""
     found = search_messages(caller=caller, query=query, limit=limit, conversation=conversation or None)
-    return cast(FoundMessagesShape, MessageSearchResponse.of(found).as_json())
+    return MessageSearchResponse.of(found)
 
 
 @writes("conversation.end", "End a conversation", is_idempotent=True)
-def end(caller: Caller, *, conversation: ConversationKey) -> EndedShape:
+def end(caller: Caller, *, conversation: ConversationKey) -> EndedConversationResponse:
     """Say that a conversation is over: while memory is on, facts and preferences in it become memories."""
     ended = end_conversation(caller=caller, conversation=conversation)
-    return {
-        "conversation_id": str(ended.conversation.id),
-        "status": ended.conversation.status,
-        "extraction": "started" if ended.is_extracting else "nothing to do",
-    }
+    return EndedConversationResponse(
+        conversation_id=str(ended.conversation.id),
+        status=ended.conversation.status,
+        extraction="started" if ended.is_extracting else "nothing to do",
+    )

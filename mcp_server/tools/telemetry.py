@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, cast
+from typing import Annotated, Literal
 from uuid import UUID
 
 from pydantic import Field
 
 from mcp_server.arguments import AnyLine, AnyText, Line, Query
 from mcp_server.registry import reads, writes
-from mcp_server.shapes import (
-    BenchmarkShape,
-    InjectionShape,
-    LikeSequencesShape,
-    MetricShape,
-    MetricsShape,
-    PatternShape,
-    TelemetryShape,
-)
+from mcp_server.schemas import MetricsResponse, SimilarSequencesResponse, TelemetryResponse
 from memory.recall.services.pattern_warnings import warn_about_nodes
 from telemetry.metrics.aggregation import Aggregation, Measure
 from telemetry.metrics.schemas import BenchmarkResponse, MetricResponse
@@ -60,7 +52,7 @@ def search(
     node_type: NodeType = "",
     error_code: ErrorCode = "",
     limit: Limit = 20,
-) -> TelemetryShape:
+) -> TelemetryResponse:
     """What agents did in this workspace and what keeps going wrong. For memories, use memory_recall."""
     given = {"action_type": action_type, "node_type": node_type, "error_code": error_code}
     narrow = {name: value for name, value in given.items() if value}
@@ -68,41 +60,35 @@ def search(
         patterns=None if kind == "sequences" else narrow, sequences=None if kind == "patterns" else narrow, limit=limit
     )
     found = search_telemetry(caller=caller, wanted=wanted)
-    return cast(
-        TelemetryShape,
-        {
-            "patterns": [PatternResponse.of(pattern).as_json() for pattern in found.patterns],
-            "sequences": [SequenceResponse.of(sequence).as_json() for sequence in found.sequences],
-        },
+    return TelemetryResponse(
+        patterns=[PatternResponse.of(pattern) for pattern in found.patterns],
+        sequences=[SequenceResponse.of(sequence) for sequence in found.sequences],
     )
 
 
 @reads("memory.context", "Find similar work", is_captured=False)
-def context(caller: Caller, *, query: Query, limit: Limit = 20) -> LikeSequencesShape:
+def context(caller: Caller, *, query: Query, limit: Limit = 20) -> SimilarSequencesResponse:
     """Earlier sequences of actions that were about something like this, and how they ended. Use it before a task that
     may have been tried. For what the workspace knows about a question, use context_assemble."""
     found = similar_sequences(caller=caller, query=query, limit=limit)
-    results = [
-        {"sequence": SequenceResponse.of(hit.sequence).as_json(), "score": round(hit.score, 6)} for hit in found.hits
-    ]
-    return cast(LikeSequencesShape, {"results": results, "method": found.method})
+    return SimilarSequencesResponse.of(found)
 
 
 @reads("memory.context_inject", "Be warned before an action", is_captured=False)
-def context_inject(caller: Caller, *, node_ids: NodeIds, action_type: ActionType = "") -> InjectionShape:
+def context_inject(caller: Caller, *, node_ids: NodeIds, action_type: ActionType = "") -> InjectedResponse:
     """What tends to go wrong with nodes like these, as a text of at most 400 tokens. Ask right before you act. One
     answer in ten is held out, so that the effect of the others can be measured."""
     warned = warn_about_nodes(caller=caller, node_ids=node_ids, draw=DICE.random(), action_type=action_type)
-    return cast(InjectionShape, InjectedResponse.of(warned).as_json())
+    return InjectedResponse.of(warned)
 
 
 @writes("memory.annotate", "Annotate or suppress a pattern", is_idempotent=True, is_captured=False)
 def annotate(
     caller: Caller, *, pattern_id: PatternId, annotation: Note | None = None, suppressed: bool | None = None
-) -> PatternShape:
+) -> PatternResponse:
     """Note something on a pattern, or keep it from agents. Only when a person asked for it."""
     changed = annotate_pattern(caller=caller, pattern_id=pattern_id, annotation=annotation, suppressed=suppressed)
-    return cast(PatternShape, PatternResponse.of(changed).as_json())
+    return PatternResponse.of(changed)
 
 
 @writes("memory.metric_create", "Define a metric", is_captured=False)
@@ -116,7 +102,7 @@ def metric_create(
     measure: Literal["action_count", "duration_ms"] = "duration_ms",
     window_days: Window = 7,
     back_fill: bool = False,
-) -> MetricShape:
+) -> MetricResponse:
     """A number that is measured every night over sequences of actions. An error names the place in an expression."""
     new = NewMetric(
         name=name,
@@ -127,19 +113,17 @@ def metric_create(
         window_days=window_days,
     )
     made = create_metric(caller=caller, new=new, back_fill=back_fill)
-    return cast(MetricShape, MetricResponse.of(made).as_json())
+    return MetricResponse.of(made)
 
 
 @reads("memory.metric_list", "List metrics", is_captured=False)
-def metric_list(caller: Caller) -> MetricsShape:
+def metric_list(caller: Caller) -> MetricsResponse:
     """The metrics of this workspace: three that are built in, and its own."""
-    return cast(
-        MetricsShape, {"results": [MetricResponse.of(metric).as_json() for metric in workspace_metrics(caller)]}
-    )
+    return MetricsResponse(results=[MetricResponse.of(metric) for metric in workspace_metrics(caller)])
 
 
 @reads("memory.benchmark_get", "Read a benchmark", is_captured=False)
-def benchmark_get(caller: Caller, *, metric: MetricName) -> BenchmarkShape:
+def benchmark_get(caller: Caller, *, metric: MetricName) -> BenchmarkResponse:
     """The nightly values of a metric, the latest of them, and where it is heading."""
     found = metric_named(caller, metric)
-    return cast(BenchmarkShape, BenchmarkResponse.of(metric_history(caller, found)).as_json())
+    return BenchmarkResponse.of(metric_history(caller, found))

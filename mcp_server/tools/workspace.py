@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mcp_server.registry import reads, removes, writes
-from mcp_server.shapes import ToggleShape
+from mcp_server.schemas import ToggleResponse
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 from workspaces.models import Workspace
@@ -12,21 +12,21 @@ from workspaces.settings.workspace_settings import is_memory_enabled
 
 
 @reads("workspace.memory_status", "Is memory on?")
-def memory_status(caller: Caller) -> ToggleShape:
+def memory_status(caller: Caller) -> ToggleResponse:
     """Whether the workspace consolidates, extracts and learns from actions. Recall works either way."""
     caller.require(Right.READ)
     with workspace_scope(caller):
         workspace = Workspace.objects.get(id=caller.workspace_id)
-    return {"enabled": is_memory_enabled(workspace), "changed": False}
+    return ToggleResponse(enabled=is_memory_enabled(workspace), changed=False)
 
 
 @writes("workspace.enable_memory", "Turn memory on", is_idempotent=True)
-def enable_memory(caller: Caller) -> ToggleShape:
+def enable_memory(caller: Caller) -> ToggleResponse:
     """Turn on consolidation, extraction, action capture and pattern injection. Only when a person asked for it."""
-    return {"enabled": True, "changed": set_memory_enabled(caller=caller, enabled=True)}
+    return ToggleResponse(enabled=True, changed=set_memory_enabled(caller=caller, enabled=True))
 
 
 @removes("workspace.disable_memory", "Turn memory off")
-def disable_memory(caller: Caller) -> ToggleShape:
+def disable_memory(caller: Caller) -> ToggleResponse:
     """Pause consolidation, extraction, action capture and pattern injection. Nothing that is kept is lost."""
-    return {"enabled": False, "changed": set_memory_enabled(caller=caller, enabled=False)}
+    return ToggleResponse(enabled=False, changed=set_memory_enabled(caller=caller, enabled=False))

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from core.http.field_types import TextRules
-from core.http.schemas import FilledText, IdText, MomentText, RequestSchema, ResponseSchema, attribute
+from core.http.schemas import DETAIL, FilledText, IdText, MomentText, RequestSchema, ResponseSchema, attribute
 
 # Twenty times what an answer usually has; a citation behind it would be cut off, so it is refused instead.
 MAX_OUTPUT_CHARACTERS = 1_000_000
@@ -75,5 +75,5 @@ class FinishedResponse(ResponseSchema):
 
     run: RunResponse
     citations: list[CountedMemoryResponse]
-    nodes: list[CountedNodeResponse]
+    nodes: Annotated[list[CountedNodeResponse], DETAIL]
     unresolved: list[IdText]

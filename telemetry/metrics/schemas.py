@@ -9,7 +9,16 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, WithJsonSchema
 
 from core.http.field_types import Flag, TextRules, WholeRange
-from core.http.schemas import NOT_GIVEN, FilledText, IdText, MomentText, RequestSchema, ResponseSchema, attribute
+from core.http.schemas import (
+    DETAIL,
+    NOT_GIVEN,
+    FilledText,
+    IdText,
+    MomentText,
+    RequestSchema,
+    ResponseSchema,
+    attribute,
+)
 from telemetry.metrics.aggregation import Aggregation, Measure
 from telemetry.metrics.services.measurement import Point
 from telemetry.metrics.services.metrics import NewMetric
@@ -96,8 +105,8 @@ class MetricResponse(ResponseSchema):
     aggregation: str
     measure: str
     window_days: int
-    created_at: MomentText
-    updated_at: MomentText
+    created_at: Annotated[MomentText, DETAIL]
+    updated_at: Annotated[MomentText, DETAIL]
 
 
 class PointResponse(ResponseSchema):

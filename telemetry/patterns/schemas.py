@@ -9,6 +9,7 @@ from pydantic import Field
 from core.http.field_types import Flag, QueryFlag, TextRules
 from core.http.pagination import PageQuery
 from core.http.schemas import (
+    DETAIL,
     NOT_GIVEN,
     FilledText,
     IdText,
@@ -78,24 +79,24 @@ class PatternResponse(ResponseSchema):
 
     id: IdText
     key: str
-    action_type: str
-    node_type: FilledText
-    error_code: str
+    action_type: Annotated[str, DETAIL]
+    node_type: Annotated[FilledText, DETAIL]
+    error_code: Annotated[str, DETAIL]
     status: StatusName
     confidence: Weight
     support: int
-    attempts: int
+    attempts: Annotated[int, DETAIL]
     recommendation: str
-    recommended_by: Literal["rule", "model"]
+    recommended_by: Annotated[Literal["rule", "model"], DETAIL]
     annotation: FilledText
-    annotated_by: FilledText
+    annotated_by: Annotated[FilledText, DETAIL]
     suppressed: bool = attribute("is_suppressed")
-    suppressed_at: MomentText | None
-    suppressed_by: FilledText
-    effect: EffectResponse = attribute("warnings")
-    promoted_at: MomentText
-    retired_at: MomentText | None
-    created_at: MomentText
+    suppressed_at: Annotated[MomentText | None, DETAIL]
+    suppressed_by: Annotated[FilledText, DETAIL]
+    effect: Annotated[EffectResponse, DETAIL] = attribute("warnings")
+    promoted_at: Annotated[MomentText, DETAIL]
+    retired_at: Annotated[MomentText | None, DETAIL]
+    created_at: Annotated[MomentText, DETAIL]
 
 
 class EvaluatedResponse(ResponseSchema):

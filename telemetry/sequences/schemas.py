@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Self
+from typing import Annotated, Self
 
-from core.http.schemas import IdText, MomentText, ResponseSchema, attribute
+from core.http.schemas import DETAIL, IdText, MomentText, ResponseSchema, attribute
 from telemetry.actions.schemas import ActionFilters, ActionResponse, OutcomeName
 from telemetry.models import Action, Sequence
 
@@ -22,11 +22,11 @@ class SequenceResponse(ResponseSchema):
     agent: str
     outcome: OutcomeName
     action_count: int
-    failure_count: int
-    duration_ms: int
+    failure_count: Annotated[int, DETAIL]
+    duration_ms: Annotated[int, DETAIL]
     intent_summary: str = attribute("intent", "summary")
     started_at: MomentText
-    ended_at: MomentText
+    ended_at: Annotated[MomentText, DETAIL]
 
 
 class SequenceWithActionsResponse(SequenceResponse):

@@ -172,8 +172,10 @@ def test_rows_that_are_there_already_forge_nothing(household: Household, server:
         assert forgeries(context["text"], context["blocks"]) == [], value
         assert {"episodes", "profile", "facts", "nodes"} <= {block["name"] for block in context["blocks"]}
     named = [UUID(identity) for identity in desk[0]]
-    shown = assemble(household.caller, query="refund", node_ids=named, conversation="desk", token_budget=200_000)
-    assert forgeries(shown["text"], cast(Any, shown["blocks"])) == []
+    shown = assemble(
+        household.caller, query="refund", node_ids=named, conversation="desk", token_budget=200_000
+    ).as_json()
+    assert forgeries(shown["text"], shown["blocks"]) == []
     assert rest.post("chat", {"conversation": "desk", "message": "Refund?", "token_budget": 50_000}).status_code == 200
     system, *_, turn = server.seen[-1].body["messages"]
     opening, *material = turn["content"].split("\n")

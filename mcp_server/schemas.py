@@ -1,0 +1,57 @@
+"""What tools answer beyond what REST has a schema for."""
+
+from __future__ import annotations
+
+from conversations.messages.schemas import MessageResponse
+from core.http.schemas import ResponseSchema, Score, attribute
+from telemetry.metrics.schemas import MetricResponse
+from telemetry.patterns.schemas import PatternResponse
+from telemetry.sequences.schemas import SequenceResponse
+
+
+class ToggleResponse(ResponseSchema):
+    """Whether memory is on, and whether this call changed that."""
+
+    enabled: bool
+    changed: bool
+
+
+class EndedConversationResponse(ResponseSchema):
+    """A conversation that was ended; `extraction` is started, or there was nothing to do."""
+
+    conversation_id: str
+    status: str
+    extraction: str
+
+
+class LastMessagesResponse(ResponseSchema):
+    """The end of a conversation, oldest first."""
+
+    results: list[MessageResponse]
+
+
+class TelemetryResponse(ResponseSchema):
+    """What agents did and what keeps going wrong."""
+
+    patterns: list[PatternResponse]
+    sequences: list[SequenceResponse]
+
+
+class SimilarSequenceResponse(ResponseSchema):
+    """A sequence that was about something like the query."""
+
+    sequence: SequenceResponse
+    score: Score
+
+
+class SimilarSequencesResponse(ResponseSchema):
+    """Sequences, most similar first; `method` is how they were found."""
+
+    results: list[SimilarSequenceResponse] = attribute("hits")
+    method: str
+
+
+class MetricsResponse(ResponseSchema):
+    """The metrics of a workspace."""
+
+    results: list[MetricResponse]
