@@ -263,9 +263,12 @@ def _read_object(value: Any) -> dict[str, Any]:
     return dict(_read_json(value))
 
 
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
 def _split_commas(value: Any) -> list[str]:
-    given = value if isinstance(value, list) else [value]
-    return [part.strip() for one in given for part in str(one).split(",") if part.strip()]
+    return [part.strip() for one in _listed(value) for part in str(one).split(",") if part.strip()]
 
 
 Text = Annotated[str, TextRules()]
@@ -285,3 +288,5 @@ JsonValue = Annotated[Any, AfterValidator(_read_json)]
 JsonObject = Annotated[dict[str, Any], BeforeValidator(_read_object), WithJsonSchema({"type": "object"})]
 # Several values in one query parameter, separated by commas, or the parameter repeated: before a list.
 COMMA_SEPARATED = BeforeValidator(_split_commas)
+# A query parameter that is repeated for several values, each of them whole: before a list.
+REPEATED = BeforeValidator(_listed)

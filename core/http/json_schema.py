@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from core.http.field_types import JsonSchema
+from core.http.field_types import COMMA_SEPARATED, JsonSchema
 from core.http.schemas import EditSchema, QuerySchema, RequestSchema
 
 
@@ -25,19 +25,20 @@ def body_schema(schema: type[RequestSchema]) -> JsonSchema:
 
 def body_example(schema: type[BaseModel]) -> dict[str, Any]:
     """An example of every field that has one."""
-    return {name: field.examples[0] for name, field in schema.model_fields.items() if field.examples}
+    fields = schema.model_fields.items()
+    return {field.alias or name: field.examples[0] for name, field in fields if field.examples}
 
 
 def query_parameters(schema: type[QuerySchema]) -> list[dict[str, Any]]:
     """The parameters of a query string."""
     found = body_schema(schema)
-    lists, required = schema.list_names(), set(found.get("required", ()))
+    required = set(found.get("required", ()))
     parameters = []
     for name, told in found["properties"].items():
         parameter: dict[str, Any] = {"name": name, "in": "query", "required": name in required}
-        if name in lists:
+        if COMMA_SEPARATED in schema.model_fields[name].metadata:
             parameter |= {"schema": told, "style": "form", "explode": False}
-        elif name in required or name in {"limit", "cursor"}:
+        elif name in required or name in schema.never_empty:
             parameter["schema"] = told
         else:  # a parameter without a value says nothing
             parameter["schema"] = {"anyOf": [told, {"type": "string", "maxLength": 0}]}

@@ -6,7 +6,7 @@ import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, ClassVar, TypeVar
 from uuid import UUID
 
 from pydantic import BeforeValidator, WithJsonSchema
@@ -44,6 +44,8 @@ def _read_limit(value: object) -> int:
 
 class PageQuery(QuerySchema):
     """The query string of a list; `limit` and `cursor` belong to the pages."""
+
+    never_empty: ClassVar[frozenset[str]] = frozenset({"limit", "cursor"})
 
     limit: Annotated[
         int,

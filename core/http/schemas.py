@@ -27,7 +27,7 @@ from pydantic_core import ErrorDetails
 
 from core.clock import moment
 from core.errors import FieldProblem, InvalidError, UnknownFieldError
-from core.http.field_types import COMMA_SEPARATED, JsonSchema, refuse
+from core.http.field_types import COMMA_SEPARATED, REPEATED, JsonSchema, refuse
 from core.text import encodable, excerpt
 
 # The default of a field that need not be given although it may not be null.
@@ -72,7 +72,12 @@ class EditSchema(RequestSchema):
 
 
 class QuerySchema(RequestSchema):
-    """A query string whose every parameter is known and given once, unless it is a list."""
+    """A query string whose every parameter is known and given once, unless it is a list.
+
+    A parameter without a value says nothing, unless it has to be there or is one of `never_empty`.
+    """
+
+    never_empty: ClassVar[frozenset[str]] = frozenset()
 
     @classmethod
     def read_query(cls, query: QueryDict) -> Self:
@@ -84,19 +89,19 @@ class QuerySchema(RequestSchema):
             problems = (FieldProblem(name[:80], "repeated", said) for name in repeated[:MAX_PROBLEMS])
             raise InvalidError(problems=tuple(problems))
         values = {name: query.getlist(name) if name in lists else query[name] for name in query}
-        return cls.read(
-            {name: value for name, value in values.items() if value not in ("", [""]) or cls._must_say(name)}
-        )
+        return cls.read({name: value for name, value in values.items() if value not in ("", [""]) or cls._says(name)})
 
     @classmethod
-    def _must_say(cls, name: str) -> bool:
-        """Whether a parameter without a value is refused; most say nothing then."""
-        return name == "limit" or name not in cls.model_fields or cls.model_fields[name].is_required()
+    def _says(cls, name: str) -> bool:
+        """Whether a parameter says something, or something wrong, without a value."""
+        field = cls.model_fields.get(name)
+        return field is None or field.is_required() or name in cls.never_empty
 
     @classmethod
     def list_names(cls) -> set[str]:
         """The parameters that may be repeated."""
-        return {name for name, field in cls.model_fields.items() if COMMA_SEPARATED in field.metadata}
+        marks = (COMMA_SEPARATED, REPEATED)
+        return {name for name, field in cls.model_fields.items() if any(mark in field.metadata for mark in marks)}
 
 
 class NoBody(RequestSchema):
@@ -173,6 +178,13 @@ MomentText = Annotated[
 ]
 
 
+class PlaceResponse(ResponseSchema):
+    """Where one arm of a search put a hit."""
+
+    rank: int
+    score: Score
+
+
 def _as_product_error(schema: type[RequestSchema], error: ValidationError) -> InvalidError:
     problems = tuple(_problems(schema, error.errors(include_url=False)))
     unknown = tuple(problem for problem in problems if problem.code == UnknownFieldError.code)
@@ -190,7 +202,8 @@ def _refusal(schema: type[RequestSchema], error: ErrorDetails) -> tuple[str, str
     """The code and the sentence of one refusal; those of pydantic in the words of this API."""
     kind, limits, value = error["type"], error.get("ctx", {}), error["input"]
     if kind == "extra_forbidden":
-        known = ", ".join(_model_at(schema, error["loc"][:-1]).model_fields) or "none"
+        fields = _model_at(schema, error["loc"][:-1]).model_fields
+        known = ", ".join(field.alias or name for name, field in fields.items()) or "none"
         return UnknownFieldError.code, f"This field is not known here. Known: {known}."
     if "sentence" in limits:
         return kind, str(limits["sentence"])

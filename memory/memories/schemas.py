@@ -26,6 +26,7 @@ from core.http.schemas import (
     FilledText,
     IdText,
     MomentText,
+    PlaceResponse,
     QuerySchema,
     RequestSchema,
     ResponseSchema,
@@ -225,13 +226,6 @@ class RevisionResponse(ResponseSchema):
     by_kind: str = attribute("actor_kind")
     at: MomentText = attribute("created_at")
     before: dict[str, Any]
-
-
-class PlaceResponse(ResponseSchema):
-    """Where one arm of a search put a hit."""
-
-    rank: int
-    score: Score
 
 
 class MemoryHitResponse(ResponseSchema):
