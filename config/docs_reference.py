@@ -21,10 +21,11 @@ from django.core.management import get_commands, load_command_class
 from django.urls import URLPattern, URLResolver, get_resolver
 from rest_framework.views import APIView
 
-from config.openapi.document import doors, operations, reading_schema
+from config.openapi.document import doors, operations
 from config.policies import migration_policies
 from config.schedules import SCHEDULE
 from core.errors import ProductError
+from core.http.json_schema import body_schema
 from core.migrations import Policy
 from mcp_server.registry import TOOLS, Tool
 from memory.memories.transitions import TRANSITIONS
@@ -58,7 +59,7 @@ def bodies() -> str:
     reads = (reader for operation in operations().values() for reader in operation.reads)
     # Parts of a body have fields as well; the body itself is the one whose sentence names its route.
     whole = [reader for reader in dict.fromkeys([*reads, *queries]) if NAMES_A_ROUTE.search(_sentence(reader))]
-    return "\n\n".join(f"**{_sentence(reader)}**\n{_fields(reading_schema(reader))}" for reader in whole)
+    return "\n\n".join(f"**{_sentence(reader)}**\n{_fields(body_schema(reader))}" for reader in whole)
 
 
 def errors() -> str:

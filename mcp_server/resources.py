@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.clock import utc_now
+from memory.memories.schemas import MemoryResponse
 from memory.memories.selectors import MemoryFilter, memories_matching
-from memory.memories.serializers import memory_json
 from memory.models import Kind
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
@@ -58,4 +58,4 @@ def _list_memories(caller: Caller, narrow: MemoryFilter) -> list[dict[str, Any]]
     caller.require(Right.READ)
     with workspace_scope(caller):
         found = memories_matching(caller, narrow).recallable(utc_now()).order_by("-pk")[:MOST]
-        return [memory_json(memory) for memory in found]
+        return [MemoryResponse.of(memory).as_json() for memory in found]

@@ -12,13 +12,12 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from pydantic import TypeAdapter
 from rest_framework.views import APIView
 
-from config.openapi import examples, shapes
-from config.openapi.fields import Schema, body_schema, query_parameters
-from config.openapi.operations import JSON_LINES, OPERATIONS, Operation, declared
-from core.http import json_schema
-from core.http.json_schema import query_parameters as schema_parameters
+from config.openapi import examples
+from config.openapi.operations import JSON_LINES, Operation, declared
+from core.http.field_types import JsonSchema as Schema
+from core.http.json_schema import body_example, body_schema, query_parameters
 from core.http.problems import CONTENT_TYPE
-from core.http.schemas import QuerySchema, RequestSchema
+from core.http.schemas import ProblemResponse
 from memory.memories.transitions import TRANSITIONS
 from memory.models import SlotTier
 from memory.working_memory.slot_limits import WORKING
@@ -91,13 +90,13 @@ def operations() -> dict[tuple[str, str], Operation]:
     found = {}
     for _, method, name, (kind, initial) in doors():
         view = type(kind.__name__, (kind,), initial)  # one view may have several addresses
-        found[method.upper(), name] = declared(view, method.upper()) or OPERATIONS[method.upper(), name]
+        found[method.upper(), name] = declared(view, method.upper())
     return found
 
 
 def _answers() -> tuple[dict[Any, Schema], dict[str, Schema]]:
     """A reference for each shape that an operation answers, and the schemas that they refer to."""
-    wanted = [shapes.Problem, *(shape for operation in operations().values() for shape in operation.gives.values())]
+    wanted = [ProblemResponse, *(shape for operation in operations().values() for shape in operation.gives.values())]
     found = [shape for shape in dict.fromkeys(wanted) if shape is not None]
     named, defined = TypeAdapter.json_schemas(
         [(str(place), "serialization", TypeAdapter(shape)) for place, shape in enumerate(found)], ref_template=REFERENCE
@@ -204,7 +203,7 @@ def _parameters(path: str, method: str, view: type[APIView], operation: Operatio
         for name in re.findall(r"{(\w+)}", path)
     ]
     if issubclass(view, RestView) and (asked := view.asks.get(method.upper())):
-        found += schema_parameters(asked) if issubclass(asked, QuerySchema) else query_parameters(asked())
+        found += query_parameters(asked)
     if operation.scope_parameters:
         found.append(SCOPE)
     if method == "post":
@@ -213,7 +212,7 @@ def _parameters(path: str, method: str, view: type[APIView], operation: Operatio
 
 
 def _request(method: str, name: str, operation: Operation) -> dict[str, Any]:
-    bodies = [reading_schema(reader) for reader in operation.reads]
+    bodies = [body_schema(reader) for reader in operation.reads]
     schema: Schema = bodies[0] if len(bodies) == 1 else {"oneOf": bodies} if bodies else {"type": "object"}
     media = JSON_LINES if operation.takes_lines else JSON
     content: dict[str, Any] = {"schema": schema}
@@ -226,15 +225,9 @@ def _request(method: str, name: str, operation: Operation) -> dict[str, Any]:
     return {"required": is_needed, "content": {media: content}}
 
 
-def reading_schema(reader: Any) -> Schema:
-    """What a body is held to."""
-    return json_schema.body_schema(reader) if issubclass(reader, RequestSchema) else body_schema(reader())
-
-
 def example_body(operation: Operation) -> dict[str, Any]:
     """An example of what an operation reads, with every field that has one."""
-    reader: Any = next(iter(operation.reads), None)
-    return json_schema.body_example(reader) if reader and issubclass(reader, RequestSchema) else {}
+    return body_example(operation.reads[0]) if operation.reads else {}
 
 
 def _answer(operation: Operation, shape: Any, shapes_of: dict[Any, Schema]) -> dict[str, Any]:

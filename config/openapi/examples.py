@@ -7,19 +7,6 @@ import json
 import re
 from typing import Any
 
-# Lines are refused one by one, so that the ids in them are not those of the address.
-NOBODY = "01a2009e-0000-7000-8000-000000000000"
-LATER = "2030-01-01T00:00:00Z"
-TIMES = {"valid_from": "2026-01-01T00:00:00Z", "valid_to": LATER, "expires_at": LATER}
-FILTERS = {
-    "kinds": ["memory"],
-    "tags": ["tea"],
-    "sources": ["agent"],
-    "pinned": False,
-    "created_after": "2020-01-01T00:00:00Z",
-    "created_before": LATER,
-    "as_of": LATER,
-}
 MANIFEST = {
     "@kind": "manifest",
     "format": "workspace-memory-export",
@@ -29,62 +16,8 @@ MANIFEST = {
 }
 # Every field that a door knows, with a value that it takes; a door that is not named here takes an empty body.
 BODIES: dict[tuple[str, str], dict[str, Any]] = {
-    ("POST", "api-nodes"): {
-        "type": "person",
-        "name": "Ada",
-        "properties": {"role": "engineer"},
-        "connection": "<connection_id>",
-    },
-    ("POST", "api-nodes-bulk"): {"type": "person", "name": "Ada", "properties": {"role": "engineer"}},
-    ("PATCH", "api-node"): {"type": "person", "name": "Ada", "properties": {"role": None}},
-    ("POST", "api-edges"): {
-        "type": "knows",
-        "source": "<node_id>",
-        "target": "<node_id>",
-        "properties": {"since": 2020},
-        "connection": "<connection_id>",
-    },
-    ("POST", "api-edges-bulk"): {"type": "knows", "source": NOBODY, "target": NOBODY, "properties": {}},
-    ("PATCH", "api-edge"): {"type": "knows", "properties": {"since": None}},
-    ("POST", "api-types"): {"entity": "node", "name": "person", "description": "Somebody."},
-    ("PATCH", "api-type"): {"description": "Somebody."},
-    ("POST", "api-connections"): {"name": "another", "kind": "crm"},
-    ("POST", "api-merge"): {"keep": "<node_id>", "absorb": "<other_id>"},
     ("POST", "api-import-bulk"): MANIFEST,
     ("PUT", "api-import-part-bulk"): MANIFEST,
-    ("POST", "api-import-items-bulk"): {
-        "item": "message",
-        "conversation": "chatgpt/1",
-        "key": "1",
-        "title": "Tea",
-        "role": "user",
-        "content": "When is tea ordered?",
-        "name": "Alice",
-        "created_at": "2026-01-01T00:00:00Z",
-        "metadata": {},
-    },
-    ("POST", "api-path"): {"from": "<node_id>", "to": "<node_id>", "max_depth": 2},
-    ("POST", "api-ontology-search"): {
-        "query": "tea",
-        "top_k": 5,
-        "mode": "keyword",
-        "filters": {
-            "types": ["memory"],
-            "connection": "<connection_id>",
-            "properties": {"size": 3},
-            "created_after": "2020-01-01T00:00:00Z",
-            "created_before": LATER,
-            "as_of": LATER,
-        },
-    },
-    ("POST", "api-ontology-ask"): {"question": "When is tea ordered?", "top_k": 5, "filters": {"as_of": LATER}},
-    ("POST", "api-ontology-prompt"): {
-        "text": "Ada works at Acme.",
-        "intent": "both",
-        "message_id": None,
-        "speaker": "Ada",
-        "top_k": 5,
-    },
 }
 
 _PLACEHOLDER = re.compile(r"<\w+>")

@@ -13,12 +13,10 @@ from pydantic import BeforeValidator, WithJsonSchema
 from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.pagination import CursorPagination
 from rest_framework.request import Request
-from rest_framework.serializers import CharField
 from rest_framework.utils.urls import replace_query_param
 
 from core.errors import FieldProblem, InvalidError
 from core.http.field_types import refuse
-from core.http.fields import StrictSerializer
 from core.http.schemas import QuerySchema
 
 MOST = 200
@@ -26,13 +24,6 @@ DEFAULT = 50
 OUT_OF_RANGE = f"A whole number from 1 to {MOST}."
 CURSOR = "Out of `next` or `previous`; it cannot be made up."
 INVALID_CURSOR = FieldProblem("cursor", "invalid_cursor", "Follow `next` and `previous`; cursors cannot be made up.")
-
-
-class PageInput(StrictSerializer):
-    """The query string of a list that cannot be narrowed."""
-
-    limit = CharField(required=False)
-    cursor = CharField(required=False)
 
 
 def _read_limit(value: object) -> int:

@@ -46,6 +46,8 @@ class RequestSchema(BaseModel):
     @classmethod
     def read(cls, data: Any) -> Self:
         """Return the validated body. Raises InvalidError, or UnknownFieldError if a field is not known."""
+        if data is None:
+            raise InvalidError(problems=(FieldProblem("body", "null", "This field may not be null."),))
         if not isinstance(data, Mapping):
             sentence = f"Invalid data. Expected a dictionary, but got {type(data).__name__}."
             raise InvalidError(problems=(FieldProblem("body", "invalid", sentence),))
@@ -125,6 +127,25 @@ class ResponseSchema(BaseModel):
     def as_json(self) -> dict[str, Any]:
         """Return JSON values by field; what was never set is left out."""
         return self.model_dump(mode="json")
+
+
+class FieldProblemResponse(ResponseSchema):
+    """What is wrong with one field."""
+
+    field: str
+    code: str
+    detail: str
+
+
+class ProblemResponse(ResponseSchema):
+    """RFC 9457 problem details; `code` is stable. `errors` is there where fields are refused."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    code: str
+    errors: list[FieldProblemResponse] = []
 
 
 Item = TypeVar("Item")
@@ -214,6 +235,7 @@ def _refusal(schema: type[RequestSchema], error: ErrorDetails) -> tuple[str, str
         "missing": ("required", "This field is required."),
         "literal_error": ("invalid_choice", f"One of {_choices(limits)} is expected."),
         "enum": ("invalid_choice", f"One of {_choices(limits)} is expected."),
+        "string_unicode": ("invalid_choice", "Contains characters that are not text."),
         "list_type": ("not_a_list", f'Expected a list of items but got type "{name}".'),
         "too_long": ("max_length", f"Ensure this field has no more than {limits.get('max_length')} elements."),
         "too_short": ("min_length", f"Ensure this field has at least {limits.get('min_length')} elements."),

@@ -10,13 +10,13 @@ from pydantic import Field
 from mcp_server.arguments import Line, Mode, Query, Spoken
 from mcp_server.registry import reads, writes
 from mcp_server.shapes import AnswerShape, LearntShape, NeighboursShape, NodeHitsShape
-from ontology.answers.serializers import answer_json, update_json
+from ontology.answers.schemas import AnswerResponse, UpdateResponse
 from ontology.answers.services.question_answering import ask_ontology
 from ontology.answers.services.text_ingest import PromptIntent, run_prompt
-from ontology.graph.serializers import neighbourhood_json
+from ontology.graph.schemas import NeighbourhoodResponse
 from ontology.graph.services.traversal import neighbours as find_neighbours
 from ontology.nodes_and_edges.selectors import NodeFilter
-from ontology.search.serializers import hits_json
+from ontology.search.schemas import NodeSearchResponse
 from ontology.search.services.node_search import search_ontology
 from workspaces.access.callers import Caller
 
@@ -40,25 +40,27 @@ def search(
     """Find people, places, things and memories by words and by meaning, weighed by importance and recency. Use it to
     get the id of something before you go along its edges or report an action on it."""
     found = search_ontology(caller=caller, query=query, mode=mode, top_k=top_k, narrow=NodeFilter(types=types))
-    return cast(NodeHitsShape, hits_json(found))
+    return cast(NodeHitsShape, NodeSearchResponse.of(found).as_json())
 
 
 @reads("ontology.neighbours", "Go along edges")
 def neighbours(caller: Caller, *, node_id: NodeId, depth: Depth = 1) -> NeighboursShape:
     """What is connected with a node, by which edges, and how far away."""
-    return cast(NeighboursShape, neighbourhood_json(find_neighbours(caller=caller, node_id=node_id, depth=depth)))
+    found = find_neighbours(caller=caller, node_id=node_id, depth=depth)
+    return cast(NeighboursShape, NeighbourhoodResponse.of(found).as_json())
 
 
 @writes("ontology.ask", "Ask the ontology")
 def ask(caller: Caller, *, question: Query, top_k: Sources = 12) -> AnswerShape:
     """Answer a question from what the workspace knows, each claim with the node that it rests on. Says so when nothing
     is found. The nodes that it cites gain importance."""
-    return cast(AnswerShape, answer_json(ask_ontology(caller=caller, question=question, top_k=top_k)))
+    answer = ask_ontology(caller=caller, question=question, top_k=top_k)
+    return cast(AnswerShape, AnswerResponse.of(answer).as_json())
 
 
 @writes("ontology.learn", "Learn from a text", is_idempotent=True)
 def learn(caller: Caller, *, text: Learnable) -> LearntShape:
     """Extract people, places, things and how they hang together from a text, and add what is not known yet."""
     prompted = run_prompt(caller=caller, text=text, intent=PromptIntent.UPDATE)
-    learnt: dict[str, Any] = update_json(prompted.update) if prompted.update else {}
+    learnt: dict[str, Any] = UpdateResponse.of(prompted.update).as_json() if prompted.update else {}
     return cast(LearntShape, learnt)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.http.fields import path_id
+from core.http.addresses import path_id
 from core.http.pagination import PageQuery
 from core.http.schemas import Page
 from memory.citations import services

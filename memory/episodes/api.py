@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from conversations.messages.schemas import ConversationResponse
 from conversations.messages.selectors import access_conversation
 from core.errors import NotFoundError
-from core.http.fields import path_id
+from core.http.addresses import path_id
 from core.http.pagination import PageQuery
 from core.http.schemas import NoBody, Page
 from memory.episodes.schemas import ConsolidatedResponse, ConsolidationInput, EndedResponse, EpisodeResponse

@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from conversations.messages.selectors import access_conversation
-from core.http.fields import path_id
+from core.http.addresses import path_id
 from memory.recall.layers.base import ContextRequest
 from memory.recall.schemas import ContextInput, ContextResponse, ReceiptResponse, WindowQuery, WindowResponse
 from memory.recall.selectors import access_receipt

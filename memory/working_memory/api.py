@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.errors import FieldProblem, InvalidError, NotFoundError, UnknownFieldError
-from core.http.fields import refuse_repeated
+from core.http.addresses import refuse_repeated
 from core.http.schemas import NoBody
 from core.text import has_forbidden_characters, has_invisible_characters, is_one_line, looks_like_credential
 from memory.models import SlotTier

@@ -1,4 +1,4 @@
-"""REST of finding and asking: hybrid search over nodes, prompts that update or query, answers that cite."""
+"""REST of asking: prompts that update or query, answers that cite."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from typing import ClassVar
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from ontology.answers.schemas import AskInput, PromptInput
-from ontology.answers.serializers import answer_json, prompted_json
+from ontology.answers.schemas import AnswerResponse, AskInput, PromptedResponse, PromptInput
 from ontology.answers.services.question_answering import ask_ontology
 from ontology.answers.services.text_ingest import PromptIntent, run_prompt
-from ontology.nodes_and_edges.selectors import NodeFilter
 from workspaces.access.callers import Right
 from workspaces.http.rest import WorkspaceView
 
@@ -20,20 +18,36 @@ class PromptView(WorkspaceView):
     """Learn nodes and edges from a text, answer it, or both; an update needs `write`."""
 
     rights: ClassVar[dict[str, Right]] = {"POST": Right.READ}
+    reads = {"POST": PromptInput}
+    answers = {"POST": PromptedResponse}
 
     def post(self, request: Request, ws: str) -> Response:
         given = self.body(PromptInput)
-        given["intent"] = PromptIntent(given.get("intent", PromptIntent.BOTH))
-        return Response(prompted_json(run_prompt(caller=self.caller, **given)))
+        prompted = run_prompt(
+            caller=self.caller,
+            text=given.given_text,
+            intent=PromptIntent(given.intent),
+            message_id=given.message_id,
+            speaker=given.speaker,
+            top_k=given.top_k,
+        )
+        return self.answer(PromptedResponse.of(prompted))
 
 
 class AskView(WorkspaceView):
     """Answer a question from what the workspace knows; every claim cites a node."""
 
     rights: ClassVar[dict[str, Right]] = {"POST": Right.READ}
+    reads = {"POST": AskInput}
+    answers = {"POST": AnswerResponse}
 
     def post(self, request: Request, ws: str) -> Response:
         given = self.body(AskInput)
-        narrow = given.pop("filters", {})
-        answer = ask_ontology(caller=self.caller, **given, as_of=narrow.pop("as_of", None), narrow=NodeFilter(**narrow))
-        return Response(answer_json(answer))
+        answer = ask_ontology(
+            caller=self.caller,
+            question=given.asked,
+            top_k=given.top_k,
+            as_of=given.filters.as_of,
+            narrow=given.filters.narrowed(),
+        )
+        return self.answer(AnswerResponse.of(answer))

@@ -18,7 +18,7 @@ from django_htmx.http import reselect, reswap, retarget
 from llm.configuration.selectors import configured_model
 from llm.kinds import CallKind
 from ontology.answers.forms import OntologyAskForm
-from ontology.answers.serializers import trace_json, used_json
+from ontology.answers.schemas import CitedResponse, StepResponse, UsageResponse
 from ontology.answers.services.question_answering import AGENT, OntologyAnswer, ask_ontology
 from ontology.answers.tracing import Trace
 from ontology.nodes_and_edges.view_models import NodeRowView, build_rows, tabs
@@ -74,8 +74,8 @@ def _build_shown_answer(seat: ConsoleContext, answer: OntologyAnswer) -> ShownAn
         }
         for step, end in zip(trace.steps, ends, strict=True)
     ]
-    rows = build_rows(seat, [node for _, node in answer.cited_nodes], {})
-    marks = [cited.mark for cited, _ in answer.cited_nodes]
+    rows = build_rows(seat, [one.node for one in answer.cited_nodes], {})
+    marks = [one.cited.mark for one in answer.cited_nodes]
     return ShownAnswer(answer, list(zip(marks, rows, strict=True)), steps, ends[-1], _download(answer, trace))
 
 
@@ -83,10 +83,10 @@ def _download(answer: OntologyAnswer, trace: Trace) -> str:
     """The trace as a `data:` address: nothing is kept on the server, and saving it asks nothing twice."""
     told = {
         "method": answer.method,
-        "model": answer.used.model if answer.used else None,
-        "usage": used_json(answer.used),
-        "citations": [{"node_id": str(cited.id), "mark": cited.mark} for cited, _ in answer.cited_nodes],
-        "trace": trace_json(trace),
+        "model": answer.model,
+        "usage": UsageResponse.of(answer.used).as_json() if answer.used else None,
+        "citations": [CitedResponse.of(one.cited).as_json() for one in answer.cited_nodes],
+        "trace": [StepResponse.of(step).as_json() for step in trace.steps],
         "latency_ms": trace.milliseconds,
     }
     return f"data:application/json;base64,{base64.b64encode(json.dumps(told, indent=2).encode()).decode()}"

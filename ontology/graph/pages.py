@@ -45,7 +45,7 @@ def graph(request: ConsoleRequest, node_id: UUID) -> HttpResponse:
     seat = request.seat
     depth = _depth(request.GET.get("depth", ""))
     around = neighbours(caller=seat.caller, node_id=node_id, depth=depth)
-    nodes = [around.start, *(node for node, _ in around.nodes)]
+    nodes = [around.start, *(near.node for near in around.nodes)]
     context = {
         "node": around.start,
         "title": node_title(around.start),

@@ -1,34 +1,118 @@
-"""What the REST doors of this app accept, field by field."""
+"""What doors read and answer of what lies between nodes, field by field."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections import Counter
+from typing import Annotated, Literal, Self
 
-from rest_framework import serializers
+from pydantic import Field
 
-from core.http.fields import (
-    IdField,
-    StrictSerializer,
-    WholeNumberField,
-)
+from core.http.field_types import Id, QueryNumber, WholeRange
+from core.http.schemas import QuerySchema, RequestSchema, ResponseSchema, attribute
+from ontology.graph.services.traversal import Neighbourhood, Path
+from ontology.nodes_and_edges.schemas import EdgeResponse, NodeResponse
 
-
-class NeighboursInput(StrictSerializer):
-    """The query string of `GET ontology/nodes/{id}/neighbours` and of `GET ontology/nodes/{id}/impact`."""
-
-    depth = serializers.IntegerField(min_value=1, max_value=6, required=False)
-    direction = serializers.ChoiceField(["both", "out", "in"], required=False)
-    limit = serializers.IntegerField(min_value=1, max_value=1_000, required=False)
+DirectionName = Literal["both", "out", "in"]
+Depth = Annotated[int, QueryNumber(1, 6), Field(description="How many edges away.")]
+MostNodes = Annotated[int, QueryNumber(1, 1_000), Field(description="At most so many nodes.")]
 
 
-class PathInput(StrictSerializer):
+class NeighboursQuery(QuerySchema):
+    """The query string of `GET ontology/nodes/{id}/neighbours`."""
+
+    depth: Depth = 1
+    direction: DirectionName = "both"
+    limit: MostNodes = 200
+
+
+class ImpactQuery(NeighboursQuery):
+    """The query string of `GET ontology/nodes/{id}/impact`."""
+
+    depth: Depth = 3
+    direction: DirectionName = "in"
+    limit: MostNodes = 1_000
+
+
+class PathInput(RequestSchema):
     """The body of `POST ontology/path`."""
 
-    from_ = IdField()
-    to = IdField()
-    max_depth = WholeNumberField(min_value=1, max_value=8, required=False)
+    from_: Annotated[Id, Field(alias="from", examples=["<node_id>"])]
+    to: Annotated[Id, Field(examples=["<node_id>"])]
+    max_depth: Annotated[int, WholeRange(1, 8), Field(description="At most so many edges.", examples=[2])] = 4
 
-    def get_fields(self) -> dict[str, Any]:
-        """`from` is a word of Python's, and so cannot be the name of an attribute."""
-        fields = super().get_fields()
-        return {name.rstrip("_"): field for name, field in fields.items()}
+
+class NeighbourResponse(ResponseSchema):
+    """A node, and how many edges away it is."""
+
+    node: NodeResponse
+    distance: int
+
+
+class NeighbourhoodResponse(ResponseSchema):
+    """The nodes around a node, nearest first, and the edges among all of them."""
+
+    node: NodeResponse = attribute("start")
+    results: list[NeighbourResponse] = attribute("nodes")
+    edges: list[EdgeResponse]
+    is_truncated: bool
+    method: str
+    latency_ms: float
+
+
+class AtDistanceResponse(ResponseSchema):
+    """How many nodes are so far away."""
+
+    distance: int
+    count: int
+
+
+class OfTypeResponse(ResponseSchema):
+    """How many nodes are of a type."""
+
+    type: str
+    count: int
+
+
+class ImpactResponse(NeighbourhoodResponse):
+    """A neighbourhood with how much of it lies how far, and of which types it is."""
+
+    total: int
+    by_distance: list[AtDistanceResponse]
+    by_type: list[OfTypeResponse]
+
+    @classmethod
+    def of(cls, found: Neighbourhood) -> Self:
+        distances = Counter(near.distance for near in found.nodes)
+        types = Counter(near.node.type for near in found.nodes)
+        return cls(
+            **dict(NeighbourhoodResponse.of(found)),
+            total=len(found.nodes),
+            by_distance=[AtDistanceResponse(distance=one, count=count) for one, count in sorted(distances.items())],
+            by_type=[OfTypeResponse(type=one, count=count) for one, count in types.most_common()],
+        )
+
+
+class WayResponse(ResponseSchema):
+    """The nodes of a path from its start to its end, and the edges between them."""
+
+    nodes: list[NodeResponse]
+    edges: list[EdgeResponse]
+    length: int
+
+
+class PathResponse(ResponseSchema):
+    """A shortest path; `path` is null where there is none within the bound."""
+
+    path: WayResponse | None
+    is_truncated: bool
+    method: str
+    latency_ms: float
+
+    @classmethod
+    def of(cls, found: Path) -> Self:
+        return cls(
+            path=WayResponse.of(found) if found.nodes else None,
+            is_truncated=found.is_truncated,
+            method=found.method,
+            latency_ms=found.latency_ms,
+        )

@@ -4,37 +4,32 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from django import forms
 from django.http import QueryDict
-from rest_framework import serializers
 
-from core.http.fields import (
-    CommaSeparatedField,
-    IdField,
-    StrictSerializer,
-)
-from core.http.fields import TextField as JsonText
+from core.http.field_types import COMMA_SEPARATED, Id, Moment, QueryFlag, TextRules
 from core.http.form_fields import LineFormField, TextFormField
+from core.http.schemas import NOT_GIVEN, QuerySchema
 from core.text.json_limits import is_storable
 from ontology.models import Node
-from ontology.nodes_and_edges.schemas import TypeField
+from ontology.nodes_and_edges.schemas import TypeName
 from ontology.nodes_and_edges.selectors import NodeFilter
 from ontology.nodes_and_edges.validation import MAX_NAME_CHARACTERS, MAX_TYPE_CHARACTERS
 from ontology.search.schemas import MAX_QUERY_CHARACTERS
 from workspaces.http.lists import Filters, read_address
 
 
-class NodeListForm(StrictSerializer):
+class NodeListForm(QuerySchema):
     """The query string of the list of nodes."""
 
-    q = JsonText(max_length=MAX_QUERY_CHARACTERS, required=False, allow_blank=True)
-    types = CommaSeparatedField(child=TypeField(), required=False)
-    connection = IdField(required=False)
-    created_after = serializers.DateTimeField(required=False)
-    created_before = serializers.DateTimeField(required=False)
-    deleted = serializers.BooleanField(default=False)
+    q: Annotated[str, TextRules(max_length=MAX_QUERY_CHARACTERS, allow_blank=True)] = ""
+    types: Annotated[list[TypeName], COMMA_SEPARATED] = []
+    connection: Id = NOT_GIVEN
+    created_after: Moment = NOT_GIVEN
+    created_before: Moment = NOT_GIVEN
+    deleted: QueryFlag = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +43,15 @@ class NodeListQuery:
 
 
 def parse_list_query(address: QueryDict) -> NodeListQuery:
-    """Read a query string. Raises REST framework's ValidationError for a value that nobody could mean."""
+    """Read a query string. Raises InvalidError for a value that nobody could mean."""
     given, asked = read_address(NodeListForm, address)
-    query, deleted = asked.pop("q", ""), asked.pop("deleted")
-    return NodeListQuery(query, NodeFilter(**asked), deleted, Filters(given, frozenset({"q"})))
+    narrow = NodeFilter(
+        types=asked.types,
+        connection=asked.connection,
+        created_after=asked.created_after,
+        created_before=asked.created_before,
+    )
+    return NodeListQuery(asked.q, narrow, bool(asked.deleted), Filters(given, frozenset({"q"})))
 
 
 class PropertiesFormField(TextFormField):

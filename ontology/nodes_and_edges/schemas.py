@@ -1,142 +1,242 @@
-"""What the REST doors of this app accept, field by field."""
+"""What doors read and answer of nodes, edges and types, field by field."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, Literal, Self
 
-from rest_framework import serializers
+from pydantic import AfterValidator, Field, ValidationInfo, field_validator
 
-from core.http.fields import (
-    CommaSeparatedField,
-    IdField,
-    LineField,
-    ObjectField,
-    StrictSerializer,
-    TextField,
+from core.http.field_types import (
+    COMMA_SEPARATED,
+    REPEATED,
+    Id,
+    JsonObject,
+    Moment,
+    QueryFlag,
+    Text,
+    TextRules,
+    refuse,
 )
-from ontology.models import Entity
+from core.http.pagination import PageQuery
+from core.http.schemas import (
+    NOT_GIVEN,
+    EditSchema,
+    FilledId,
+    IdText,
+    MomentText,
+    RequestSchema,
+    ResponseSchema,
+    attribute,
+)
+from ontology.models import GOVERNED_TYPES, Change
 from ontology.nodes_and_edges.validation import MAX_NAME_CHARACTERS, MAX_TYPE_CHARACTERS
 
+MAX_DESCRIPTION_CHARACTERS = 500
+# Lines are refused one by one, so that the ids in their example are not those of anything.
+NOBODY = "01a2009e-0000-7000-8000-000000000000"
 
-class TypeField(LineField):
-    """A type: free-form, one line of 1 to 64 characters."""
+EntityName = Literal["node", "edge"]
+TypeName = Annotated[str, TextRules(max_length=MAX_TYPE_CHARACTERS, is_line=True)]
+NodeName = Annotated[str, TextRules(max_length=MAX_NAME_CHARACTERS, is_line=True)]
+NodeTypeName = Annotated[TypeName, Field(description="What it is, in a word.", examples=["person"])]
+EdgeTypeName = Annotated[TypeName, Field(description="How the source is related to the target.", examples=["knows"])]
+NewProperties = Annotated[JsonObject, Field(description="What is known of it, by name.")]
+ChangedProperties = Annotated[JsonObject, Field(description="Those to change, by name; null removes one.")]
+ConnectionId = Annotated[Id, Field(description="The connection through which it comes.")]
+Description = Annotated[
+    str,
+    TextRules(max_length=MAX_DESCRIPTION_CHARACTERS, allow_blank=True),
+    Field(description="What has this type.", examples=["Somebody."]),
+]
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(max_length=MAX_TYPE_CHARACTERS, **kwargs)
+
+def _check_pairs(pairs: list[str]) -> list[str]:
+    for name, colon, _ in (pair.partition(":") for pair in pairs):
+        if not name or not colon:
+            refuse("invalid_property", "Write it as name:value.")
+    return pairs
 
 
-class NodeInput(StrictSerializer):
-    """The body of `POST ontology/nodes`, and each line of `POST ontology/nodes/bulk`."""
+class NodeLine(RequestSchema):
+    """Each line of `POST ontology/nodes/bulk`."""
 
-    type = TypeField()
-    name = LineField(max_length=MAX_NAME_CHARACTERS)
-    properties = ObjectField(required=False)
-    connection = IdField(required=False, allow_null=True)
+    type: NodeTypeName
+    name: Annotated[NodeName, Field(examples=["Ada"])]
+    properties: Annotated[NewProperties, Field(examples=[{"role": "engineer"}])] = {}
+    connection: ConnectionId | None = None
 
 
-class NodeEditInput(StrictSerializer):
+class NodeInput(NodeLine):
+    """The body of `POST ontology/nodes`."""
+
+    connection: Annotated[ConnectionId | None, Field(examples=["<connection_id>"])] = None
+
+
+class NodeEditInput(EditSchema):
     """The body of `PATCH ontology/nodes/{id}`: any of these. Of properties, those that are named; null removes one."""
 
-    json_rules = {"minProperties": 1}
-
-    type = TypeField(required=False)
-    name = LineField(max_length=MAX_NAME_CHARACTERS, required=False)
-    properties = ObjectField(required=False)
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        return _not_empty(attrs)
+    type: NodeTypeName = NOT_GIVEN
+    name: Annotated[NodeName, Field(examples=["Ada"])] = NOT_GIVEN
+    properties: Annotated[ChangedProperties, Field(examples=[{"role": None}])] = NOT_GIVEN
 
 
-class EdgeInput(StrictSerializer):
-    """The body of `POST ontology/edges`, and each line of `POST ontology/edges/bulk`."""
+class EdgeLine(RequestSchema):
+    """Each line of `POST ontology/edges/bulk`."""
 
-    type = TypeField()
-    source = IdField()  # type: ignore[assignment]  # a field named like an option
-    target = IdField()
-    properties = ObjectField(required=False)
-    connection = IdField(required=False, allow_null=True)
+    type: EdgeTypeName
+    source: Annotated[Id, Field(examples=[NOBODY])]
+    target: Annotated[Id, Field(examples=[NOBODY])]
+    properties: Annotated[NewProperties, Field(examples=[{}])] = {}
+    connection: ConnectionId | None = None
 
 
-class EdgeEditInput(StrictSerializer):
+class EdgeInput(EdgeLine):
+    """The body of `POST ontology/edges`."""
+
+    source: Annotated[Id, Field(examples=["<node_id>"])]
+    target: Annotated[Id, Field(examples=["<node_id>"])]
+    properties: Annotated[NewProperties, Field(examples=[{"since": 2020}])] = {}
+    connection: Annotated[ConnectionId | None, Field(examples=["<connection_id>"])] = None
+
+
+class EdgeEditInput(EditSchema):
     """The body of `PATCH ontology/edges/{id}`: any of these. Of properties, those that are named; null removes one."""
 
-    json_rules = {"minProperties": 1}
-
-    type = TypeField(required=False)
-    properties = ObjectField(required=False)
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        return _not_empty(attrs)
+    type: EdgeTypeName = NOT_GIVEN
+    properties: Annotated[ChangedProperties, Field(examples=[{"since": None}])] = NOT_GIVEN
 
 
-class PropertiesField(serializers.ListField):
-    """`name:value`, the parameter repeated for several; a value that reads as JSON is taken as such, or as text."""
-
-    default_error_messages = {"invalid_property": "Write it as name:value."}
-
-    def get_value(self, dictionary: Any) -> Any:
-        given = dictionary.getlist(self.field_name)
-        return given or serializers.empty
-
-    def to_internal_value(self, data: Any) -> list[tuple[str, str]]:
-        pairs = [str(text).partition(":") for text in super().to_internal_value(data)]
-        if any(not name or not colon for name, colon, _ in pairs):
-            self.fail("invalid_property")
-        return [(name, value) for name, _, value in pairs]
-
-
-class ObjectListInput(StrictSerializer):
-    """What lists of nodes and of edges have in common; `limit` and `cursor` belong to the pages."""
-
-    type = CommaSeparatedField(child=TypeField(), required=False)
-    connection = IdField(required=False)
-    property = PropertiesField(child=TextField(), required=False)
-    created_after = serializers.DateTimeField(required=False)
-    created_before = serializers.DateTimeField(required=False)
-    include_deleted = serializers.BooleanField(default=False)
-    limit = serializers.CharField(required=False)
-    cursor = serializers.CharField(required=False)
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """The fields of the filter, by its names."""
-        names = {"type": "types", "property": "properties"}
-        return {names.get(name, name): value for name, value in attrs.items() if name not in {"limit", "cursor"}}
-
-
-class NodeListInput(ObjectListInput):
-    """The query string of `GET ontology/nodes`; `name` is the whole name, `q` a part of it."""
-
-    name = LineField(max_length=MAX_NAME_CHARACTERS, required=False)
-    q = TextField(max_length=MAX_NAME_CHARACTERS, required=False)
-
-
-class EdgeListInput(ObjectListInput):
-    """The query string of `GET ontology/edges`; `node` is either end."""
-
-    source = IdField(required=False)  # type: ignore[assignment]  # a field named like an option
-    target = IdField(required=False)
-    node = IdField(required=False)
-
-
-class TypeInput(StrictSerializer):
+class TypeInput(RequestSchema):
     """The body of `POST ontology/types`."""
 
-    entity = serializers.ChoiceField(Entity.choices)
-    name = TypeField()
-    description = TextField(max_length=500, required=False, allow_blank=True)
+    entity: Annotated[EntityName, Field(examples=["node"])]
+    name: Annotated[TypeName, Field(examples=["person"])]
+    description: Description = ""
 
 
-class TypeEditInput(StrictSerializer):
+class TypeEditInput(RequestSchema):
     """The body of `PATCH ontology/types/{id}`."""
 
-    description = TextField(max_length=500, allow_blank=True)
+    description: Description
 
 
-class NothingInput(StrictSerializer):
-    """An empty body."""
+class ObjectsQuery(PageQuery):
+    """What lists of nodes and of edges can be narrowed to."""
+
+    type: Annotated[list[TypeName], COMMA_SEPARATED] = []
+    connection: Id = NOT_GIVEN
+    property: Annotated[
+        list[Text],
+        REPEATED,
+        AfterValidator(_check_pairs),
+        Field(description="`name:value`; a value that reads as JSON is taken as such, or as text."),
+    ] = []
+    created_after: Moment = NOT_GIVEN
+    created_before: Moment = NOT_GIVEN
+    include_deleted: QueryFlag = False
+
+    def filter_values(self) -> dict[str, Any]:
+        """Return what the list is narrowed to, by the names of the filter."""
+        values = super().filter_values()
+        if "type" in values:
+            values["types"] = values.pop("type")
+        if "property" in values:
+            pairs = [pair.partition(":") for pair in values.pop("property")]
+            values["properties"] = [(name, value) for name, _, value in pairs]
+        return values
 
 
-def _not_empty(attrs: dict[str, Any]) -> dict[str, Any]:
-    if not attrs:
-        raise serializers.ValidationError("Name at least one field to change.", code="empty")
-    return attrs
+class NodesQuery(ObjectsQuery):
+    """The query string of `GET ontology/nodes`; `name` is the whole name, `q` a part of it."""
+
+    name: NodeName = NOT_GIVEN
+    q: Annotated[str, TextRules(max_length=MAX_NAME_CHARACTERS)] = NOT_GIVEN
+
+
+class EdgesQuery(ObjectsQuery):
+    """The query string of `GET ontology/edges`; `node` is either end."""
+
+    source: Id = NOT_GIVEN
+    target: Id = NOT_GIVEN
+    node: Id = NOT_GIVEN
+
+
+class NodeResponse(ResponseSchema):
+    """A node; `content` is the text of one that stands for a memory, and null otherwise."""
+
+    id: IdText
+    type: str
+    name: str
+    content: str | None = attribute("body")
+    properties: dict[str, Any]
+    importance_score: float
+    reference_count: int
+    independent_references: int
+    last_referenced_at: MomentText | None
+    connection: FilledId = attribute("connection_id")
+    provenance: dict[str, Any]
+    is_deleted: bool
+    deleted_at: MomentText | None
+    created_at: MomentText
+    updated_at: MomentText
+
+    @field_validator("content")
+    @classmethod
+    def _is_of_a_memory(cls, content: str | None, info: ValidationInfo) -> str | None:
+        return content if info.data.get("type") in GOVERNED_TYPES else None
+
+
+class EdgeResponse(ResponseSchema):
+    """An edge, from `source` to `target`."""
+
+    id: IdText
+    type: str
+    source: IdText = attribute("source_id")
+    target: IdText = attribute("target_id")
+    properties: dict[str, Any]
+    connection: FilledId = attribute("connection_id")
+    provenance: dict[str, Any]
+    is_deleted: bool
+    deleted_at: MomentText | None
+    created_at: MomentText
+    updated_at: MomentText
+
+
+class TypeResponse(ResponseSchema):
+    """A type of the catalogue; `count` is how many live nodes (visible edges) have it."""
+
+    id: IdText = attribute("entry", "id")
+    entity: EntityName
+    name: str = attribute("entry", "name")
+    description: str = attribute("entry", "description")
+    count: int
+    is_deleted: bool = attribute("entry", "is_deleted")
+    created_at: MomentText = attribute("entry", "created_at")
+
+
+class ActorResponse(ResponseSchema):
+    """Who did something."""
+
+    kind: str = attribute("actor_kind")
+    id: str = attribute("actor_id")
+    label: str = attribute("actor_label")
+
+
+class ChangeResponse(ResponseSchema):
+    """One step in the history of a node; `before` holds what it replaced."""
+
+    id: IdText
+    action: str
+    actor: ActorResponse
+    before: dict[str, Any]
+    created_at: MomentText
+
+    @classmethod
+    def of(cls, found: Change) -> Self:
+        return cls(
+            id=str(found.id),
+            action=found.action,
+            actor=ActorResponse.of(found),
+            before=found.before,
+            created_at=found.created_at,
+        )

@@ -15,7 +15,7 @@ from core.text import excerpt
 from ontology.models import GOVERNED_TYPES, Change, Connection, Edge, Node
 from ontology.nodes_and_edges.forms import NodeListQuery
 from ontology.nodes_and_edges.selectors import TypeCount
-from ontology.search.serializers import hit_json
+from ontology.search.schemas import NodeHitResponse
 from ontology.search.services.node_search import NodeHit
 from workspaces.access.callers import Right
 from workspaces.access.selectors import ConsoleContext
@@ -99,7 +99,13 @@ def build_rows(seat: ConsoleContext, nodes: Iterable[Node], edges: Mapping[UUID,
 
 def rows_of_hits(seat: ConsoleContext, hits: Iterable[NodeHit], edges: Mapping[UUID, int]) -> list[NodeRowView]:
     return [
-        NodeRowView(hit.node, node_title(hit.node), node_url(seat, hit.node), edges.get(hit.node.id, 0), hit_json(hit))
+        NodeRowView(
+            hit.node,
+            node_title(hit.node),
+            node_url(seat, hit.node),
+            edges.get(hit.node.id, 0),
+            NodeHitResponse.of(hit).as_json(),
+        )
         for hit in hits
     ]
 

@@ -1,51 +1,83 @@
-"""What the REST doors of searching, asking and prompting accept, field by field."""
+"""What doors read and answer of searches over nodes, field by field."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Literal
 
-from rest_framework import serializers
+from pydantic import Field
 
-from core.http.fields import (
-    IdField,
-    ObjectField,
-    SpokenField,
-    StrictSerializer,
-    WholeNumberField,
-)
-from ontology.nodes_and_edges.schemas import TypeField
+from core.http.field_types import Id, JsonObject, Moment, TextRules, WholeRange
+from core.http.schemas import NOT_GIVEN, PlaceResponse, RequestSchema, ResponseSchema, Score, SearchResponse, attribute
+from ontology.nodes_and_edges.schemas import NodeResponse, TypeName
+from ontology.nodes_and_edges.selectors import NodeFilter
 
 MAX_QUERY_CHARACTERS = 4_000
-MODES = ("hybrid", "keyword", "semantic")
+MAX_TYPES = 50
+
+NodeSearchMode = Literal["hybrid", "keyword", "semantic"]
+Question = Annotated[
+    str,
+    TextRules(max_length=MAX_QUERY_CHARACTERS, is_spoken=True),
+    Field(description="A question or keywords, in plain words."),
+]
 
 
-class SearchFilterInput(StrictSerializer):
+class NodeFilters(RequestSchema):
     """The filters of a search and of a question; `properties` are all of them."""
 
-    types = serializers.ListField(child=TypeField(), max_length=50, required=False)
-    connection = IdField(required=False)
-    properties = ObjectField(required=False)
-    created_after = serializers.DateTimeField(required=False, allow_null=True)
-    created_before = serializers.DateTimeField(required=False, allow_null=True)
-    as_of = serializers.DateTimeField(required=False, allow_null=True)
+    types: Annotated[list[TypeName], Field(max_length=MAX_TYPES)] = []
+    connection: Id = NOT_GIVEN
+    properties: Annotated[JsonObject, Field(description="What a node must all have.")] = {}
+    created_after: Moment | None = None
+    created_before: Moment | None = None
+    as_of: Annotated[Moment | None, Field(description="What was known then.")] = None
 
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """The fields of the filter, by its names."""
-        names = {"properties": "holding"}
-        return {names.get(name, name): value for name, value in attrs.items()}
+    def narrowed(self) -> NodeFilter:
+        """Return what the search is narrowed to, but for `as_of`."""
+        return NodeFilter(
+            types=self.types,
+            connection=self.connection,
+            holding=self.properties,
+            created_after=self.created_after,
+            created_before=self.created_before,
+        )
 
 
-class NodeSearchInput(StrictSerializer):
+class NodeSearchInput(RequestSchema):
     """The body of `POST ontology/search`."""
 
-    query = SpokenField(max_length=MAX_QUERY_CHARACTERS)
-    top_k = WholeNumberField(min_value=1, max_value=200, required=False)
-    mode = serializers.ChoiceField(MODES, required=False)
-    filters = SearchFilterInput(required=False)
+    query: Annotated[Question, Field(examples=["tea"])]
+    top_k: Annotated[int, WholeRange(1, 200), Field(description="At most so many nodes.", examples=[5])] = 10
+    mode: Annotated[NodeSearchMode, Field(description="How to search; hybrid is best.", examples=["keyword"])] = (
+        "hybrid"
+    )
+    filters: Annotated[
+        NodeFilters,
+        Field(
+            examples=[
+                {
+                    "types": ["memory"],
+                    "connection": "<connection_id>",
+                    "properties": {"size": 3},
+                    "created_after": "2020-01-01T00:00:00Z",
+                    "created_before": "2030-01-01T00:00:00Z",
+                    "as_of": "2030-01-01T00:00:00Z",
+                }
+            ]
+        ),
+    ] = Field(default_factory=NodeFilters)
 
 
-def _under_one_name(attrs: dict[str, Any], name: str, other: str) -> dict[str, Any]:
-    """One of two fields that mean the same, under the first one's name."""
-    if len({name, other} & attrs.keys()) != 1:
-        raise serializers.ValidationError({name: [f"Give it, as `{name}` or as `{other}`."]}, code="required")
-    return {name: attrs.pop(name, "") or attrs.pop(other), **attrs}
+class NodeHitResponse(ResponseSchema):
+    """A node that a search found; `score` is `relevance` times a factor of `importance` and `recency`."""
+
+    node: NodeResponse
+    score: Score
+    arms: dict[str, PlaceResponse] = attribute("found", "places")
+    relevance: Score = attribute("found", "score")
+    importance: Score = attribute("standing", "importance")
+    recency: Score = attribute("standing", "recency")
+
+
+class NodeSearchResponse(SearchResponse[NodeHitResponse]):
+    """Hits, best first."""

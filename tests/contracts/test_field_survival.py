@@ -14,7 +14,8 @@ from click import Command
 from django.forms import Form
 
 import mcp_server.tools  # noqa: F401  # fills the registry
-from config.openapi.document import operations, reading_schema
+from config.openapi.document import operations
+from core.http.json_schema import body_schema
 from llm.configuration.forms import ProviderForm
 from mcp_server.registry import TOOLS
 from memory.memories.forms import EditForm, RememberForm
@@ -69,7 +70,7 @@ RESOURCES = {
 def fields_of(door: tuple[str, str]) -> list[str]:
     """The fields of the first body that a door reads."""
     readers = operations()[door].reads
-    return list(reading_schema(readers[0])["properties"]) if readers else []
+    return list(body_schema(readers[0])["properties"]) if readers else []
 
 
 def cases(*, edits: bool) -> Iterator[Any]:

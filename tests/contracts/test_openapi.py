@@ -9,7 +9,8 @@ from django.db import transaction
 from django.test import Client
 from jsonschema import Draft202012Validator
 
-from config.openapi.document import UNLISTED, document, operations, reading_schema
+from config.openapi.document import UNLISTED, document, operations
+from core.http.json_schema import body_schema
 from tests.cast import Answer, Cast, RestClient
 from tests.furnished import furnish
 from tests.rules.doors import OUTWARD, Door, Visitor, ids_of, rest_doors
@@ -53,8 +54,8 @@ def test_every_door_reads_and_answers_what_the_document_says(
         transaction.set_rollback(True)
 
     operation = operations()[door.method, door.name]
-    documented = [reading_schema(reader) for reader in operation.reads]
-    assert operation.takes_lines or all(reading_schema(reader) in documented for reader in read), read
+    documented = [body_schema(reader) for reader in operation.reads]
+    assert operation.takes_lines or all(body_schema(reader) in documented for reader in read), read
     assert faults(door, answer) == []
 
 

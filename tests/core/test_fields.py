@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import pytest
-from rest_framework import serializers
+from django.http import QueryDict
 
-from core.http.fields import CommaSeparatedField, StorableField, StrictSerializer, TextField
+from core.errors import FieldProblem, InvalidError
+from core.http.field_types import COMMA_SEPARATED, JsonValue, Text
+from core.http.schemas import NOT_GIVEN, QuerySchema
 
 
-class Order(StrictSerializer):
+class Order(QuerySchema):
     """Bread, and what goes with it."""
 
-    bread = serializers.ChoiceField(["rye", "wheat"])
-    note = StorableField(required=False)
-    baker = TextField(required=False)
-    extras = CommaSeparatedField(child=serializers.ChoiceField(["butter", "salt"]), required=False)
+    bread: Literal["rye", "wheat"]
+    note: JsonValue = None
+    baker: Text = NOT_GIVEN
+    extras: Annotated[list[Literal["butter", "salt"]], COMMA_SEPARATED] = []
+
+
+def problems(**body: Any) -> tuple[FieldProblem, ...]:
+    with pytest.raises(InvalidError) as refused:
+        Order.read(body)
+    return refused.value.problems
 
 
 def test_a_refused_choice_names_what_there_is_to_choose() -> None:
-    order = Order(data={"bread": "oat", "extras": ["jam"]})
+    bread, extra = problems(bread="oat", extras=["jam"])
 
-    assert not order.is_valid()
-    assert order.errors["bread"] == ["One of rye, wheat is expected."]
-    assert order.errors["extras"][0] == ["One of butter, salt is expected."]
-    assert order.errors["bread"][0].code == "invalid_choice"
+    assert bread == FieldProblem("bread", "invalid_choice", "One of rye, wheat is expected.")
+    assert extra == FieldProblem("extras.0", "invalid_choice", "One of butter, salt is expected.")
 
 
 @pytest.mark.parametrize(("levels", "is_taken"), [(100, True), (101, False), (900, False), (100_000, False)])
@@ -34,12 +40,41 @@ def test_a_value_is_nested_a_hundred_levels_deep_at_the_most(levels: int, is_tak
     for _ in range(levels - 1):
         note = [note]
 
-    assert Order(data={"bread": "rye", "note": note}).is_valid() == is_taken
+    if is_taken:
+        assert Order.read({"bread": "rye", "note": note}).note == note
+    else:
+        assert [one.code for one in problems(bread="rye", note=note)] == ["not_storable"]
 
 
 @pytest.mark.parametrize("baker", ["\u200b", "\u200d \ufeff", "   "])
 def test_a_text_that_nobody_could_see_is_blank(baker: str) -> None:
-    order = Order(data={"bread": "rye", "baker": baker})
+    assert [(one.field, one.code) for one in problems(bread="rye", baker=baker)] == [("baker", "blank")]
 
-    assert not order.is_valid()
-    assert order.errors["baker"][0].code == "blank"
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        (None, "null"),
+        ([], "invalid"),
+        ({}, "required"),
+        ({"bread": None}, "null"),
+        ({"bread": "rye", "extras": "butter,jam"}, "invalid_choice"),
+        ({"bread": "rye", "butter": 1}, "unknown_field"),
+        ({"bread": "rye", "baker": 5}, "invalid"),
+        ({"bread": "rye", "baker": "\x00"}, "forbidden_characters"),
+        ({"bread": "\ud800"}, "invalid_choice"),
+    ],
+)
+def test_what_is_refused_has_a_code_of_this_api(body: Any, code: str) -> None:
+    with pytest.raises(InvalidError) as refused:
+        Order.read(body)
+
+    assert [problem.code for problem in refused.value.problems] == [code]
+
+
+def test_a_query_string_is_read_without_what_says_nothing() -> None:
+    order = Order.read_query(QueryDict("bread=rye&extras=butter&extras=salt&baker="))
+
+    assert order.given() == {"bread": "rye", "extras": ["butter", "salt"]}
+    with pytest.raises(InvalidError):
+        Order.read_query(QueryDict("bread=rye&bread=wheat"))

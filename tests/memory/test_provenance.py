@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from memory.memories.serializers import memory_json
+from memory.memories.schemas import MemoryResponse
 from memory.memories.services.memory_writer import NewMemory, remember
 from memory.models import Source
 from ontology.models import Node
@@ -178,7 +178,7 @@ def standing_of(client: RestClient, node_id: str) -> float:
 def remembered_by_alice(cast: Cast) -> dict[str, Any]:
     """A memory that Alice wrote in her browser."""
     new = NewMemory(content=TEA, source=Source.USER)
-    return dict(memory_json(remember(caller=cast.acme.caller, new=new).memory))
+    return MemoryResponse.of(remember(caller=cast.acme.caller, new=new).memory).as_json()
 
 
 def test_rewriting_what_others_cited_takes_its_rank_away(

@@ -177,6 +177,15 @@ def test_refuses_what_is_no_question(acme: RestClient, body: dict[str, Any]) -> 
     assert acme.post("ontology/ask", body).status_code == 422
 
 
+@pytest.mark.parametrize(("path", "names"), [("ask", ("question", "query")), ("prompt", ("text", "prompt"))])
+def test_a_question_has_one_of_two_names(acme: RestClient, path: str, names: tuple[str, str]) -> None:
+    said = f"Give it, as `{names[0]}` or as `{names[1]}`."
+
+    for body in ({}, dict.fromkeys(names, "When is tea ordered?")):
+        problems = acme.post(f"ontology/{path}", body).json()["errors"]
+        assert problems == [{"field": names[0], "code": "required", "detail": said}]
+
+
 def test_the_outsider_gets_no_word_of_it(acme: RestClient, umbrella: RestClient) -> None:
     acme.remembered(FLOUR)
     posted(acme, "prompt", text=TEXT, intent="update")

@@ -197,3 +197,13 @@ def test_a_graph_that_knows_of_a_way_that_is_gone_is_not_believed(
 @pytest.mark.parametrize("query", [{"depth": 0}, {"depth": 7}, {"direction": "up"}, {"limit": 1_001}, {"hops": 1}])
 def test_bounds_are_kept(ontology: Ontology, acme: RestClient, query: dict[str, Any]) -> None:
     assert acme.get(f"ontology/nodes/{ontology.node()}/neighbours", **query).status_code == 422
+
+
+def test_a_path_goes_from_one_node_to_another(ontology: Ontology, acme: RestClient) -> None:
+    ada = ontology.node()
+
+    missing = acme.post("ontology/path", {"to": ada}).json()["errors"]
+    unknown = acme.post("ontology/path", {"from_": ada, "to": ada}).json()["errors"]
+
+    assert [(problem["field"], problem["code"]) for problem in missing] == [("from", "required")]
+    assert [problem["detail"] for problem in unknown] == ["This field is not known here. Known: from, to, max_depth."]

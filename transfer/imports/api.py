@@ -14,7 +14,7 @@ from conversations.models import MessageRole
 from core.bulk import LineResult
 from core.db.connections import release_connection
 from core.errors import NotFoundError
-from core.http.fields import path_id
+from core.http.addresses import path_id
 from core.http.pagination import PageQuery
 from core.http.parsing import JSON_LINES, require_lines
 from core.http.problems import MalformedError
@@ -25,7 +25,7 @@ from transfer.imports.schemas import ImportResponse
 from transfer.imports.services import import_jobs, third_party, workspace_import
 from transfer.models import Import
 from workspaces.access.callers import Right
-from workspaces.http.bulk import LinesView
+from workspaces.http.bulk import LineResultsResponse, LinesView
 from workspaces.http.rest import WorkspaceView
 
 JSON_LINES_TYPE = "application/x-ndjson"
@@ -73,11 +73,17 @@ class ImportView(WorkspaceView):
 class ItemsView(LinesView):
     """Take in messages and memories out of another product's export, as JSON Lines; what is there already stays."""
 
-    reader = schemas.ItemLine
+    reads = {"POST": (schemas.ImportedMessageInput, schemas.ImportedMemoryInput)}
+    reads_lines = ("POST",)
+    answers = {"POST": LineResultsResponse}
     most_lines = 2_000
     asks = {"POST": schemas.ItemsQuery}
 
-    def keep(self, given: Sequence[dict[str, Any]]) -> list[LineResult]:
+    def read_line(self, value: Any) -> schemas.ImportedMessageInput | schemas.ImportedMemoryInput:
+        is_memory = isinstance(value, dict) and value.get("item") == "memory"
+        return schemas.ImportedMemoryInput.read(value) if is_memory else schemas.ImportedMessageInput.read(value)
+
+    def keep(self, given: Sequence[Any]) -> list[LineResult]:
         is_dry = bool(self.query(schemas.ItemsQuery).dry_run)
         return third_party.take_items(caller=self.caller, items=[_item(one) for one in given], is_dry=is_dry)
 
@@ -159,13 +165,20 @@ class ImportMapView(WorkspaceView):
         return StreamingHttpResponse((f"{line}\n" for line in lines), content_type=JSON_LINES_TYPE)
 
 
-def _item(given: dict[str, Any]) -> third_party.ImportedMessage | third_party.ImportedMemory:
-    if given.pop("item") == "memory":
-        return third_party.ImportedMemory(given.pop("content"), {**given, "tags": tuple(given.pop("tags", ()))})
-    conversation, key, title = given.pop("conversation"), given.pop("key"), given.pop("title", "")
-    return third_party.ImportedMessage(
-        conversation, key, NewMessage(**{**given, "role": MessageRole(given["role"])}), title
+def _item(
+    given: schemas.ImportedMessageInput | schemas.ImportedMemoryInput,
+) -> third_party.ImportedMessage | third_party.ImportedMemory:
+    if isinstance(given, schemas.ImportedMemoryInput):
+        named = {name: value for name, value in given.given().items() if name not in {"item", "content"}}
+        return third_party.ImportedMemory(given.content, {**named, "tags": tuple(given.tags)})
+    message = NewMessage(
+        role=MessageRole(given.role),
+        content=given.content,
+        name=given.name,
+        created_at=given.created_at,
+        metadata=given.metadata,
     )
+    return third_party.ImportedMessage(given.conversation, given.key, message, given.title)
 
 
 def whole_lines(body: Any) -> list[Any]:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from rest_framework import serializers
+from pydantic import Field
 
 from conversations.messages import conversation_keys
-from conversations.messages.serializers import MessageInput, SpokenAtField
-from core.http.field_types import QueryFlag
-from core.http.fields import LineField, NumberField, SpokenField, StrictSerializer, TextField
-from core.http.schemas import IdText, MomentText, QuerySchema, ResponseSchema
-from memory.memories.schemas import MAX_TAGS, NOT_A_TAG, is_tag
+from conversations.messages.schemas import MessageInput, SpokenAt
+from core.http.field_types import QueryFlag, Share, SpokenText, TextRules
+from core.http.schemas import NOT_GIVEN, IdText, MomentText, QuerySchema, RequestSchema, ResponseSchema
+from memory.memories.schemas import Tags
 from transfer.models import Import, ImportStatus
 
 MAX_KEY_CHARACTERS = 200
@@ -20,42 +19,23 @@ MAX_KEY_CHARACTERS = 200
 class ImportedMessageInput(MessageInput):
     """One message out of another product's export."""
 
-    item = serializers.ChoiceField(["message"])
-    key = LineField(max_length=MAX_KEY_CHARACTERS)
-    conversation = LineField(max_length=conversation_keys.MAX_CHARACTERS)
-    title = SpokenField(max_length=200, required=False, allow_blank=True)
+    item: Annotated[Literal["message"], Field(examples=["message"])]
+    key: Annotated[str, TextRules(max_length=MAX_KEY_CHARACTERS, is_line=True), Field(examples=["1"])]
+    conversation: Annotated[
+        str, TextRules(max_length=conversation_keys.MAX_CHARACTERS, is_line=True), Field(examples=["chatgpt/1"])
+    ]
+    title: Annotated[str, TextRules(max_length=200, is_spoken=True, allow_blank=True), Field(examples=["Tea"])] = ""
 
 
-class TagField(TextField):
-    """A tag of 1 to 64 characters."""
-
-    default_error_messages = {"not_a_tag": NOT_A_TAG}
-
-    def to_internal_value(self, data: Any) -> str:
-        tag = super().to_internal_value(data)
-        if not is_tag(tag):
-            self.fail("not_a_tag")
-        return tag
-
-
-class MemoryLine(StrictSerializer):
+class ImportedMemoryInput(RequestSchema):
     """One memory out of another product's export."""
 
-    item = serializers.ChoiceField(["memory"])
-    content = SpokenField()
-    tags = serializers.ListField(child=TagField(max_length=64), max_length=MAX_TAGS, required=False)
-    importance = NumberField(min_value=0, max_value=1, required=False)
-    created_at = SpokenAtField(required=False)
-    updated_at = SpokenAtField(required=False)
-
-
-class ItemLine(serializers.Serializer[Any]):
-    """A line of `POST import/items`: `item` says which of the two it is."""
-
-    def to_internal_value(self, data: Any) -> Any:
-        kind = data.get("item") if isinstance(data, dict) else None
-        reader = MemoryLine if kind == "memory" else ImportedMessageInput
-        return reader().run_validation(data)
+    item: Annotated[Literal["memory"], Field(examples=["memory"])]
+    content: Annotated[SpokenText, Field(examples=["Tea is ordered daily."])]
+    tags: Tags = []
+    importance: Annotated[Share, Field(examples=[0.5])] = NOT_GIVEN
+    created_at: Annotated[SpokenAt, Field(examples=["2026-01-01T00:00:00Z"])] = NOT_GIVEN
+    updated_at: Annotated[SpokenAt, Field(examples=["2026-01-01T00:00:00Z"])] = NOT_GIVEN
 
 
 class ItemsQuery(QuerySchema):

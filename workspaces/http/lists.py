@@ -67,22 +67,19 @@ def hits_in_words(number: int, *, method: str, latency_ms: float) -> str:
     return f"{found} {METHODS[method]} in {latency_ms:.0f} ms"
 
 
-def read_address(form: type[Any], address: QueryDict) -> tuple[QueryDict, Any]:
+Query = TypeVar("Query", bound=QuerySchema)
+
+
+def read_address(form: type[Query], address: QueryDict) -> tuple[QueryDict, Query]:
     """Return the parameters of an address that a list knows, without the cursor: as given, and validated.
 
     Raises InvalidError for a value that nobody could mean.
     """
-    is_schema = issubclass(form, QuerySchema)
     given = QueryDict(mutable=True)
-    for name in form.model_fields if is_schema else form().get_fields():
+    for name in form.model_fields:
         if name in address:
             given.setlist(name, address.getlist(name))
-    if is_schema:
-        asked = form.read_query(given)
-    else:
-        reader = form(data=given)
-        reader.is_valid(raise_exception=True)
-        asked = dict(reader.validated_data)
+    asked = form.read_query(given)
     given.pop("cursor", None)
     return given, asked
 

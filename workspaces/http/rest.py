@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
-from typing import Any, ClassVar, TypeVar, overload
+from typing import Any, ClassVar, TypeVar
 
 from django.db.models import QuerySet
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.serializers import ListField, Serializer
 from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
 from core.errors import NotFoundError
-from core.http.fields import path_id, refuse_repeated
+from core.http.addresses import path_id
 from core.http.pagination import CursorPages
 from core.http.parsing import BodyTooLargeError, LengthRequiredError, most_bytes
 from core.http.schemas import NoQuery, QuerySchema, RequestSchema, ResponseSchema
@@ -44,7 +43,7 @@ class RestView(APIView):
     """
 
     throttle_classes = (CallsPerMinute,)
-    asks: ClassVar[Mapping[str, type[Serializer[Any] | QuerySchema]]] = {}
+    asks: ClassVar[Mapping[str, type[QuerySchema]]] = {}
     reads: ClassVar[Mapping[str, type[RequestSchema] | tuple[type[RequestSchema], ...]]] = {}
     answers: ClassVar[Mapping[str, Any]] = {}
     reads_lines: ClassVar[Collection[str]] = ()
@@ -67,14 +66,7 @@ class RestView(APIView):
         """The validated query string; parameters that are not known, or given twice, are refused."""
         if not self.request.query_params and self.method not in self.asks:
             return {}
-        schema = self.asks.get(self.method, NoQuery)
-        if issubclass(schema, QuerySchema):
-            return schema.read_query(self.request.query_params)
-        reader = schema(data=self.request.query_params)
-        lists = {name for name, field in reader.get_fields().items() if isinstance(field, ListField)}
-        refuse_repeated(self.request.query_params, lists=lists)
-        reader.is_valid(raise_exception=True)
-        return dict(reader.validated_data)
+        return self.asks.get(self.method, NoQuery).read_query(self.request.query_params)
 
     def query(self, schema: type[Query]) -> Query:
         """The query string, which `asks` names for this method."""
@@ -154,17 +146,9 @@ class WorkspaceView(RestView):
             call, status=answer.status_code, rendered=partial(_render_json, answer) if is_kept else None
         )
 
-    @overload
-    def body(self, schema: type[Body]) -> Body: ...
-    @overload
-    def body(self, schema: type[Serializer[Any]]) -> dict[str, Any]: ...
-    def body(self, schema: type[Any]) -> Any:
+    def body(self, schema: type[Body]) -> Body:
         """The validated body. Raises InvalidError, which becomes a 422."""
-        if issubclass(schema, RequestSchema):
-            return schema.read(self.request.data)
-        reader = schema(data=self.request.data)
-        reader.is_valid(raise_exception=True)
-        return dict(reader.validated_data)
+        return schema.read(self.request.data)
 
     def page(
         self, schema: type[ResponseSchema], find: Callable[[], QuerySet[Any]], pages: CursorPages | None = None

@@ -7,7 +7,7 @@ from typing import ClassVar
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.http.fields import path_id
+from core.http.addresses import path_id
 from core.http.pagination import PageQuery, paginate
 from core.http.schemas import NoBody, Page
 from workspaces.access import selectors

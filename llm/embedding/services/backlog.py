@@ -151,7 +151,7 @@ def _first_batch(table: EmbeddedTable, rows: QuerySet[Any]) -> list[tuple[Any, s
 
 def _store(caller: Caller, table: EmbeddedTable, embedder: Embedder, made: dict[UUID, tuple[Any, Vector]]) -> None:
     """Store the vectors of those rows that are still there and still have the text that was embedded."""
-    mine = table.rows.objects.filter(workspace_id=caller.workspace_id, id__in=made)
+    mine = table.rows.objects.of(caller).filter(id__in=made)
     current = dict(mine.order_by("id").select_for_update().values_list("id", table.version))
     kept = [identity for identity, (row, _) in made.items() if current.get(identity) == getattr(row, table.version)]
     if table.vectors is not None:

@@ -68,6 +68,15 @@ class Used:
 
 
 @dataclass(frozen=True, slots=True)
+class CitedNode:
+    """A node that an answer cites; `counted`: it got a reference for that."""
+
+    cited: Cited
+    node: Node
+    counted: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class OntologyAnswer:
     """Claims with the nodes that they rest on; none means that nothing was found. `used` is None without a model.
 
@@ -75,7 +84,7 @@ class OntologyAnswer:
     """
 
     claims: Sequence[Claim]
-    cited_nodes: Sequence[tuple[Cited, Node]]
+    cited_nodes: Sequence[CitedNode]
     method: str
     used: Used | None
     trace: Trace
@@ -83,6 +92,16 @@ class OntologyAnswer:
     @property
     def text(self) -> str:
         return answer_text(self.claims)
+
+    @property
+    def found(self) -> bool:
+        """Whether anything was."""
+        return bool(self.claims)
+
+    @property
+    def model(self) -> str | None:
+        """The model that wrote it."""
+        return self.used.model if self.used else None
 
 
 def ask_ontology(
@@ -122,7 +141,7 @@ def ask_ontology(
         with workspace_scope(caller):
             count_references(caller=caller, node_ids=[one.id for one in cited])
         step.found = len(cited)
-    return OntologyAnswer(claims, [(one, known[one.id]) for one in cited], found.method, used, trace)
+    return OntologyAnswer(claims, [CitedNode(one, known[one.id]) for one in cited], found.method, used, trace)
 
 
 def _claims(

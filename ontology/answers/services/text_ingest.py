@@ -86,6 +86,11 @@ class Update:
     text_hash: str
     used: Used | None
 
+    @property
+    def model(self) -> str | None:
+        """The model that read the text."""
+        return self.used.model if self.used else None
+
 
 @dataclass(frozen=True, slots=True)
 class Prompted:

@@ -38,6 +38,14 @@ Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True)
+class Neighbour:
+    """A node, and how many edges away it is."""
+
+    node: Node
+    distance: int
+
+
+@dataclass(frozen=True, slots=True)
 class Neighbourhood:
     """Nodes with their distance from `start`, nearest first, and the edges among all of them and the start.
 
@@ -45,7 +53,7 @@ class Neighbourhood:
     """
 
     start: Node
-    nodes: Sequence[tuple[Node, int]]
+    nodes: Sequence[Neighbour]
     edges: Sequence[Edge]
     is_truncated: bool
     method: str
@@ -61,6 +69,11 @@ class Path:
     is_truncated: bool
     method: str
     latency_ms: float
+
+    @property
+    def length(self) -> int:
+        """In edges."""
+        return len(self.edges)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +140,9 @@ def neighbours(
     )
     with workspace_scope(caller):
         found = Node.objects.of(caller).recallable(utc_now()).filter(id__in=list(reached.distances))
-        nodes = [(node, reached.distances[node.id]) for node in found.defer("words")]
-        edges = _edges_among(caller, [node_id, *(node.id for node, _ in nodes)])
-    nodes.sort(key=lambda pair: (pair[1], pair[0].id))
+        nodes = [Neighbour(node, reached.distances[node.id]) for node in found.defer("words")]
+        edges = _edges_among(caller, [node_id, *(near.node.id for near in nodes)])
+    nodes.sort(key=lambda near: (near.distance, near.node.id))
     is_truncated = not reached.is_complete or len(edges) > MAX_EDGES
     return Neighbourhood(ground.ends[node_id], nodes, edges[:MAX_EDGES], is_truncated, method, _milliseconds(started))
 
