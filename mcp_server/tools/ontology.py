@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, cast
+from typing import Annotated
 from uuid import UUID
 
 from pydantic import Field
 
 from mcp_server.arguments import Line, Mode, Query, Spoken
 from mcp_server.registry import reads, writes
-from mcp_server.shapes import AnswerShape, LearntShape, NeighboursShape, NodeHitsShape
 from ontology.answers.schemas import AnswerResponse, UpdateResponse
 from ontology.answers.services.question_answering import ask_ontology
 from ontology.answers.services.text_ingest import PromptIntent, run_prompt
@@ -36,31 +35,30 @@ def search(
     top_k: Found = 10,
     mode: Mode = "hybrid",
     types: Types = [],  # noqa: B006  # read, never changed; the schema shows it as the default
-) -> NodeHitsShape:
+) -> NodeSearchResponse:
     """Find people, places, things and memories by words and by meaning, weighed by importance and recency. Use it to
     get the id of something before you go along its edges or report an action on it."""
     found = search_ontology(caller=caller, query=query, mode=mode, top_k=top_k, narrow=NodeFilter(types=types))
-    return cast(NodeHitsShape, NodeSearchResponse.of(found).as_json())
+    return NodeSearchResponse.of(found)
 
 
 @reads("ontology.neighbours", "Go along edges")
-def neighbours(caller: Caller, *, node_id: NodeId, depth: Depth = 1) -> NeighboursShape:
+def neighbours(caller: Caller, *, node_id: NodeId, depth: Depth = 1) -> NeighbourhoodResponse:
     """What is connected with a node, by which edges, and how far away."""
     found = find_neighbours(caller=caller, node_id=node_id, depth=depth)
-    return cast(NeighboursShape, NeighbourhoodResponse.of(found).as_json())
+    return NeighbourhoodResponse.of(found)
 
 
 @writes("ontology.ask", "Ask the ontology")
-def ask(caller: Caller, *, question: Query, top_k: Sources = 12) -> AnswerShape:
+def ask(caller: Caller, *, question: Query, top_k: Sources = 12) -> AnswerResponse:
     """Answer a question from what the workspace knows, each claim with the node that it rests on. Says so when nothing
     is found. The nodes that it cites gain importance."""
     answer = ask_ontology(caller=caller, question=question, top_k=top_k)
-    return cast(AnswerShape, AnswerResponse.of(answer).as_json())
+    return AnswerResponse.of(answer)
 
 
 @writes("ontology.learn", "Learn from a text", is_idempotent=True)
-def learn(caller: Caller, *, text: Learnable) -> LearntShape:
+def learn(caller: Caller, *, text: Learnable) -> UpdateResponse:
     """Extract people, places, things and how they hang together from a text, and add what is not known yet."""
     prompted = run_prompt(caller=caller, text=text, intent=PromptIntent.UPDATE)
-    learnt: dict[str, Any] = UpdateResponse.of(prompted.update).as_json() if prompted.update else {}
-    return cast(LearntShape, learnt)
+    return UpdateResponse.of(prompted.update)

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from core.errors import FieldProblem, InvalidError
 from core.http.field_types import Id, TextRules, WholeRange
-from core.http.schemas import NOT_GIVEN, FilledText, IdText, RequestSchema, ResponseSchema, attribute
+from core.http.schemas import DETAIL, NOT_GIVEN, FilledText, IdText, RequestSchema, ResponseSchema, attribute
 from ontology.nodes_and_edges.schemas import EdgeResponse, NodeResponse
 from ontology.nodes_and_edges.validation import MAX_NAME_CHARACTERS
 from ontology.search.schemas import NodeFilters, Question
@@ -131,12 +131,12 @@ class AnswerResponse(ResponseSchema):
     text: str
     found: bool
     claims: list[ClaimResponse]
-    citations: list[CitedNodeResponse] = attribute("cited_nodes")
+    citations: Annotated[list[CitedNodeResponse], DETAIL] = attribute("cited_nodes")
     method: str
-    model: str | None
-    usage: UsageResponse | None = attribute("used")
+    model: Annotated[str | None, DETAIL]
+    usage: Annotated[UsageResponse | None, DETAIL] = attribute("used")
     left_out: list[str] = attribute("trace", "left_out")
-    trace: list[StepResponse] = attribute("trace", "steps")
+    trace: Annotated[list[StepResponse], DETAIL] = attribute("trace", "steps")
     latency_ms: float = attribute("trace", "milliseconds")
 
 
@@ -169,9 +169,9 @@ class UpdateResponse(ResponseSchema):
     nodes: list[LearntNodeResponse]
     edges: list[LearntEdgeResponse]
     left_out: list[LeftOutResponse]
-    text_hash: str
-    model: str | None
-    usage: UsageResponse | None = attribute("used")
+    text_hash: Annotated[str, DETAIL]
+    model: Annotated[str | None, DETAIL]
+    usage: Annotated[UsageResponse | None, DETAIL] = attribute("used")
 
 
 class PromptedResponse(ResponseSchema):

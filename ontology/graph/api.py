@@ -9,6 +9,7 @@ from rest_framework.response import Response
 
 from core.http.addresses import path_id
 from core.http.pagination import PageQuery, one_page
+from core.http.schemas import Page
 from core.stores.graph import graph
 from ontology.graph.schemas import (
     ImpactQuery,
@@ -76,6 +77,7 @@ class NodeActionsView(WorkspaceView):
     """What agents did to a node, the latest first: one edge in the graph. `limit` is 1 to 200 (50)."""
 
     asks = {"GET": PageQuery}
+    answers = {"GET": Page[ActionResponse]}
 
     def get(self, request: Request, ws: str, node_id: str) -> Response:
         limit = self.query(PageQuery).limit

@@ -19,6 +19,7 @@ from core.http.field_types import (
 )
 from core.http.pagination import PageQuery
 from core.http.schemas import (
+    DETAIL,
     NOT_GIVEN,
     EditSchema,
     FilledId,
@@ -172,11 +173,11 @@ class NodeResponse(ResponseSchema):
     importance_score: float
     reference_count: int
     independent_references: int
-    last_referenced_at: MomentText | None
-    connection: FilledId = attribute("connection_id")
-    provenance: dict[str, Any]
+    last_referenced_at: Annotated[MomentText | None, DETAIL]
+    connection: Annotated[FilledId, DETAIL] = attribute("connection_id")
+    provenance: Annotated[dict[str, Any], DETAIL]
     is_deleted: bool
-    deleted_at: MomentText | None
+    deleted_at: Annotated[MomentText | None, DETAIL]
     created_at: MomentText
     updated_at: MomentText
 
@@ -193,13 +194,13 @@ class EdgeResponse(ResponseSchema):
     type: str
     source: IdText = attribute("source_id")
     target: IdText = attribute("target_id")
-    properties: dict[str, Any]
-    connection: FilledId = attribute("connection_id")
-    provenance: dict[str, Any]
-    is_deleted: bool
-    deleted_at: MomentText | None
-    created_at: MomentText
-    updated_at: MomentText
+    properties: Annotated[dict[str, Any], DETAIL]
+    connection: Annotated[FilledId, DETAIL] = attribute("connection_id")
+    provenance: Annotated[dict[str, Any], DETAIL]
+    is_deleted: Annotated[bool, DETAIL]
+    deleted_at: Annotated[MomentText | None, DETAIL]
+    created_at: Annotated[MomentText, DETAIL]
+    updated_at: Annotated[MomentText, DETAIL]
 
 
 class TypeResponse(ResponseSchema):

@@ -7,7 +7,16 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from core.http.field_types import Id, JsonObject, Moment, TextRules, WholeRange
-from core.http.schemas import NOT_GIVEN, PlaceResponse, RequestSchema, ResponseSchema, Score, SearchResponse, attribute
+from core.http.schemas import (
+    DETAIL,
+    NOT_GIVEN,
+    PlaceResponse,
+    RequestSchema,
+    ResponseSchema,
+    Score,
+    SearchResponse,
+    attribute,
+)
 from ontology.nodes_and_edges.schemas import NodeResponse, TypeName
 from ontology.nodes_and_edges.selectors import NodeFilter
 
@@ -74,7 +83,7 @@ class NodeHitResponse(ResponseSchema):
     node: NodeResponse
     score: Score
     arms: dict[str, PlaceResponse] = attribute("found", "places")
-    relevance: Score = attribute("found", "score")
+    relevance: Annotated[Score, DETAIL] = attribute("found", "score")
     importance: Score = attribute("standing", "importance")
     recency: Score = attribute("standing", "recency")
 

@@ -254,7 +254,7 @@ def test_a_prompt_primes_an_agent(agent: Callable[[Work], Any]) -> None:
     [
         ("memory.get", {"memory_id": str(uuid4())}, "not_found: There is no such object in this workspace."),
         ("memory.get", {"memory_id": "lemon"}, "invalid: memory_id: Input should be a valid UUID"),
-        ("memory.remember", {"content": ""}, "at least 1 character"),
+        ("memory.remember", {"content": ""}, "This field may not be blank."),
         ("memory.remember", {"content": "tea\x00"}, "characters that are not text"),
         ("memory.remember", {"content": "x" * 1_000_000}, "content_too_large"),
         ("memory.recall", {"query": "tea", "limit": 0}, "greater than or equal to 1"),
