@@ -72,14 +72,14 @@ class MessageBatch:
     def session_count(self) -> int:
         return int(self.sessions.max(initial=-1)) + 1
 
-    def before(self, values: NDArray[Number], step: int = 1) -> NDArray[Number]:
+    def shift_back(self, values: NDArray[Number], step: int = 1) -> NDArray[Number]:
         """For each message the value of the one `step` places before it, 0 where that is another session. Values may
         come in rows."""
         found = np.zeros_like(values)
         found[..., step:] = values[..., :-step] * (self.sessions[step:] == self.sessions[:-step])
         return found
 
-    def after(self, values: NDArray[Number]) -> NDArray[Number]:
+    def shift_forward(self, values: NDArray[Number]) -> NDArray[Number]:
         """For each message the value of the one after it, 0 where that is another session."""
         found = np.zeros_like(values)
         found[..., :-1] = values[..., 1:] * (self.sessions[1:] == self.sessions[:-1])
@@ -108,7 +108,7 @@ class MessageBatch:
             None if self.cosines is None else self.cosines[at],
         )
 
-    def sessions_of(self, places: Places) -> NDArray[np.bool_]:
+    def mask_sessions(self, places: Places) -> NDArray[np.bool_]:
         """Which messages belong to the sessions of those in these places."""
         wanted = np.zeros(self.session_count, bool)
         wanted[self.sessions[places]] = True
@@ -117,7 +117,7 @@ class MessageBatch:
     def with_cosines(self, cosines: Floats) -> MessageBatch:
         return replace(self, cosines=cosines)
 
-    def unknown_beside(self, places: Places) -> Places:
+    def missing_neighbours(self, places: Places) -> Places:
         """Of these places and those right before and after them the ones whose cosine is not known."""
         beside = np.unique(places[:, None] + np.arange(-1, 2))
         beside = beside[(beside >= 0) & (beside < self.size)]

@@ -31,7 +31,7 @@ METADATA_TOO_LARGE = f"At most {MAX_METADATA_CHARACTERS:,} characters of JSON."
 NOT_A_SESSION = f"`session` is a text of 1 to {MAX_SESSION_CHARACTERS} characters."
 
 
-def _read_spoken_at(at: datetime) -> datetime:
+def _check_date(at: datetime) -> datetime:
     if not EARLIEST <= at < LATEST:
         refuse("out_of_range", NOT_SPOKEN_THEN)
     return at
@@ -48,7 +48,7 @@ def _read_metadata(metadata: dict[str, Any]) -> dict[str, Any]:
 
 RoleName = Literal["user", "assistant", "tool", "system"]
 # A time that arithmetic can be done with.
-SpokenAt = Annotated[Moment, AfterValidator(_read_spoken_at)]
+SpokenAt = Annotated[Moment, AfterValidator(_check_date)]
 Metadata = Annotated[JsonObject, AfterValidator(_read_metadata)]
 
 

@@ -106,18 +106,18 @@ def compute_signals(
     asks = _has(stretch, Mark.ASKS)
     return {
         "words": words,
-        "words_before": stretch.before(words),
-        "words_two_before": stretch.before(words, 2),
-        "words_after": stretch.after(words),
+        "words_before": stretch.shift_back(words),
+        "words_two_before": stretch.shift_back(words, 2),
+        "words_after": stretch.shift_forward(words),
         "session_words": _scale_to_best(session_scores(stretch, question, surroundings.sessions, recipe)),
         "session_best_words": stretch.best_of_session(words),
         "coverage": _coverage(stretch, question, surroundings.messages),
         "meaning": meaning,
-        "meaning_before": stretch.before(meaning),
-        "meaning_after": stretch.after(meaning),
+        "meaning_before": stretch.shift_back(meaning),
+        "meaning_after": stretch.shift_forward(meaning),
         "session_best_meaning": stretch.best_of_session(meaning),
-        "answers_words": stretch.before(asks * words) * (1 - asks),
-        "answers_meaning": stretch.before(asks * meaning) * (1 - asks),
+        "answers_words": stretch.shift_back(asks * words) * (1 - asks),
+        "answers_meaning": stretch.shift_back(asks * meaning) * (1 - asks),
         "named_speaker": _named_speaker(stretch, question),
         "from_user": _has(stretch, Mark.FROM_USER),
         "own_words": _has(stretch, Mark.FROM_USER) * question.is_first_person,
@@ -135,7 +135,7 @@ def _coverage(stretch: MessageBatch, question: Question, statistics: Statistics)
     worth = statistics.worth(question)
     present = np.zeros((len(question.terms), stretch.size), bool)
     present[stretch.terms, stretch.places] = True
-    beside = stretch.before(present) | stretch.before(present, 2) | stretch.after(present)
+    beside = stretch.shift_back(present) | stretch.shift_back(present, 2) | stretch.shift_forward(present)
     share: Floats = worth @ (present | beside) / max(worth.sum(), 1e-9)
     return share
 

@@ -223,7 +223,7 @@ def _refusal(schema: type[RequestSchema], error: ErrorDetails) -> tuple[str, str
     """The code and the sentence of one refusal; those of pydantic in the words of this API."""
     kind, limits, value = error["type"], error.get("ctx", {}), error["input"]
     if kind == "extra_forbidden":
-        fields = _model_at(schema, error["loc"][:-1]).model_fields
+        fields = _find_model(schema, error["loc"][:-1]).model_fields
         known = ", ".join(field.alias or name for name, field in fields.items()) or "none"
         return UnknownFieldError.code, f"This field is not known here. Known: {known}."
     if "sentence" in limits:
@@ -250,17 +250,17 @@ def _choices(limits: Mapping[str, Any]) -> str:
     return ", ".join(re.findall(r"'([^']*)'", str(limits.get("expected", ""))))
 
 
-def _model_at(schema: type[RequestSchema], path: tuple[int | str, ...]) -> type[BaseModel]:
+def _find_model(schema: type[RequestSchema], path: tuple[int | str, ...]) -> type[BaseModel]:
     """The model that a path of field names and places in lists leads to."""
     found: type[BaseModel] = schema
     for part in path:
         if isinstance(part, str) and part in found.model_fields:
-            found = next(_models_in(found.model_fields[part].annotation), found)
+            found = next(_iter_models(found.model_fields[part].annotation), found)
     return found
 
 
-def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
+def _iter_models(annotation: Any) -> Iterator[type[BaseModel]]:
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         yield annotation
     for inner in getattr(annotation, "__args__", ()):
-        yield from _models_in(inner)
+        yield from _iter_models(inner)

@@ -5,7 +5,8 @@ from core.english.sentences import split_sentences
 from core.english.stemming import lexemes
 from core.english.terms import query_terms
 from core.text.citations import CITATION, cited_ids
-from core.text.comparing import (
+from core.text.invisible_characters import has_invisible_characters, strip_invisible_characters
+from core.text.normalisation import (
     encodable,
     excerpt,
     fingerprint,
@@ -15,7 +16,6 @@ from core.text.comparing import (
     normalise,
     storable,
 )
-from core.text.invisible_characters import has_invisible_characters, strip_invisible_characters
 from core.text.secrets import looks_like_credential, looks_like_secret
 
 __all__ = [

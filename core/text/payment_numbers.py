@@ -48,7 +48,7 @@ def payment_number(text: str) -> str | None:
         return "payment card"
     if any(_is_iban(match[0]) for match in _IBAN.finditer(text)):
         return "IBAN"
-    if any(not _SAYS_OTHER.search(_before(match, text)) for match in _SSN.finditer(text)):
+    if any(not _SAYS_OTHER.search(_preceding_text(match, text)) for match in _SSN.finditer(text)):
         return "social security number"
     return None
 
@@ -57,11 +57,11 @@ def _is_card(match: re.Match[str], text: str) -> bool:
     digits = re.sub(r"\D", "", match[0])
     if not _ISSUER.fullmatch(digits) or not _passes_luhn(digits):
         return False
-    before = _before(match, text)
+    before = _preceding_text(match, text)
     return bool(_SAYS_CARD.search(before)) or match[0] != digits or not _SAYS_OTHER.search(before)
 
 
-def _before(match: re.Match[str], text: str) -> str:
+def _preceding_text(match: re.Match[str], text: str) -> str:
     return text[max(0, match.start() - _WINDOW) : match.start()]
 
 

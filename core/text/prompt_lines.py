@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from core.text.comparing import encodable, excerpt, storable
 from core.text.invisible_characters import strip_invisible_characters
 from core.text.lookalikes import fold_lookalikes
+from core.text.normalisation import encodable, excerpt, storable
 
 # The kinds of marks that an answer cites; `[mem:…]` inside of a stored text is not the mark of its own line.
 MARKS = frozenset({"mem", "memory", "fact", "node", "msg", "message", "ep", "episode"})

@@ -40,17 +40,17 @@ def embed_workspace(workspace_id: str, end: str = "", holder: str = "") -> int:
     done, is_continued = 0, False
     try:
         done, is_finished = backlog.embed_for_a_while(
-            workspace_id=identity, seconds=TURN_SECONDS, order=ENDS[_end_of(lease)]
+            workspace_id=identity, seconds=TURN_SECONDS, order=ENDS[_queue_end(lease)]
         )
         is_continued = not is_finished and lease.renew()
         if is_continued:
-            queue.enqueue(EMBED_TASK, workspace_id, _end_of(lease), str(lease.holder))
+            queue.enqueue(EMBED_TASK, workspace_id, _queue_end(lease), str(lease.holder))
     except EmbedderError as error:  # the schedule tries again
         log.warning("embedding_failed workspace=%s cause=%s", workspace_id, type(error).__name__)
     finally:
         if not is_continued:
             lease.release()
-    if is_continued and not holder and _end_of(lease) == "oldest":
+    if is_continued and not holder and _queue_end(lease) == "oldest":
         backlog.nudge_embedding(identity)  # for a second worker, at the other end
     elif not is_continued and done and backlog.is_pending(workspace_id=identity):
         backlog.nudge_embedding(identity)  # what came after the last look, and whose nudge found the lease taken
@@ -80,5 +80,5 @@ def _take_end(caller: Caller, end: str, holder: str) -> HeldLease | None:
     return None
 
 
-def _end_of(lease: HeldLease) -> str:
+def _queue_end(lease: HeldLease) -> str:
     return lease.name.removeprefix(f"{EMBEDDING_LEASE} ")

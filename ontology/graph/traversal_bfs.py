@@ -29,7 +29,7 @@ class Direction(StrEnum):
 class Adjacency(Protocol):
     """What is walked over."""
 
-    def beside(self, ids: Collection[UUID], *, direction: Direction, most: int) -> Sequence[UUID]:
+    def adjacent_ids(self, ids: Collection[UUID], *, direction: Direction, most: int) -> Sequence[UUID]:
         """The nodes that one edge leads to from any of these, each once, by their ids; the first `most`."""
         ...
 
@@ -107,7 +107,7 @@ class _Walk:
         room = most - (len(self.seen) - 1)
         known = len(self.seen) + len(self.hidden)
         # One more than there is room for, beside all that is known, tells whether the level fits.
-        found = self.terrain.beside(self.levels[-1], direction=self.direction, most=known + room + 1)
+        found = self.terrain.adjacent_ids(self.levels[-1], direction=self.direction, most=known + room + 1)
         new = [node for node in found if node not in self.seen and node not in self.hidden]
         self.is_complete = self.is_complete and len(new) <= room
         level = new[: max(room, 0)]

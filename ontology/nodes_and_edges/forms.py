@@ -91,7 +91,7 @@ class NodeForm(forms.Form):
         shown = json.dumps(node.properties, indent=2, ensure_ascii=False) if node.properties else ""
         return cls(given, initial={"type": node.type, "name": node.name, "properties": shown})
 
-    def changes_of(self, node: Node) -> dict[str, Any]:
+    def read_changes(self, node: Node) -> dict[str, Any]:
         """What to change of the node: what the form no longer has is taken away."""
         wanted = self.cleaned_data["properties"]
         gone = dict.fromkeys(node.properties.keys() - wanted.keys())

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django_htmx.http import HttpResponseClientRedirect
 
 from core.errors import ProductError
-from ontology.answers.services.question_answering import cited_as
+from ontology.answers.services.question_answering import build_citation
 from ontology.connections.selectors import access_connection, some_connections
 from ontology.graph.services.agent_history import ACTIONS_LOOKED_AT, recent_node_actions
 from ontology.models import GOVERNED_TYPES, Entity
@@ -114,7 +114,7 @@ def node_edit(request: ConsoleRequest, node_id: UUID) -> HttpResponse:
     form = NodeForm.of(node, request.POST)
     if form.is_valid():
         try:
-            edit_node(caller=caller, node_id=node_id, changes=form.changes_of(node))
+            edit_node(caller=caller, node_id=node_id, changes=form.read_changes(node))
         except ProductError as error:
             show_refusal(form, error)
         else:
@@ -190,7 +190,7 @@ def _detail_answer(
     context = {
         "node": node,
         "title": node_title(node),
-        "citation": cited_as(node).mark,
+        "citation": build_citation(node).mark,
         "is_memory": node.type in GOVERNED_TYPES,
         "may_edit": may_edit(seat, node),
         "pairs": build_details(seat, node, connection),

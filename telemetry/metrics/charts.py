@@ -44,13 +44,13 @@ def chart(values: Sequence[float | None], *, least: float | None = None, most: f
         low, high = low - FLAT_SPAN / 2, high + FLAT_SPAN / 2
     step = WIDTH / max(len(values) - 1, 1)
 
-    def height_of(value: float) -> float:
+    def y_position(value: float) -> float:
         return round(HEIGHT * (high - value) / (high - low), 2)
 
     dots = [
-        Dot(round(place * step, 2), height_of(value), place) for place, value in enumerate(values) if value is not None
+        Dot(round(place * step, 2), y_position(value), place) for place, value in enumerate(values) if value is not None
     ]
-    return Chart(_lines(dots), dots, low, high, height_of(0) if low < 0 < high else None)
+    return Chart(_lines(dots), dots, low, high, y_position(0) if low < 0 < high else None)
 
 
 def _lines(dots: Sequence[Dot]) -> list[str]:

@@ -251,6 +251,6 @@ def _stretch(
     traits = np.frombuffer(b"".join(sheet.traits for sheet in sheets), TRAITS)
     postings = np.frombuffer(b"".join(sheet.postings for sheet in sheets), POSTING)
     places = np.repeat(np.arange(count), traits["terms"])
-    sessions_of = number_names(traits["session"])
+    mask_sessions = number_names(traits["session"])
     terms = postings["term"].astype(np.intp)
-    return MessageBatch(np.zeros(count, "V16"), traits, sessions_of, places, terms, postings["count"])
+    return MessageBatch(np.zeros(count, "V16"), traits, mask_sessions, places, terms, postings["count"])

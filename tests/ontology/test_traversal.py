@@ -122,7 +122,7 @@ def test_a_way_is_as_short_as_any(seed: int) -> None:
                 distances[a, b] = min(distances[a, b], distances[a, k] + distances[k, b])
 
     class Invented:
-        def beside(self, given: Any, *, direction: Direction, most: int) -> list[UUID]:
+        def adjacent_ids(self, given: Any, *, direction: Direction, most: int) -> list[UUID]:
             return [one for one in ids if any(frozenset((one, start)) in links for start in given)][:most]
 
     for a in ids:

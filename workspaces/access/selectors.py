@@ -44,7 +44,7 @@ def access_workspace(*, user: User, workspace_id: UUID, address: str = "") -> Ca
         )
     if role is None:
         raise NotFoundError()
-    return _caller_as(role, user=user, workspace_id=workspace_id, address=address)
+    return _build_caller(role, user=user, workspace_id=workspace_id, address=address)
 
 
 def access_console(*, user: User, slug: str, address: str = "") -> ConsoleContext:
@@ -53,7 +53,7 @@ def access_console(*, user: User, slug: str, address: str = "") -> ConsoleContex
     here = next((membership for membership in mine if membership.workspace.slug == slug), None)
     if here is None:
         raise NotFoundError()
-    caller = _caller_as(here.role, user=user, workspace_id=here.workspace.id, address=address)
+    caller = _build_caller(here.role, user=user, workspace_id=here.workspace.id, address=address)
     return ConsoleContext(caller, here.workspace, [membership.workspace for membership in mine])
 
 
@@ -162,5 +162,5 @@ def is_owner(caller: Caller) -> bool:
         return owners.filter(user_id=caller.id).exists()
 
 
-def _caller_as(role: str, *, user: User, workspace_id: UUID, address: str) -> Caller:
+def _build_caller(role: str, *, user: User, workspace_id: UUID, address: str) -> Caller:
     return Caller(workspace_id, ActorKind.USER, str(user.id), str(user), RIGHTS_OF_ROLE[role], address)

@@ -36,7 +36,7 @@ class Listing(Generic[Row]):
 
 
 @dataclass(frozen=True, slots=True)
-class Page(Generic[Record]):
+class ListPage(Generic[Record]):
     """The records of one page, and the addresses of the pages before and after."""
 
     records: list[Record]
@@ -48,11 +48,11 @@ class Page(Generic[Record]):
         return Listing(rows, self.previous, self.next, total)
 
 
-def read_page(request: HttpRequest, found: QuerySet[Record]) -> Page[Record]:
+def read_page(request: HttpRequest, found: QuerySet[Record]) -> ListPage[Record]:
     """Read the page that the address asks for, in an open scope. Raises InvalidError for a cursor that is made up."""
     pages = CursorPages()
     records = list(pages.paginate_queryset(found, Request(request)) or [])
-    return Page(records, pages.get_previous_link(), pages.get_next_link())
+    return ListPage(records, pages.get_previous_link(), pages.get_next_link())
 
 
 def count_in_words(found: QuerySet[Any], one: str, many: str, *, most: int = MAX_COUNTED) -> str:

@@ -47,8 +47,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         path = Path(settings.HOME) / "demo.json"
         known = self._known(path)
-        main = self._way_in(known, "Harbour Bakery", "mara@harbour.example", sample=BAKERY)
-        other = self._way_in(known.get("other", {}), "Night Market", "otto@market.example")
+        main = self._demo_access(known, "Harbour Bakery", "mara@harbour.example", sample=BAKERY)
+        other = self._demo_access(known.get("other", {}), "Night Market", "otto@market.example")
         auditor, password = _person(AUDITOR, str(known.get("staff", {}).get("password", "")), is_staff=True)
         staff = {"email": auditor.email, "password": password}
         described = {"url": settings.PUBLIC_URL, **asdict(main), "other": asdict(other), "staff": staff}
@@ -76,7 +76,7 @@ class Command(BaseCommand):
         self.stdout.write(f"{path.name} could not be read: it is now {aside.name}, with new passwords and keys.")
         return {}
 
-    def _way_in(self, known: dict[str, Any], name: str, email: str, sample: tuple[DemoMemory, ...] = ()) -> WayIn:
+    def _demo_access(self, known: dict[str, Any], name: str, email: str, sample: tuple[DemoMemory, ...] = ()) -> WayIn:
         user, password = _person(email, str(known.get("password", "")))
         workspace = next(iter(member_workspaces(user)), None)
         if workspace is None:

@@ -16,7 +16,7 @@ def _text(message: Any) -> str:
     return f"{message.name}: {message.content}\n{message.before}".removeprefix(": ").strip()
 
 
-def _with_the_one_before(messages: QuerySet[Any]) -> QuerySet[Any]:
+def _annotate_previous(messages: QuerySet[Any]) -> QuerySet[Any]:
     """A short answer means little alone, so each message is read with the one before it."""
     before = (
         Message.objects.filter(conversation=OuterRef("conversation"), session=OuterRef("session"))
@@ -36,7 +36,7 @@ MESSAGE_VECTORS = EmbeddedTable(
     rows=Message,
     columns=("name", "content"),
     text=_text,
-    annotated=_with_the_one_before,
+    annotated=_annotate_previous,
     vectors=MessageEmbedding,
     reference="message",
     is_wanted=_is_wanted,

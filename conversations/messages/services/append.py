@@ -89,7 +89,7 @@ def _open_conversation(caller: Caller, address: str) -> Conversation:
 
 
 def _store_messages(caller: Caller, conversation: Conversation, messages: Sequence[NewMessage]) -> list[Message]:
-    begin = _after(conversation.last_message_at, utc_now())
+    begin = _next_moment(conversation.last_message_at, utc_now())
     rows = [
         Message(
             id=message.id or new_id(),
@@ -116,7 +116,7 @@ def _store_messages(caller: Caller, conversation: Conversation, messages: Sequen
     return rows
 
 
-def _after(last: datetime | None, now: datetime) -> datetime:
+def _next_moment(last: datetime | None, now: datetime) -> datetime:
     """Now; behind the last message where the clock was put back since, or another server's is ahead of this one's."""
     if last is None or not now <= last < now + CLOCKS_APART:
         return now

@@ -43,7 +43,7 @@ class Compared:
     def of(cls, row: Sequence[Any]) -> Compared:
         return cls(np.frombuffer(row[0], "<u8")[1::2], np.frombuffer(row[1], ">f8"))
 
-    def beside(self, ids: NDArray[np.void]) -> Floats:
+    def read_cosines(self, ids: NDArray[np.void]) -> Floats:
         """The cosine of each of these messages, NaN where there is none."""
         placed = np.full(len(ids), np.nan)
         if not len(ids) or not len(self.halves):

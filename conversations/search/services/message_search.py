@@ -126,23 +126,23 @@ class _MessageSearch:
             stretch = concatenate_batches(self.parts)
             if vector is not None:
                 compared = read_all_compared(caller=self.caller, conversation=self.conversation, vector=vector)
-                stretch = stretch.with_cosines(compared.beside(stretch.ids))
+                stretch = stretch.with_cosines(compared.read_cosines(stretch.ids))
         return stretch, *scores(stretch, self.question, self.surroundings, self.recipe)
 
     def _candidates(self, by_words: Sequence[Places], vector: QueryVector | None) -> list[MessageBatch]:
         """Of many messages the sessions of those that are found by words or by meaning."""
         if vector is None:
-            return [part.only(part.sessions_of(found)) for part, found in zip(self.parts, by_words, strict=True)]
+            return [part.only(part.mask_sessions(found)) for part, found in zip(self.parts, by_words, strict=True)]
         nearest = read_nearest(caller=self.caller, vector=vector, most=self.recipe.candidates)
         kept, wanted = [], []
         for part, found in zip(self.parts, by_words, strict=True):
-            cosines = nearest.beside(part.ids)
+            cosines = nearest.read_cosines(part.ids)
             near = part.with_cosines(cosines)
             candidates = np.union1d(found, np.flatnonzero(~np.isnan(cosines)))
-            wanted.append(near.ids[near.unknown_beside(candidates)])
-            kept.append(near.only(near.sessions_of(candidates)))
+            wanted.append(near.ids[near.missing_neighbours(candidates)])
+            kept.append(near.only(near.mask_sessions(candidates)))
         more = read_compared(caller=self.caller, ids=np.concatenate(wanted), vector=vector)
-        return [part.with_more_cosines(more.beside(part.ids)) for part in kept]
+        return [part.with_more_cosines(more.read_cosines(part.ids)) for part in kept]
 
 
 def _prepare_search(

@@ -156,7 +156,7 @@ def _store(caller: Caller, table: EmbeddedTable, embedder: Embedder, made: dict[
     kept = [identity for identity, (row, _) in made.items() if current.get(identity) == getattr(row, table.version)]
     if table.vectors is not None:
         vectors = {identity: made[identity][1] for identity in kept}
-        _store_beside(caller, table.vectors, table.reference, embedder, vectors)
+        _store_vectors(caller, table.vectors, table.reference, embedder, vectors)
     else:
         _store_inside(table, embedder, [made[identity] for identity in kept])
     if table.has_flag:
@@ -164,7 +164,7 @@ def _store(caller: Caller, table: EmbeddedTable, embedder: Embedder, made: dict[
     table.stored(caller, kept)
 
 
-def _store_beside(
+def _store_vectors(
     caller: Caller, target: type[TenantModel], reference: str, embedder: Embedder, vectors: dict[UUID, Vector]
 ) -> None:
     made: dict[str, Any] = {"model": embedder.model, "dimensions": embedder.dimensions, "created_at": utc_now()}

@@ -137,7 +137,7 @@ class Layer(ABC):
     def gather(self, recall: Recall) -> Sequence[Item]:
         """Return the items of the layer in the order in which they are read."""
 
-    def urgency_of(self, recall: Recall) -> int:
+    def current_urgency(self, recall: Recall) -> int:
         """Return how soon this layer finds room, 0 first."""
         return self.urgency
 
@@ -147,7 +147,7 @@ class Layer(ABC):
             self.name,
             self.heading,
             self.gather(recall),
-            urgency=self.urgency_of(recall),
+            urgency=self.current_urgency(recall),
             share=self.share,
             is_protected=self.is_protected,
         )

@@ -44,5 +44,5 @@ class NodesLayer(Layer):
                 items.append(node_item(hit.node, hit.reason, hit.found.score))
         return items
 
-    def urgency_of(self, recall: Recall) -> int:
+    def current_urgency(self, recall: Recall) -> int:
         return 1 if recall.prefetched[self.name] else self.urgency

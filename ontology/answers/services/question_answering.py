@@ -210,7 +210,7 @@ def _describe_nodes(
     told_by_edges = {identity for edge in edges for identity in (edge.source_id, edge.target_id)}
     return [
         AnswerSource(
-            (cited_as(hit.node),), hit.node.type, _describe_node(hit.node), hit.score, likeness.get(hit.node.id)
+            (build_citation(hit.node),), hit.node.type, _describe_node(hit.node), hit.score, likeness.get(hit.node.id)
         )
         for hit in hits
         if hit.node.body or hit.node.id not in told_by_edges
@@ -222,7 +222,7 @@ def _describe_edges(edges: Sequence[Edge], hits: Sequence[NodeHit]) -> list[Answ
     scores = {hit.node.id: hit.score for hit in hits}
     return [
         AnswerSource(
-            (cited_as(edge.source), cited_as(edge.target)),
+            (build_citation(edge.source), build_citation(edge.target)),
             RELATION,
             _sentence(edge),
             max(scores.get(edge.source_id, 0.0), scores.get(edge.target_id, 0.0)),
@@ -242,7 +242,7 @@ def _visible_edges(caller: Caller, hits: Sequence[NodeHit], at: datetime) -> lis
     return [edge for edge in edges if {edge.source_id, edge.target_id} <= open_ends]
 
 
-def cited_as(node: Node) -> Cited:
+def build_citation(node: Node) -> Cited:
     """A node as answers cite it."""
     return Cited(node.id, node.type in GOVERNED_TYPES)
 

@@ -91,7 +91,7 @@ class PostgresAdjacency:
 
     caller: Caller
 
-    def beside(self, ids: Collection[UUID], *, direction: Direction, most: int) -> Sequence[UUID]:
+    def adjacent_ids(self, ids: Collection[UUID], *, direction: Direction, most: int) -> Sequence[UUID]:
         given: dict[str, Any] = {
             "workspace_id": self.caller.workspace_id,
             "ids": list(ids),
@@ -111,7 +111,7 @@ class GraphAdjacency:
     caller: Caller
     graph: BoltGraph
 
-    def beside(self, ids: Collection[UUID], *, direction: Direction, most: int) -> Sequence[UUID]:
+    def adjacent_ids(self, ids: Collection[UUID], *, direction: Direction, most: int) -> Sequence[UUID]:
         given = [str(identity) for identity in ids]
         statement = CYPHER[f"beside_{direction}"]
         try:
@@ -230,7 +230,7 @@ def _prune_levels(caller: Caller, levels: Sequence[frozenset[UUID]]) -> list[fro
     """Each level without the nodes from which no edge leads into the next one."""
     kept = [levels[-1]]
     for level in reversed(levels[:-1]):
-        following = PostgresAdjacency(caller).beside(kept[0], direction=Direction.BOTH, most=EVERYTHING)
+        following = PostgresAdjacency(caller).adjacent_ids(kept[0], direction=Direction.BOTH, most=EVERYTHING)
         kept.insert(0, level.intersection(following))
     return kept
 

@@ -36,7 +36,7 @@ class ImportedMessage:
     message: NewMessage
     title: str = ""
 
-    def id_in(self, workspace_id: UUID) -> UUID:
+    def find_id(self, workspace_id: UUID) -> UUID:
         """Always the same, so that the message is known again."""
         name = "\x1f".join([self.conversation, self.key]).encode()
         return id_from_name(self.message.created_at or UNKNOWN, workspace_id.bytes + name)
@@ -85,7 +85,7 @@ def _memory(caller: Caller, item: ImportedMemory) -> LineResult:
 
 
 def _messages(caller: Caller, said: Sequence[ImportedMessage]) -> list[LineResult]:
-    ids = [item.id_in(caller.workspace_id) for item in said]
+    ids = [item.find_id(caller.workspace_id) for item in said]
     there = _already_there(caller, said[0].conversation, ids)
     fresh: dict[UUID, NewMessage] = {}
     for identity, item in zip(ids, said, strict=True):
