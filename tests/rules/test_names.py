@@ -14,7 +14,7 @@ PREPOSITIONS = frozenset(
     {"about", "after", "as", "at", "before", "beside", "by", "for", "from", "in", "into", "of", "on", "onto", "over"}
     | {"to", "under", "with", "without"}
 )
-# Fields and classmethods whose names are given: by the API, by Django, or as the one word for making a thing of another.
+# Names that are given: by the API, by Django, or as the one word for making a thing of another.
 GIVEN = frozenset({"of", "created_at", "expires_at", "is_over", "way_in", "count_sign_in", "note_sign_in"})
 # Two tables of changes, each in the schema of its app; a third would be one too many.
 TWICE = frozenset({"Change", "Command", "Meta"})
