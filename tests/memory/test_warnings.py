@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from memory.recall.services import context as recall
+from memory.recall.layers import patterns as layer
 from memory.recall.services.pattern_warnings import warn_about_nodes
 from ontology.models import Node
 from ontology.nodes_and_edges.services.nodes import NewNode, create_node
@@ -118,7 +118,7 @@ def test_a_context_goes_on_without_its_warnings(
     def broken(**given: Any) -> None:
         raise RuntimeError("broken")
 
-    monkeypatch.setattr(recall, "inject_patterns", broken)
+    monkeypatch.setattr(layer, "inject_patterns", broken)
 
     context = acme.post("context", {"query": "the invoice of the bakery"}).json()
 

@@ -45,14 +45,14 @@ class HeldLease:
 
     def is_current(self) -> bool:
         """Return whether it is still held, in the caller's open scope; no other holder can take it until that ends."""
-        mine = Lease.objects.filter(workspace_id=self.caller.workspace_id, name=self.name, holder=self.holder)
+        mine = Lease.objects.of(self.caller).filter(name=self.name, holder=self.holder)
         current = mine.filter(until__gt=RawSQL("clock_timestamp()", []))
         return current.select_for_update().exists()
 
     def release(self) -> None:
         """Give it back, so that the next holder need not wait for its end."""
         with workspace_scope(self.caller):
-            mine = Lease.objects.filter(workspace_id=self.caller.workspace_id, name=self.name, holder=self.holder)
+            mine = Lease.objects.of(self.caller).filter(name=self.name, holder=self.holder)
             mine.delete()
 
 
