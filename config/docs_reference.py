@@ -22,6 +22,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from rest_framework.views import APIView
 
 from config.openapi.document import doors, operations
+from config.openapi.words import fields_in_words
 from config.policies import migration_policies
 from config.schedules import SCHEDULE
 from core.errors import ProductError
@@ -59,7 +60,7 @@ def bodies() -> str:
     reads = (reader for operation in operations().values() for reader in operation.reads)
     # Parts of a body have fields as well; the body itself is the one whose sentence names its route.
     whole = [reader for reader in dict.fromkeys([*reads, *queries]) if NAMES_A_ROUTE.search(_sentence(reader))]
-    return "\n\n".join(f"**{_sentence(reader)}**\n{_fields(body_schema(reader))}" for reader in whole)
+    return "\n\n".join(f"**{_sentence(reader)}**\n{fields_in_words(body_schema(reader))}" for reader in whole)
 
 
 def errors() -> str:
@@ -166,45 +167,6 @@ def _methods(view: type[APIView], initial: dict[str, Any]) -> str:
     default = {"GET": Right.READ}
     needed = {name: rights.get(name, default.get(name, Right.WRITE)) for name in offered}
     return ", ".join(f"{name} `{right}`" if right else name for name, right in needed.items())
-
-
-def _fields(schema: dict[str, Any]) -> str:
-    required = set(schema.get("required", ()))
-    return " · ".join(
-        f"`{name}`{'' if name in required else '?'} {_kind(field)}" for name, field in schema["properties"].items()
-    )
-
-
-def _kind(schema: dict[str, Any]) -> str:
-    """What a field takes, in words."""
-    kinds = schema.get("type", "JSON")
-    kind = kinds if isinstance(kinds, str) else kinds[0]
-    return f"{_kind_alone(kind, schema)}{' or null' if isinstance(kinds, list) else ''}"
-
-
-def _kind_alone(kind: str, schema: dict[str, Any]) -> str:
-    if "enum" in schema:
-        return " or ".join(f"`{choice}`" for choice in schema["enum"] if choice is not None)
-    if kind == "array":
-        bound = f"at most {schema['maxItems']:,}: " if "maxItems" in schema else ""
-        return f"list of {bound}{_kind(schema['items'])}"
-    if kind == "object" and "properties" in schema:
-        return f"({_fields(schema)})"
-    name = KINDS.get(schema.get("format", kind), kind)
-    least, most = schema.get("minimum"), schema.get("maximum")
-    span = f" from {least:,} to {most:,}" if least is not None and most is not None else ""
-    length = f" of at most {schema['maxLength']:,} characters" if "maxLength" in schema else ""
-    return f"{name}{span}{length}"
-
-
-KINDS = {
-    "email": "e-mail address",
-    "string": "text",
-    "integer": "whole number",
-    "boolean": "true or false",
-    "date-time": "time",
-    "uuid": "id",
-}
 
 
 def _policies() -> Iterator[tuple[str, tuple[Policy, ...]]]:

@@ -61,7 +61,8 @@ class MemoryMcpServer(MCPServer[Any]):
         if tool is None:
             return _refusal(_unknown_tool(name))
         if unknown := arguments.keys() - tool.arguments.keys():
-            problems = (FieldProblem(each, "unknown_field", "This tool knows no such argument.") for each in unknown)
+            sentence = f"This tool knows no such argument. Known: {', '.join(tool.arguments) or 'none'}."
+            problems = (FieldProblem(each, "unknown_field", sentence) for each in unknown)
             return _refusal(UnknownFieldError(problems=tuple(problems)))
         try:
             return await super().call_tool(tool.listed_name, arguments, context)
@@ -189,7 +190,7 @@ def _refusal_text(error: ProductError) -> str:
 def _problems(error: ValidationError) -> Iterator[FieldProblem]:
     """What is wrong with which argument, without repeating what was sent."""
     for each in error.errors(include_url=False, include_context=False, include_input=False):
-        yield FieldProblem(".".join(map(str, each["loc"])), each["type"], f"{each['msg']}.")
+        yield FieldProblem(".".join(map(str, each["loc"])), each["type"], f"{each['msg'].removesuffix('.')}.")
 
 
 def _action(

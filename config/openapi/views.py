@@ -11,6 +11,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from config.openapi.document import document
+from config.openapi.words import type_in_words
 
 
 @require_safe
@@ -22,7 +23,8 @@ def openapi_json(request: HttpRequest) -> JsonResponse:
 @require_safe
 def openapi_page(request: HttpRequest) -> HttpResponse:
     """Every operation with its parameters, bodies and answers, on one page that needs no script."""
-    return render(request, "openapi/page.html", {"document": document(), "groups": _groups()})
+    shapes = {name: _shown(shape) for name, shape in document()["components"]["schemas"].items()}
+    return render(request, "openapi/page.html", {"document": document(), "groups": _groups(), "shapes": shapes})
 
 
 def _groups() -> list[dict[str, Any]]:
@@ -42,7 +44,11 @@ def _bodies(operation: dict[str, Any]) -> dict[str, Any]:
     body = content.get(media, {})
     return {
         "media": media,
-        "body_schema": json.dumps(body.get("x-line", body.get("schema")), indent=2) if body else "",
+        "takes": [
+            {**parameter, "type": type_in_words(parameter["schema"]).replace("`", "")}
+            for parameter in operation.get("parameters", ())
+        ],
+        "body_schema": _shown(body.get("x-line", body.get("schema"))) if body else "",
         "body_example": _example(body.get("example")),
         "answers": [
             {"status": status, "description": answer.get("description", ""), "schema": _schema(answer)}
@@ -55,7 +61,24 @@ def _bodies(operation: dict[str, Any]) -> dict[str, Any]:
 
 def _schema(answer: dict[str, Any]) -> str:
     schemas = [content["schema"] for content in answer.get("content", {}).values()]
-    return "\n".join(json.dumps(schema, indent=2) for schema in schemas)
+    return "\n".join(map(_shown, schemas))
+
+
+def _shown(schema: Any) -> str:
+    """The schema as JSON, without the patterns of texts: long, and for validators."""
+    return json.dumps(_without_patterns(schema), indent=2)
+
+
+def _without_patterns(schema: Any) -> Any:
+    if isinstance(schema, list):
+        return [_without_patterns(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        name: _without_patterns(value)
+        for name, value in schema.items()
+        if not (name == "pattern" and isinstance(value, str))
+    }
 
 
 def _example(example: Any) -> str:

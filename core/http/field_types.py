@@ -94,7 +94,7 @@ class TextRules:
     def read(self, value: Any) -> str:
         """Return the text as it is stored. Raises PydanticCustomError for what is refused."""
         if not isinstance(value, str):
-            _refuse_type(value, "Not a valid string.")
+            _refuse_type(value, "A text is required.")
         if has_forbidden_characters(value):
             refuse(
                 "forbidden_characters",
@@ -138,7 +138,7 @@ class NumberRange:
     maximum: float | None = None
 
     kind = "number"
-    refusal = "A finite number is required."
+    refusal = "A finite number is required, without quotes."
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         return core_schema.no_info_plain_validator_function(self.read)
@@ -173,7 +173,7 @@ class WholeRange(NumberRange):
     """A JSON integer, which may be written as 5.0; strings, booleans and fractions are refused."""
 
     kind = "integer"
-    refusal = "A valid integer is required."
+    refusal = "A whole number is required, without quotes."
 
     def _number(self, value: Any) -> float:
         if isinstance(value, float) and value.is_integer():
@@ -186,6 +186,8 @@ class WholeRange(NumberRange):
 @dataclass(frozen=True)
 class QueryNumber(WholeRange):
     """A whole number in a query string."""
+
+    refusal = "A whole number is required."
 
     def _number(self, value: Any) -> float:
         if not isinstance(value, str) or not re.fullmatch(r"\s*-?[0-9]{1,18}(\.0*)?\s*", value):
@@ -201,7 +203,7 @@ def _refuse_type(value: Any, sentence: str) -> NoReturn:
 
 def _read_flag(value: Any) -> bool:
     if not isinstance(value, bool):
-        _refuse_type(value, "Must be a valid boolean.")
+        _refuse_type(value, "true or false is required, without quotes.")
     return value
 
 
@@ -213,7 +215,7 @@ def _read_query_flag(value: Any) -> bool | None:
         return True
     if said in {"false", "f", "no", "n", "off", "0"}:
         return False
-    refuse("invalid", "Must be a valid boolean.")
+    refuse("invalid", "true or false is required.")
 
 
 def _read_id(value: Any) -> UUID:

@@ -34,7 +34,9 @@ def query_parameters(schema: type[QuerySchema]) -> list[dict[str, Any]]:
     found = body_schema(schema)
     required = set(found.get("required", ()))
     parameters = []
-    for name, told in found["properties"].items():
+    for name, given in found["properties"].items():
+        # There is no null in a query string.
+        told = {**given, "type": given["type"][0]} if isinstance(given.get("type"), list) else given
         parameter: dict[str, Any] = {"name": name, "in": "query", "required": name in required}
         if COMMA_SEPARATED in schema.model_fields[name].metadata:
             parameter |= {"schema": told, "style": "form", "explode": False}

@@ -113,7 +113,9 @@ def _read_json(text: str) -> Any:
     try:
         return json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_object)
     except json.JSONDecodeError as error:
-        raise MalformedError(f"{error.msg} at line {error.lineno}, column {error.colno}.") from error
+        raise MalformedError(
+            f"{error.msg.removesuffix(' at')} at line {error.lineno}, column {error.colno}."
+        ) from error
     except (RecursionError, ValueError) as error:
         raise MalformedError("The body is nested too deeply or holds a number that is too large.") from error
 

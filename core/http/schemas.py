@@ -49,7 +49,7 @@ class RequestSchema(BaseModel):
         if data is None:
             raise InvalidError(problems=(FieldProblem("body", "null", "This field may not be null."),))
         if not isinstance(data, Mapping):
-            sentence = f"Invalid data. Expected a dictionary, but got {type(data).__name__}."
+            sentence = "A JSON object is required."
             raise InvalidError(problems=(FieldProblem("body", "invalid", sentence),))
         try:
             return cls.model_validate(data)
@@ -230,18 +230,17 @@ def _refusal(schema: type[RequestSchema], error: ErrorDetails) -> tuple[str, str
         return kind, str(limits["sentence"])
     if value is None and kind != "missing":
         return "null", "This field may not be null."
-    name = type(value).__name__
     refusals = {
         "missing": ("required", "This field is required."),
         "literal_error": ("invalid_choice", f"One of {_choices(limits)} is expected."),
         "enum": ("invalid_choice", f"One of {_choices(limits)} is expected."),
         "string_unicode": ("invalid_choice", "Contains characters that are not text."),
-        "list_type": ("not_a_list", f'Expected a list of items but got type "{name}".'),
+        "list_type": ("not_a_list", "A list is required."),
         "too_long": ("max_length", f"Ensure this field has no more than {limits.get('max_length')} elements."),
         "too_short": ("min_length", f"Ensure this field has at least {limits.get('min_length')} elements."),
-        "model_type": ("invalid", f"Invalid data. Expected a dictionary, but got {name}."),
-        "model_attributes_type": ("invalid", f"Invalid data. Expected a dictionary, but got {name}."),
-        "dict_type": ("not_a_dict", f'Expected a dictionary of items but got type "{name}".'),
+        "model_type": ("invalid", "A JSON object is required."),
+        "model_attributes_type": ("invalid", "A JSON object is required."),
+        "dict_type": ("not_a_dict", "A JSON object is required."),
     }
     return refusals.get(kind, ("invalid", error["msg"]))
 

@@ -12,6 +12,8 @@ import time_machine
 from core.stores.rate_limit import RateLimit, count, count_all, forget, uncount
 from tests.together import together
 
+pytestmark = pytest.mark.heavy
+
 MakeLimit = Callable[..., RateLimit]
 
 

@@ -223,7 +223,11 @@ def test_another_name_of_the_server_is_another_resource(house: str, cast: Cast) 
     ("secret", "code", "told"),
     [
         ("", "unauthenticated", ""),
-        ("oxa_live_nobody", "invalid_key", "This API key is not valid."),
+        (
+            "oxa_live_nobody",
+            "invalid_key",
+            "This API key is not valid: it is mistyped, revoked or expired. Make a new one in Settings, API keys.",
+        ),
         ("oxa_app_nobody", "invalid_token", "This access token is not valid, or was withdrawn. Connect the app again."),
     ],
 )

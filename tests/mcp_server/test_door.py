@@ -259,7 +259,11 @@ def test_a_prompt_primes_an_agent(agent: Callable[[Work], Any]) -> None:
         ("memory.remember", {"content": "x" * 1_000_000}, "content_too_large"),
         ("memory.recall", {"query": "tea", "limit": 0}, "greater than or equal to 1"),
         ("memory.recall", {"query": "tea", "mode": "magic"}, "hybrid"),
-        ("memory.recall", {"query": "tea", "kind": "fact"}, "unknown_field: kind: This tool knows no such argument."),
+        (
+            "memory.recall",
+            {"query": "tea", "kind": "fact"},
+            "kind: This tool knows no such argument. Known: query, limit, mode, tags, kinds.",
+        ),
         ("memory.recal", {}, "unknown_tool: There is no tool of that name; the closest one is memory_recall."),
         ("Remember", {}, "unknown_tool: There is no tool of that name; the closest one is memory_remember."),
         ("brew" * 1_000, {}, "unknown_tool: There is no tool of that name; list the tools to see which there are."),

@@ -162,7 +162,7 @@ def test_a_missing_scope_is_named_with_its_cure(house: str, cast: Cast, scopes: 
 
 def test_stdio_tells_why_it_cannot_serve(house: str, cast: Cast, tmp_path: Path) -> None:
     for where, secret, said in (
-        (house, "oxa_live_nobody", "This API key is not valid. [invalid_key]"),
+        (house, "oxa_live_nobody", "Make a new one in Settings, API keys. [invalid_key]"),
         ("http://127.0.0.1:9", cast.acme.secret, "http://127.0.0.1:9 does not answer"),
     ):
         with (tmp_path / "stderr").open("w+") as stderr:

@@ -238,7 +238,7 @@ def test_a_removal_names_one_member(acme: RestClient, body: dict[str, Any]) -> N
     answer = acme.delete("members", body)
 
     assert answer.status_code == 422
-    assert "Provide `user_id` or `email`" in answer.content.decode()
+    assert "Provide exactly one of `user_id` and `email`." in answer.content.decode()
 
 
 def test_an_operator_adds_a_member_without_asking(cast: Cast) -> None:

@@ -36,7 +36,7 @@ class MemberRemovalInput(RequestSchema):
     @model_validator(mode="after")
     def _names_one(self) -> Self:
         if ("user_id" in self.model_fields_set) == ("email" in self.model_fields_set):
-            refuse("which_member", "Provide `user_id` or `email`, not both.")
+            refuse("which_member", "Provide exactly one of `user_id` and `email`.")
         return self
 
 

@@ -35,7 +35,7 @@ class InvalidKeyError(UnauthenticatedError):
     """Nothing is known of this secret, or its workspace was deleted."""
 
     code = "invalid_key"
-    title = "This API key is not valid."
+    title = "This API key is not valid: it is mistyped, revoked or expired. Make a new one in Settings, API keys."
 
 
 class RevokedKeyError(UnauthenticatedError):
