@@ -34,6 +34,8 @@ from core.text import encodable, excerpt
 NOT_GIVEN: Any = None
 MAX_SENTENCE_CHARACTERS = 300
 MAX_PROBLEMS = 20
+# Of a body that is wrong all over; a list of its own has a bound.
+MAX_PROBLEMS_LOOKED_AT = 1_000
 MAX_NAME_CHARACTERS = 80
 
 
@@ -207,7 +209,7 @@ class PlaceResponse(ResponseSchema):
 
 
 def _as_product_error(schema: type[RequestSchema], error: ValidationError) -> InvalidError:
-    problems = tuple(_problems(schema, error.errors(include_url=False)))
+    problems = tuple(_problems(schema, error.errors(include_url=False)[:MAX_PROBLEMS_LOOKED_AT]))
     unknown = tuple(problem for problem in problems if problem.code == UnknownFieldError.code)
     return UnknownFieldError(problems=unknown[:MAX_PROBLEMS]) if unknown else InvalidError(problems=problems)
 

@@ -137,9 +137,9 @@ class WeightInput(RequestSchema):
 class MemoryFilters(RequestSchema):
     """The filters of a search."""
 
-    kinds: Annotated[list[KindName], Field(examples=[["memory"]])] = []
+    kinds: Annotated[list[KindName], Field(max_length=10, examples=[["memory"]])] = []
     tags: Tags = []
-    sources: Annotated[list[SourceName], Field(examples=[["agent"]])] = []
+    sources: Annotated[list[SourceName], Field(max_length=10, examples=[["agent"]])] = []
     pinned: Annotated[Flag | None, Field(examples=[False])] = None
     created_after: Annotated[Moment | None, Field(examples=["2020-01-01T00:00:00Z"])] = None
     created_before: Annotated[Moment | None, Field(examples=["2030-01-01T00:00:00Z"])] = None

@@ -78,3 +78,7 @@ def test_a_query_string_is_read_without_what_says_nothing() -> None:
     assert order.given() == {"bread": "rye", "extras": ["butter", "salt"]}
     with pytest.raises(InvalidError):
         Order.read_query(QueryDict("bread=rye&bread=wheat"))
+
+
+def test_a_body_that_is_wrong_all_over_gets_a_bounded_answer() -> None:
+    assert len(problems(bread="rye", extras=["jam"] * 50_000)) <= 1_000

@@ -17,7 +17,7 @@ class KeyInput(RequestSchema):
     """The body of `POST api-keys`."""
 
     name: Annotated[str, TextRules(max_length=120, is_line=True), Field(examples=["another"])]
-    scopes: Annotated[list[Scope], Field(min_length=1, examples=[["read"]])]
+    scopes: Annotated[list[Scope], Field(min_length=1, max_length=10, examples=[["read"]])]
     expires_at: Annotated[
         Moment | None, Field(description="Without it the key does not expire.", examples=["2030-01-01T00:00:00Z"])
     ] = None
