@@ -100,6 +100,13 @@ def tenant_tables(*, using: str = "default") -> list[TenantTable]:
     ]
 
 
+def has_newer_migrations(cursor: Any) -> bool:
+    """Whether the database has migrations that this code lacks, and with them tables that it cannot know."""
+    known = disk_migrations()
+    labels = {app for app, _ in known}
+    return any(app in labels for app, _ in _applied_migrations(cursor) - known.keys())
+
+
 @cache
 def migration_policies() -> dict[tuple[str, str], list[AddPolicies]]:
     """Return the operations that create policies, by app and name of their migration, in the order of names."""

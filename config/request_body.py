@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -25,6 +26,8 @@ Receive = Callable[[], Awaitable[Message]]
 MAX_BYTES_IN_MEMORY = 65_536
 # 64 kbit/s: what an upload must bring on average in each period of `Limits.seconds`.
 MIN_BYTES_PER_SECOND = 8_192
+# What any body may take altogether, however steadily it comes: a place is nobody's for longer.
+MAX_BODY_SECONDS = 300.0
 BULK_BODIES_AT_ONCE = 64
 # How long a body waits for a place of its address: a busy client's burst of whole bodies is through by then, and
 # half-sent ones still have theirs. Meanwhile nothing of it is read, and it has no place among all bodies.
@@ -53,13 +56,14 @@ class ClientLeftError(Exception):
 @dataclass(frozen=True, slots=True)
 class Limits:
     """`seconds`: one period of the deadline. `unfinished`, `unfinished_of_address`: bodies that are arriving.
-    `held`: bytes of all bodies that arrive or are being answered.
+    `held`: bytes of all bodies that arrive or are being answered. `whole_seconds`: all periods of a body together.
     """
 
     seconds: float
     unfinished: int
     unfinished_of_address: int
     held: int
+    whole_seconds: float = MAX_BODY_SECONDS
 
     @property
     def min_bytes(self) -> int:
@@ -72,7 +76,8 @@ class RequestBodies:
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._unfinished = 0
+        # Those that arrive, in the order in which they began.
+        self._arriving: dict[_Body, None] = {}
         # Of networks with bodies that arrive or wait; each semaphore lives as long as one of them.
         self._places: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
         self._held = 0
@@ -86,9 +91,9 @@ class RequestBodies:
         Raises BodyTooLargeError, BodyTimeoutError, TooManyUnfinishedBodiesError, OverloadedError, and ClientLeftError
         when there is no one left to answer.
         """
-        body = _Body(self, max_bytes)
+        body = _Body(client_network(address), max_bytes)
         try:
-            async with self._counted(client_network(address)):
+            async with self._counted(body):
                 await self._read(receive, body)
             yield body.file
         finally:
@@ -96,37 +101,58 @@ class RequestBodies:
             body.file.close()
 
     @asynccontextmanager
-    async def _counted(self, network: str) -> AsyncIterator[None]:
-        places = self._places.setdefault(network, asyncio.Semaphore(self._limits.unfinished_of_address))
+    async def _counted(self, body: _Body) -> AsyncIterator[None]:
+        places = self._places.setdefault(body.network, asyncio.Semaphore(self._limits.unfinished_of_address))
         try:
             async with asyncio.timeout(PLACE_SECONDS):
                 await places.acquire()
         except TimeoutError as error:
             raise TooManyUnfinishedBodiesError(retry_after=max(1, round(self._limits.seconds))) from error
         try:
-            if self._unfinished >= self._limits.unfinished:
-                raise OverloadedError()
-            self._unfinished += 1
+            if len(self._arriving) >= self._limits.unfinished:
+                self._make_room(body, weight=lambda each: 1)
+            self._arriving[body] = None
             try:
                 yield
             finally:
-                self._unfinished -= 1
+                self._arriving.pop(body, None)
         finally:
             places.release()
 
     async def _read(self, receive: Receive, body: _Body) -> None:
         """Read to the end, with a deadline that moves by one period whenever `min_bytes` more have arrived."""
         loop = asyncio.get_running_loop()
+        last = body.begun_at + max(self._limits.whole_seconds, self._limits.seconds)
         try:
-            async with asyncio.timeout(self._limits.seconds) as deadline:
+            async with asyncio.timeout(self._limits.seconds) as body.deadline:
                 next_period_at = self._limits.min_bytes
                 while await self._take(await receive(), body):
-                    if body.size >= next_period_at:
+                    if body.size >= next_period_at and not body.is_evicted:
                         next_period_at = body.size + self._limits.min_bytes
-                        deadline.reschedule(loop.time() + self._limits.seconds)
+                        body.deadline.reschedule(min(loop.time() + self._limits.seconds, last))
         except TimeoutError as error:
+            if body.is_evicted:
+                raise OverloadedError() from error
             raise BodyTimeoutError() from error
         body.file.seek(0)
+
+    def _make_room(self, newcomer: _Body, *, weight: Callable[[_Body], int]) -> None:
+        """End the slowest body of the network that has most. Raises OverloadedError when that is the newcomer's own.
+
+        So many slow senders do not keep others out: whoever holds less than they do gets the place of one of theirs.
+        """
+        share: Counter[str] = Counter({newcomer.network: 0})
+        for each in self._arriving:
+            share[each.network] += weight(each)
+        network, most = share.most_common(1)[0]
+        if share[newcomer.network] >= most:
+            raise OverloadedError()
+        now = asyncio.get_running_loop().time()
+        slowest = min((each for each in self._arriving if each.network == network), key=lambda each: each.rate(now))
+        del self._arriving[slowest]
+        if not slowest.deadline.expired():  # else it is about to leave anyway
+            slowest.is_evicted = True
+            slowest.deadline.reschedule(now)
 
     async def _take(self, message: Message, body: _Body) -> bool:
         """Keep one piece, and return whether there is more to come."""
@@ -138,7 +164,7 @@ class RequestBodies:
             if body.size > body.max_bytes:
                 raise BodyTooLargeError(f"The body is larger than {body.max_bytes:,} bytes.")
             if self._held > self._limits.held:
-                raise OverloadedError()
+                self._make_room(body, weight=lambda each: each.size)
             if body.size <= MAX_BYTES_IN_MEMORY:
                 body.file.write(piece)
             else:
@@ -149,10 +175,18 @@ class RequestBodies:
 class _Body:
     """The file of one body: in memory as long as it is small."""
 
-    def __init__(self, bodies: RequestBodies, max_bytes: int) -> None:
+    def __init__(self, network: str, max_bytes: int) -> None:
         self.file: IO[bytes] = BytesIO()
+        self.network = network
         self.max_bytes = max_bytes
         self.size = 0
+        self.begun_at = asyncio.get_running_loop().time()
+        self.deadline = asyncio.Timeout(None)
+        self.is_evicted = False
+
+    def rate(self, now: float) -> float:
+        """Return the bytes per second so far."""
+        return self.size / max(now - self.begun_at, 0.001)
 
     def write_to_disk(self, piece: bytes) -> None:
         try:

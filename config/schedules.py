@@ -10,6 +10,7 @@ HEARTBEAT = "workspaces.access.tasks.beat"
 
 SCHEDULE = [
     Scheduled("expired sessions", "workspaces.accounts.tasks.delete_expired_sessions", "47 2 * * *"),
+    Scheduled("foreign tasks", "workspaces.access.tasks.delete_foreign_tasks", "57 2 * * *"),
     Scheduled("unused registrations", "workspaces.oauth.tasks.forget_registrations", "37 2 * * *"),
     Scheduled("graph projection", "ontology.graph.tasks.project_all", "* * * * *"),
     Scheduled("embedding backlog", "llm.embedding.tasks.embed_all", "* * * * *"),

@@ -31,6 +31,8 @@ MAX_DEATHS = 3
 # When a worker has died (and not its host), its task is delivered again after this time.
 AFTER_DEATH = timedelta(seconds=10)
 KEEP_FAILURES = timedelta(days=30)
+# How long a row is kept that no worker claims, since it names another queue.
+KEEP_FOREIGN = timedelta(days=1)
 
 
 class TaskRefusedError(Exception):
@@ -171,6 +173,13 @@ def release_orphans() -> int:
             orphan = Delivery(row.id, row.lock, task)
             released += _put(orphan, replace(task, worker=None), lock=utc_now() + AFTER_DEATH) is not None
     return released
+
+
+def delete_foreign() -> int:
+    """Delete rows under the name of another queue, which no worker claims, after a day; return their number."""
+    stray = _rows().exclude(key=settings.Q_CLUSTER["name"]).filter(lock__lt=utc_now() - KEEP_FOREIGN)
+    number, _ = stray.delete()
+    return int(number)
 
 
 def _put(delivery: Delivery, task: QueuedTask, *, lock: datetime) -> Delivery | None:

@@ -12,6 +12,7 @@ import pytest
 from config.dispatcher import Dispatcher
 from config.request_body import (
     MAX_BYTES_IN_MEMORY,
+    BodyTimeoutError,
     Limits,
     Message,
     Receive,
@@ -106,8 +107,6 @@ def test_unfinished_bodies_are_counted_for_each_address_and_for_all() -> None:
                 with pytest.raises(TooManyUnfinishedBodiesError):
                     await received(bodies, b"x")
                 assert await received(bodies, b"x", address="192.0.2.9") == b"x"
-        with pytest.raises(OverloadedError):
-            await received(bodies, b"x", address="192.0.2.9")
         for task in sending:
             task.cancel()
         await asyncio.gather(*sending, return_exceptions=True)
@@ -118,6 +117,107 @@ def test_unfinished_bodies_are_counted_for_each_address_and_for_all() -> None:
             pass
 
     awaited(run())
+
+
+def test_slow_senders_who_fill_all_places_keep_no_others_out() -> None:
+    limits = Limits(seconds=5, unfinished=512, unfinished_of_address=64, held=300_000)
+
+    async def run() -> list[bytes | BaseException]:
+        bodies = RequestBodies(limits)
+        steady = asyncio.create_task(brings(bodies, "192.0.2.1", [b"x" * 500, b"x"]))
+        slow = [asyncio.create_task(brings(bodies, f"198.51.100.{n % 8}", [b"x"])) for n in range(511)]
+        await asyncio.sleep(0.05)
+        for number in range(20):
+            assert await received(bodies, b"whole", address=f"203.0.113.{number}") == b"whole"
+        await asyncio.sleep(0.05)
+        assert not steady.done()  # it has one place, they have many
+        for task in (steady, *slow):
+            task.cancel()
+        return await asyncio.gather(*slow, return_exceptions=True)
+
+    async def brings(bodies: RequestBodies, address: str, pieces: list[bytes]) -> bytes:
+        left = iter(pieces)
+
+        async def receive() -> Message:
+            if (piece := next(left, None)) is None:
+                return await stuck()
+            return {"type": "http.request", "body": piece, "more_body": True}
+
+        async with bodies.received(receive, address=address, max_bytes=MAX_BYTES) as file:
+            return file.read()
+
+    ended = awaited(run())
+    assert sum(isinstance(each, OverloadedError) for each in ended) == 1  # each whole body gives its place back
+    assert sum(isinstance(each, asyncio.CancelledError) for each in ended) == 510
+
+
+def test_who_has_as_many_places_as_anybody_gets_none_of_others() -> None:
+    async def run() -> None:
+        bodies = RequestBodies(Limits(seconds=5, unfinished=2, unfinished_of_address=2, held=300_000))
+        sending = [asyncio.create_task(hold(bodies, address)) for address in ("192.0.2.1", "192.0.2.2")]
+        await asyncio.sleep(0)
+        with pytest.raises(OverloadedError):
+            await received(bodies, b"x", address="192.0.2.1")
+        assert not any(task.done() for task in sending)
+        for task in sending:
+            task.cancel()
+        await asyncio.gather(*sending, return_exceptions=True)
+
+    async def hold(bodies: RequestBodies, address: str) -> None:
+        async with bodies.received(stuck, address=address, max_bytes=MAX_BYTES):
+            pass
+
+    awaited(run())
+
+
+def test_large_unfinished_bodies_leave_memory_to_others() -> None:
+    async def run() -> BaseException | None:
+        bodies = RequestBodies(LIMITS)
+        large = [asyncio.create_task(hold(bodies, size)) for size in (150_000, 150_000)]
+        while not all(large_size == 150_000 for large_size in sizes.values()) or len(sizes) < 2:
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.05)  # the last piece is on the disk
+        assert await received(bodies, b"x" * 100, address="203.0.113.1") == b"x" * 100
+        ended, _ = await asyncio.wait(large, return_when=asyncio.FIRST_COMPLETED, timeout=2)
+        for task in large:
+            task.cancel()
+        await asyncio.gather(*large, return_exceptions=True)
+        return next(iter(ended)).exception()
+
+    sizes: dict[int, int] = {}
+
+    async def hold(bodies: RequestBodies, size: int) -> None:
+        number, left = len(sizes), iter([b"x" * 50_000] * (size // 50_000))
+        sizes[number] = 0
+
+        async def receive() -> Message:
+            if (piece := next(left, None)) is None:
+                return await stuck()
+            sizes[number] += len(piece)
+            return {"type": "http.request", "body": piece, "more_body": True}
+
+        async with bodies.received(receive, address="192.0.2.1", max_bytes=MAX_BYTES):
+            pass
+
+    assert isinstance(awaited(run()), OverloadedError)
+
+
+def test_a_body_that_comes_steadily_has_to_end_as_well() -> None:
+    limits = Limits(seconds=0.1, unfinished=3, unfinished_of_address=2, held=10_000_000, whole_seconds=0.4)
+
+    async def steadily() -> Message:
+        await asyncio.sleep(0.02)
+        return {"type": "http.request", "body": b"x" * limits.min_bytes, "more_body": True}
+
+    async def run() -> float:
+        loop = asyncio.get_running_loop()
+        began_at = loop.time()
+        with pytest.raises(BodyTimeoutError):
+            async with RequestBodies(limits).received(steadily, address="192.0.2.1", max_bytes=10_000_000):
+                pass
+        return loop.time() - began_at
+
+    assert 0.3 < awaited(run()) < 2
 
 
 def test_a_burst_of_whole_bodies_from_one_address_waits_for_its_turn() -> None:

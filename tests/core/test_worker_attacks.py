@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import pickle
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from config.schedules import write_schedules
 from core.clock import utc_now
 from core.stores import queue
 from tests.core.worker_process import becomes_true, execute, rows, running_worker
+from workspaces.access.tasks import delete_foreign_tasks
 
 CHANGED = ("unused registrations", "expired slots")
 UNLISTED = ("os.mkdir", "tests.core.worker_process.execute", "core.stores.queue.enqueue", "nowhere.f")
@@ -121,3 +123,14 @@ def test_what_was_kept_of_former_tasks_is_never_unpickled(tmp_path: Path) -> Non
         assert becomes_true(lambda: not OrmQ.objects.exists(), seconds=20)
 
     assert not (tmp_path / "unpickled").exists()
+
+
+def test_rows_of_another_queue_are_deleted_after_a_day() -> None:
+    now = utc_now()
+    for key, age in (("foreign", 25), ("foreign", 23), ("wsm", 25)):
+        OrmQ.objects.create(key=key, payload="no signature at all", lock=now - timedelta(hours=age))
+
+    assert delete_foreign_tasks() == 1
+
+    assert sorted(OrmQ.objects.values_list("key", flat=True)) == ["foreign", "wsm"]
+    OrmQ.objects.all().delete()

@@ -62,3 +62,16 @@ def test_valkey_writes_nothing_to_a_disk() -> None:
     assert "--appendonly no" in valkey["command"]
     assert '--save ""' in valkey["command"]
     assert "volumes" not in valkey
+
+
+@pytest.mark.parametrize("service", SECRETS_OF)
+def test_no_container_can_gain_rights(service: str) -> None:
+    described = DEPLOYMENT["services"][service]
+    assert described["security_opt"] == ["no-new-privileges:true"]
+    assert "privileged" not in described
+    assert "cap_add" not in described
+
+
+@pytest.mark.parametrize("service", ["migrate", "web", "worker"])
+def test_the_product_has_no_capabilities(service: str) -> None:
+    assert DEPLOYMENT["services"][service]["cap_drop"] == ["ALL"]

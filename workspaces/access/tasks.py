@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.stores import deliveries
 from core.stores.worker import group_name
 from workspaces.access.heartbeats import record_heartbeat
 
@@ -9,3 +10,8 @@ from workspaces.access.heartbeats import record_heartbeat
 def beat() -> None:
     """Note that this worker group ran a task just now; each runs it once a minute, and `/readyz` counts late groups."""
     record_heartbeat(group_name())
+
+
+def delete_foreign_tasks() -> int:
+    """On the schedule: delete queued rows that name another queue, which no worker runs; return their number."""
+    return deliveries.delete_foreign()
