@@ -17,9 +17,9 @@ django.setup()
 from django.db import connection
 
 from core.ids import new_id
+from telemetry.actions.outcomes import Outcome
 from telemetry.actions.services.action_log import NewAction, record_actions
 from telemetry.models import Pattern, Sequence
-from telemetry.outcomes import Outcome
 from telemetry.patterns.services.evaluation import evaluate_workspace
 from telemetry.sequences.services.sequences import sequence_pending
 from workspaces.access.callers import RIGHTS_OF_ROLE, ActorKind, Caller

@@ -52,6 +52,8 @@ SECURE_REFERRER_POLICY = "same-origin"
 
 INSTALLED_APPS = [
     "config.apps.ProjectConfig",
+    "unfold",
+    "django.contrib.admin",  # before our apps, so that the staff pages of libraries are there when they are taken away
     "mcp_server",
     "chat",
     "transfer",
@@ -60,12 +62,10 @@ INSTALLED_APPS = [
     "ontology",
     "telemetry",
     "llm",
-    "oauth2_provider",  # both before workspaces, which takes their staff pages away
+    "oauth2_provider",
     "django_q",
     "workspaces",
     "django_rls",
-    "unfold",
-    "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",

@@ -25,9 +25,9 @@ from core.http.schemas import ResponseSchema
 from mcp_server.registry import CALLER, TOOLS, Tool, listed_name
 from mcp_server.resources import RESOURCES, primer
 from telemetry.actions.action_types import action_type_of_tool
+from telemetry.actions.outcomes import Outcome
 from telemetry.actions.services.action_log import NewAction
 from telemetry.actions.services.capture import caller_session, capture
-from telemetry.outcomes import Outcome
 from workspaces.access.callers import Caller
 
 NAME = "workspace-memory"

@@ -6,3 +6,6 @@ from django.apps import AppConfig
 class MemoryConfig(AppConfig):
     name = "memory"
     verbose_name = "Memory"
+
+    def ready(self) -> None:
+        from memory.memories import admin  # noqa: F401, PLC0415  # registers the staff pages; Django itself looks at an app's top only

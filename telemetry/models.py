@@ -14,8 +14,8 @@ from django.db.models import Q
 from pgvector.django import HalfVectorField
 
 from core.clock import utc_now
+from telemetry.actions.outcomes import Outcome
 from telemetry.metrics.aggregation import Aggregation, Measure
-from telemetry.outcomes import Outcome
 from telemetry.patterns.mining import WarningCounts, pattern_key
 from workspaces.access.tenancy import TenantManager, TenantModel, TenantQuerySet
 

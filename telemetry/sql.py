@@ -1,4 +1,4 @@
-"""Running the named statements of `queries.sql` inside an open scope."""
+"""Execution of the named statements of each feature's `queries.sql` inside an open scope."""
 
 from __future__ import annotations
 
@@ -11,7 +11,12 @@ from django.db import connection
 from core.db.sql import named_statements
 from workspaces.access.callers import Caller
 
-SQL = named_statements(Path(__file__).parent / "queries.sql")
+FEATURES = ("actions", "sequences", "patterns")
+SQL = {
+    name: statement
+    for feature in FEATURES
+    for name, statement in named_statements(Path(__file__).parent / feature / "queries.sql").items()
+}
 
 
 def rows(name: str, caller: Caller, **parameters: Any) -> list[tuple[Any, ...]]:

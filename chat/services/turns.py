@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from chat.extractive_answer import extractive_answer
 from chat.prompts import system_prompt, with_material
+from chat.services.extractive_answer import extractive_answer
 from conversations.messages.selectors import (
     conversation_messages,
     find_by_address,
@@ -23,17 +23,17 @@ from conversations.models import Message, MessageRole, Status
 from core.db.connections import release_connection
 from core.errors import ConflictError, ProductError
 from llm.configuration.selectors import ResolvedModel, configured_model
-from llm.errors import ModelCutOffError
 from llm.kinds import CallKind
+from llm.providers.errors import ModelCutOffError
 from llm.providers.types import PromptMessage as Spoken
 from llm.router.services.router import Completion, stream
 from memory.citations.services import FinishedRun, finish_run, start_run
 from memory.models import Run, RunStatus
 from memory.recall.layers.base import ContextRequest
 from memory.recall.services.context import Context, assemble_context
+from telemetry.actions.outcomes import Outcome
 from telemetry.actions.services.action_log import NewAction
 from telemetry.actions.services.capture import capture
-from telemetry.outcomes import Outcome
 from telemetry.patterns.services.injection import DICE
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope

@@ -16,9 +16,9 @@ from core.errors import ConflictError, FieldProblem, InvalidError
 from core.ids import new_id
 from llm.configuration.addresses import refuse_private_address
 from llm.configuration.selectors import ResolvedModel, access_provider
-from llm.errors import ModelUnavailableError
 from llm.kinds import Level, Tier
 from llm.models import ModelChoice, ModelProvider
+from llm.providers.errors import ModelUnavailableError
 from llm.providers.types import Target
 from workspaces.access.audit import record_event
 from workspaces.access.callers import Caller, Right

@@ -8,7 +8,13 @@ from collections.abc import Iterator
 
 from pydantic_ai import exceptions as theirs
 
-from llm.errors import ModelBrokenAnswerError, ModelCutOffError, ModelError, ModelRefusedError, ModelUnavailableError
+from llm.providers.errors import (
+    ModelBrokenAnswerError,
+    ModelCutOffError,
+    ModelError,
+    ModelRefusedError,
+    ModelUnavailableError,
+)
 from llm.providers.transport import AddressRefusedError
 from llm.providers.types import ProviderFailureError, Target
 

@@ -8,8 +8,8 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
-from llm.errors import ModelBrokenAnswerError
 from llm.providers.client import ProviderClient
+from llm.providers.errors import ModelBrokenAnswerError
 from llm.providers.request import Form, Wanted, ask
 from llm.providers.types import Answer, Prompt, PromptMessage, ProviderFailureError
 from llm.providers.usage import Meter

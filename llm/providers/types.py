@@ -11,7 +11,7 @@ from typing import Literal
 
 from core.text import encodable
 from core.text.tokens import count_tokens
-from llm.errors import ModelError
+from llm.providers.errors import ModelError
 
 
 @dataclass(frozen=True, slots=True)

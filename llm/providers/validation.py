@@ -9,7 +9,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import from_json
 
 from core.text import is_invisible, storable
-from llm.errors import ModelCutOffError, ModelEmptyError, ModelRefusedError, ModelUnavailableError
+from llm.providers.errors import ModelCutOffError, ModelEmptyError, ModelRefusedError, ModelUnavailableError
 from llm.providers.types import BROKE_OFF, Answer
 
 S = TypeVar("S", bound=BaseModel)

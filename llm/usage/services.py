@@ -13,9 +13,9 @@ from django.db import connection, transaction
 
 from core.ids import new_id
 from llm.configuration.selectors import ResolvedModel, month_budget
-from llm.errors import BudgetExceededError, ModelError, ModelInsideTransactionError
 from llm.kinds import CallKind
 from llm.models import PromptRun, PromptRunStatus
+from llm.providers.errors import BudgetExceededError, ModelError, ModelInsideTransactionError
 from llm.providers.types import Prompt
 from llm.providers.usage import Meter
 from workspaces.access.callers import Caller

@@ -9,9 +9,9 @@ from uuid import UUID
 from django.http import HttpRequest, HttpResponseBase
 
 from telemetry.actions.action_types import ClassifiedCall, classify_call
+from telemetry.actions.outcomes import Outcome
 from telemetry.actions.services.action_log import NewAction
 from telemetry.actions.services.capture import caller_session, capture
-from telemetry.outcomes import Outcome
 from workspaces.access.callers import ActorKind, Caller
 
 Handler = Callable[[HttpRequest], HttpResponseBase]

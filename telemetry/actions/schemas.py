@@ -15,8 +15,8 @@ from core.http.pagination import PageQuery
 from core.http.schemas import NOT_GIVEN, FilledText, IdText, MomentText, RequestSchema, ResponseSchema
 from core.text import looks_like_credential
 from telemetry.actions.code_names import MAX_WORDS, MAX_WORDS_OF_TOOL, is_address, is_sentence
+from telemetry.actions.outcomes import Outcome
 from telemetry.actions.services.action_log import MAX_AT_ONCE, NewAction
-from telemetry.outcomes import Outcome
 
 MAX_NODE_IDS = 100
 DAY_MS = 86_400_000

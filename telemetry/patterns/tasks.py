@@ -5,7 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from core.stores import queue
-from llm.errors import ModelError
+from llm.providers.errors import ModelError
 from telemetry.patterns.services import evaluation, recommendations
 from telemetry.sequences.tasks import _enabled_workspaces, log
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django import forms
 from django.http import QueryDict
 
-from telemetry.outcomes import Outcome
+from telemetry.actions.outcomes import Outcome
 
 MONO = forms.TextInput(attrs={"class": "mono", "autocomplete": "off", "spellcheck": "false"})
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from core.text import excerpt
-from telemetry.outcomes import Outcome
+from telemetry.actions.outcomes import Outcome
 from telemetry.sequences.steps import attempt_key, step
 
 # PRODUCT section 7: actions of one session with gaps of at most five minutes.

@@ -10,9 +10,9 @@ from typing import Any
 
 from django.urls import reverse
 
+from telemetry.actions.outcomes import Outcome
 from telemetry.models import Action
 from telemetry.models import Sequence as SequenceRow
-from telemetry.outcomes import Outcome
 from workspaces.access.selectors import ConsoleContext
 from workspaces.http.console import build_tabs
 from workspaces.http.lists import Filters, chip_groups

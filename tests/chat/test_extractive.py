@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chat.extractive_answer import NOTHING_FOUND, QUOTED_INTRO, extractive_answer
+from chat.services.extractive_answer import NOTHING_FOUND, QUOTED_INTRO, extractive_answer
 from memory.recall.budget import Filled, Item
 
 LIKINGS = [

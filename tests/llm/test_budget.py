@@ -11,7 +11,7 @@ import time_machine
 
 from llm.configuration.budget import Budget, Prices
 from llm.configuration.selectors import ResolvedModel
-from llm.errors import BudgetExceededError
+from llm.providers.errors import BudgetExceededError
 from llm.router.services.router import complete, stream
 from tests.cast import Cast, RestClient
 from tests.llm.conftest import QUESTION, choose

@@ -6,7 +6,7 @@ import pytest
 from pydantic import BaseModel, Field
 
 from llm.configuration.selectors import ResolvedModel
-from llm.errors import ModelBrokenAnswerError, ModelEmptyError, ModelRefusedError, ModelUnavailableError
+from llm.providers.errors import ModelBrokenAnswerError, ModelEmptyError, ModelRefusedError, ModelUnavailableError
 from llm.providers.validation import UnreadableAnswerError, looks_like_refusal, read_form
 from llm.router.services.router import complete
 from tests.cast import Cast

@@ -6,7 +6,7 @@ import pytest
 from pydantic import BaseModel
 
 from llm.configuration.selectors import ResolvedModel
-from llm.errors import ModelCutOffError, ModelUnavailableError
+from llm.providers.errors import ModelCutOffError, ModelUnavailableError
 from llm.router.services.router import Completion, complete, stream
 from tests.cast import Cast
 from tests.llm.conftest import KEY, QUESTION, choose

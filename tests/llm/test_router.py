@@ -13,7 +13,9 @@ from django.db import connections
 
 from core.crypto import encrypt
 from llm.configuration.selectors import ResolvedModel
-from llm.errors import (
+from llm.kinds import CallKind
+from llm.models import ModelProvider, PromptRun
+from llm.providers.errors import (
     ModelBrokenAnswerError,
     ModelCutOffError,
     ModelEmptyError,
@@ -22,8 +24,6 @@ from llm.errors import (
     ModelRefusedError,
     ModelUnavailableError,
 )
-from llm.kinds import CallKind
-from llm.models import ModelProvider, PromptRun
 from llm.providers.types import PromptMessage
 from llm.router.services.router import complete, stream
 from tests.cast import Cast, Household, RestClient

@@ -12,8 +12,8 @@ from pydantic import BaseModel
 
 from llm.configuration.selectors import ResolvedModel
 from llm.configuration.services import resolve_target
-from llm.errors import ModelError
 from llm.kinds import CallKind
+from llm.providers.errors import ModelError
 from llm.providers.types import PromptMessage
 from llm.router.services.router import complete, stream
 from memory.memories.services.memory_writer import NewMemory, remember

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from llm.configuration.selectors import ResolvedModel
-from llm.errors import ModelCutOffError, ModelUnavailableError
+from llm.providers.errors import ModelCutOffError, ModelUnavailableError
 from llm.router.services.router import Completion, stream
 from tests.cast import Cast
 from tests.llm.conftest import QUESTION, choose

@@ -11,7 +11,7 @@ import pytest
 from conversations.messages.selectors import access_conversation
 from conversations.models import Message
 from core.stores.queue import waiting_tasks
-from llm.errors import ModelUnavailableError
+from llm.providers.errors import ModelUnavailableError
 from memory.extraction.services.keep import KeepOutcome
 from memory.extraction.tasks import extract_conversation
 from memory.working_memory.services.working_set import read_working, write_working

@@ -16,10 +16,10 @@ from ontology.graph.services.projection import project_pending, rebuild_graph, w
 from ontology.graph.services.telemetry_projection import clear_telemetry, take_over_changes
 from ontology.graph.tasks import project_all
 from ontology.nodes_and_edges import pages as nodes_and_edges_pages
+from telemetry.actions.outcomes import Outcome
 from telemetry.metrics.services.measurement import back_fill
 from telemetry.metrics.services.metrics import workspace_metrics
 from telemetry.models import Pattern
-from telemetry.outcomes import Outcome
 from telemetry.patterns.services.evaluation import evaluate_workspace
 from telemetry.patterns.services.pattern_admin import annotate_pattern
 from tests.cast import Cast, Household, RestClient

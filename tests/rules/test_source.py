@@ -25,6 +25,7 @@ from tests.rules.source import (
 
 MAX_LINES_OF_A_FUNCTION = 60
 MAX_LINES_OF_A_FILE = 400
+MAX_ENTRIES_OF_AN_APP = 10
 
 # Which modules may import the client of each backing service.
 KNOWERS = {
@@ -53,6 +54,12 @@ def test_functions_and_files_stay_short() -> None:
     }
 
     assert (long_files, long_functions) == (set(), set())
+
+
+def test_the_top_level_of_an_app_is_its_table_of_contents() -> None:
+    entries = {app: {path.name for path in (ROOT / app).iterdir()} - {"__init__.py", "__pycache__"} for app in APPS}
+
+    assert {app: sorted(names) for app, names in entries.items() if len(names) > MAX_ENTRIES_OF_AN_APP} == {}
 
 
 def test_templates_and_styles_stay_short() -> None:

@@ -6,9 +6,9 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from telemetry.actions.outcomes import Outcome
 from telemetry.actions.services.action_log import NewAction, record_actions
 from telemetry.models import Sequence
-from telemetry.outcomes import Outcome
 from telemetry.sequences.services.sequences import sequence_pending
 from tests.cast import Household
 from workspaces.access.callers import ActorKind, Caller, Right

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from random import Random
 
+from telemetry.actions.outcomes import Outcome
 from telemetry.actions.services.action_log import NewAction
-from telemetry.outcomes import Outcome
 from telemetry.patterns.mining import Key
 
 # Three causes that make an attempt fail nearly always.

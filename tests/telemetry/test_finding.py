@@ -8,7 +8,7 @@ import pytest
 
 from core.errors import InvalidError
 from llm.embedding.services.backlog import embed_pending
-from telemetry.outcomes import Outcome
+from telemetry.actions.outcomes import Outcome
 from telemetry.patterns.services.search import TelemetrySearch, search_telemetry, similar_sequences
 from telemetry.sequences.services.intent_vectors import INTENT_VECTORS
 from tests.cast import Cast, Household

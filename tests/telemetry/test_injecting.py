@@ -10,8 +10,8 @@ import pytest
 import time_machine
 
 from core.text.tokens import count_tokens
+from telemetry.actions.outcomes import Outcome
 from telemetry.models import Injection, Pattern
-from telemetry.outcomes import Outcome
 from telemetry.patterns.services.evaluation import evaluate_workspace
 from telemetry.patterns.services.injection import InjectedWarning, inject_patterns
 from telemetry.patterns.services.pattern_admin import annotate_pattern

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import time_machine
 
+from telemetry.actions.outcomes import Outcome
 from telemetry.metrics.tasks import back_fill, measure_workspace
-from telemetry.outcomes import Outcome
 from telemetry.sequences.services.sequences import sequence_pending
 from tests.cast import Cast, Household, RestClient
 from tests.telemetry.acting import NOON, action, record, with_memory_on

@@ -9,10 +9,10 @@ import time_machine
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from telemetry.actions.outcomes import Outcome
 from telemetry.metrics.services.metrics import workspace_metrics
 from telemetry.metrics.tasks import measure_workspace
 from telemetry.models import Metric, Pattern
-from telemetry.outcomes import Outcome
 from telemetry.patterns.services.evaluation import evaluate_workspace
 from tests.cast import Cast, Household
 from tests.pages import Visitor, text_of, toast_of

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import time_machine
 
+from telemetry.actions.outcomes import Outcome
 from telemetry.models import Pattern
-from telemetry.outcomes import Outcome
 from telemetry.patterns.services.evaluation import Evaluation, evaluate_workspace
 from tests.cast import Cast, Household, RestClient
 from tests.telemetry.acting import NOON, action, colleague, record, with_memory_on

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from core.errors import InvalidError
+from telemetry.actions.outcomes import Outcome
 from telemetry.actions.services.action_log import NewAction, record_actions
 from telemetry.actions.services.capture import capture
 from telemetry.models import Action, Pattern, Sequence
-from telemetry.outcomes import Outcome
 from telemetry.patterns.mining import is_corroborated
 from telemetry.patterns.services.evaluation import evaluate_workspace
 from telemetry.patterns.services.injection import inject_patterns

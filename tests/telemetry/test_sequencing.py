@@ -11,8 +11,8 @@ from random import Random
 import pytest
 from django.db import connection
 
+from telemetry.actions.outcomes import Outcome
 from telemetry.models import Action, Intent, Sequence
-from telemetry.outcomes import Outcome
 from telemetry.patterns.services.evaluation import evaluate_workspace
 from telemetry.sequences.services.sequences import forget_unused_intents, sequence_pending
 from telemetry.sequences.session_windows import GAP

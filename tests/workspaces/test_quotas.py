@@ -10,9 +10,9 @@ import pytest
 import time_machine
 
 from core.clock import utc_now
+from telemetry.actions.outcomes import Outcome
 from telemetry.actions.services.action_log import NewAction, keep_actions
 from telemetry.models import Action
-from telemetry.outcomes import Outcome
 from tests.cast import Answer, Cast, RestClient
 from workspaces.access.callers import Right
 from workspaces.access.quotas import forget_counts

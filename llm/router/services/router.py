@@ -56,8 +56,8 @@ def complete(
     `choice` comes from `configured_model`. `background` is work that nobody waits for: it stops first when the
     month's budget runs low. Waits at most the provider's `timeout_seconds`.
 
-    Raises a child of ModelError (llm.errors) when there is no usable answer, and ModelInsideTransactionError when
-    the caller has a transaction open.
+    Raises a child of ModelError (llm.providers.errors) when there is no usable answer, and ModelInsideTransactionError
+    when the caller has a transaction open.
     """
     from llm.providers import sync  # noqa: PLC0415  # imports pydantic-ai
 

@@ -9,9 +9,9 @@ from core.errors import FieldProblem, InvalidError
 from llm.configuration.budget import Prices
 from llm.configuration.selectors import ResolvedModel, access_provider
 from llm.configuration.services import resolve_target
-from llm.errors import BudgetExceededError, ModelError
 from llm.kinds import CallKind
 from llm.models import ModelChoice, ModelProvider
+from llm.providers.errors import BudgetExceededError, ModelError
 from llm.providers.types import Prompt, PromptMessage, ProviderFailureError
 from llm.providers.validation import require_usable
 from llm.usage.services import recorded_call

@@ -8,8 +8,8 @@ from conversations.models import Conversation, Message
 from core.english.extractive_summary import extractive_summary
 from core.errors import UnavailableError
 from llm.configuration.selectors import configured_model
-from llm.errors import ModelRefusedError
 from llm.kinds import CallKind
+from llm.providers.errors import ModelRefusedError
 from llm.providers.types import PromptMessage as Turn
 from llm.providers.validation import looks_like_refusal
 from llm.router.services.router import complete

@@ -19,8 +19,8 @@ from core.embedding import QueryVector, query_vector
 from core.text import excerpt
 from core.text.tokens import count_tokens
 from llm.configuration.selectors import ResolvedModel, configured_model
-from llm.errors import ModelError
 from llm.kinds import CallKind
+from llm.providers.errors import ModelError
 from llm.providers.types import PromptMessage
 from llm.router.services.router import Completion, complete
 from ontology.answers.grounding import (

@@ -10,8 +10,8 @@ from uuid import UUID
 from core.clock import utc_now
 from core.ids import new_id
 from core.stores.queue import nudge_after_commit
+from telemetry.actions.outcomes import Outcome
 from telemetry.models import Action
-from telemetry.outcomes import Outcome
 from telemetry.sql import array_text, run
 from workspaces.access.callers import Caller, Right
 from workspaces.access.quotas import is_full, refuse_full

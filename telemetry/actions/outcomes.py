@@ -1,4 +1,4 @@
-"""From single actions to sequences: where one ends, what it amounts to, and what late actions do to it. Pure."""
+"""The outcomes of an action and of a sequence. Pure."""
 
 from __future__ import annotations
 
