@@ -37,14 +37,15 @@ def _strip_accents(text: str) -> str:
 
 def _lexemes(term: str) -> Iterator[str]:
     if term.isascii():
-        yield _stem(term)
+        yield stem(term)
         return
     for run in _UNSPACED.findall(unicodedata.normalize("NFC", term)):
         yield from (run[at : at + 2] for at in range(max(1, len(run) - 1)))
-    yield from (_stem(rest) for rest in _UNSPACED.sub(" ", term).split())
+    yield from (stem(rest) for rest in _UNSPACED.sub(" ", term).split())
 
 
 @lru_cache(maxsize=65_536)
-def _stem(word: str) -> str:
+def stem(word: str) -> str:
+    """Return the Snowball stem of one lower-cased word."""
     with _one_at_a_time:  # the stemmer keeps the word that it works on
         return str(_english.stemWord(word))

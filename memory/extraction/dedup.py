@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Set
 
+from core.english.stemming import stem
 from core.text import normalise, query_terms
 
 MIN_OVERLAP = 0.3
@@ -53,7 +54,7 @@ def could_say_the_same(one: str, other: str) -> bool:
 
 
 def _terms(text: str) -> list[str]:
-    return list(dict.fromkeys(_stem(term) for term in query_terms(text) if term != "user"))
+    return list(dict.fromkeys(stem(term) for term in query_terms(text) if term != "user"))
 
 
 def _signs(text: str) -> tuple[Set[str], Set[str], bool, bool]:
@@ -65,11 +66,3 @@ def _signs(text: str) -> tuple[Set[str], Set[str], bool, bool]:
         _NEGATION.search(text) is not None,
         _PAST.search(text) is not None,
     )
-
-
-def _stem(word: str) -> str:
-    """Rough on purpose: it only has to bring "likes" and "like", "planned" and "planning" together."""
-    for ending in ("ing", "ies", "ed", "es", "s", "e"):
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            return word.removesuffix(ending)
-    return word

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from core.english.extractive_summary import salience
 from core.english.third_person import to_third_person
-from core.text import prefix_date
+from core.text import prefix_date, split_sentences
 
 # The confidence of a rule: the sentence was said like this, and the rule may have misread what it is about.
 CONFIDENCE = 0.6
@@ -127,7 +127,6 @@ _LEAD = re.compile(
     r"great|cool|absolutely|definitely|totally|right)(?: \w+)?[,:!.—–-]? +)+"
     r"(?=(?:I|I'm|I've|I'd|I'll|my|we|our|let's)\b)"
 )
-_SENTENCE = re.compile(r"(?<=[.!?])[\"')\]]*\s+|\n+")
 _ADDRESSES = re.compile(r"(?i)\b(?:you|your|yours|you're|you've|u)\b")
 # What the first clause is about was said before it.
 _POINTS_AWAY = re.compile(r"(?i)(?:\s+[\w']+){0,4}?\s+(?:it|that|this|these|those|them|him|her|so|how|what)\b")
@@ -145,8 +144,8 @@ def extract_by_rules(messages: Sequence[SourceMessage]) -> list[ExtractedStateme
 
 
 def _sentences(text: str) -> Iterator[str]:
-    for line in _SENTENCE.split(text.replace("’", "'")):
-        sentence = _LEAD.sub("", line.strip().lstrip("-*•> "), count=1)
+    for part in split_sentences(text.replace("’", "'")):
+        sentence = _LEAD.sub("", part.lstrip("-*•> "), count=1)
         if MIN_WORDS <= len(sentence.split()) <= MAX_WORDS and not sentence.endswith(("?", ":")):
             yield sentence
 

@@ -23,6 +23,7 @@ class Said:
     [
         ("I prefer tea to coffee.", "preference", "The user prefers tea to coffee."),
         ("Oh, I really love hiking in the mountains!", "preference", "The user really loves hiking in the mountains."),
+        ("I love the novels of Iain M. Banks.", "preference", "The user loves the novels of Iain M. Banks."),
         ("I don't like long meetings.", "preference", "The user does not like long meetings."),
         ("I'd rather work from home.", "preference", "The user would rather work from home."),
         ("My favourite colour is green.", "preference", "The user's favourite colour is green."),

@@ -32,6 +32,7 @@ KNOWERS = {
     "neo4j": {"core/stores/graph.py"},
     "redis": {"core/stores/redis.py"},
     "django_redis": set(),
+    "snowballstemmer": {"core/english/stemming.py"},
     "django_q": {"core/stores/queue.py", "core/stores/deliveries.py", "core/stores/worker.py"},
 }
 
@@ -85,6 +86,16 @@ def test_only_one_module_knows_each_backing_service() -> None:
     for package, knowers in KNOWERS.items():
         importers = {name_of(path) for path in python_files(*PRODUCT) if package in imported_packages(path)}
         assert importers - knowers == set(), package
+
+
+def test_sentences_are_split_and_words_stemmed_in_one_place() -> None:
+    own = {
+        name_of(path)
+        for path in python_files(*PRODUCT)
+        if re.search(r"\(\?<=\[[.!?…]{2,}|endswith\(\(?[\"']ing[\"']", path.read_text())
+    }
+
+    assert own == {"core/english/sentences.py"}
 
 
 def test_rows_of_a_workspace_are_chosen_by_their_manager() -> None:
