@@ -28,15 +28,15 @@ def main() -> None:
     client = partial(httpx.Client, base_url=base, headers={"Authorization": f"Bearer {demo['api_key']}"}, timeout=60)
     with client() as rest:
         _switch(rest, on=True)
-        taken = _taken_per_second(client)
-        added = _added_by_capture(rest)
+        taken = _count_per_second(client)
+        added = _capture_cost(rest)
     print(f"\n{'':36}{'measured':>12}{'target':>10}")
     print(f"{f'actions a second, batches of {BATCH:,}':36}{taken:>12,.0f}{f'≥ {MIN_PER_SECOND:,}':>10}")
     print(f"{'capture adds to a call, ms (median)':36}{added:>12.2f}{f'≤ {MAX_ADDED_MS:g}':>10}")
     print(f"\n{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}; {CLIENTS} clients beside the server")
 
 
-def _taken_per_second(client: Callable[[], httpx.Client]) -> float:
+def _count_per_second(client: Callable[[], httpx.Client]) -> float:
     started = time.perf_counter()
     with ThreadPoolExecutor(CLIENTS) as clients:
         numbers = list(clients.map(lambda _: _report(client, started + SECONDS), range(CLIENTS)))
@@ -67,7 +67,7 @@ def _report(client: Callable[[], httpx.Client], until: float) -> int:
     return kept
 
 
-def _added_by_capture(rest: httpx.Client) -> float:
+def _capture_cost(rest: httpx.Client) -> float:
     """The median of a call with memory on less that with it off, in turns, so that both see the same machine."""
     times: dict[bool, list[float]] = {True: [], False: []}
     for turn in range(8):

@@ -63,9 +63,9 @@ def main() -> None:
 
 
 def _figures(caller: Caller, queries: Sequence[Query]) -> dict[str, dict[str, float]]:
-    service = _measured(queries, partial(_assemble, caller))
+    service = _measure(queries, partial(_assemble, caller))
     with rest_as(caller) as rest:
-        return {"service": service, "HTTP": _measured(queries, partial(_post, rest))}
+        return {"service": service, "HTTP": _measure(queries, partial(_post, rest))}
 
 
 @contextmanager
@@ -131,7 +131,7 @@ def _post(rest: httpx.Client, query: str) -> None:
     rest.post("context", json={"query": query, "conversation": CONVERSATION}).raise_for_status()
 
 
-def _measured(queries: Sequence[Query], work: Callable[[str], object]) -> dict[str, float]:
+def _measure(queries: Sequence[Query], work: Callable[[str], object]) -> dict[str, float]:
     """Every request counts: each query some times new, and each time once more when its vector is known."""
     # A word more makes it a new query. The cache holds 256 vectors, so each is asked again at once.
     pairs = [_pair(partial(work, f"{query.text} {turn}")) for turn in range(ROUNDS) for query in queries]

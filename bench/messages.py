@@ -51,7 +51,7 @@ def main() -> None:
     model = embedder.model if (embedder := default_embedder()) else "synthetic"
     caller = _workspace_with(world, model)
     figures: dict[str, float] = {}
-    for name, value in _measured(world, caller):
+    for name, value in _measure(world, caller):
         figures[name] = value
         print(f"{name:48}{value:>12,}{TARGETS.get(name, ''):>10}", flush=True)
     report = HOME / "bench-messages.json"
@@ -59,7 +59,7 @@ def main() -> None:
     print(f"\n{machine()}\n{SIZE:,} synthetic messages; the questions' vectors are the embedder's. {report}")
 
 
-def _measured(world: World, caller: Caller) -> Iterator[tuple[str, float]]:
+def _measure(world: World, caller: Caller) -> Iterator[tuple[str, float]]:
     queries = world.queries(seed=SIZE, count=QUERIES)
     _drain(caller)  # of what an earlier run has written
     with rest_as(caller) as rest:
@@ -78,7 +78,7 @@ def _measured(world: World, caller: Caller) -> Iterator[tuple[str, float]]:
         yield "what the word index adds to a message p50 ms", _index_of_one(caller)
         _drain(caller)
         started = time.perf_counter()
-        yield "messages a second, by words", _written_a_second(world, rest)
+        yield "messages a second, by words", _write_rate(world, rest)
         _drain(caller)
         yield "messages a second, until all have vectors", round(WRITTEN / (time.perf_counter() - started), 1)
     if embedder := default_embedder():
@@ -100,7 +100,7 @@ def _times(queries: Sequence[Query], work: Callable[[str], object]) -> list[floa
     return [milliseconds(lambda text=query.text: work(f"{text} {id(work)}")) for query in queries]  # type: ignore[misc]
 
 
-def _written_a_second(world: World, rest: httpx.Client) -> float:
+def _write_rate(world: World, rest: httpx.Client) -> float:
     texts = [" ".join(text.words) for text in world.texts(seed=3, count=WRITTEN)]
     started = time.perf_counter()
     for at in range(0, WRITTEN, BATCH):

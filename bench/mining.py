@@ -57,8 +57,8 @@ SELECT workspace_id, reporter, session, min(occurred_at), max(occurred_at) FROM 
 def main() -> None:
     caller = _new_workspace()
     _load(caller)
-    sequencing = _sequenced(caller)
-    first = _evaluated(caller, f"mine {ACTIONS:,}")
+    sequencing = _time_sequencing(caller)
+    first = _time_evaluation(caller, f"mine {ACTIONS:,}")
     sessions = [f"new-{number // PER_SESSION}" for number in range(NEW)]
     record_actions(
         caller=caller,
@@ -66,7 +66,7 @@ def main() -> None:
             NewAction(session, "agent-new", "type_0", Outcome.SUCCESS, node_type="node_0") for session in sessions
         ],
     )
-    more = _evaluated(caller, f"sequence and mine {NEW:,} more")
+    more = _time_evaluation(caller, f"sequence and mine {NEW:,} more")
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     with workspace_scope(caller):
         print(f"{Sequence.objects.count():,} sequences, {Pattern.objects.promoted().count()} patterns promoted")
@@ -95,7 +95,7 @@ def _load(caller: Caller) -> None:
     print(f"loaded {ACTIONS:,} actions in {time.perf_counter() - started:.1f} s")
 
 
-def _sequenced(caller: Caller) -> float:
+def _time_sequencing(caller: Caller) -> float:
     started = time.perf_counter()
     number = sequence_pending(workspace_id=caller.workspace_id)
     took = time.perf_counter() - started
@@ -103,7 +103,7 @@ def _sequenced(caller: Caller) -> float:
     return took
 
 
-def _evaluated(caller: Caller, what: str) -> float:
+def _time_evaluation(caller: Caller, what: str) -> float:
     started = time.perf_counter()
     evaluation = evaluate_workspace(workspace_id=caller.workspace_id)
     took = time.perf_counter() - started

@@ -80,17 +80,17 @@ class Place:
 def main() -> None:
     world = World()
     owner = User.objects.create_user(f"scale-{time.time_ns()}@memory.example", "", name="Bench")
-    small = _filled(owner, world, seed=0, count=SMALL)
+    small = _fill(owner, world, seed=0, count=SMALL)
     _vacuum()
     alone = _search_times(world, small)
-    large, figures = _filled_others(owner, world, small)
-    figures += _measured(world, small, large, alone)
+    large, figures = _fill_others(owner, world, small)
+    figures += _measure(world, small, large, alone)
     report = {"machine": machine(), "figures": [asdict(figure) for figure in figures]}
     (HOME / "bench-scale.json").write_text(json.dumps(report, indent=1))
     _print(figures)
 
 
-def _measured(world: World, small: Place, large: Place, alone: Sequence[float]) -> list[Figure]:
+def _measure(world: World, small: Place, large: Place, alone: Sequence[float]) -> list[Figure]:
     among = _search_times(world, small)
     ratio = round(median_and_p95(among)[1] / median_and_p95(alone)[1], 2)
     return [
@@ -106,11 +106,11 @@ def _measured(world: World, small: Place, large: Place, alone: Sequence[float]) 
     ]
 
 
-def _filled_others(owner: User, world: World, small: Place) -> tuple[Place, list[Figure]]:
+def _fill_others(owner: User, world: World, small: Place) -> tuple[Place, list[Figure]]:
     """Fill the other workspaces, the large one first, which is answered; and tell how long everything took."""
     with _without_slow_indexes() as built:
         started = time.perf_counter()
-        large = _filled(owner, world, seed=1, count=LARGE)
+        large = _fill(owner, world, seed=1, count=LARGE)
         nodes, edges = LARGE, large.loaded.edges
         with ThreadPoolExecutor(LOADERS) as pool:
             seeds = range(2, WORKSPACES)
@@ -133,7 +133,7 @@ def _filled_others(owner: User, world: World, small: Place) -> tuple[Place, list
     ]
 
 
-def _filled(owner: User, world: World, *, seed: int, count: int) -> Place:
+def _fill(owner: User, world: World, *, seed: int, count: int) -> Place:
     workspace = found_workspace(owner=owner, name=f"Scale {seed}")
     caller = Caller(workspace.id, ActorKind.USER, str(owner.id), str(owner), RIGHTS_OF_ROLE["owner"])
     return Place(caller, fill(caller, world, seed=seed, count=count, model=MODEL), seed)
@@ -141,7 +141,7 @@ def _filled(owner: User, world: World, *, seed: int, count: int) -> Place:
 
 def _edges_filled(owner: User, world: World, seed: int) -> int:
     """Fill a usual workspace; answer no more than its number of edges, since a thousand of them are kept."""
-    return _filled(owner, world, seed=seed, count=USUAL).loaded.edges
+    return _fill(owner, world, seed=seed, count=USUAL).loaded.edges
 
 
 def _project(place: Place) -> None:

@@ -44,7 +44,7 @@ class Turn:
     with_pad: int
 
 
-def replayed() -> list[Turn]:
+def replay() -> list[Turn]:
     """Every turn of the loop, both ways."""
     pad = Scratchpad.open(InMemory(), scratchpad(), run_id="bench")
     spoken: list[str] = []
@@ -101,4 +101,4 @@ def _tokens(block: str, messages: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    print(table(replayed()))
+    print(table(replay()))

@@ -56,7 +56,7 @@ def main() -> None:
     model = embedder.model if (embedder := default_embedder()) else "synthetic"
     with nullcontext() if all(is_loaded(count=size) for size in SIZES) else without_vector_index():
         callers = {size: workspace_with(world, count=size, model=model) for size in SIZES}
-    figures = [figure for size, caller in callers.items() for figure in _measured(world, caller, size)]
+    figures = [figure for size, caller in callers.items() for figure in _measure(world, caller, size)]
     report = HOME / "bench-search.json"
     report.write_text(json.dumps({"machine": _machine(), "figures": [asdict(figure) for figure in figures]}, indent=1))
     _print_table(figures)
@@ -65,7 +65,7 @@ def main() -> None:
     )
 
 
-def _measured(world: World, caller: Caller, size: int) -> Iterator[Figure]:
+def _measure(world: World, caller: Caller, size: int) -> Iterator[Figure]:
     queries = world.queries(seed=size, count=QUERIES)
     for mode in ("hybrid", "keyword", "semantic"):
         times = _times(queries, partial(_search, caller, mode))

@@ -99,18 +99,18 @@ def _consolidate(rest: httpx.Client, key: str) -> None:
 
 def _end(rest: httpx.Client, key: str) -> None:
     """End the conversation, and wait until the worker has kept what is worth keeping."""
-    before, began = _extracted(rest), time.monotonic()
+    before, began = _count_extracted(rest), time.monotonic()
     # Ending it again changes nothing, and tells whether there is still something to look at.
     while _post(rest, f"conversations/{key}/end", {})["extracting"] and time.monotonic() - began < BACKGROUND_SECONDS:
         time.sleep(2)
-    after = _extracted(rest)
+    after = _count_extracted(rest)
     kept = rest.get("memories", params={"sources": "extraction", "limit": 3}).json()["results"]
     print(f"\nEnded. {after - before} memories were extracted, {after} are in the workspace; the newest:")
     for memory in kept:
         print(f"  - {memory['content']} ({', '.join(memory['tags'])}; confidence {memory['confidence']:.2f})")
 
 
-def _extracted(rest: httpx.Client) -> int:
+def _count_extracted(rest: httpx.Client) -> int:
     address: str | None = "memories?sources=extraction&limit=200"
     number = 0
     while address:
@@ -134,7 +134,7 @@ def _ask(rest: httpx.Client, key: str, question: dict[str, Any]) -> None:
 def _model_of_the_workspace(rest: httpx.Client) -> Iterator[None]:
     """A provider on loopback, configured over REST as the workspace's own, and taken away again."""
     with model_server() as server:
-        server.chooses = _answered
+        server.chooses = _build_reply
         body = {"name": f"Loopback {server.port}", "kind": "openai", "base_url": server.url, "api_key": "sk-loopback-1"}
         provider = _post(rest, "models/providers", body)
         prices = {"model": MODEL, "input_price": 1, "output_price": 4}
@@ -149,12 +149,12 @@ def _model_of_the_workspace(rest: httpx.Client) -> Iterator[None]:
             _print_seen(server)
 
 
-def _answered(seen: Seen) -> Reply:
+def _build_reply(seen: Seen) -> Reply:
     """What the server says: a form where one is asked for, else what the prompt has about the question."""
     system, *said = (str(message["content"]) for message in seen.body["messages"])
     schema = seen.body.get("response_format", {}).get("json_schema", {}).get("name", "")
     if schema == "Summary":
-        return saying(json.dumps({"paragraph": " ".join(_told(said[-1]))}))
+        return saying(json.dumps({"paragraph": " ".join(_find_salient(said[-1]))}))
     if schema == "Statements":
         liked = [
             (who, re.search(r"\bI (love|like|prefer|enjoy) ([^.!?]+)", told)) for _, who, told in TURN.findall(said[-1])
@@ -162,10 +162,10 @@ def _answered(seen: Seen) -> Reply:
         stated = [f"{who} {found[1]}s {found[2]}." for who, found in liked if found]
         statement = {"type": "preference", "importance": 0.5, "confidence": 0.9}
         return saying(json.dumps({"statements": [{"content": content, **statement} for content in stated[:20]]}))
-    return saying(_picked(system, question=said[-1] if said else system))
+    return saying(_pick_sentence(system, question=said[-1] if said else system))
 
 
-def _told(transcript: str) -> list[str]:
+def _find_salient(transcript: str) -> list[str]:
     """The sentences that say most, each with who said it and when, in their order."""
     sentences = [
         f"On {day} {who} said: {sentence}"
@@ -177,7 +177,7 @@ def _told(transcript: str) -> list[str]:
     return [sentence for sentence in sentences if sentence in best]
 
 
-def _picked(prompt: str, *, question: str) -> str:
+def _pick_sentence(prompt: str, *, question: str) -> str:
     """The sentence of the prompt that shares most words with the question, with the mark of its line."""
     asked = set(lexemes(question))
     best, most = "What I was given does not say.", MIN_SHARED - 1

@@ -35,7 +35,7 @@ class Admission:
             self._admitted -= 1
 
     @contextmanager
-    def admitted(self) -> Iterator[None]:
+    def hold_place(self) -> Iterator[None]:
         """Count a request in, and out at the end. Raises OverloadedError when the limit is reached."""
         self.admit()
         try:

@@ -21,7 +21,7 @@ from config.request_body import (
     RequestBodies,
     replay_body,
 )
-from config.request_id import identified
+from config.request_id import add_request_id
 from config.wsgi import application as django
 from core.errors import OverloadedError, ProductError
 from core.http.parsing import BodyTooLargeError, LengthRequiredError, most_bytes
@@ -64,7 +64,7 @@ class Dispatcher:
         self._mcp = mcp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        send = identified(scope, send)
+        send = add_request_id(scope, send)
         if scope["path"] == "/healthz":
             await send_alive(scope, send)
             return
@@ -78,7 +78,7 @@ class Dispatcher:
             max_bytes = MAX_MCP_BYTES if is_mcp else _max_bytes(scope["path"], length)
             if length is not None and length > max_bytes:
                 raise BodyTooLargeError(f"The body is larger than {max_bytes:,} bytes.")
-            async with self._bodies.received(receive, address=_address(scope), max_bytes=max_bytes) as body:
+            async with self._bodies.receive_body(receive, address=_address(scope), max_bytes=max_bytes) as body:
                 await self._answer(scope, body, replay_body(body, receive) if is_mcp else receive, send)
         except ProductError as error:
             await send_problem(scope, send, error, unread=receive, is_stuck=isinstance(error, BodyTimeoutError))
@@ -90,7 +90,7 @@ class Dispatcher:
         path = scope["path"]
         try:
             if path.rstrip("/") == "/mcp":
-                with self._for_mcp.admitted():
+                with self._for_mcp.hold_place():
                     await self._mcp(scope, receive, add_security_headers(scope, send))
             elif path.endswith(WAITING):
                 self._for_streams.admit()

@@ -85,7 +85,7 @@ class RequestBodies:
         self._disk = ThreadPoolExecutor(2, thread_name_prefix="body")
 
     @asynccontextmanager
-    async def received(self, receive: Receive, *, address: str, max_bytes: int) -> AsyncIterator[IO[bytes]]:
+    async def receive_body(self, receive: Receive, *, address: str, max_bytes: int) -> AsyncIterator[IO[bytes]]:
         """Yield the body at its beginning; it is closed afterwards.
 
         Raises BodyTooLargeError, BodyTimeoutError, TooManyUnfinishedBodiesError, OverloadedError, and ClientLeftError
@@ -93,7 +93,7 @@ class RequestBodies:
         """
         body = _Body(client_network(address), max_bytes)
         try:
-            async with self._counted(body):
+            async with self._count_unfinished(body):
                 await self._read(receive, body)
             yield body.file
         finally:
@@ -101,7 +101,7 @@ class RequestBodies:
             body.file.close()
 
     @asynccontextmanager
-    async def _counted(self, body: _Body) -> AsyncIterator[None]:
+    async def _count_unfinished(self, body: _Body) -> AsyncIterator[None]:
         places = self._places.setdefault(body.network, asyncio.Semaphore(self._limits.unfinished_of_address))
         try:
             async with asyncio.timeout(PLACE_SECONDS):

@@ -18,7 +18,7 @@ HEADER = b"x-request-id"
 _VALID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 
 
-def identified(scope: Scope, send: Send) -> Send:
+def add_request_id(scope: Scope, send: Send) -> Send:
     """Give a request its id; return a `send` that names it in the answer.
 
     The label is not taken back: the server runs each request in a task of its own, and what it logs of the request

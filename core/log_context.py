@@ -20,7 +20,7 @@ def label_request(request_id: str) -> None:
 
 
 @contextmanager
-def labelled_task(task_id: str) -> Iterator[None]:
+def label_task(task_id: str) -> Iterator[None]:
     """Label the log lines of a background task."""
     token = _label.set(f"task_id={task_id}")
     try:

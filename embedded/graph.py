@@ -50,14 +50,14 @@ class GraphServer(BackingServer):
         return {"GRAPH_URL": self.url, "GRAPH_SENTINELS": "true"}
 
     @property
-    def unfilled(self) -> Path:
+    def empty_marker(self) -> Path:
         """Exists while the graph is empty and PostgreSQL is not: what it stands for has to be queued again."""
         return self.home.run / "graph.unfilled"
 
     def prepare(self) -> None:
         if self._starts_without_answer == STARTS_WITHOUT_ANSWER and self.data.exists() and not self.is_renewed:
             self._set_aside("does not start with its data")
-            self.unfilled.touch()
+            self.empty_marker.touch()
         self._starts_without_answer += 1
         if not self.data.exists():  # a first start that was cut short leaves a database that does not open
             shutil.rmtree(self.folder, ignore_errors=True)
@@ -108,7 +108,7 @@ class GraphServer(BackingServer):
             return False
         if self.data.exists() and not self.is_renewed and not self._is_readable():
             self._begin_without_data("cannot read its data")
-            self.unfilled.touch()
+            self.empty_marker.touch()
             return False
         if not self._has_sentinels and not self._rows(WRITE_SENTINELS, SENTINELS, seconds=READ_SECONDS, writes=True):
             return False

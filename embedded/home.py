@@ -147,7 +147,7 @@ class Home:
         return aside
 
     @contextmanager
-    def locked(self) -> Iterator[None]:
+    def lock(self) -> Iterator[None]:
         """Hold this home for one supervisor; the kernel gives the lock back however that process ends."""
         with (self.run / "lock").open("a+") as file:
             try:
@@ -165,7 +165,7 @@ class Home:
 
     def is_supervised(self) -> bool:
         try:
-            with self.locked():
+            with self.lock():
                 return False
         except LaunchError:
             return True

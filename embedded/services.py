@@ -22,7 +22,7 @@ class Services:
         self.home = home
         self._lock = ExitStack()
         home.prepare()
-        self._lock.enter_context(home.locked())
+        self._lock.enter_context(home.lock())
         self.graph = None if given.get("GRAPH_URL") else GraphServer(home=home, say=say, fast=fast)
         self.valkey = None if given.get("REDIS_URL") else Valkey(home=home, say=say, fast=fast)
         # Nothing can have been encrypted yet under a key that is missing.

@@ -20,7 +20,7 @@ django.setup()
 from bench.measuring import HOME, machine, median_and_p95
 from bench.recall.baselines import Ranker, bm25_of, dense_of
 from bench.recall.data import Asked, DataSet, Talk, read_data
-from bench.recall.measures import ALL, Answered, measured
+from bench.recall.measures import ALL, Answered, compute_measures
 from bench.recall.memories import extract, memory_rankings
 from bench.recall.peering import MAX_MESSAGES, PEERS, PeerFailedError, passages_of, run_peer
 from bench.recall.product import Imported, data_id, import_data, latencies, latencies_inside, rankings, vectors_of
@@ -99,18 +99,18 @@ def _run(data: DataSet, report: Report) -> None:
     ranked = {place.at_once: list(rankings(imported, data.talks, at_once=place.at_once)) for place in fields}
     for place in fields:
         _keep(report, data, place.name, ranked[place.at_once])
-    own = {place.at_once: _timed(report, place, imported, "one search") for place in fields}
+    own = {place.at_once: _time(report, place, imported, "one search") for place in fields}
     change_settings(caller=imported.caller, memory={"embed_messages": False})
     for place in fields:
         _keep(report, data, f", words alone{place.name}", rankings(imported, data.talks, at_once=place.at_once))
-    by_words = {place.at_once: _timed(report, place, imported, "one search by words alone") for place in fields}
+    by_words = {place.at_once: _time(report, place, imported, "one search by words alone") for place in fields}
     _baselines(report, data, imported)
     for place in fields:
         _peers(report, place, ranked[place.at_once], own=own[place.at_once], own_by_words=by_words[place.at_once])
     _memories(report, data, imported)
 
 
-def _timed(report: Report, place: Field, imported: Imported, what: str) -> Pace:
+def _time(report: Report, place: Field, imported: Imported, what: str) -> Pace:
     inside = median_and_p95(latencies_inside(imported, place.data, at_once=place.at_once))
     http = median_and_p95(latencies(imported, place.data, at_once=place.at_once))
     report.notes.append(
@@ -140,14 +140,14 @@ def _memories(report: Report, data: DataSet, imported: Imported) -> None:
 
 
 def _baselines(report: Report, data: DataSet, imported: Imported) -> None:
-    _keep(report, data, ", BM25 (rank-bm25)", _ranked(data, {talk.id: bm25_of(talk) for talk in data.talks}))
+    _keep(report, data, ", BM25 (rank-bm25)", _rank(data, {talk.id: bm25_of(talk) for talk in data.talks}))
     if embedder := default_embedder():
         vectors = vectors_of(imported)
         rankers = {talk.id: dense_of(talk, vectors=vectors, embedder=embedder) for talk in data.talks}
-        _keep(report, data, ", vectors alone", _ranked(data, rankers))
+        _keep(report, data, ", vectors alone", _rank(data, rankers))
 
 
-def _ranked(data: DataSet, rankers: dict[str, Ranker]) -> Iterator[One]:
+def _rank(data: DataSet, rankers: dict[str, Ranker]) -> Iterator[One]:
     for talk in data.talks:
         for question in talk.questions:
             yield talk, question, rankers[talk.id](question.text)
@@ -194,7 +194,7 @@ def _keep(report: Report, data: DataSet, suite: str, ranked: Ranked) -> None:
             )
             line = {"question": question.id, "category": question.category, "ranked": ids[:50], "evidence": [*gold]}
             kept.write(json.dumps(line) + "\n")
-    report.suites |= {level: measured(answers) for level, answers in levels.items()}
+    report.suites |= {level: compute_measures(answers) for level, answers in levels.items()}
     # After each suite, so that a run that is broken off leaves what it has.
     (OUTPUT / f"{data.name}.json".replace(" ", "-")).write_text(json.dumps(asdict(report), indent=1))
     print(f"{data.name}{suite}: {time.perf_counter() - started:.0f} s", file=sys.stderr, flush=True)

@@ -21,11 +21,11 @@ def bm25_of(talk: Talk) -> Ranker:
     library: Any = BM25Okapi([lexemes(f"{said.session_time} {said.speaker} {said.text}") for said in talk.messages])
     ids = [data_id(talk, said.id) for said in talk.messages]
 
-    def ranked(question: str) -> list[str]:
+    def rank(question: str) -> list[str]:
         order = np.argsort(-library.get_scores(lexemes(question)), kind="stable")
         return [ids[place] for place in order]
 
-    return ranked
+    return rank
 
 
 def dense_of(talk: Talk, *, vectors: Mapping[str, Vectors], embedder: Embedder) -> Ranker:
@@ -33,8 +33,8 @@ def dense_of(talk: Talk, *, vectors: Mapping[str, Vectors], embedder: Embedder) 
     ids = [data_id(talk, said.id) for said in talk.messages]
     matrix = np.stack([vectors[identity] for identity in ids])
 
-    def ranked(question: str) -> list[str]:
+    def rank(question: str) -> list[str]:
         order = np.argsort(-(matrix @ np.asarray(embedder.embed_query(question), np.float32)), kind="stable")
         return [ids[place] for place in order]
 
-    return ranked
+    return rank

@@ -21,7 +21,7 @@ class Answered:
     evidence: frozenset[str]
 
 
-def measured(answers: Iterable[Answered]) -> dict[str, dict[str, float]]:
+def compute_measures(answers: Iterable[Answered]) -> dict[str, dict[str, float]]:
     """Per category, and under `all`: the mean of each measure in per cent, and how many questions there were.
 
     any@k: at least one piece of the evidence is among the first k; frac@k: the share of it; all@k: all of it.

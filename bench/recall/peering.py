@@ -70,7 +70,7 @@ def run_peer(
 ) -> PeerRun:
     """Install the peer into an environment of its own, once, and run it; `at_once`, on all conversations as if they
     were one. Raises PeerFailedError."""
-    python = _installed(peer)
+    python = _install(peer)
     with TemporaryDirectory() as home, _endpoint(embedder, passages) as (url, vector_times):
         asked, answered = Path(home, "request.json"), Path(home, "answer.json")
         bounds = {"depth": DEPTH, "seconds": ANSWERING_SECONDS, "timed": TIMED}
@@ -81,7 +81,7 @@ def run_peer(
     return PeerRun(name, answer["ranked"], answer["milliseconds"], vector_times, answer["ingest_seconds"])
 
 
-def _installed(peer: Peer) -> Path:
+def _install(peer: Peer) -> Path:
     """The interpreter of an environment among the temporary files, which is thrown away with them."""
     pinned = hashlib.sha256(peer.requirements.read_bytes()).hexdigest()[:12]
     environment = Path(gettempdir(), f"bench-recall-{peer.name}-{pinned}")

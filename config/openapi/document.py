@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 from rest_framework.views import APIView
 
 from config.openapi import examples
-from config.openapi.operations import JSON_LINES, Operation, declared
+from config.openapi.operations import JSON_LINES, Operation, declared_operation
 from core.http.field_types import JsonSchema as Schema
 from core.http.json_schema import body_example, body_schema, query_parameters
 from core.http.problems import CONTENT_TYPE
@@ -90,7 +90,7 @@ def operations() -> dict[tuple[str, str], Operation]:
     found = {}
     for _, method, name, (kind, initial) in doors():
         view = type(kind.__name__, (kind,), initial)  # one view may have several addresses
-        found[method.upper(), name] = declared(view, method.upper())
+        found[method.upper(), name] = declared_operation(view, method.upper())
     return found
 
 
@@ -103,18 +103,22 @@ def _answers() -> tuple[dict[Any, Schema], dict[str, Schema]]:
     )
     plain = {name: name.replace("Response", "") for name in defined["$defs"]}
     names = {name: plain[name] if plain[name] not in defined["$defs"] else name for name in plain}
-    schemas = {names[name]: _close_schema(_renamed(schema, names)) for name, schema in defined["$defs"].items()}
-    shapes_of = {shape: _renamed(named[str(place), "serialization"], names) for place, shape in enumerate(found)}
+    schemas = {
+        names[name]: _close_schema(_rename_references(schema, names)) for name, schema in defined["$defs"].items()
+    }
+    shapes_of = {
+        shape: _rename_references(named[str(place), "serialization"], names) for place, shape in enumerate(found)
+    }
     return shapes_of, schemas
 
 
-def _renamed(schema: Any, names: dict[str, str]) -> Any:
+def _rename_references(schema: Any, names: dict[str, str]) -> Any:
     """The schema with references to components by the names that clients know."""
     if isinstance(schema, list):
-        return [_renamed(one, names) for one in schema]
+        return [_rename_references(one, names) for one in schema]
     if not isinstance(schema, dict):
         return schema
-    found = {word: _renamed(value, names) for word, value in schema.items()}
+    found = {word: _rename_references(value, names) for word, value in schema.items()}
     if isinstance(reference := found.get("$ref"), str):
         found["$ref"] = REFERENCE.format(model=names[reference.rpartition("/")[2]])
     return found

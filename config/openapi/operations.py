@@ -22,7 +22,7 @@ class Operation:
     scope_parameters: bool = False
 
 
-def declared(view: Any, method: str) -> Operation:
+def declared_operation(view: Any, method: str) -> Operation:
     """Return what a view says of one of its methods. Raises KeyError for one that says nothing."""
     answers = view.answers[method]
     reads = view.reads.get(method, () if method == "GET" else NoBody)

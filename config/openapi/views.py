@@ -23,7 +23,7 @@ def openapi_json(request: HttpRequest) -> JsonResponse:
 @require_safe
 def openapi_page(request: HttpRequest) -> HttpResponse:
     """Every operation with its parameters, bodies and answers, on one page that needs no script."""
-    shapes = {name: _shown(shape) for name, shape in document()["components"]["schemas"].items()}
+    shapes = {name: _schema_json(shape) for name, shape in document()["components"]["schemas"].items()}
     return render(request, "openapi/page.html", {"document": document(), "groups": _groups(), "shapes": shapes})
 
 
@@ -48,7 +48,7 @@ def _bodies(operation: dict[str, Any]) -> dict[str, Any]:
             {**parameter, "type": type_in_words(parameter["schema"]).replace("`", "")}
             for parameter in operation.get("parameters", ())
         ],
-        "body_schema": _shown(body.get("x-line", body.get("schema"))) if body else "",
+        "body_schema": _schema_json(body.get("x-line", body.get("schema"))) if body else "",
         "body_example": _example(body.get("example")),
         "answers": [
             {"status": status, "description": answer.get("description", ""), "schema": _schema(answer)}
@@ -61,10 +61,10 @@ def _bodies(operation: dict[str, Any]) -> dict[str, Any]:
 
 def _schema(answer: dict[str, Any]) -> str:
     schemas = [content["schema"] for content in answer.get("content", {}).values()]
-    return "\n".join(map(_shown, schemas))
+    return "\n".join(map(_schema_json, schemas))
 
 
-def _shown(schema: Any) -> str:
+def _schema_json(schema: Any) -> str:
     """The schema as JSON, without the patterns of texts: long, and for validators."""
     return json.dumps(_without_patterns(schema), indent=2)
 

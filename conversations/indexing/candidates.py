@@ -41,7 +41,7 @@ class PostingColumns:
     def nbytes(self) -> int:
         return self.ids.nbytes + self.traits.nbytes + self.sessions.nbytes + self.postings.nbytes
 
-    def asked(self, terms: NDArray[np.uint32]) -> MessageBatch:
+    def select_terms(self, terms: NDArray[np.uint32]) -> MessageBatch:
         """The messages with those of their postings that are of these terms."""
         sought = np.flatnonzero(np.isin(self.postings["term"], terms))
         places = np.searchsorted(np.cumsum(self.traits["terms"], dtype=np.intp), sought, side="right")

@@ -54,7 +54,7 @@ class OnnxEmbedder:
         return self._source.dimensions
 
     def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
-        engine = self._loaded()
+        engine = self._load_engine()
         prefixed = [self._source.recipe.passage_prefix + text for text in texts]
         if self._threads == 1 or len(prefixed) < 2:
             return [engine.vector(text) for text in prefixed]
@@ -62,9 +62,9 @@ class OnnxEmbedder:
             return list(pool.map(engine.vector, prefixed))
 
     def embed_query(self, text: str, *, workspace_id: UUID | None = None) -> Vector:
-        return self._loaded().vector(self._source.recipe.query_prefix + text)
+        return self._load_engine().vector(self._source.recipe.query_prefix + text)
 
-    def _loaded(self) -> _Engine:
+    def _load_engine(self) -> _Engine:
         with self._lock:
             if self._engine is None:
                 self._engine = _load(self._source)
@@ -81,12 +81,12 @@ class _Engine:
     def vector(self, text: str) -> Vector:
         import numpy as np
 
-        hidden = self._hidden(text)
+        hidden = self._hidden_states(text)
         pooled = hidden[0] if self.source.recipe.pooling == "cls" else hidden.mean(axis=0)
         vector: Vector = (pooled / np.linalg.norm(pooled)).tolist()
         return vector
 
-    def _hidden(self, text: str) -> Hidden:
+    def _hidden_states(self, text: str) -> Hidden:
         import numpy as np
 
         readable = encodable(text[: self.source.recipe.max_tokens * _CHARACTERS_PER_TOKEN])

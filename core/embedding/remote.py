@@ -15,7 +15,7 @@ from core.db.statement_limit import DeadlineError, within
 from core.embedding.errors import EmbedderMisconfiguredError, EmbeddingFailedError
 from core.embedding.port import Vector
 from core.text import encodable
-from core.text.tokens import trimmed_to_tokens
+from core.text.tokens import trim_to_tokens
 
 _BUSY = frozenset({408, 425, 429, 500, 502, 503, 504})
 _LONGEST_PAUSE_SECONDS = 10.0
@@ -96,41 +96,41 @@ class HttpEmbedder:
     def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
         starts = range(0, len(texts), self._batch_size)
         batches = (texts[start : start + self._batch_size] for start in starts)
-        return [vector for batch in batches for vector in self._embedded(batch, until=math.inf)]
+        return [vector for batch in batches for vector in self._embed_batch(batch, until=math.inf)]
 
     def embed_query(self, text: str, *, workspace_id: UUID | None = None) -> Vector:
         until = time.monotonic() + self._query_seconds
         try:
             # In a thread, since a timeout of the client begins anew with every byte that drips in.
-            return within(self._query_seconds, lambda: self._embedded([text], until=until)[0])
+            return within(self._query_seconds, lambda: self._embed_batch([text], until=until)[0])
         except DeadlineError as error:
             message = f"The embeddings endpoint did not answer within {self._query_seconds:g} s. Check EMBEDDER_URL."
             raise EmbeddingFailedError(message) from error
 
-    def _embedded(self, texts: Sequence[str], *, until: float) -> list[Vector]:
+    def _embed_batch(self, texts: Sequence[str], *, until: float) -> list[Vector]:
         # Endpoints refuse the whole batch for one text that is too long, or empty.
-        prepared = [trimmed_to_tokens(encodable(text), limit=self._max_tokens) or " " for text in texts]
-        response = self._answered({"model": self._name, "input": prepared}, until=until)
+        prepared = [trim_to_tokens(encodable(text), limit=self._max_tokens) or " " for text in texts]
+        response = self._post_with_retries({"model": self._name, "input": prepared}, until=until)
         try:
             items = sorted(_Answer.model_validate_json(response.content).data, key=lambda item: item.index)
         except ValidationError as error:
             raise EmbeddingFailedError("The embeddings endpoint did not answer in OpenAI's format.") from error
         if [item.index for item in items] != list(range(len(texts))):
             raise EmbeddingFailedError(f"The embeddings endpoint returned {len(items)} vectors for {len(texts)} texts.")
-        return [self._checked(item.embedding) for item in items]
+        return [self._validate(item.embedding) for item in items]
 
-    def _answered(self, body: dict[str, object], *, until: float) -> httpx.Response:
+    def _post_with_retries(self, body: dict[str, object], *, until: float) -> httpx.Response:
         for attempt in range(self._retries):
             try:
-                return self._posted(body, until=until)
+                return self._post(body, until=until)
             except _WorthARetryError as failure:
                 pause = self._pause(attempt=attempt, retry_after=failure.retry_after)
                 if time.monotonic() + pause >= until:
                     raise
             time.sleep(pause)
-        return self._posted(body, until=until)
+        return self._post(body, until=until)
 
-    def _posted(self, body: dict[str, object], *, until: float) -> httpx.Response:
+    def _post(self, body: dict[str, object], *, until: float) -> httpx.Response:
         seconds = min(self._timeout_seconds, max(until - time.monotonic(), _SHORTEST_SECONDS))
         try:
             response = self._client.post("embeddings", json=body, timeout=seconds)
@@ -151,7 +151,7 @@ class HttpEmbedder:
         jittered = self._backoff_seconds * 2.0**attempt * random.uniform(0.5, 1.5)  # noqa: S311  # nothing secret
         return min(float(retry_after) if retry_after.isdecimal() else jittered, _LONGEST_PAUSE_SECONDS)
 
-    def _checked(self, vector: Vector) -> Vector:
+    def _validate(self, vector: Vector) -> Vector:
         if len(vector) != self._dimensions:
             raise EmbedderMisconfiguredError(
                 f"{self._name} makes {len(vector)} dimensions: set EMBEDDER_DIMENSIONS={len(vector)}."

@@ -265,12 +265,12 @@ def _read_object(value: Any) -> dict[str, Any]:
     return dict(_read_json(value))
 
 
-def _listed(value: Any) -> list[Any]:
+def _as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
 def _split_commas(value: Any) -> list[str]:
-    return [part.strip() for one in _listed(value) for part in str(one).split(",") if part.strip()]
+    return [part.strip() for one in _as_list(value) for part in str(one).split(",") if part.strip()]
 
 
 Text = Annotated[str, TextRules()]
@@ -291,4 +291,4 @@ JsonObject = Annotated[dict[str, Any], BeforeValidator(_read_object), WithJsonSc
 # Several values in one query parameter, separated by commas, or the parameter repeated: before a list.
 COMMA_SEPARATED = BeforeValidator(_split_commas)
 # A query parameter that is repeated for several values, each of them whole: before a list.
-REPEATED = BeforeValidator(_listed)
+REPEATED = BeforeValidator(_as_list)

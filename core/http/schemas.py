@@ -182,12 +182,12 @@ class _Detail:
 DETAIL = _Detail()
 
 
-def _rounded(places: int) -> BeforeValidator:
+def _round_validator(places: int) -> BeforeValidator:
     return BeforeValidator(lambda value: value if value is None else round(value, places))
 
 
-Score = Annotated[float, _rounded(6)]
-Weight = Annotated[float, _rounded(4)]
+Score = Annotated[float, _round_validator(6)]
+Weight = Annotated[float, _round_validator(4)]
 # An empty text of the database is null in JSON.
 FilledText = Annotated[str | None, BeforeValidator(lambda value: value or None)]
 IdText = Annotated[str, BeforeValidator(str), Field(json_schema_extra={"format": "uuid"})]

@@ -67,7 +67,7 @@ class QueuedTask:
     failures: int = 0
     worker: tuple[str, int, float] | None = None
 
-    def signed(self) -> str:
+    def sign(self) -> str:
         return signing.dumps(asdict(self), salt=SALT)
 
 
@@ -94,7 +94,7 @@ def listed_tasks() -> Mapping[str, Callable[..., object]]:
 
 def add(task: QueuedTask) -> None:
     """Insert a row that can be claimed at once."""
-    _rows().create(key=settings.Q_CLUSTER["name"], payload=task.signed(), lock=utc_now())
+    _rows().create(key=settings.Q_CLUSTER["name"], payload=task.sign(), lock=utc_now())
 
 
 def read(payload: str) -> QueuedTask:
@@ -185,7 +185,7 @@ def delete_foreign() -> int:
 def _put(delivery: Delivery, task: QueuedTask, *, lock: datetime) -> Delivery | None:
     """Change a row that is still as this process knows it."""
     mine = _rows().filter(id=delivery.row, lock=delivery.lock)
-    return Delivery(delivery.row, lock, task) if mine.update(payload=task.signed(), lock=lock) else None
+    return Delivery(delivery.row, lock, task) if mine.update(payload=task.sign(), lock=lock) else None
 
 
 def _end_as_failed(row: int, task: QueuedTask, kind: str) -> None:

@@ -22,7 +22,7 @@ from uuid import uuid4
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection
 
-from core.log_context import labelled_task
+from core.log_context import label_task
 from core.stores import deliveries, queue
 from core.stores.deliveries import Delivery, TaskRefusedError, listed_tasks
 from core.stores.queue import Scheduled
@@ -145,7 +145,7 @@ def _order(function: Callable[..., None], argument: object, *, name: str, timeou
 
 def run_delivery(delivery: Delivery) -> None:
     """Run one task, and note in its row what became of it. Ends the process after a timeout."""
-    with labelled_task(delivery.task.id):
+    with label_task(delivery.task.id):
         try:
             begun = deliveries.begin(delivery)
             if begun:

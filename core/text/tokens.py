@@ -57,7 +57,7 @@ def _count_long(text: str) -> int:
     return _tokenizer().count(text)
 
 
-def trimmed_to_tokens(text: str, *, limit: int) -> str:
+def trim_to_tokens(text: str, *, limit: int) -> str:
     """The longest beginning of the text that has at most `limit` tokens."""
     text = encodable(text)
     if len(text.encode()) <= limit:  # no token is shorter than a byte

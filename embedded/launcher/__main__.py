@@ -36,7 +36,7 @@ def main() -> int:
                     "Running as root, and so do web, worker, Valkey and the graph server: use an ordinary user instead."
                 )
             reloads = os.environ.get("RELOAD", "") not in {"", "0"} and not arguments.command
-            with Product.started(home=home, port=port, say=say, reloads=reloads) as product:
+            with Product.start(home=home, port=port, say=say, reloads=reloads) as product:
                 if arguments.command:
                     return run_with_ticks(arguments.command, environment=product.environment, tick=product.tick)
                 serve(product, began=began, parent=parent)

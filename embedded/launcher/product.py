@@ -28,7 +28,7 @@ class Product:
 
     @classmethod
     @contextmanager
-    def started(cls, *, home: Home, port: int, say: Say, reloads: bool = False) -> Iterator[Self]:
+    def start(cls, *, home: Home, port: int, say: Say, reloads: bool = False) -> Iterator[Self]:
         """Everything up, until the block ends; with `reloads`, started again when code changes. Raises LaunchError."""
         with Services.start(home, say=say) as services:
             product = cls(services=services, say=say, port=port, reloads=reloads)
@@ -67,13 +67,13 @@ class Product:
     def _fill_graph(self) -> None:
         """Queue everything for a graph server whose data were set aside; the worker carries it over."""
         graph = self._services.graph
-        if graph is None or not graph.is_ready or not graph.unfilled.exists():
+        if graph is None or not graph.is_ready or not graph.empty_marker.exists():
             return
         try:
             self._step("rebuild_graph", manage("rebuild_graph", "--queue", environment=self._serving))
         except LaunchError as error:
             self._say(f"{error} Run `manage.py rebuild_graph`.")  # the graph is no reason not to serve
-        graph.unfilled.unlink(missing_ok=True)
+        graph.empty_marker.unlink(missing_ok=True)
 
     def _step(self, name: str, command: Command) -> None:
         """Run a command to its end; its words go to a log of its own."""

@@ -39,11 +39,11 @@ class SourceWatch:
                 folders[:] = [name for name in folders if name != "__pycache__"]
                 for name in files:
                     path = os.path.join(where, name)
-                    if os.path.splitext(name)[1] in SUFFIXES and (written := _written(path)):
+                    if os.path.splitext(name)[1] in SUFFIXES and (written := _modification_time(path)):
                         yield path, written
 
 
-def _written(path: str) -> int:
+def _modification_time(path: str) -> int:
     try:
         return os.stat(path).st_mtime_ns
     except FileNotFoundError:  # an editor replaces files by renaming

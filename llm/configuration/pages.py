@@ -21,10 +21,10 @@ from workspaces.access.scope import workspace_scope
 from workspaces.http.console import (
     ConsoleRequest,
     console_page,
-    done,
     redirect_without_reload,
     settings_tabs,
     show_refusal,
+    show_success,
 )
 from workspaces.settings.services import change_settings
 
@@ -43,7 +43,7 @@ def models(request: ConsoleRequest) -> HttpResponse:
         except ProductError as error:
             show_refusal(form, error)
         else:
-            return _done(request, "Saved.")
+            return _show_success(request, "Saved.")
     return _models_answer(request, form=form, status=422)
 
 
@@ -59,7 +59,7 @@ def provider_new(request: ConsoleRequest) -> HttpResponse:
         except ProductError as error:
             show_refusal(form, error)
         else:
-            return _led_back(request, f"Added {made.name}. Choose one of its models next.")
+            return _redirect_back(request, f"Added {made.name}. Choose one of its models next.")
     return _provider_answer(request, {"form": form, "is_new": True})
 
 
@@ -79,7 +79,7 @@ def provider(request: ConsoleRequest, provider_id: UUID) -> HttpResponse:
         except ProductError as error:
             show_refusal(form, error)
         else:
-            return _led_back(request, "Saved.")
+            return _redirect_back(request, "Saved.")
     return _provider_answer(request, {"form": form, "provider": found})
 
 
@@ -88,7 +88,7 @@ def provider(request: ConsoleRequest, provider_id: UUID) -> HttpResponse:
 def provider_remove(request: ConsoleRequest, provider_id: UUID) -> HttpResponse:
     """Forget a provider and its key."""
     services.remove_provider(caller=request.seat.caller, provider_id=provider_id)
-    return _done(request, "Removed, and its key with it.")
+    return _show_success(request, "Removed, and its key with it.")
 
 
 @require_POST
@@ -98,7 +98,7 @@ def provider_test(request: ConsoleRequest, provider_id: UUID) -> HttpResponse:
     trial = test_provider.try_provider(
         caller=request.seat.caller, provider_id=provider_id, model=request.POST.get("model", "").strip()
     )
-    return _done(request, trial.detail, trials={provider_id: trial}, tone="success" if trial.works else "error")
+    return _show_success(request, trial.detail, trials={provider_id: trial}, tone="success" if trial.works else "error")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -114,7 +114,7 @@ def choice_new(request: ConsoleRequest) -> HttpResponse:
         except ProductError as error:
             show_refusal(form, error)
         else:
-            return _led_back(request, f"{chosen.model} answers from now on.")
+            return _redirect_back(request, f"{chosen.model} answers from now on.")
     template = "llm/_choice_form.html" if request.htmx else "llm/choice.html"
     return render(request, template, {"form": form}, status=422 if form.is_bound else 200)
 
@@ -127,7 +127,7 @@ def choice_remove(request: ConsoleRequest) -> HttpResponse:
     if not form.is_valid():
         raise InvalidError("That is no choice of a model.")
     services.choose_models(caller=request.seat.caller, choices=[form.choice()])
-    return _done(request, "Taken back. What it answered goes to the next wider choice.")
+    return _show_success(request, "Taken back. What it answered goes to the next wider choice.")
 
 
 def _models_answer(
@@ -169,15 +169,17 @@ def _provider_answer(request: ConsoleRequest, context: dict[str, Any]) -> HttpRe
     return render(request, template, context, status=422 if context["form"].is_bound else 200)
 
 
-def _done(
+def _show_success(
     request: ConsoleRequest, text: str, *, trials: Mapping[UUID, Trial] | None = None, **toast: str
 ) -> HttpResponse:
-    return done(request, text, fragment=lambda: _models_answer(request, trials=trials), back=_address(request), **toast)
+    return show_success(
+        request, text, fragment=lambda: _models_answer(request, trials=trials), back=_address(request), **toast
+    )
 
 
-def _led_back(request: ConsoleRequest, text: str) -> HttpResponse:
+def _redirect_back(request: ConsoleRequest, text: str) -> HttpResponse:
     back = _address(request)
-    return done(request, text, fragment=lambda: redirect_without_reload(back), back=back)
+    return show_success(request, text, fragment=lambda: redirect_without_reload(back), back=back)
 
 
 def _address(request: ConsoleRequest) -> str:

@@ -26,7 +26,7 @@ def always(settings: MemorySettings) -> bool:
     return True
 
 
-def unchanged(rows: QuerySet[Any]) -> QuerySet[Any]:
+def select_rows(rows: QuerySet[Any]) -> QuerySet[Any]:
     """A table whose text needs nothing but its own columns."""
     return rows
 
@@ -49,7 +49,7 @@ class EmbeddedTable:
     rows: type[TenantModel]
     columns: Sequence[str]
     text: Callable[[Any], str]
-    annotated: Callable[[QuerySet[Any]], QuerySet[Any]] = unchanged
+    annotated: Callable[[QuerySet[Any]], QuerySet[Any]] = select_rows
     pending: Callable[[str], Q] = is_flagged
     vectors: type[TenantModel] | None = None
     reference: str = ""

@@ -51,12 +51,12 @@ def _submit(coroutine: Coroutine[Any, Any, T]) -> Future[T]:
     # The lock keeps two first callers from starting two loops. A forked child has the parent's objects and not its
     # thread, so each process has its own.
     with _lock:
-        loop = _started_loop(os.getpid())
+        loop = _start_loop(os.getpid())
     return asyncio.run_coroutine_threadsafe(coroutine, loop)
 
 
 @lru_cache(maxsize=1)
-def _started_loop(pid: int) -> asyncio.AbstractEventLoop:
+def _start_loop(pid: int) -> asyncio.AbstractEventLoop:
     loop = asyncio.new_event_loop()
     Thread(target=loop.run_forever, name=f"models-{pid}", daemon=True).start()
     return loop

@@ -62,7 +62,7 @@ class Recording:
 
 
 @contextmanager
-def recorded_call(
+def record_call(
     *, caller: Caller, kind: CallKind, prompt: Prompt, choice: ResolvedModel, background: bool
 ) -> Iterator[Recording]:
     """Around one call of a model: refuse it over budget, let the database go meanwhile, record how it ended.

@@ -26,7 +26,7 @@ from memory.episodes.view_models import (
 )
 from workspaces.access.callers import Right
 from workspaces.access.scope import workspace_scope
-from workspaces.http.console import ConsoleRequest, console_page, done, redirect_without_reload
+from workspaces.http.console import ConsoleRequest, console_page, redirect_without_reload, show_success
 from workspaces.http.lists import read_page
 from workspaces.settings.workspace_settings import is_memory_enabled
 
@@ -73,7 +73,7 @@ def act(request: ConsoleRequest, conversation_id: UUID, act: ConversationAction)
         return _respond_deleted(request, found)
     text = _consolidate(request, found) if act == ConversationAction.CONSOLIDATE else _end(request, found)
     back = detail_url(request.seat, found)
-    return done(request, text, fragment=lambda: redirect_without_reload(back), back=back)
+    return show_success(request, text, fragment=lambda: redirect_without_reload(back), back=back)
 
 
 def _consolidate(request: ConsoleRequest, conversation: Conversation) -> str:
@@ -97,7 +97,7 @@ def _end(request: ConsoleRequest, conversation: Conversation) -> str:
 def _respond_deleted(request: ConsoleRequest, conversation: Conversation) -> HttpResponse:
     delete_conversation(caller=request.seat.caller, conversation=str(conversation.id))
     back = reverse("conversations", args=[request.seat.workspace.slug])
-    return done(
+    return show_success(
         request, "Deleted, with everything that hung on it.", fragment=lambda: redirect_without_reload(back), back=back
     )
 

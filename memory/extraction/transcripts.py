@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 
 from core.text import looks_like_secret, strip_invisible_characters
 from core.text.prompt_lines import label
-from core.text.tokens import count_tokens, trimmed_to_tokens
+from core.text.tokens import count_tokens, trim_to_tokens
 
 # About a quarter of what the smallest models in use can read, so that the instruction and the answer fit as well.
 MAX_TOKENS = 6_000
@@ -72,7 +72,7 @@ def transcript(messages: Sequence[TranscriptTurn]) -> str:
 def _turn(message: TranscriptTurn) -> str:
     who = f"{message.role} ({label(message.name)})" if message.name else message.role
     said = strip_invisible_characters(_without_secrets(message.content))
-    content = f"\n{INDENT}".join(trimmed_to_tokens(said, limit=MAX_TOKENS_OF_ONE).splitlines())
+    content = f"\n{INDENT}".join(trim_to_tokens(said, limit=MAX_TOKENS_OF_ONE).splitlines())
     return f"[{message.created_at:%Y-%m-%d %H:%M}] {who}: {content}"
 
 

@@ -53,7 +53,7 @@ class MemoriesView(WorkspaceView):
 
     def post(self, request: Request, ws: str) -> Response:
         given = self.body(MemoryInput)
-        source = memory_writer.recorded_source(self.caller, stated=Source(given.source) if given.source else None)
+        source = memory_writer.resolve_source(self.caller, stated=Source(given.source) if given.source else None)
         values = given.model_dump(exclude={"kind", "source"})
         new = memory_writer.NewMemory(kind=Kind(given.kind), source=source, **values)
         remembered = memory_writer.remember(caller=self.caller, new=new)

@@ -42,10 +42,10 @@ from workspaces.access.scope import workspace_scope
 from workspaces.http.console import (
     ConsoleRequest,
     console_page,
-    done,
     redirect_without_reload,
     referring_page,
     show_refusal,
+    show_success,
 )
 from workspaces.http.lists import MAX_HITS, Listing, count_in_words, hits_in_words, read_page
 
@@ -103,7 +103,7 @@ def edit(request: ConsoleRequest, memory_id: UUID) -> HttpResponse:
         except ProductError as error:
             show_refusal(form, error)
         else:
-            return done(
+            return show_success(
                 request,
                 "Saved. What it said before is in its history." if form.has_changed() else "Nothing was changed.",
                 fragment=lambda: _detail_answer(request, memory_id),
@@ -129,7 +129,7 @@ def weigh(request: ConsoleRequest, memory_id: UUID) -> HttpResponse:
         seen=form.cleaned_data["times_referenced"],
     )
     url = view_models.detail_url(request.seat, found)
-    return done(
+    return show_success(
         request,
         f"Its weight is now {found.weight:.2f}.",
         fragment=lambda: _detail_answer(request, memory_id),
@@ -151,7 +151,7 @@ def change(request: ConsoleRequest, memory_id: UUID, verb: Verb) -> HttpResponse
     )
     step, url = TRANSITIONS[verb], view_models.detail_url(request.seat, found)
     is_on_its_page = request.htmx.target == "memory"
-    return done(
+    return show_success(
         request,
         f"{step.past}. {step.meaning}",
         fragment=lambda: _detail_answer(request, memory_id) if is_on_its_page else _row_answer(request, memory_id),
@@ -171,7 +171,7 @@ def purge(request: ConsoleRequest) -> HttpResponse:
     shown = view_models.build_rows(request.seat, removed[:MAX_SHOWN_AS_PURGED])
     total = f"{len(removed):,} forgotten just now" + (f", {len(shown)} shown" if len(shown) < len(removed) else "")
     look = parse_list_query(QueryDict(f"view={View.STALE}"))
-    return done(
+    return show_success(
         request,
         f"Forgot {len(removed):,} stale {_plural(len(removed))}. Each can be restored, under Review.",
         fragment=lambda: _list_answer(request, look, Listing(shown, total=total)),
@@ -226,7 +226,7 @@ def _list_answer(request: ConsoleRequest, look: MemoryListQuery, listing: Listin
         return render(request, "memory/_view.html", context)
     context |= {
         "form": RememberForm(),
-        "kept": view_models.kept_by_search(look),
+        "kept": view_models.search_filters(look),
         "banners": view_models.banners(seat, facts_budget(seat.caller)),
     }
     return render(request, "memory/list.html", context)
@@ -243,7 +243,7 @@ def _redirect_to_memory(request: ConsoleRequest, kept: Remembered, *, asked: Kin
     else:
         hint = " Promote it to make it a fact." if asked == Kind.FACT and memory.kind != Kind.FACT else ""
         text, back, undo = f"Already remembered: this {memory.kind} says exactly that.{hint}", detail, {}
-    return done(request, text, fragment=lambda: redirect_without_reload(back), back=back, **undo)
+    return show_success(request, text, fragment=lambda: redirect_without_reload(back), back=back, **undo)
 
 
 def _row_answer(request: ConsoleRequest, memory_id: UUID) -> HttpResponse:

@@ -148,7 +148,7 @@ def filter_chips(look: MemoryListQuery, counts: Census, offered: Facets) -> list
     return chip_groups(groups)
 
 
-def kept_by_search(look: MemoryListQuery) -> list[dict[str, str]]:
+def search_filters(look: MemoryListQuery) -> list[dict[str, str]]:
     """What a search from this list keeps: its filters, not the list, since a search goes through everything."""
     return [{"name": "view", "value": str(View.SEARCH)}, *look.filters.hidden_fields(without={"view", "q", "state"})]
 

@@ -21,7 +21,7 @@ def recall_gain(references: int) -> float:
     return RECALL_GAIN * math.log2(1 + references)
 
 
-def adjusted_manual_weight(*, manual: float, delta: float, seen: int | None, now: int) -> float:
+def adjust_manual_weight(*, manual: float, delta: float, seen: int | None, now: int) -> float:
     """The manual weight after somebody asked for `delta`.
 
     When the caller tells which `times_referenced` it saw (`seen`), a positive delta is reduced by what recall has

@@ -22,8 +22,8 @@ from ontology.answers.gazetteer import (
     find_dates,
     is_name,
     kind_of_name,
-    trimmed_name,
-    trimmed_thing,
+    trim_article,
+    trim_name,
 )
 
 MAX_MENTIONS = 200
@@ -131,13 +131,13 @@ class _Reading:
             self._add(Mention("date", date, OF_MARKED_NAME))
         if says := SAYS.match(sentence):
             sentence = sentence[says.end() :]
-            self._speaker = trimmed_name(says["who"], is_first=True)
+            self._speaker = trim_name(says["who"], is_first=True)
         self._read_names(sentence)
         self._read_relations(sentence, when)
 
     def _read_names(self, sentence: str) -> None:
         for match in NAME.finditer(sentence):
-            name = trimmed_name(match[0], is_first=match.start() == 0)
+            name = trim_name(match[0], is_first=match.start() == 0)
             kind = kind_of_name(name, sentence, match.start(), match.end()) if name else ""
             if kind:
                 self._add(Mention(kind, name, OF_MARKED_NAME if kind != "person" else OF_BARE_NAME))
@@ -171,7 +171,7 @@ class _Reading:
                 yield self._persons[-1], GUESSED
         else:
             for part in SEPARATOR.split(text):
-                name = trimmed_name(part, is_first=True)
+                name = trim_name(part, is_first=True)
                 if name and is_name(name):
                     yield Mention(_fitting(name, slot), name, OF_RELATION), 1.0
 
@@ -183,7 +183,7 @@ class _Reading:
 
 def _objects(text: str, slot: RelationSlot) -> Iterator[Mention]:
     for part in SEPARATOR.split(text):
-        name = trimmed_name(part, is_first=False) if slot.is_named else trimmed_thing(part)
+        name = trim_name(part, is_first=False) if slot.is_named else trim_article(part)
         if name and as_date(name) is None and (is_name(name) or not slot.is_named):
             yield Mention(_fitting(name, slot), name, OF_RELATION)
 

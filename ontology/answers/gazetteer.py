@@ -184,7 +184,7 @@ def is_name(text: str) -> bool:
     return bool(NAME.match(text)) and text.lower() not in NO_NAMES
 
 
-def trimmed_name(text: str, *, is_first: bool) -> str:
+def trim_name(text: str, *, is_first: bool) -> str:
     """A name without a title, without a possessive, and without the words that only begin its sentence."""
     words = re.sub(rf"^{_TITLE}", "", text.strip().removesuffix("'s").strip(" ,.'")).split()
     while words and words[0].lower() in NO_NAMES and (is_first or len(words) == 1 or words[0].lower() not in MONTHS):
@@ -194,7 +194,7 @@ def trimmed_name(text: str, *, is_first: bool) -> str:
     return " ".join(words)
 
 
-def trimmed_thing(text: str) -> str:
+def trim_article(text: str) -> str:
     """A thing without its article."""
     return re.sub(r"^(?i:an?|the|some|its?|his|her|their|my|our)\s+", "", text.strip(" ,.'"))
 

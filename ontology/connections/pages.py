@@ -15,7 +15,7 @@ from ontology.connections.selectors import ConnectionShown, access_connection, r
 from ontology.connections.services import add_connection, delete_connection
 from ontology.nodes_and_edges.view_models import tabs
 from workspaces.access.callers import Right
-from workspaces.http.console import ConsoleRequest, console_page, done, show_refusal
+from workspaces.http.console import ConsoleRequest, console_page, show_refusal, show_success
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -32,7 +32,7 @@ def connections(request: ConsoleRequest) -> HttpResponse:
         except ProductError as error:
             show_refusal(form, error)
         else:
-            return done(
+            return show_success(
                 request,
                 "Added. Agents name its id as `connection` of what they bring in.",
                 fragment=lambda: _connections_answer(request, ConnectionForm()),
@@ -48,7 +48,7 @@ def connection_delete(request: ConsoleRequest, connection_id: UUID) -> HttpRespo
     gone = delete_connection(caller=request.seat.caller, connection_id=connection_id)
     counts = f"{gone.removed_nodes:,} nodes and {gone.removed_edges:,} edges"
     said = f"Deleted {gone.name}, with {counts}." if gone.removed_at else f"Deleting {gone.name}: {counts} are gone."
-    return done(
+    return show_success(
         request,
         said,
         fragment=lambda: _connections_answer(request, ConnectionForm()),

@@ -33,7 +33,7 @@ class ConnectionShown:
     nodes: int = 0
 
     @property
-    def removed(self) -> int:
+    def removed_count(self) -> int:
         """Of what is to be removed; edges that others brought to its nodes go as well, and are not counted here."""
         return min(self.connection.to_remove, self.connection.removed_nodes + self.connection.removed_edges)
 

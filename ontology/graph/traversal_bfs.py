@@ -21,10 +21,6 @@ class Direction(StrEnum):
     OUT = "out"
     IN = "in"
 
-    @property
-    def reversed(self) -> Direction:
-        return {Direction.OUT: Direction.IN, Direction.IN: Direction.OUT}.get(self, self)
-
 
 class Adjacency(Protocol):
     """What is walked over."""

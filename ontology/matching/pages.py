@@ -18,7 +18,7 @@ from ontology.nodes_and_edges.console_selectors import edge_counts
 from ontology.nodes_and_edges.view_models import tabs
 from workspaces.access.callers import Right
 from workspaces.access.selectors import ConsoleContext
-from workspaces.http.console import ConsoleRequest, console_page, done
+from workspaces.http.console import ConsoleRequest, console_page, show_success
 
 MAX_PAIRS = 25
 MAX_MERGES = 20
@@ -42,7 +42,7 @@ def merge(request: ConsoleRequest) -> HttpResponse:
         caller=request.seat.caller, keep_id=form.cleaned_data["keep"], absorb_id=form.cleaned_data["absorb"]
     )
     moved = len({*merged.record["moved_out"], *merged.record["moved_in"]})
-    return done(
+    return show_success(
         request,
         f"Merged. {moved:,} {'edge' if moved == 1 else 'edges'} moved.",
         fragment=lambda: _queue_answer(request),
@@ -57,7 +57,7 @@ def merge(request: ConsoleRequest) -> HttpResponse:
 def merge_undo(request: ConsoleRequest, merge_id: UUID) -> HttpResponse:
     """Make two nodes out of one again."""
     undo_merge(caller=request.seat.caller, merge_id=merge_id)
-    return done(
+    return show_success(
         request,
         "Undone. Both nodes are there again, each with its edges.",
         fragment=lambda: _queue_answer(request),
@@ -70,7 +70,7 @@ def merge_undo(request: ConsoleRequest, merge_id: UUID) -> HttpResponse:
 def merge_apart(request: ConsoleRequest, candidate_id: UUID) -> HttpResponse:
     """Say that two nodes are not one."""
     keep_apart(caller=request.seat.caller, candidate_id=candidate_id)
-    return done(
+    return show_success(
         request,
         "Kept apart. This pair is not proposed again.",
         fragment=lambda: _queue_answer(request),

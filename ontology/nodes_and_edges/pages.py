@@ -44,7 +44,7 @@ from ontology.nodes_and_edges.view_models import (
 from ontology.search.services.node_search import search_ontology
 from workspaces.access.callers import Right
 from workspaces.access.scope import workspace_scope
-from workspaces.http.console import ConsoleRequest, console_page, done, show_refusal
+from workspaces.http.console import ConsoleRequest, console_page, show_refusal, show_success
 from workspaces.http.lists import MAX_HITS, Listing, count_in_words, hits_in_words, read_page
 
 MAX_STEPS = 50
@@ -90,7 +90,7 @@ def node_new(request: ConsoleRequest) -> HttpResponse:
             show_refusal(form, error)
         else:
             url = node_url(seat, node)
-            return done(request, "Added.", fragment=lambda: HttpResponseClientRedirect(url), back=url)
+            return show_success(request, "Added.", fragment=lambda: HttpResponseClientRedirect(url), back=url)
     context = {"form": form, "types": _of_nodes(type_catalogue(seat.caller))}
     return render(request, "ontology/new.html", context, status=422 if form.is_bound else 200)
 
@@ -118,7 +118,7 @@ def node_edit(request: ConsoleRequest, node_id: UUID) -> HttpResponse:
         except ProductError as error:
             show_refusal(form, error)
         else:
-            return done(
+            return show_success(
                 request,
                 "Saved. What was there before is in its history." if form.has_changed() else "Nothing was changed.",
                 fragment=lambda: _detail_answer(request, node_id),
@@ -134,7 +134,7 @@ def node_verb(request: ConsoleRequest, node_id: UUID, verb: str) -> HttpResponse
     node = VERBS[verb](caller=request.seat.caller, node_id=node_id)
     url = node_url(request.seat, node)
     said = "Deleted, with its edges. Nothing finds it any more." if verb == "delete" else "Restored, with its edges."
-    return done(
+    return show_success(
         request,
         said,
         fragment=lambda: _detail_answer(request, node_id),

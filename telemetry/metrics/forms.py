@@ -55,10 +55,10 @@ class MetricForm(forms.Form):
     def of(cls, metric: Metric, data: Any = None) -> MetricForm:
         return cls(data, initial={name: getattr(metric, name) for name in cls.base_fields})
 
-    def typed(self) -> dict[str, Any]:
+    def service_arguments(self) -> dict[str, Any]:
         """What was given, in the terms of the services."""
         given = self.cleaned_data
         return {**given, "aggregation": Aggregation(given["aggregation"]), "measure": Measure(given["measure"])}
 
     def metric(self) -> NewMetric:
-        return NewMetric(**self.typed())
+        return NewMetric(**self.service_arguments())

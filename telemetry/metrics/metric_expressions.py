@@ -66,7 +66,7 @@ class Token:
     position: int
 
     @property
-    def shown(self) -> str:
+    def description(self) -> str:
         return "the end" if self.kind == "end" else f"`{self.text[:40]}`"
 
 
@@ -116,27 +116,27 @@ class _Parser:
         return self._tokens[self._place]
 
     def expression(self, *, depth: int) -> Test:
-        return self._joined("or", any, lambda: self._joined("and", all, lambda: self._term(depth)))
+        return self._parse_series("or", any, lambda: self._parse_series("and", all, lambda: self._term(depth)))
 
     def expect_end(self) -> None:
         if self._next.kind != "end":
             raise self._refusal("`and`, `or` or the end")
 
-    def _joined(self, word: str, join: Callable[[Any], bool], part: Callable[[], Test]) -> Test:
+    def _parse_series(self, word: str, join: Callable[[Any], bool], part: Callable[[], Test]) -> Test:
         parts = [part()]
-        while self._taken("word", word):
+        while self._accept("word", word):
             parts.append(part())
         return parts[0] if len(parts) == 1 else lambda row: join(test(row) for test in parts)
 
     def _term(self, depth: int) -> Test:
         if depth > MAX_DEPTH:
             raise self._refusal(f"at most {MAX_DEPTH} levels of `not` and parentheses")
-        if self._taken("word", "not"):
+        if self._accept("word", "not"):
             inner = self._term(depth + 1)
             return lambda row: not inner(row)
-        if self._taken("mark", "("):
+        if self._accept("mark", "("):
             inside = self.expression(depth=depth + 1)
-            if not self._taken("mark", ")"):
+            if not self._accept("mark", ")"):
                 raise self._refusal("`)`")
             return inside
         return self._comparison()
@@ -162,10 +162,10 @@ class _Parser:
         self._place += 1
         return token.text
 
-    def _taken(self, kind: str, text: str) -> bool:
+    def _accept(self, kind: str, text: str) -> bool:
         is_next = self._next.kind == kind and self._next.text.lower() == text
         self._place += is_next
         return is_next
 
     def _refusal(self, expected: str) -> ExpressionError:
-        return ExpressionError(position=self._next.position, expected=expected, found=self._next.shown)
+        return ExpressionError(position=self._next.position, expected=expected, found=self._next.description)

@@ -17,7 +17,7 @@ from telemetry.metrics.view_models import definition, metric_panel, metric_url, 
 from telemetry.models import Metric
 from telemetry.sequences.view_models import tabs
 from workspaces.access.callers import Right
-from workspaces.http.console import ConsoleRequest, console_page, done, redirect_without_reload, show_refusal
+from workspaces.http.console import ConsoleRequest, console_page, redirect_without_reload, show_refusal, show_success
 from workspaces.settings.workspace_settings import is_memory_enabled
 
 
@@ -62,7 +62,7 @@ def back_fill(request: ConsoleRequest, metric_id: UUID) -> HttpResponse:
     found = metrics.change_metric(caller=request.seat.caller, metric_id=metric_id, changes={}, back_fill=True)
     text = "The past is being measured in the background. Reload in a moment."
     back = metric_url(request.seat, found)
-    return done(request, text, fragment=lambda: HttpResponse(status=204), back=back)
+    return show_success(request, text, fragment=lambda: HttpResponse(status=204), back=back)
 
 
 def _render_editor(request: ConsoleRequest, form: MetricForm, known: Metric | None) -> HttpResponse:
@@ -92,11 +92,11 @@ def _redirect_saved(request: ConsoleRequest, form: MetricForm, known: Metric | N
         kept = metrics.create_metric(caller=caller, new=form.metric(), back_fill=True)
         text = "Made. The past is being measured in the background."
     else:
-        changes = {name: value for name, value in form.typed().items() if getattr(known, name) != value}
+        changes = {name: value for name, value in form.service_arguments().items() if getattr(known, name) != value}
         kept = metrics.change_metric(caller=caller, metric_id=known.id, changes=changes, back_fill=bool(changes))
         text = "Saved. The past is being measured again in the background." if changes else "Nothing was changed."
     back = metric_url(request.seat, kept)
-    return done(request, text, fragment=lambda: redirect_without_reload(back), back=back)
+    return show_success(request, text, fragment=lambda: redirect_without_reload(back), back=back)
 
 
 def _metric_answer(

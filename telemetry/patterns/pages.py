@@ -16,17 +16,17 @@ from telemetry.patterns.services import evaluation, pattern_admin
 from telemetry.patterns.view_models import (
     effect_arms,
     effect_in_words,
-    met_url,
+    occurrences_url,
     pattern_chips,
     pattern_lines,
     pattern_url,
-    told_line,
+    prompt_line,
 )
 from telemetry.sequences.forms import valid_filters
 from telemetry.sequences.view_models import tabs
 from workspaces.access.callers import Right
 from workspaces.access.scope import workspace_scope
-from workspaces.http.console import ConsoleRequest, console_page, done, redirect_without_reload, referring_page
+from workspaces.http.console import ConsoleRequest, console_page, redirect_without_reload, referring_page, show_success
 from workspaces.http.lists import Filters
 from workspaces.settings.workspace_settings import is_memory_enabled
 
@@ -63,7 +63,7 @@ def evaluate(request: ConsoleRequest) -> HttpResponse:
     found = evaluation.evaluate_patterns(caller=request.seat.caller)
     text = f"Evaluated. {len(found.promoted)} promoted, {len(found.retired)} retired."
     back = reverse("agent-patterns", args=[request.seat.workspace.slug])
-    return done(request, text, fragment=lambda: redirect_without_reload(back), back=back)
+    return show_success(request, text, fragment=lambda: redirect_without_reload(back), back=back)
 
 
 @require_safe
@@ -82,7 +82,7 @@ def annotate(request: ConsoleRequest, pattern_id: UUID) -> HttpResponse:
         return _pattern_answer(request, pattern_id, form=form, status=422)
     note = form.cleaned_data["annotation"]
     found = pattern_admin.annotate_pattern(caller=request.seat.caller, pattern_id=pattern_id, annotation=note)
-    return done(
+    return show_success(
         request,
         "Noted. Agents read it with the next warning." if note else "The note is gone.",
         fragment=lambda: _pattern_answer(request, pattern_id),
@@ -96,7 +96,7 @@ def suppress(request: ConsoleRequest, pattern_id: UUID, suppressed: bool) -> Htt
     """Keep a pattern from agents, or tell them again."""
     found = pattern_admin.annotate_pattern(caller=request.seat.caller, pattern_id=pattern_id, suppressed=suppressed)
     url = pattern_url(request.seat, found)
-    return done(
+    return show_success(
         request,
         "Suppressed. No agent is told of it." if suppressed else "Lifted. Agents are told of it again.",
         fragment=lambda: _pattern_answer(request, pattern_id),
@@ -114,10 +114,10 @@ def _pattern_answer(
     context = {
         "pattern": found,
         "url": pattern_url(seat, found),
-        "told": told_line(found),
+        "told": prompt_line(found),
         "arms": effect_arms(found),
         "effect": effect_in_words(found),
-        "met_url": met_url(seat, found),
+        "occurrences_url": occurrences_url(seat, found),
         "is_promoted": found.status == PatternStatus.PROMOTED,
         "form": form or AnnotationForm(initial={"annotation": found.annotation}),
         "may_write": seat.caller.may(Right.WRITE),

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bench.scratchpad import replayed, table
+from bench.scratchpad import replay, table
 from tests.awaiting import awaited
 from tests.cast import Cast
 from tests.client.wiring import memory_of
@@ -197,7 +197,7 @@ def test_tools_that_are_awaited() -> None:
 
 @pytest.mark.heavy
 def test_fifty_steps_stay_flat_with_it_and_grow_without() -> None:
-    turns = replayed()
+    turns = replay()
 
     assert len(turns) == 50
     assert max(turn.with_pad for turn in turns) <= 7_500

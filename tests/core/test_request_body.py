@@ -45,7 +45,7 @@ async def stuck() -> Message:
 
 async def received(bodies: RequestBodies, body: bytes, *, address: str = "192.0.2.1") -> bytes:
     pieces = [body[start : start + 30_000] for start in range(0, len(body), 30_000)]
-    async with bodies.received(arriving(pieces), address=address, max_bytes=MAX_BYTES) as file:
+    async with bodies.receive_body(arriving(pieces), address=address, max_bytes=MAX_BYTES) as file:
         assert isinstance(file, BytesIO) == (len(body) <= MAX_BYTES_IN_MEMORY)
         return file.read()
 
@@ -80,7 +80,7 @@ def test_all_bodies_together_are_bounded_and_make_room_again() -> None:
     async def run() -> None:
         bodies = RequestBodies(LIMITS)
         for _ in range(3):
-            async with bodies.received(arriving([b"x" * MAX_BYTES]), address="192.0.2.1", max_bytes=MAX_BYTES):
+            async with bodies.receive_body(arriving([b"x" * MAX_BYTES]), address="192.0.2.1", max_bytes=MAX_BYTES):
                 with pytest.raises(OverloadedError):
                     await received(bodies, b"x" * MAX_BYTES)
 
@@ -113,7 +113,7 @@ def test_unfinished_bodies_are_counted_for_each_address_and_for_all() -> None:
         assert await received(bodies, b"x") == b"x"
 
     async def hold(bodies: RequestBodies, address: str) -> None:
-        async with bodies.received(stuck, address=address, max_bytes=MAX_BYTES):
+        async with bodies.receive_body(stuck, address=address, max_bytes=MAX_BYTES):
             pass
 
     awaited(run())
@@ -228,7 +228,7 @@ def test_a_burst_of_whole_bodies_from_one_address_waits_for_its_turn() -> None:
         yield {"type": "http.request", "body": b"y", "more_body": False}
 
     async def send(bodies: RequestBodies) -> bytes:
-        async with bodies.received(slowly().__anext__, address="192.0.2.1", max_bytes=MAX_BYTES) as file:
+        async with bodies.receive_body(slowly().__anext__, address="192.0.2.1", max_bytes=MAX_BYTES) as file:
             return file.read()
 
     async def run() -> list[bytes]:
@@ -255,7 +255,7 @@ def test_bodies_that_wait_for_a_place_of_their_address_take_none_of_the_total(mo
         return list(ended)
 
     async def hold(bodies: RequestBodies) -> bytes:
-        async with bodies.received(stuck, address="192.0.2.1", max_bytes=MAX_BYTES) as file:
+        async with bodies.receive_body(stuck, address="192.0.2.1", max_bytes=MAX_BYTES) as file:
             return file.read()
 
     refused = [error for error in awaited(run()) if isinstance(error, TooManyUnfinishedBodiesError)]

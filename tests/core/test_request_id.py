@@ -19,7 +19,7 @@ from config.dispatcher import Dispatcher
 from config.logs import LineFormatter
 from core.clock import utc_now
 from core.embedding import query_embedding
-from core.log_context import labelled_task
+from core.log_context import label_task
 from core.stores import deliveries, worker
 from core.stores.deliveries import Delivery, QueuedTask
 from tests.awaiting import awaited
@@ -139,7 +139,7 @@ def test_the_id_ends_the_line_and_the_trace_follows(lines: list[str]) -> None:
     try:
         raise ValueError("secret")
     except ValueError as error:
-        with labelled_task("t1"):
+        with label_task("t1"):
             log.error("went_wrong here", exc_info=error)
 
     first, *trace = lines[-1].splitlines()
@@ -149,7 +149,7 @@ def test_the_id_ends_the_line_and_the_trace_follows(lines: list[str]) -> None:
 
 def test_the_thread_that_makes_a_vector_writes_for_its_request(lines: list[str]) -> None:
     with (
-        labelled_task("of-the-caller"),
+        label_task("of-the-caller"),
         patch.object(query_embedding, "query_vector", side_effect=lambda *_, **__: log.warning("embedding")),
     ):
         query_embedding.begin_query_vector("tea", workspace_id=uuid4()).result(timeout=10)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.text.tokens import LONG, count_tokens, trimmed_to_tokens
+from core.text.tokens import LONG, count_tokens, trim_to_tokens
 
 any_text = st.text(st.characters(exclude_categories=()), max_size=60)
 
@@ -45,14 +45,14 @@ def test_the_count_of_a_long_text_is_remembered() -> None:
 
 @given(any_text, st.integers(min_value=-1, max_value=80))
 def test_a_trimmed_text_is_a_beginning_within_the_limit(text: str, limit: int) -> None:
-    trimmed = trimmed_to_tokens(text, limit=limit)
+    trimmed = trim_to_tokens(text, limit=limit)
     assert text.encode("utf-8", "replace").decode().startswith(trimmed)
     assert count_tokens(trimmed) <= max(limit, 0)
 
 
 @given(any_text)
 def test_a_text_within_the_limit_stays_whole(text: str) -> None:
-    assert trimmed_to_tokens(text, limit=count_tokens(text)) == text.encode("utf-8", "replace").decode()
+    assert trim_to_tokens(text, limit=count_tokens(text)) == text.encode("utf-8", "replace").decode()
 
 
 @pytest.mark.parametrize(
@@ -65,10 +65,10 @@ def test_a_text_within_the_limit_stays_whole(text: str) -> None:
     ],
 )
 def test_text_is_cut_between_tokens_and_never_inside_a_character(text: str, limit: int, expected: str) -> None:
-    assert trimmed_to_tokens(text, limit=limit) == expected
+    assert trim_to_tokens(text, limit=limit) == expected
 
 
 def test_a_million_characters_are_no_obstacle() -> None:
     text = "Alice likes green tea. " * 50_000
     assert count_tokens(text) > 250_000
-    assert count_tokens(trimmed_to_tokens(text, limit=1_000)) == 1_000
+    assert count_tokens(trim_to_tokens(text, limit=1_000)) == 1_000

@@ -126,7 +126,7 @@ def test_a_damaged_store_is_set_aside_at_the_next_start(
         return
     assert len(asides) == 1
     assert f"graph {reason}: they are set aside as {asides[0]}, and PostgreSQL fills the graph again." in said.lines
-    assert server.unfilled.exists(), "The launcher is not told to fill it again."
+    assert server.empty_marker.exists(), "The launcher is not told to fill it again."
 
 
 @pytest.mark.parametrize("kind", ["action", "sequence", "pattern", "benchmark"])
@@ -135,7 +135,7 @@ def test_damaged_twins_of_telemetry_are_set_aside_at_the_next_start(home: Home, 
 
     with running(home, said) as server:
         assert len(list(home.path.glob("graph.damaged-*"))) == 1
-        assert server.unfilled.exists(), "The launcher is not told to fill it again."
+        assert server.empty_marker.exists(), "The launcher is not told to fill it again."
 
 
 def test_a_sound_store_is_kept(home: Home, said: Said, settings: Any) -> None:
@@ -144,7 +144,7 @@ def test_a_sound_store_is_kept(home: Home, said: Said, settings: Any) -> None:
         graph().probe()
 
     assert not list(home.path.glob("graph.damaged-*"))
-    assert not server.unfilled.exists()
+    assert not server.empty_marker.exists()
 
 
 @contextmanager
@@ -157,7 +157,7 @@ def supervised(server: GraphServer) -> Iterator[None]:
             server.tick()
 
     thread = threading.Thread(target=tick)
-    with server.home.locked():
+    with server.home.lock():
         server.home.write_services_env(server.environment)
         thread.start()
         try:

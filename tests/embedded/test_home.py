@@ -55,9 +55,9 @@ def test_programs_are_told_the_key_the_servers_and_the_folder(home: Home, monkey
 
 
 def test_a_second_run_is_refused_and_told_who_is_first(home: Home) -> None:
-    with home.locked():
+    with home.lock():
         assert home.is_supervised()
-        with pytest.raises(LaunchError, match=rf"Another run \(process {os.getpid()}\) is using"), home.locked():
+        with pytest.raises(LaunchError, match=rf"Another run \(process {os.getpid()}\) is using"), home.lock():
             pass
     assert not home.is_supervised()
 

@@ -23,7 +23,7 @@ PROVIDER = """
 def used(home: Home, monkeypatch: pytest.MonkeyPatch) -> Home:
     """A home that was started before."""
     monkeypatch.delenv("SECRET_KEY", raising=False)
-    with Product.started(home=home, port=home.port("web"), say=Said()):
+    with Product.start(home=home, port=home.port("web"), say=Said()):
         pass
     assert home.secret_key.exists()
     return home
@@ -43,12 +43,12 @@ def as_superuser(home: Home, statement: str) -> None:
 def test_a_lost_key_is_replaced_only_while_nothing_needs_it(used: Home) -> None:
     key = used.secret_key.read_text()
     used.secret_key.unlink()
-    with Product.started(home=used, port=used.port("web"), say=Said()):
+    with Product.start(home=used, port=used.port("web"), say=Said()):
         assert used.secret_key.read_text() != key
 
     as_superuser(used, PROVIDER)
     used.secret_key.unlink()
     refused = r"1 model provider keys cannot be read: put the earlier key back .* To go on without it, rename"
-    with pytest.raises(LaunchError, match=refused), Product.started(home=used, port=used.port("web"), say=Said()):
+    with pytest.raises(LaunchError, match=refused), Product.start(home=used, port=used.port("web"), say=Said()):
         pass
     assert not used.secret_key.exists()

@@ -112,7 +112,7 @@ def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
             changed.delenv(variable, raising=False)
         home = Home(tmp_path_factory.mktemp("product") / "home")
         home.prepare()
-        with Product.started(home=home, port=home.port("web"), say=Said()) as started:
+        with Product.start(home=home, port=home.port("web"), say=Said()) as started:
             yield started
 
 

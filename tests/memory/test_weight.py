@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from memory.memories.weights import adjusted_manual_weight, effective_weight
+from memory.memories.weights import adjust_manual_weight, effective_weight
 from tests.cast import Cast, RestClient
 from tests.memory.citing import cite
 from workspaces.access.callers import Right
@@ -51,7 +51,7 @@ def test_the_effective_weight_is_clamped(manual: float, references: int, weight:
 def test_a_rise_is_reduced_by_what_recall_added_since(
     manual: float, delta: float, seen: int | None, now: int, result: float
 ) -> None:
-    assert adjusted_manual_weight(manual=manual, delta=delta, seen=seen, now=now) == pytest.approx(result)
+    assert adjust_manual_weight(manual=manual, delta=delta, seen=seen, now=now) == pytest.approx(result)
 
 
 def test_weighing_moves_the_manual_part_only(cast: Cast, acme: RestClient) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ontology.answers.gazetteer import as_date, find_dates, is_name, kind_of_name, trimmed_name, trimmed_thing
+from ontology.answers.gazetteer import as_date, find_dates, is_name, kind_of_name, trim_article, trim_name
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_a_name_is_more_than_the_first_word_of_a_sentence(text: str, is_one: boo
     ],
 )
 def test_a_name_is_trimmed_of_what_is_none(text: str, is_first: bool, name: str) -> None:
-    assert trimmed_name(text, is_first=is_first) == name
+    assert trim_name(text, is_first=is_first) == name
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_a_name_is_trimmed_of_what_is_none(text: str, is_first: bool, name: str)
     [("a red car", "red car"), ("The oven", "oven"), ("their house.", "house"), ("another", "another"), ("an", "an")],
 )
 def test_a_thing_loses_its_article(text: str, thing: str) -> None:
-    assert trimmed_thing(text) == thing
+    assert trim_article(text) == thing
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from tests.rules.source import PRODUCT, ROOT, name_of, python_files
 
 PAGE = (ROOT / "docs" / "why" / "exclusion.md").read_text()
 MODULES = {"core/db/locks.py", "workspaces/access/leases.py"}
-TAKING = re.compile(r"\b(?:wait_for_lock|try_lock|take_lease|leased)\(")
+TAKING = re.compile(r"\b(?:wait_for_lock|try_lock|take_lease|hold_lease)\(")
 NAME = re.compile(r'^\w+_(?:LOCK|LEASE) = "(.+)"$', re.MULTILINE)
 
 

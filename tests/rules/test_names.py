@@ -18,6 +18,20 @@ PREPOSITIONS = frozenset(
 GIVEN = frozenset({"of", "created_at", "expires_at", "is_over", "way_in", "count_sign_in", "note_sign_in"})
 # Two tables of changes, each in the schema of its app; a third would be one too many.
 TWICE = frozenset({"Change", "Command", "Meta"})
+# Past forms that do not end in -ed or -en.
+PAST = """
+    told said found kept made held left lost met sent shown known grown drawn done gone heard led meant sought taught
+    thought understood won bought brought built caught begun bound sold spent stood stuck torn worn
+"""
+# What only looks like a past form; a workspace is founded.
+NO_PAST = frozenset({"embed", "seed", "open", "listen", "flatten", "found_workspace", "when"})
+# Adjectives of the noun that a selector returns: `queued_paths` are paths.
+ADJECTIVES = """
+    allowed applied bundled changed cited configured connected deleted declared embedded enabled expected failed filled
+    given hidden known linked listed named queued ranked recalled received shared unfinished wanted warned
+"""
+# Of a query set (`.pinned()`), the API (`set_memory_enabled`, `left_out`), HTTP (403) and of fields that were set.
+LONE = frozenset({"pinned", "promoted", "unsuppressed", "forbidden", "given", "hidden", "narrowed"})
 # The same in every feature.
 COMMON = frozenset(
     {"__init__", "__main__", "admin", "api", "apps", "endpoints", "errors", "forms", "middleware", "models", "pages"}
@@ -39,6 +53,28 @@ def test_no_function_ends_in_a_preposition() -> None:
         and node.name not in GIVEN
     ]
     assert found == []
+
+
+def test_no_function_is_named_by_a_participle() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{node.lineno} {node.name}"
+        for path in product_files()
+        for node in nodes(path)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not _is_property(node) and _is_past(node.name)
+    ]
+    assert found == []
+
+
+def _is_past(name: str) -> bool:
+    """Whether a name begins with a past form that is neither an imperative nor the adjective of a noun."""
+    head, _, noun = name.lstrip("_").partition("_")
+    if name in LONE | NO_PAST or head in NO_PAST or (noun and head in ADJECTIVES.split()):
+        return False
+    return head in PAST.split() or head.endswith(("ed", "en"))
+
+
+def _is_property(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    return any(ast.unparse(decorator).endswith("property") for decorator in function.decorator_list)
 
 
 def test_no_class_name_occurs_twice() -> None:

@@ -11,7 +11,7 @@ from core.db.locks import try_lock, wait_for_lock
 from tests.cast import Cast
 from tests.serving import serving_connection
 from tests.together import together
-from workspaces.access.leases import leased, take_lease
+from workspaces.access.leases import hold_lease, take_lease
 from workspaces.access.scope import workspace_scope
 from workspaces.models import Lease
 
@@ -56,7 +56,7 @@ def test_a_holder_takes_its_lease_over_in_another_process(cast: Cast) -> None:
 
 
 def test_work_that_fails_gives_it_back(cast: Cast) -> None:
-    with pytest.raises(ZeroDivisionError), leased(caller=cast.acme.caller, name="sorting", seconds=60):
+    with pytest.raises(ZeroDivisionError), hold_lease(caller=cast.acme.caller, name="sorting", seconds=60):
         1 / 0  # noqa: B018
 
     with workspace_scope(cast.acme.caller):

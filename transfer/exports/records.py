@@ -47,11 +47,11 @@ class IdMapping:
         digest = hashlib.sha256(self.workspace_id.bytes + UUID(old).bytes).hexdigest()
         return f"{old[:-8].lower()}{digest[:8]}"
 
-    def applied(self, line: str) -> str:
+    def translate(self, line: str) -> str:
         """The line with every mention of an exported id made new."""
-        return _ID.sub(self._renamed, line)
+        return _ID.sub(self._translate_id, line)
 
-    def _renamed(self, found: re.Match[str]) -> str:
+    def _translate_id(self, found: re.Match[str]) -> str:
         return self.new(found[0]) if found[0].lower() in self.known else found[0]
 
 

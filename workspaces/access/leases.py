@@ -66,7 +66,7 @@ def take_lease(*, caller: Caller, name: str, seconds: float, holder: UUID | None
 
 
 @contextmanager
-def leased(*, caller: Caller, name: str, seconds: float) -> Iterator[HeldLease | None]:
+def hold_lease(*, caller: Caller, name: str, seconds: float) -> Iterator[HeldLease | None]:
     """Hold a lease for the block; None while another holder has it."""
     lease = take_lease(caller=caller, name=name, seconds=seconds)
     try:

@@ -54,7 +54,7 @@ class LinesView(WorkspaceView, ABC):
         lines = require_lines(request.data)
         if len(lines) > self.most_lines:
             raise TooLargeError(f"At most {self.most_lines:,} lines in a request; this one has {len(lines):,}.")
-        fit, results = self._sorted_out(lines)
+        fit, results = self._validate_lines(lines)
         results.update(zip(fit, self.keep(list(fit.values())), strict=True))
         told = [_line_json(line.number, results[line.number]) for line in lines]
         counts = Counter(line["status"] for line in told)
@@ -68,7 +68,7 @@ class LinesView(WorkspaceView, ABC):
     def keep(self, given: Sequence[Any]) -> Sequence[LineResult]:
         """Keep what the fit lines say, and tell for each what became of it."""
 
-    def _sorted_out(self, lines: Sequence[JSONLine]) -> tuple[dict[int, Any], dict[int, LineResult]]:
+    def _validate_lines(self, lines: Sequence[JSONLine]) -> tuple[dict[int, Any], dict[int, LineResult]]:
         """The lines that the reader understands, and the refusals of the others, by number."""
         fit: dict[int, Any] = {}
         refused: dict[int, LineResult] = {}

@@ -55,7 +55,7 @@ def console_page(
     return handle
 
 
-def done(
+def show_success(
     request: ConsoleRequest, text: str, *, fragment: Callable[[], HttpResponse], back: str, **toast: str
 ) -> HttpResponse:
     """Say what was done: the changed fragment with a toast, or without script a redirect with a message.

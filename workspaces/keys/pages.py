@@ -13,7 +13,7 @@ from django_htmx.http import retarget
 from core.errors import ProductError
 from workspaces.access.callers import Right
 from workspaces.access.selectors import workspace_keys
-from workspaces.http.console import ConsoleRequest, console_page, done, settings_tabs, show_refusal
+from workspaces.http.console import ConsoleRequest, console_page, settings_tabs, show_refusal, show_success
 from workspaces.keys.forms import KeyForm
 from workspaces.keys.services import NewKey, create_key, revoke_key
 
@@ -53,7 +53,7 @@ def api_key_new(request: ConsoleRequest) -> HttpResponse:
 def api_key_revoke(request: ConsoleRequest, key_id: UUID) -> HttpResponse:
     """Revoke a key for good."""
     key = revoke_key(caller=request.seat.caller, key_id=key_id)
-    return done(
+    return show_success(
         request,
         f"Revoked {key.name}. Calls with this key are refused from now on.",
         fragment=lambda: _keys_answer(request),

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from workspaces.access.callers import Right
 from workspaces.access.selectors import workspace_apps
-from workspaces.http.console import ConsoleRequest, console_page, done, settings_tabs
+from workspaces.http.console import ConsoleRequest, console_page, settings_tabs, show_success
 from workspaces.oauth.services.connected_apps import withdraw_app
 
 
@@ -27,7 +27,7 @@ def connected_apps(request: ConsoleRequest) -> HttpResponse:
 def app_withdraw(request: ConsoleRequest, app_id: UUID) -> HttpResponse:
     """Withdraw a connected app for good."""
     app = withdraw_app(caller=request.seat.caller, app_id=app_id)
-    return done(
+    return show_success(
         request,
         f"Withdrew {app.name}. Its calls are refused from now on.",
         fragment=lambda: _apps_answer(request),

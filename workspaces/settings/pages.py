@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from core.errors import ProductError
 from workspaces.access.callers import Right
 from workspaces.access.selectors import ConsoleContext, current_workspace
-from workspaces.http.console import ConsoleRequest, console_page, done, settings_tabs, show_refusal
+from workspaces.http.console import ConsoleRequest, console_page, settings_tabs, show_refusal, show_success
 from workspaces.settings.forms import MemorySettingsForm
 from workspaces.settings.services import change_settings, set_memory_enabled
 from workspaces.settings.workspace_settings import memory_settings
@@ -32,7 +32,7 @@ def memory_settings_page(request: ConsoleRequest) -> HttpResponse:
         except ProductError as error:
             show_refusal(form, error)
         else:
-            return done(
+            return show_success(
                 request,
                 "Saved.",
                 fragment=lambda: render(request, "workspaces/_memory_form.html", {"form": form}),
@@ -48,7 +48,7 @@ def memory_switch(request: ConsoleRequest) -> HttpResponse:
     """Turn memory on or off."""
     is_on = request.POST.get("on") == "true"
     set_memory_enabled(caller=request.seat.caller, enabled=is_on)
-    return done(
+    return show_success(
         request,
         "Memory is on. What agents do from now on is remembered; nothing is filled in for the past."
         if is_on

@@ -46,7 +46,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         path = Path(settings.HOME) / "demo.json"
-        known = self._known(path)
+        known = self._load_state(path)
         main = self._demo_access(known, "Harbour Bakery", "mara@harbour.example", sample=BAKERY)
         other = self._demo_access(known.get("other", {}), "Night Market", "otto@market.example")
         auditor, password = _person(AUDITOR, str(known.get("staff", {}).get("password", "")), is_staff=True)
@@ -61,7 +61,7 @@ class Command(BaseCommand):
             f"Passwords and API key are in {path}."  # and nowhere else: what a command prints may end up in a log
         )
 
-    def _known(self, path: Path) -> dict[str, Any]:
+    def _load_state(self, path: Path) -> dict[str, Any]:
         """What an earlier run has written; a damaged file is set aside, and its passwords and keys are made again."""
         if not path.exists():
             return {}

@@ -69,7 +69,7 @@ def read_words(*, caller: Caller, conversation: UUID | None, question: Question)
     ids, traits, postings = _row(caller, "sheets_of_conversation", {"conversation": conversation, "most": FEW + 1})
     few = PostingColumns.of(ids=ids, traits=traits, postings=postings)
     if len(few.ids) <= FEW:
-        return [few.asked(question.terms)]
+        return [few.select_terms(question.terms)]
     name = conversation_hash(conversation)
     return [part.only(part.traits["conversation"] == name) for part in _workspace(caller, question)]
 
@@ -109,7 +109,7 @@ def read_messages(*, caller: Caller, ids: NDArray[np.void]) -> dict[bytes, Messa
 
 def _workspace(caller: Caller, question: Question) -> list[MessageBatch]:
     blocks, waiting = _row(caller, "word_index", {})
-    beside = _read_pending(caller, waiting).sheets.asked(question.terms)
+    beside = _read_pending(caller, waiting).sheets.select_terms(question.terms)
     if not blocks:
         return [beside]
     members = _read_members(caller, blocks)

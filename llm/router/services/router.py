@@ -17,7 +17,7 @@ from llm.configuration.services import resolve_target
 from llm.kinds import CallKind
 from llm.providers.types import BROKE_OFF, Answer, Prompt, PromptMessage, ProviderFailureError
 from llm.providers.validation import require_usable
-from llm.usage.services import Recording, recorded_call
+from llm.usage.services import Recording, record_call
 from workspaces.access.callers import Caller
 
 S = TypeVar("S", bound=BaseModel, default=BaseModel)
@@ -62,7 +62,7 @@ def complete(
     from llm.providers import sync  # noqa: PLC0415  # imports pydantic-ai
 
     prompt = Prompt.of(system, messages)
-    with recorded_call(caller=caller, kind=kind, prompt=prompt, choice=choice, background=background) as recording:
+    with record_call(caller=caller, kind=kind, prompt=prompt, choice=choice, background=background) as recording:
         target, value = resolve_target(choice), None
         try:
             if schema is None:
@@ -93,7 +93,7 @@ def stream(
     from llm.providers import sync  # noqa: PLC0415  # imports pydantic-ai
 
     prompt = Prompt.of(system, messages)
-    with recorded_call(caller=caller, kind=kind, prompt=prompt, choice=choice, background=background) as recording:
+    with record_call(caller=caller, kind=kind, prompt=prompt, choice=choice, background=background) as recording:
         answer = yield from _pieces(sync.answer_pieces(resolve_target(choice), prompt), prompt, recording)
     yield _completion(answer, recording)
 

@@ -14,7 +14,7 @@ from llm.models import ModelChoice, ModelProvider
 from llm.providers.errors import BudgetExceededError, ModelError
 from llm.providers.types import Prompt, PromptMessage, ProviderFailureError
 from llm.providers.validation import require_usable
-from llm.usage.services import recorded_call
+from llm.usage.services import record_call
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 
@@ -43,7 +43,7 @@ def try_provider(*, caller: Caller, provider_id: UUID, model: str = "") -> Trial
 
     code = ""
     try:
-        with recorded_call(
+        with record_call(
             caller=caller, kind=CallKind.TEST, prompt=TEST_PROMPT, choice=choice, background=False
         ) as recording:
             try:

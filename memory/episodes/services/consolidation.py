@@ -17,7 +17,7 @@ from memory.extraction.services.extraction import extract_statements
 from memory.extraction.transcripts import MAX_TURNS, first_chunk
 from memory.models import MemoryEpisode
 from workspaces.access.callers import Caller, Right
-from workspaces.access.leases import leased
+from workspaces.access.leases import hold_lease
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import current_workspace
 from workspaces.http.idempotency import purge_responses
@@ -100,7 +100,7 @@ def summarize_old_turns(
     keeps_sources = memory_settings(workspace).consolidation.keep_sources
     name = f"{CONSOLIDATION_LEASE} {conversation.id}"
     began, made = time.monotonic(), list[MemoryEpisode]()
-    with leased(caller=caller, name=name, seconds=LEASE_SECONDS) as lease:
+    with hold_lease(caller=caller, name=name, seconds=LEASE_SECONDS) as lease:
         while (
             lease
             and lease.renew()

@@ -19,7 +19,7 @@ from memory.extraction.rules import ExtractedStatement, extract_by_rules
 from memory.extraction.services.keep import KeepOutcome, keep_once
 from memory.extraction.transcripts import MAX_TURNS, first_chunk, transcript
 from workspaces.access.callers import Caller, system_caller
-from workspaces.access.leases import HeldLease, leased
+from workspaces.access.leases import HeldLease, hold_lease
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import current_workspace
 from workspaces.settings.workspace_settings import is_memory_enabled
@@ -64,7 +64,7 @@ def extract_statements(*, workspace_id: UUID, messages: Sequence[Message]) -> bo
 
 
 def _extraction_lease(caller: Caller, conversation_id: UUID) -> AbstractContextManager[HeldLease | None]:
-    return leased(caller=caller, name=f"{EXTRACTION_LEASE} {conversation_id}", seconds=LEASE_SECONDS)
+    return hold_lease(caller=caller, name=f"{EXTRACTION_LEASE} {conversation_id}", seconds=LEASE_SECONDS)
 
 
 def _keep_statements(caller: Caller, chunk: Sequence[Message]) -> list[KeepOutcome]:

@@ -16,7 +16,7 @@ from memory.memories.selectors import access_memory, stale_memories
 from memory.memories.services.memory_writer import DuplicateError
 from memory.memories.services.revisions import record_revision, record_revisions
 from memory.memories.transitions import Verb, needs_facts_right
-from memory.memories.weights import adjusted_manual_weight
+from memory.memories.weights import adjust_manual_weight
 from memory.models import ForgottenFingerprint, Kind, Memory
 from ontology.nodes_and_edges.services.nodes import change_node, change_nodes
 from workspaces.access.callers import Caller, Right
@@ -52,7 +52,7 @@ def apply_transition(*, caller: Caller, memory_id: UUID, verb: Verb, reason: str
 
 
 def weigh_memory(*, caller: Caller, memory_id: UUID, delta: float, seen: int | None = None) -> Memory:
-    """Move the manual weight by `delta`; see `adjusted_manual_weight` for what `seen` does.
+    """Move the manual weight by `delta`; see `adjust_manual_weight` for what `seen` does.
 
     Raises NotFoundError, MissingScopeError without `facts`: a key that may only write could put its own memories first.
     """
@@ -60,7 +60,7 @@ def weigh_memory(*, caller: Caller, memory_id: UUID, delta: float, seen: int | N
     caller.require(Right.FACTS)
     with workspace_scope(caller):
         memory = access_memory(caller, memory_id, lock=True)
-        weight = adjusted_manual_weight(
+        weight = adjust_manual_weight(
             manual=memory.manual_weight, delta=delta, seen=seen, now=memory.independent_references
         )
         if weight != memory.manual_weight:

@@ -75,7 +75,7 @@ class Remembered:
     is_new: bool
 
 
-def recorded_source(caller: Caller, *, stated: Source | None = None) -> Source:
+def resolve_source(caller: Caller, *, stated: Source | None = None) -> Source:
     """Return the source to record for what `caller` writes: `user` for a person, `agent` for everything else.
 
     A caller may state a less trusted source. `user` is recorded for persons only: stated by a key or an app, it is

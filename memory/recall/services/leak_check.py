@@ -112,7 +112,7 @@ def _suppress(caller: Caller, text: str) -> None:
     apply_transition(caller=caller, memory_id=_remember(caller, text), verb=Verb.SUPPRESS, reason="exclusion check")
 
 
-def _forgotten(caller: Caller, text: str) -> None:
+def _plant_forgotten(caller: Caller, text: str) -> None:
     apply_transition(caller=caller, memory_id=_remember(caller, text), verb=Verb.FORGET)
 
 
@@ -131,7 +131,7 @@ def _over_budget(caller: Caller, text: str) -> None:
     _remember(caller, f"{text} {'And so on and so forth. ' * 200}")
 
 
-def _deleted_message(caller: Caller, text: str) -> None:
+def _plant_deleted_message(caller: Caller, text: str) -> None:
     append_messages(caller=caller, conversation="gone", messages=[NewMessage(MessageRole.USER, text)])
     delete_conversation(caller=caller, conversation="gone")
 
@@ -149,10 +149,10 @@ def _recallable(caller: Caller, text: str) -> None:
 PLANTS: dict[str, Callable[[Caller, str], None]] = {
     RECALLABLE: _recallable,
     "suppressed": _suppress,
-    "forgotten": _forgotten,
+    "forgotten": _plant_forgotten,
     "superseded": _since("valid_to"),
     "expired": _since("expires_at"),
     OVER_BUDGET: _over_budget,
-    "message of a deleted conversation": _deleted_message,
+    "message of a deleted conversation": _plant_deleted_message,
     "of another workspace": _foreign,
 }

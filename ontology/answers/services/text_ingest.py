@@ -297,12 +297,12 @@ def _keep_edges(
     return [
         KeptEdge(edges[one.id], IngestOutcome.ADDED, relation.confidence)
         if one.is_new
-        else _confirmed_edge(edges[one.id], relation, origin)
+        else _confirm_edge(edges[one.id], relation, origin)
         for one, relation in zip(made, wanted.values(), strict=True)
     ]
 
 
-def _confirmed_edge(edge: Edge, relation: Relation, origin: Origin) -> KeptEdge:
+def _confirm_edge(edge: Edge, relation: Relation, origin: Origin) -> KeptEdge:
     _add_origin(edge, origin, confidence=relation.confidence)
     return KeptEdge(edge, IngestOutcome.KNOWN, edge.provenance.get("confidence", relation.confidence))
 

@@ -106,13 +106,13 @@ def repair_drift(*, workspace_id: UUID, drift: Drift, graph: Graph) -> int:
 def _compare_rows(
     truth: Mapping[Key, Any], twins: Mapping[Key, Any]
 ) -> tuple[tuple[Key, ...], tuple[Key, ...], tuple[Key, ...], int]:
-    def ordered(keys: Any) -> tuple[Key, ...]:
+    def sort_keys(keys: Any) -> tuple[Key, ...]:
         return tuple(sorted(keys))
 
     return (
-        ordered(truth.keys() - twins.keys()),
-        ordered(twins.keys() - truth.keys()),
-        ordered(key for key in truth.keys() & twins.keys() if truth[key] != twins[key]),
+        sort_keys(truth.keys() - twins.keys()),
+        sort_keys(twins.keys() - truth.keys()),
+        sort_keys(key for key in truth.keys() & twins.keys() if truth[key] != twins[key]),
         len(truth),
     )
 

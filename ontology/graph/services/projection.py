@@ -14,7 +14,7 @@ from ontology.graph.services.telemetry_projection import clear_telemetry, projec
 from ontology.models import Edge, Entity, GraphOutbox, Node
 from ontology.nodes_and_edges.services.outbox import SQL, announce_node_edges
 from workspaces.access.callers import Caller, system_caller
-from workspaces.access.leases import HeldLease, leased
+from workspaces.access.leases import HeldLease, hold_lease
 from workspaces.access.scope import workspace_scope
 
 CYPHER = statements(Path(__file__).parent.parent / "graph.cypher")
@@ -32,7 +32,7 @@ def project_pending(*, workspace_id: UUID, graph: Graph) -> int:
     """
     caller = system_caller(workspace_id, "projection")
     applied = 0
-    with leased(caller=caller, name=PROJECTION_LEASE, seconds=LEASE_SECONDS) as lease:
+    with hold_lease(caller=caller, name=PROJECTION_LEASE, seconds=LEASE_SECONDS) as lease:
         while lease and lease.renew() and (batch := _next_batch(caller)):
             _apply(caller, graph, batch)
             _settle(caller, lease, batch)

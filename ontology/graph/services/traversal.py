@@ -173,7 +173,7 @@ def _survey(caller: Caller, ends: Sequence[UUID]) -> Ground:
         found = {node.id: node for node in live}
         if len(found) < len(set(ends)):
             raise NotFoundError()
-        return Ground(found, frozenset(_hidden(caller)), _graph_is_current(caller))
+        return Ground(found, frozenset(_hidden_nodes(caller)), _graph_is_current(caller))
 
 
 def _walk(caller: Caller, ground: Ground, walk: Callable[[Adjacency], Answer]) -> tuple[Answer, str]:
@@ -193,7 +193,7 @@ def _graph_is_current(caller: Caller) -> bool:
     return not waiting.exists()
 
 
-def _hidden(caller: Caller) -> list[UUID]:
+def _hidden_nodes(caller: Caller) -> list[UUID]:
     """Live nodes with edges that may not be recalled now: the graph has them, since it knows no clock."""
     hidden = Node.objects.of(caller).hidden(utc_now())
     edges = Edge.objects.of(caller).filter(is_deleted=False)

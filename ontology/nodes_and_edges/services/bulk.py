@@ -20,12 +20,12 @@ Checked = TypeVar("Checked")
 
 
 def add_nodes(*, caller: Caller, drafts: Sequence[NodeDraft]) -> list[LineResult]:
-    """Create nodes, in order; a draft that `NodeDraft.checked` refuses keeps nobody else out.
+    """Create nodes, in order; a draft that `NodeDraft.validate` refuses keeps nobody else out.
 
     Raises MissingScopeError without `write`.
     """
     caller.require(Right.WRITE)
-    results, fit = _sort_drafts(drafts, NodeDraft.checked)
+    results, fit = _sort_drafts(drafts, NodeDraft.validate)
     with workspace_scope(caller):
         known = live_connections(caller, [new.connection_id for new in fit.values() if new.connection_id])
         fit = _keep_resolvable(results, fit, lambda new: {new.connection_id} - {None} <= known)
@@ -41,7 +41,7 @@ def add_edges(*, caller: Caller, drafts: Sequence[NewEdge]) -> list[LineResult]:
     Raises MissingScopeError without `write`.
     """
     caller.require(Right.WRITE)
-    results, fit = _sort_drafts(drafts, _checked_edge)
+    results, fit = _sort_drafts(drafts, _validate_edge)
     with workspace_scope(caller):
         known = live_connections(caller, [new.connection_id for new in fit.values() if new.connection_id])
         known |= live_ends(caller, {end for new in fit.values() for end in (new.source_id, new.target_id)})
@@ -54,7 +54,7 @@ def add_edges(*, caller: Caller, drafts: Sequence[NewEdge]) -> list[LineResult]:
     return [results[line] for line in range(len(drafts))]
 
 
-def _checked_edge(new: NewEdge) -> NewEdge:
+def _validate_edge(new: NewEdge) -> NewEdge:
     refuse_unfit_properties(new.properties)
     return new
 

@@ -52,7 +52,7 @@ class NodeDraft:
     connection_id: UUID | None = None
     provenance: dict[str, Any] = field(default_factory=dict)
 
-    def checked(self) -> NewNode:
+    def validate(self) -> NewNode:
         """The node to create. Raises InvalidError (GovernedTypeError, SecretRefusedError), ContentTooLargeError."""
         refuse_governed_type(self.type)
         refuse_invisible(self.name, field="name")
@@ -70,9 +70,9 @@ class NodeDraft:
 
 def add_node(*, caller: Caller, draft: NodeDraft) -> Node:
     """Create a node. Raises MissingScopeError without `write`, NotFoundError for an unknown connection, and what
-    `NodeDraft.checked` raises."""
+    `NodeDraft.validate` raises."""
     caller.require(Right.WRITE)
-    new = draft.checked()
+    new = draft.validate()
     with workspace_scope(caller):
         if new.connection_id and not live_connections(caller, [new.connection_id]):
             raise NotFoundError()

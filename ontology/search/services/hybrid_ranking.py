@@ -77,7 +77,7 @@ def rank_surveyed(*, survey: Survey, vector: QueryVector | None, mode: str, limi
     """The other half of `rank_nodes`, in an open scope; what may not be found any more is left out."""
     if mode == "semantic" and vector is not None:
         survey = replace(survey, counts=WordCounts({}, 0), worded=())
-    keyword, semantic = _HybridSearch(survey, vector if mode != "keyword" else None).scored()
+    keyword, semantic = _HybridSearch(survey, vector if mode != "keyword" else None).score_arms()
     arms: dict[str, Scored] = {}
     if mode != "semantic" or vector is None:
         arms["keyword"] = keyword
@@ -92,7 +92,7 @@ def rank_surveyed(*, survey: Survey, vector: QueryVector | None, mode: str, limi
 
 def keyword_arm(*, caller: Caller, nodes: NodeQuerySet, query: str) -> Scored:
     """Nodes that share telling words with a text, best first, in an open scope."""
-    return _HybridSearch(survey_nodes(caller=caller, nodes=nodes, query=query), None).scored()[0]
+    return _HybridSearch(survey_nodes(caller=caller, nodes=nodes, query=query), None).score_arms()[0]
 
 
 def _allowed_sql(nodes: NodeQuerySet) -> str | None:
@@ -130,23 +130,25 @@ class _HybridSearch:
         """What the keyword arm brings in."""
         counts = self.survey.counts
         if self.survey.size <= EXACT_UP_TO:
-            return self._worded(counts.any, first=f"{self.worth} DESC")
+            return self._find_by_words(counts.any, first=f"{self.worth} DESC")
         telling = counts.telling(alone=FOUND_BY_ONE, most=MAX_FOUND)
         # Common words alone say little: the newest nodes that have one will do, and not a ranking of half of all.
-        return self._worded(telling, first=f"{self.worth} DESC") or self._worded(counts.any, first="id DESC")
+        return self._find_by_words(telling, first=f"{self.worth} DESC") or self._find_by_words(
+            counts.any, first="id DESC"
+        )
 
-    def scored(self) -> tuple[Scored, Scored]:
+    def score_arms(self) -> tuple[Scored, Scored]:
         """The scores of both arms, each best first, for everything that either of them found."""
         if self.survey.allowed is None:
             return [], []
         # The same order, once so that the index of vectors knows it and once so that it does not.
         nearest, most_like = self.distance, f"1 - ({self.distance}) DESC"
         if self.survey.size <= EXACT_UP_TO:
-            rows = self._ranked(first=most_like)
+            rows = self._rank(first=most_like)
         else:
-            rows = self._ranked(first=nearest)
+            rows = self._rank(first=nearest)
             if self.vector and (not rows or rows[0][3] < CANDIDATES):
-                rows = self._ranked(first=most_like)
+                rows = self._rank(first=most_like)
         keyword = [(row[0], row[1]) for row in rows if row[1]]
         semantic = [(row[0], row[2]) for row in rows if row[2] is not None]
         return _best_first(keyword), _best_first(semantic)
@@ -164,13 +166,13 @@ class _HybridSearch:
     def distance(self) -> str:
         return f"embedding.vector::halfvec({len(self.vector.values)}) <=> %(vector)s" if self.vector else "NULL::float8"
 
-    def _worded(self, finding: str, *, first: str) -> list[UUID]:
+    def _find_by_words(self, finding: str, *, first: str) -> list[UUID]:
         if not finding:
             return []
         statement = _STATEMENTS["worded"].format(allowed=self.survey.allowed, first=first)
         return [row[0] for row in _rows(statement, finding=finding, candidates=CANDIDATES, **self._words())]
 
-    def _ranked(self, *, first: str) -> list[Any]:
+    def _rank(self, *, first: str) -> list[Any]:
         statement = _STATEMENTS["ranked"].format(
             allowed=self.survey.allowed, first=first, worth=self.worth, cosine=f"1 - ({self.distance})"
         )

@@ -220,7 +220,7 @@ def _refuse_unless_empty(caller: Caller) -> None:
 def _insert_records(caller: Caller, job: Import, renaming: IdMapping | None) -> dict[str, int]:
     """Insert every record, and answer how many of each kind. Raises IdsTakenError."""
     tell = _teller(caller, job)
-    lines = islice(iterate_lines(caller, job, renaming.applied if renaming else None), 1, None)
+    lines = islice(iterate_lines(caller, job, renaming.translate if renaming else None), 1, None)
     order, counts = iter(KINDS), dict.fromkeys(BY_NAME, 0)
     for name, group in groupby(lines, key=_kind_name):
         if name == "settings":
