@@ -51,7 +51,7 @@ quick: dev ## Run the tests that need no server, in seconds (ARGS="tests/core" c
 test-servers: dev ## Start servers for `make feature`, with a folder of their own, until Ctrl-C
 	@exec $(PYTHON_ENV) -m embedded up --fast --home "$(TEST_HOME)"
 
-feature: dev ## Run some tests in seconds, beside `make test-servers` (ARGS="tests/memory/test_weight.py")
+feature: dev ## Run some tests in seconds, next to `make test-servers` (ARGS="tests/memory/test_weight.py")
 	@began=$$(date +%s); \
 	$(COMPILED) $(WITH_KEPT_SERVERS) $(PYTHON_ENV) -m pytest --reuse-db -q -n 0 -p no:schemathesis $(ARGS); \
 	status=$$?; echo "make feature took $$(( $$(date +%s) - began )) s."; exit $$status
@@ -113,7 +113,7 @@ bench-messages: runtime ## Measure taking in and searching 100,000 messages
 bench-fairness: runtime ## Measure how long a memory waits for its vector while another workspace imports 10,000 messages
 	@WSM_HOME="$(BENCH_HOME)" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.fairness
 
-bench-recall: dev ## Measure how much evidence is found in the data sets of RECALL_DATA, beside baselines and peers
+bench-recall: dev ## Measure how much evidence is found in the data sets of RECALL_DATA, compared with baselines and peers
 	@WSM_HOME="$(BENCH_HOME)" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.recall
 
 lock: ## Pin what requirements.in and requirements-dev.in name (needs uv)

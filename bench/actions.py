@@ -33,7 +33,7 @@ def main() -> None:
     print(f"\n{'':36}{'measured':>12}{'target':>10}")
     print(f"{f'actions a second, batches of {BATCH:,}':36}{taken:>12,.0f}{f'≥ {MIN_PER_SECOND:,}':>10}")
     print(f"{'capture adds to a call, ms (median)':36}{added:>12.2f}{f'≤ {MAX_ADDED_MS:g}':>10}")
-    print(f"\n{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}; {CLIENTS} clients beside the server")
+    print(f"\n{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}; {CLIENTS} clients next to the server")
 
 
 def _count_per_second(client: Callable[[], httpx.Client]) -> float:
@@ -44,7 +44,7 @@ def _count_per_second(client: Callable[[], httpx.Client]) -> float:
 
 
 def _report(client: Callable[[], httpx.Client], until: float) -> int:
-    """Report batches of forty sessions until then; answer how many actions were kept."""
+    """Report batches of forty sessions until then; return the number of actions that were kept."""
     kept = 0
     with client() as rest:
         while time.perf_counter() < until:

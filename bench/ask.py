@@ -66,7 +66,7 @@ def main() -> None:
 
 
 def _load(rest: httpx.Client, conversations: Sequence[dict[str, Any]]) -> dict[str, tuple[str, str]]:
-    """Remember every turn; answer which turn each memory stands for."""
+    """Remember every turn; return which turn each memory stands for."""
     lines = [line for conversation in conversations for line in _lines(conversation)]
     turns: dict[str, tuple[str, str]] = {}
     started = time.perf_counter()

@@ -74,7 +74,7 @@ class Loaded:
 
 
 def fill(caller: Caller, world: World, *, seed: int, count: int, model: str) -> Loaded:
-    """Load so many nodes with vectors, and twice as many edges, in one transaction."""
+    """Load nodes with vectors, and twice as many edges, in one transaction."""
     texts, vectors = world.many(seed=seed, count=count)
     ids = [new_id() for _ in range(count)]
     random = np.random.default_rng([seed, 4])

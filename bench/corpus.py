@@ -18,7 +18,8 @@ MATTERS_OF_A_TOPIC = 12
 DIMENSIONS = 384
 
 # Fitted to bge-small on 24,000 real sentences and questions about them (docs/why/search.md): the length of the mean
-# vector, how fast the spectrum falls, and the share that two texts of a topic, or of one matter in it, have in common.
+# vector, how fast the spectrum falls, and the fraction that two texts of a topic, or of one matter in it, have in
+# common.
 COMMON, COMMON_OF_QUERY = 0.70, 0.62
 SPECTRUM = np.arange(1, DIMENSIONS + 1) ** -0.39
 OF_TOPIC, OF_MATTER, OF_QUERY = 0.25, 0.20, 0.35

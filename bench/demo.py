@@ -57,7 +57,7 @@ def _lines(conversation: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _import(rest: httpx.Client, conversation: dict[str, Any]) -> dict[str, str]:
-    """Remember every message; answer which memory stands for which message."""
+    """Remember every message; return which memory stands for which message."""
     lines = list(_lines(conversation))
     ids: dict[str, str] = {}
     started = time.perf_counter()

@@ -22,7 +22,8 @@ COUNT = re.compile(r"^\s+(\d[\d,]*) generated", re.MULTILINE)
 def fuzz(
     *, url: str, workspace: str, key: str, phases: str, examples: int, seconds: float, seed: int = 0
 ) -> subprocess.CompletedProcess[str]:
-    """Run schemathesis with every check against a server: so many examples of each operation, the same for a seed."""
+    """Run schemathesis with every check against a server: a number of examples of each operation, the same for a
+    seed."""
     with TemporaryDirectory() as folder:
         config = Path(folder) / "schemathesis.toml"
         config.write_text(

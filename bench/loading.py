@@ -35,7 +35,7 @@ NEEDLES, NEEDLE = 10, "needle"
 def workspace_with(
     world: World, *, count: int, model: str, name: str = "Bench", fact_every: int = FACT_EVERY
 ) -> Caller:
-    """The owner of a workspace with so many memories; it is filled once and stays for later runs.
+    """Return the owner of a workspace with that number of memories; it is filled once and stays for later runs.
 
     `model` is the name that the vectors are stored under: searches with that embedder compare with them. One memory in
     `fact_every` is a fact.

@@ -32,7 +32,7 @@ SIZE = 100_000
 OF_A_CONVERSATION, OF_A_SESSION = 500, 20
 BATCH = 1_000
 QUERIES = 200
-WARM = 60  # searches that have a line of their own: a server that starts loads libraries beside them
+WARM = 60  # searches that have a line of their own: a server that starts loads libraries at the same time
 WRITTEN = 4_000
 SINGLE = 100
 BEGAN = datetime(2024, 1, 1, tzinfo=UTC)
@@ -132,7 +132,7 @@ def _append(rest: httpx.Client, messages: list[dict[str, str]]) -> None:
 
 
 def _workspace_with(world: World, model: str) -> Caller:
-    """The owner of a workspace with so many messages; it is filled once and stays for later runs."""
+    """Return the owner of a workspace with that number of messages; it is filled once and stays for later runs."""
     caller = owner_of(f"Bench {SIZE:,} messages")
     with workspace_scope(caller):
         there = Message.objects.filter(workspace_id=caller.workspace_id, conversation__key__startswith="c-").count()

@@ -227,7 +227,7 @@ def _nodes(place: Place) -> NodeQuerySet:
 
 
 def _recall(world: World, place: Place) -> float:
-    """The share of the top ten that a comparison with every single node gives as well."""
+    """The fraction of the top ten that a comparison with every single node gives as well."""
     same = total = 0
     for query in _queries(world, place):
         with patch.object(search, "EXACT_UP_TO", 10**9):

@@ -15,7 +15,7 @@ from workspace_memory import InMemory, Scratchpad, scratchpad
 
 STEPS = 50
 BYTES_OF_A_RESULT = 15_000
-# The product's own default: so many messages of a conversation go into the next prompt.
+# The product's own default: the number of messages of a conversation that go into the next prompt.
 RECENT = 20
 INSTRUCTIONS = (
     "You are a portfolio analyst. Work through the portfolio position by position: fetch prices, compute figures, and "

@@ -101,7 +101,7 @@ def _percentiles(size: int, name: str, times: Sequence[float]) -> Iterator[Figur
 
 
 def _agreement(caller: Caller, queries: Sequence[Query]) -> float:
-    """The share of the top ten that an exact comparison of every memory gives as well, in per cent."""
+    """The fraction of the top ten that an exact comparison of every memory gives as well, in per cent."""
     same = total = 0
     for query in queries:
         with patch.object(search, "EXACT_UP_TO", 10**9):

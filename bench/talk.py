@@ -1,7 +1,7 @@
 """`make demo-talk`: import a conversation, end it, consolidate it and ask about it, without a model and with one.
 
-The model is a server on loopback that speaks OpenAI's API, streaming included. It is no language model: it picks
-sentences by rules, so that whoever reads the transcript can tell what came from where.
+The model is a server on loopback that speaks OpenAI's API, streaming included. It is not a language model: it picks
+sentences by rules, so that a reader of the transcript can tell what came from where.
 """
 
 from __future__ import annotations

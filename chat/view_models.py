@@ -1,4 +1,4 @@
-"""What the chat's templates show: the conversations beside it, the trace of a turn, a turn as it is streamed."""
+"""What the chat's templates show: the conversations next to it, the trace of a turn, a turn as it is streamed."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def latest_conversation(caller: Caller) -> Conversation | None:
 
 
 def recents(seat: ConsoleContext, current: Conversation | None) -> list[dict[str, Any]]:
-    """The workspace's conversations that were used last, whoever started them."""
+    """The workspace's conversations that were used last, of every member."""
     return [
         {"conversation": one, "url": chat_url(seat, one), "is_current": current is not None and one.id == current.id}
         for one in conversations_used_last(seat.caller, limit=MAX_RECENT)

@@ -1,6 +1,6 @@
-"""Telling a WSGI application that its reader has left, so that an answer which streams ends with it.
+"""Telling a WSGI application that its reader has left, so that a streamed response ends with it.
 
-uvicorn drops what is sent to somebody who has gone, and a2wsgi does not ask. Without this, stopping an answer in the
+uvicorn drops what is sent to a client that has gone, and a2wsgi does not ask. Without this, stopping an answer in the
 chat would stop nothing: the model would go on, and be paid for, and what it cited would be counted.
 """
 

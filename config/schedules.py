@@ -22,7 +22,7 @@ SCHEDULE = [
     Scheduled("message word index", "conversations.indexing.tasks.index_all", "*/5 * * * *"),
     Scheduled("consolidation", "memory.episodes.tasks.consolidate_all", "17 3 * * *"),
     Scheduled("expired slots", "memory.working_memory.tasks.delete_expired_slots", "7 * * * *"),
-    Scheduled("outlived answers", "workspaces.http.tasks.delete_outlived_answers", "27 * * * *"),
+    Scheduled("expired answers", "workspaces.http.tasks.delete_expired_answers", "27 * * * *"),
     Scheduled("interrupted imports", "transfer.imports.tasks.resume_interrupted", "*/10 * * * *"),
     Scheduled("abandoned imports", "transfer.imports.tasks.delete_abandoned", "37 * * * *"),
     Scheduled("kept sources", "memory.episodes.tasks.delete_outlived_sources", "47 3 * * *"),

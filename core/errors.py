@@ -53,7 +53,7 @@ class ForbiddenError(ProductError):
 
 
 class ConflictError(ProductError):
-    """The object is in a state that does not allow this, or somebody was first."""
+    """The object is in a state that does not allow this, or another call was first."""
 
     code = "conflict"
     status = 409

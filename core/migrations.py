@@ -57,7 +57,7 @@ class AddPolicies(Operation):
         self.policies = tuple(policies)
 
     def state_forwards(self, app_label: str, state: ProjectState) -> None:
-        """Policies are no part of Django's model state."""
+        """Policies are not part of Django's model state."""
 
     def database_forwards(
         self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
@@ -120,7 +120,7 @@ class ReferenceInWorkspace(Operation):
         self.cascades = cascades
 
     def state_forwards(self, app_label: str, state: ProjectState) -> None:
-        """The constraint is no part of Django's model state."""
+        """The constraint is not a part of Django's model state."""
 
     def database_forwards(
         self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState

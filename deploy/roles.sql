@@ -28,7 +28,7 @@ ALTER FUNCTION similarity_op(text, text) LEAKPROOF;
 ALTER FUNCTION word_similarity_op(text, text) LEAKPROOF;
 ALTER FUNCTION word_similarity_commutator_op(text, text) LEAKPROOF;
 
--- Large objects belong to whoever makes one, under no policy, and the product has none: only a superuser makes them. Where the provider
+-- Large objects belong to the role that creates them, under no policy, and the product has none: only a superuser makes them. Where the provider
 -- refuses it, leave this part out as well.
 DO $$
 DECLARE large_object regprocedure;

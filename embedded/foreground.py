@@ -1,4 +1,4 @@
-"""Living in a terminal: what a signal does, and a command to run beside what is up."""
+"""Living in a terminal: what a signal does, and a command to run next to what is up."""
 
 import signal
 import subprocess

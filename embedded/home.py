@@ -76,7 +76,7 @@ class Home:
         if path.exists():
             return path.read_text()
         if opens is not None and opens.exists():
-            raise LaunchError(f"{path} is missing, but {opens} needs it: put it back, or delete {opens} to begin anew.")
+            raise LaunchError(f"{path} is missing, but {opens} needs it: put it back, or delete {opens} to start over.")
         write_private(path, secrets.token_hex(32))
         return path.read_text()
 

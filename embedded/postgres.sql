@@ -15,7 +15,7 @@ ALTER FUNCTION similarity_op(text, text) LEAKPROOF;
 ALTER FUNCTION word_similarity_op(text, text) LEAKPROOF;
 ALTER FUNCTION word_similarity_commutator_op(text, text) LEAKPROOF;
 
--- Large objects belong to whoever makes one, under no policy, and the product has none: only a superuser makes them.
+-- Large objects belong to the role that creates them, under no policy, and the product has none: only a superuser makes them.
 DO $$
 DECLARE large_object regprocedure;
 BEGIN

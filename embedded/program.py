@@ -91,7 +91,7 @@ class Program(ABC):
             return
         self.is_ready = False
         if self.home.hold(self.name).exists():
-            self._process = None  # it is wanted down, so its end is no news
+            self._process = None  # it is wanted down, so its end is expected
         else:
             self._start_again()
 

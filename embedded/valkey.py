@@ -23,7 +23,7 @@ save ""
 """
 # What the product and its cache call. No server commands: no configuration, replication, scripts, FLUSHALL or KEYS.
 COMMANDS = "+@read +@write +@connection +@transaction -@dangerous -@admin -@scripting"
-# What an earlier version kept: values that had expired or were deleted, readable by whoever reads the disk.
+# What an earlier version kept: values that had expired or were deleted, readable by every reader of the disk.
 LEFTOVERS = ("appendonlydir", "dump.rdb")
 
 

@@ -29,7 +29,7 @@ def _storable(text: str) -> str:
 
 def _visible(text: str) -> str:
     if is_invisible(text):
-        raise ValueError("Nobody could see this text.")
+        raise ValueError("This text has no visible characters.")
     return text
 
 
@@ -84,19 +84,19 @@ Content = Annotated[Text, Field(description="One statement that stands for itsel
 Query = Annotated[Spoken, Field(max_length=4_000, description="A question or keywords, in plain words.")]
 Tag = Annotated[Text, Field(max_length=64), AfterValidator(_tag)]
 Tags = Annotated[list[Tag], Field(max_length=20, description="Short labels, without commas.")]
-Limit = Annotated[int, Field(ge=1, le=200, description="At most so many results.")]
+Limit = Annotated[int, Field(ge=1, le=200, description="The maximum number of results.")]
 Share = Annotated[float, Field(ge=0, le=1)]
 Kind = Annotated[
     Literal["memory", "fact"],
     Field(description="A memory is a suggestion; a fact is authoritative and needs the scope `facts`."),
 ]
 Mode = Annotated[Literal["hybrid", "keyword", "semantic"], Field(description="How to search; hybrid is best.")]
-Reason = Annotated[Text, Field(max_length=500, description="Why, for whoever wonders later.")]
+Reason = Annotated[Text, Field(max_length=500, description="The reason, shown on the memory's page.")]
 ConversationKey = Annotated[
     Line, Field(max_length=200, description="Your own key of the conversation, or its id; a new key begins one.")
 ]
 Budget = Annotated[
-    int, Field(ge=1, le=LIMITS["token_budget"][1], description="At most so many tokens; facts are never dropped.")
+    int, Field(ge=1, le=LIMITS["token_budget"][1], description="The maximum number of tokens; facts are never dropped.")
 ]
 Moment = Annotated[AwareDatetime, Field(description="RFC 3339 with an offset."), AfterValidator(_reckonable)]
 SaidAt = Annotated[Moment, AfterValidator(_sayable)]

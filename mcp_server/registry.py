@@ -81,7 +81,7 @@ def writes(
 
 
 def removes(name: str, title: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """A tool that takes something away from what agents recall; twice is as once."""
+    """A tool that takes something away from what agents recall; idempotent."""
     return _register(name, title, is_read_only=False, is_destructive=True, is_idempotent=True, is_captured=True)
 
 

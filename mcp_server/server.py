@@ -166,7 +166,7 @@ def _run(tool: Tool, arguments: dict[str, Any]) -> Any:
         if tool.is_captured:
             action = _action(caller, tool, arguments=arguments, result=result, error=error, took=took)
             capture(caller=caller, action=action)
-        connection.close()  # a thread that is no request's would keep it for good
+        connection.close()  # a thread that is not a request's would keep it for good
 
 
 def _unknown_tool(name: str) -> UnknownToolError:

@@ -51,7 +51,7 @@ class MemoryQuerySet(TenantQuerySet["Memory"]):
 class Memory(TenantModel):
     """The standing of a `memory` or `fact` node: who vouches for it, how much it weighs, whether it is pinned.
 
-    `edited_by` is whoever wrote the text last, where it was edited.
+    `edited_by` is the actor that wrote the text last, where it was edited.
     `live_fingerprint` is the fingerprint of the text while the memory is live, and null afterwards: the unique
     constraint on it is what makes an exact duplicate impossible, also for two writers at once.
     """

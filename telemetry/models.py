@@ -58,7 +58,7 @@ class Action(TenantModel):
 class Arrival(TenantModel):
     """Actions of one session arrived that no sequence holds yet, between two moments. The sequencer takes it away.
 
-    Written in the transaction of the actions: a high-water mark over ids would miss whoever commits late.
+    Written in the transaction of the actions: a high-water mark over ids would miss late commits.
     """
 
     id = models.BigAutoField(primary_key=True)  # type: ignore[assignment]  # a sequence, because order matters
@@ -75,7 +75,7 @@ class Arrival(TenantModel):
 class Intent(TenantModel):
     """What sequences set out to do, told in types; sequences of one intent share it and its vector.
 
-    The id follows from the summary, so that whoever comes second finds it there.
+    The id follows from the summary, so that a second writer finds it there.
     """
 
     summary = models.CharField(max_length=600)
@@ -170,7 +170,7 @@ class Pattern(TenantModel):
     """Something that keeps going wrong: an action on a type of node that ends in the same error.
 
     `support` sequences met it out of `attempts` that tried the same; `shown` and `held_out` count those that were
-    warned, or by lot were not, and how many of each met it all the same.
+    warned, or at random were not, and how many of each met it all the same.
     """
 
     action_type = models.CharField(max_length=64)
@@ -233,7 +233,7 @@ class InjectionResult(models.TextChoices):
 
 
 class Injection(TenantModel):
-    """A pattern was told to a session before it acted, or held out by lot; `batch` names those of one call."""
+    """A pattern was told to a session before it acted, or held out at random; `batch` names those of one call."""
 
     batch = models.UUIDField()
     pattern = models.ForeignKey(Pattern, on_delete=models.CASCADE, related_name="+", db_index=False)
@@ -311,7 +311,7 @@ class Changed(models.TextChoices):
 
 
 class Change(TenantModel):
-    """Something here changed that a layer above mirrors; whoever mirrors it takes the row away.
+    """Something here changed that a layer above mirrors; the mirror deletes the row.
 
     Written with the change. `since` bounds what is new in a sequence: its actions from that moment on.
     """

@@ -218,7 +218,7 @@ class AuditEvent(TenantModel):
 
 
 class IdempotentAnswer(TenantModel):
-    """What a call was answered, for a day: whoever sends it again under the same key gets the same.
+    """The response of a call, kept for a day: a retry under the same key gets the same response.
 
     `call` is a digest of who asked, where and under which key. `status` is null while the first one is at work; the
     answer is encrypted, and empty where it held a secret, was streamed, or was erased because something was deleted.

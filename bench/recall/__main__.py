@@ -31,7 +31,7 @@ from workspaces.settings.services import change_settings
 
 OUTPUT = HOME / "bench-recall"
 COLUMNS = ("any@1", "any@5", "any@10", "frac@5", "frac@10", "all@5", "all@10", "ndcg@10", "mrr")
-TALKS = int(os.environ.get("RECALL_TALKS", "0")) or None  # so many conversations of each file; a trial of the bench
+TALKS = int(os.environ.get("RECALL_TALKS", "0")) or None  # conversations of each file; a trial of the bench
 
 One = tuple[Talk, Asked, list[str]]  # a question and ids of the data, best first
 Ranked = Iterable[One]

@@ -57,7 +57,7 @@ class DataSet:
     talks: tuple[Talk, ...]
 
     def beginning(self, *, most_messages: int) -> DataSet:
-        """As many of the first conversations as have together at most so many messages; at least one."""
+        """As many of the first conversations as have together at most that number of messages; at least one."""
         sizes = accumulate(len(talk.messages) for talk in self.talks)
         fitting = sum(size <= most_messages for size in sizes)
         return replace(self, talks=self.talks[: max(1, fitting)])

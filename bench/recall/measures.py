@@ -24,7 +24,7 @@ class Answered:
 def compute_measures(answers: Iterable[Answered]) -> dict[str, dict[str, float]]:
     """Per category, and under `all`: the mean of each measure in per cent, and how many questions there were.
 
-    any@k: at least one piece of the evidence is among the first k; frac@k: the share of it; all@k: all of it.
+    any@k: at least one piece of the evidence is among the first k; frac@k: the fraction of it; all@k: all of it.
     NDCG@10 counts evidence as relevant or not (Järvelin and Kekäläinen 2002); MRR the first piece.
     """
     values: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))

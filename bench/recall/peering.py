@@ -123,7 +123,7 @@ def _text(said: Said) -> str:
 @contextmanager
 def _endpoint(embedder: Embedder, passages: Mapping[str, Vector]) -> Iterator[tuple[str, list[float]]]:
     """OpenAI's `/embeddings` on the loopback, answered by our embedder; questions are embedded when they are asked, and
-    how many milliseconds each took grows into the list beside the address."""
+    how many milliseconds each took grows into the list next to the address."""
     times: list[float] = []
 
     def vector_of(text: str) -> Vector:

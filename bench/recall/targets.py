@@ -1,10 +1,10 @@
-"""What recall is meant to reach, by data set, level and measure; the table shows it beside what was measured."""
+"""What recall is meant to reach, by data set, level and measure; the table shows it next to what was measured."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-# (suite, category, measure) → per cent at the least. Data sets are found by how their names begin.
+# (suite, category, measure) → minimum per cent. Data sets are found by how their names begin.
 TARGETS: Mapping[str, Mapping[tuple[str, str, str], float]] = {
     "locomo": {
         ("turn", "all", "any@5"): 84.0,

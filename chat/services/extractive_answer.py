@@ -17,8 +17,8 @@ QUOTED = 5
 CITABLE = frozenset({"facts", "memories", "nodes"})
 NOTHING_FOUND = "No model is configured, and this workspace remembers nothing about that."
 QUOTED_INTRO = "No model is configured, so this is what the workspace remembers about it:"
-# A line must have this share of the question's telling words, by their worth, and this part of what the best line has.
-# One of them is enough for what the search found; of all that was said, many a sentence has one.
+# A line must have this fraction of the question's telling words, by their worth, and this part of what the best line
+# has. One of them is enough for what the search found; of all that was said, many a sentence has one.
 MIN_SHARE = 0.3
 MIN_OF_BEST = 0.6
 MIN_WORDS_SAID = 2
@@ -31,7 +31,7 @@ _TURNS = re.compile(r"^- \(\d+ turns\) ")
 
 @dataclass(frozen=True, slots=True)
 class _Quotable:
-    """A line that may be quoted if it has so many of the question's words; `score` is the search's, if any."""
+    """A line that may be quoted if it has enough of the question's words; `score` is the search's, if any."""
 
     line: str
     words: frozenset[str]

@@ -146,7 +146,7 @@ class CitedMemory(Answer):
 
 
 class CitedNode(Answer):
-    """A node that is no memory and was cited; `counted` only the first time."""
+    """A node that is not a memory and was cited; `counted` only the first time."""
 
     node_id: str
     counted: bool

@@ -23,7 +23,7 @@ _NO_TEXT = "[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]"
 _FORBIDDEN = re.compile(_NO_TEXT)
 # Names are one line: no control character, no line or paragraph separator.
 _NOT_IN_A_NAME = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
-# A terminal's commands (ECMA-48), and characters that are no text.
+# A terminal's commands (ECMA-48), and characters that are not text.
 _UNREADABLE = re.compile(f"\x1b\\[[0-?]*[ -/]*[@-~]|{_NO_TEXT}")
 
 
@@ -169,7 +169,8 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def as_json(value: Any) -> Any:
-    """A copy of a value in JSON; models become objects. Raises ValueError for what is no JSON, or nested too deeply."""
+    """A copy of a value in JSON; models become objects. Raises ValueError for what is not JSON, or nested too
+    deeply."""
     if isinstance(value, BaseModel):
         value = value.model_dump(mode="json")
     try:

@@ -110,7 +110,7 @@ def load_specs(source: str | Path, *, schemas: Mapping[str, Schema] | None = Non
     try:
         document = yaml.safe_load(text)
     except yaml.YAMLError as error:
-        raise SpecError(f"This is no YAML: {error}") from error
+        raise SpecError(f"This is not YAML: {error}") from error
     declared = document.get("memory") if isinstance(document, dict) else None
     if not isinstance(declared, dict):
         raise SpecError("The file needs `memory:` with one entry for each slot.")
@@ -138,7 +138,7 @@ def _loaded(name: str, given: Any, schemas: Mapping[str, Schema]) -> MemorySpec:
         raise SpecError(f"{name}: fields are expected here, such as `tier: working`.")
     unknown = sorted(map(str, given.keys() - {field.name for field in fields(MemorySpec)}))
     if unknown:
-        raise SpecError(f"{name}: {', '.join(unknown)} is no field of a spec.")
+        raise SpecError(f"{name}: {', '.join(unknown)} is not a field of a spec.")
     schema = given.get("schema")
     if schema is not None and schema not in schemas:
         raise SpecError(f"{name}: the schema {schema!r} is not among those that the program gave.")

@@ -53,7 +53,7 @@ class PostingColumns:
 @dataclass(frozen=True, slots=True)
 class MessageBatch:
     """Messages: their ids (16 bytes each), traits (`TRAITS`), the numbers of their sessions, and their cosines with
-    the question, NaN where none is known. Beside these the postings of the question's terms: in which place, the
+    the question, NaN where none is known. Next to these the postings of the question's terms: in which place, the
     number of the term in the question, how often."""
 
     ids: NDArray[np.void]
@@ -92,7 +92,7 @@ class MessageBatch:
         return best[self.sessions]
 
     def only(self, kept: NDArray[np.bool_]) -> MessageBatch:
-        """Those messages alone, with their postings; their sessions are numbered anew."""
+        """Those messages alone, with their postings; their sessions are renumbered."""
         sought = np.flatnonzero(kept[self.places])
         at = np.flatnonzero(kept)
         sessions = self.sessions[at]
@@ -119,9 +119,9 @@ class MessageBatch:
 
     def missing_neighbours(self, places: Places) -> Places:
         """Of these places and those right before and after them the ones whose cosine is not known."""
-        beside = np.unique(places[:, None] + np.arange(-1, 2))
-        beside = beside[(beside >= 0) & (beside < self.size)]
-        return beside if self.cosines is None else beside[np.isnan(self.cosines[beside])]
+        neighbours = np.unique(places[:, None] + np.arange(-1, 2))
+        neighbours = neighbours[(neighbours >= 0) & (neighbours < self.size)]
+        return neighbours if self.cosines is None else neighbours[np.isnan(self.cosines[neighbours])]
 
     def with_more_cosines(self, cosines: Floats) -> MessageBatch:
         """Those that it has, and these where it has none."""

@@ -36,7 +36,7 @@ class ConversationContext:
 def access_conversation(caller: Caller, address: str, *, lock: bool = False) -> Conversation:
     """The conversation of the caller's workspace with this key or id; a key wins. Raises NotFoundError.
 
-    `lock` keeps the row until the end of the caller's open scope. Whoever changes a conversation's messages locks it
+    `lock` keeps the row until the end of the caller's open scope. Every change of a conversation's messages locks it
     first, so that appending, consolidating and deleting wait for each other instead of deadlocking.
     """
     caller.require(Right.READ)
@@ -92,12 +92,12 @@ def find_by_address(conversations: QuerySet[Conversation], address: str, *, lock
 
 
 def conversations_with_old_messages(
-    caller: Caller, *, older_than_days: int, beside: int, at_least: int
+    caller: Caller, *, older_than_days: int, retained: int, at_least: int
 ) -> Sequence[UUID]:
-    """Ids of conversations that may have `at_least` active messages of that age beside the newest `beside` ones."""
+    """Return ids of conversations with `at_least` active messages of that age in addition to the `retained` newest."""
     active = Message.objects.of(caller).filter(consolidated_at=None)
     counted = active.values("conversation").annotate(count=Count("id"), oldest=Min("created_at")).order_by("oldest")
-    due = counted.filter(count__gte=beside + at_least, oldest__lt=utc_now() - timedelta(days=older_than_days))
+    due = counted.filter(count__gte=retained + at_least, oldest__lt=utc_now() - timedelta(days=older_than_days))
     with workspace_scope(caller):
         return list(due.values_list("conversation", flat=True))
 

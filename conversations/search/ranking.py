@@ -84,11 +84,11 @@ def best_places(values: Floats, *, most: int) -> Places:
 
 
 def _nth_best(values: Floats, number: int) -> float:
-    """The value that so many reach; nothing where there are fewer."""
+    """Return the value that at least `number` reach; None where there are fewer."""
     if len(values) < number:
         return 0.0
-    # So many rows of values hold one as good as the so-manieth best of the rows' own best: what is worse can be left
-    # out before anything is sorted, which is most of many.
+    # So many rows of values hold one as good as the best of the rows' own best at the same rank: what is worse can be
+    # left out before anything is sorted, which is most of many.
     rows = values[: len(values) // ROW * ROW].reshape(-1, ROW).max(axis=1, initial=0.0)
     if len(rows) > number:
         values = values[values >= np.partition(rows, -number)[-number]]
@@ -131,12 +131,12 @@ def compute_signals(
 
 
 def _coverage(stretch: MessageBatch, question: Question, statistics: Statistics) -> Floats:
-    """How much of the question, by worth, occurs in a message or beside it."""
+    """How much of the question, by worth, occurs in a message or next to it."""
     worth = statistics.worth(question)
     present = np.zeros((len(question.terms), stretch.size), bool)
     present[stretch.terms, stretch.places] = True
-    beside = stretch.shift_back(present) | stretch.shift_back(present, 2) | stretch.shift_forward(present)
-    share: Floats = worth @ (present | beside) / max(worth.sum(), 1e-9)
+    neighbours = stretch.shift_back(present) | stretch.shift_back(present, 2) | stretch.shift_forward(present)
+    share: Floats = worth @ (present | neighbours) / max(worth.sum(), 1e-9)
     return share
 
 

@@ -56,7 +56,7 @@ Value = TypeVar("Value", bound=Sized)
 
 
 class LastUsed(Generic[Key, Value]):
-    """The values that were used last, so many bytes of them.
+    """The most recently used values, up to a number of bytes.
 
     Only what row security has let through a moment ago may be asked for: which blocks and sheets there are, every
     search learns from the database.

@@ -13,7 +13,7 @@ from django_rls.backends.postgresql import base
 from psycopg import Connection, Error
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-# After so long a firewall or a balancer may have forgotten a connection, and says so only to whoever sends something.
+# After so long a firewall or a balancer may have forgotten a connection, and reports it only on the next send.
 REST_SECONDS = 5.0
 
 _returned: WeakKeyDictionary[Connection, float] = WeakKeyDictionary()

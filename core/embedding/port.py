@@ -18,7 +18,7 @@ class Embedder(Protocol):
 
     @property
     def model(self) -> str:
-        """The name kept beside every vector; vectors of two names are never compared."""
+        """The name kept next to every vector; vectors of two names are never compared."""
 
     @property
     def dimensions(self) -> int:

@@ -1,4 +1,5 @@
-"""The vector of a query: made outside of transactions, beside other work, and by a model that may be missing."""
+"""The vector of a query: made outside of transactions, in parallel with other work, and by a model that may be
+missing."""
 
 from __future__ import annotations
 

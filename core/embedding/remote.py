@@ -71,9 +71,7 @@ class HttpEmbedder:
         Each attempt may take `timeout_seconds`. A query, which somebody waits for, may take `query_seconds` in all.
         """
         if not url.startswith(("http://", "https://")) or not model:
-            raise EmbedderMisconfiguredError(
-                "EMBEDDER_URL needs an http(s) address, and EMBEDDER_MODEL a name beside it."
-            )
+            raise EmbedderMisconfiguredError("EMBEDDER_URL needs an http(s) address, and EMBEDDER_MODEL a name.")
         self._name = model
         self._dimensions = dimensions
         self._retries = retries
@@ -101,7 +99,7 @@ class HttpEmbedder:
     def embed_query(self, text: str, *, workspace_id: UUID | None = None) -> Vector:
         until = time.monotonic() + self._query_seconds
         try:
-            # In a thread, since a timeout of the client begins anew with every byte that drips in.
+            # In a thread, since a timeout of the client starts over with every byte that drips in.
             return within(self._query_seconds, lambda: self._embed_batch([text], until=until)[0])
         except DeadlineError as error:
             message = f"The embeddings endpoint did not answer within {self._query_seconds:g} s. Check EMBEDDER_URL."
@@ -138,7 +136,7 @@ class HttpEmbedder:
             raise _WorthARetryError("The embeddings endpoint did not answer. Check EMBEDDER_URL.") from error
         status = response.status_code
         if status in _BUSY:
-            message = f"The embeddings endpoint answered {status} again and again. Try later."
+            message = f"The embeddings endpoint answered {status} repeatedly. Try later."
             raise _WorthARetryError(message, retry_after=response.headers.get("retry-after", ""))
         if not response.is_success:
             raise EmbeddingFailedError(

@@ -85,7 +85,8 @@ _STOCK = re.compile(
 def extractive_summary(
     turns: Sequence[SpokenTurn], *, sentences: int = SENTENCES, max_characters: int = MAX_CHARACTERS
 ) -> str:
-    """One paragraph of at most so many sentences and characters, in the order in which they were said.
+    """Return one paragraph of at most `sentences` sentences and `max_characters` characters, in the order in which they
+    were said.
 
     Who said them is told by role: `user: I moved to Oslo in May. assistant: The ferry is booked for Friday.` What was
     said of "yesterday" tells on which day. Empty when nothing was said.
@@ -100,7 +101,7 @@ def salience(sentence: str, *, rarity: Mapping[str, float] | None = None) -> flo
     """How much a sentence tells, about -2 to 3; below 0 it is talk.
 
     `rarity` gives words a weight of 0 to 1, by how few of the sentences around them have it; without it every word
-    that is no stop word counts alike, as for a sentence that stands alone.
+    that is not a stop word counts alike, as for a sentence that stands alone.
     """
     terms = set(query_terms(sentence))
     rarest = sorted((1.0 if rarity is None else rarity.get(term, 1.0) for term in terms), reverse=True)[:RAREST_WORDS]
@@ -160,7 +161,7 @@ def _repeats(one: _Sentence, other: _Sentence) -> bool:
 
 
 def _likeness(one: frozenset[str], other: frozenset[str]) -> float:
-    """The share of the shorter sentence's words that the other has as well."""
+    """The fraction of the shorter sentence's words that the other has as well."""
     return len(one & other) / max(1, min(len(one), len(other)))
 
 

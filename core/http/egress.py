@@ -1,7 +1,7 @@
 """Addresses that calls on behalf of a workspace may go to: public ones, and those that the operator allows.
 
-Whoever may set an address of a provider must not reach what only this server can reach: itself, its neighbours, the
-metadata service of its cloud. Pure, but for `resolve`, which asks the name service.
+A member who may set an address of a provider must not reach what only this server can reach: itself, its neighbours,
+the metadata service of its cloud. Pure, but for `resolve`, which asks the name service.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 
 class MalformedError(ProductError):
-    """The body is no JSON that this server reads."""
+    """The body is not JSON that this server reads."""
 
     code = "malformed_json"
     status = 400
@@ -85,7 +85,7 @@ def problem_response(error: ProductError) -> JsonResponse:
 
 
 def problem_headers(error: ProductError) -> dict[str, str]:
-    """What HTTP wants beside the answer."""
+    """Return the headers that HTTP requires in addition to the body."""
     if isinstance(error, TooManyRequestsError | OverloadedError | DatabaseTimeoutError):
         return {"Retry-After": str(error.retry_after)}
     if error.status == UnauthenticatedError.status:

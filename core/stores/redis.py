@@ -183,7 +183,7 @@ def read_counter(key: str) -> tuple[int, int]:
 
 
 def put(key: str, value: str, *, seconds: int) -> None:
-    """Keep a value for so long. Raises RedisUnavailableError."""
+    """Store a value that expires. Raises RedisUnavailableError."""
     with _server() as server:
         server.set(key, value, ex=seconds)
 
@@ -203,7 +203,8 @@ def peek(key: str) -> str | None:
 
 
 def replace(key: str, made_from: Callable[[str | None], tuple[str, int]]) -> None:
-    """Put what is made from a value in its place, for so many seconds; when somebody else did meanwhile, once more.
+    """Put what is made from a value in its place, to expire after `seconds`; once more when another process did so
+    meanwhile.
 
     Raises RedisUnavailableError, and whatever `made_from` raises; then nothing changes.
     """
@@ -221,13 +222,13 @@ def replace(key: str, made_from: Callable[[str | None], tuple[str, int]]) -> Non
 
 
 def delete(key: str) -> bool:
-    """Delete a value; answer whether there was one. Raises RedisUnavailableError."""
+    """Delete a value; return whether there was one. Raises RedisUnavailableError."""
     with _server() as server:
         return bool(server.delete(key))
 
 
 def delete_all(prefix: str) -> int:
-    """Delete every key that begins like this, in one pass; answer how many. Raises RedisUnavailableError."""
+    """Delete every key that begins like this, in one pass; return their number. Raises RedisUnavailableError."""
     pattern = _GLOB.sub(r"\\\g<0>", prefix) + "*"
     with _server() as server:
         return sum(server.delete(key) for key in server.scan_iter(match=pattern, count=SCANNED_AT_ONCE))

@@ -86,7 +86,7 @@ def end_with_parent() -> None:
 
 @dataclass
 class Timer:
-    """Calls something at once and then every so many seconds, whenever it is looked at."""
+    """Calls something at once and then at an interval in seconds, whenever it is looked at."""
 
     action: Callable[[], object]
     seconds: float

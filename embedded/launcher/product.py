@@ -72,7 +72,7 @@ class Product:
         try:
             self._step("rebuild_graph", manage("rebuild_graph", "--queue", environment=self._serving))
         except LaunchError as error:
-            self._say(f"{error} Run `manage.py rebuild_graph`.")  # the graph is no reason not to serve
+            self._say(f"{error} Run `manage.py rebuild_graph`.")  # a missing graph does not prevent serving
         graph.empty_marker.unlink(missing_ok=True)
 
     def _step(self, name: str, command: Command) -> None:

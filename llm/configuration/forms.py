@@ -152,5 +152,5 @@ class BudgetForm(forms.Form):
         max_value=MAX_CREDITS,
         required=False,
         label="Credits a month",
-        help_text="Empty is no limit. Background work stops at 80 % of it, everything at all of it.",
+        help_text="Empty means no limit. Background work stops at 80 % of it, everything at all of it.",
     )

@@ -94,7 +94,7 @@ def provider_remove(request: ConsoleRequest, provider_id: UUID) -> HttpResponse:
 @require_POST
 @console_page
 def provider_test(request: ConsoleRequest, provider_id: UUID) -> HttpResponse:
-    """Make one tiny call, and say what came of it beside the provider."""
+    """Make one tiny call, and say what came of it next to the provider."""
     trial = test_provider.try_provider(
         caller=request.seat.caller, provider_id=provider_id, model=request.POST.get("model", "").strip()
     )
@@ -125,7 +125,7 @@ def choice_remove(request: ConsoleRequest) -> HttpResponse:
     """Take a choice back."""
     form = TakingBackForm(request.POST)
     if not form.is_valid():
-        raise InvalidError("That is no choice of a model.")
+        raise InvalidError("That is not a choice of a model.")
     services.choose_models(caller=request.seat.caller, choices=[form.choice()])
     return _show_success(request, "Taken back. What it answered goes to the next wider choice.")
 

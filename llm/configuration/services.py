@@ -79,8 +79,8 @@ def change_provider(
 ) -> ModelProvider:
     """Change the named fields; a `key` replaces the stored one, "" removes it, None keeps it.
 
-    A new address or kind without a key drops the stored one: otherwise whoever may change the address could have the
-    key sent to themselves. Raises NotFoundError and what `add_provider` raises.
+    A new address or kind without a key drops the stored one: otherwise a member who may change the address could have
+    the key sent to themselves. Raises NotFoundError and what `add_provider` raises.
     """
     caller.require(Right.ADMIN)
     _refuse_unfit_address(str(fields.get("base_url", "")))  # asks the name service: not inside of a transaction

@@ -32,18 +32,18 @@ def select_rows(rows: QuerySet[Any]) -> QuerySet[Any]:
 
 
 def nothing(caller: Caller, ids: Sequence[UUID]) -> None:
-    """A table whose vectors are news for nobody."""
+    """Do nothing: the default of a table whose new vectors need no follow-up."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbeddedTable:
     """Which rows lack a vector, what text it is made of, and where it goes.
 
-    `columns` are what `text` reads of a row, `annotated` adds what it needs besides. `pending` selects the rows that
-    lack a vector of the model with that name. `vectors` is the table of the vectors, one for each row, and `reference`
-    its foreign key; without it they are columns of the row itself. A row whose `version` changed while the model was
-    at work goes on waiting. `stored` is called with the ids of rows that got a vector, in the transaction that stores
-    it.
+    `columns` are what `text` reads of a row, `annotated` adds what it needs in addition. `pending` selects the rows
+    that lack a vector of the model with that name. `vectors` is the table of the vectors, one for each row, and
+    `reference` its foreign key; without it they are columns of the row itself. A row whose `version` changed while the
+    model was at work goes on waiting. `stored` is called with the ids of rows that got a vector, in the transaction
+    that stores it.
     """
 
     rows: type[TenantModel]

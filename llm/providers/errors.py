@@ -57,7 +57,7 @@ class ModelBrokenAnswerError(ModelError):
 
 
 class BudgetExceededError(ModelError):
-    """The workspace's credits for this month are used up, or the share that background work may use."""
+    """The workspace's credits for this month are used up, or the fraction that background work may use."""
 
     code = "budget_exceeded"
     status = 402

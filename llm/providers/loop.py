@@ -18,7 +18,7 @@ _lock = Lock()
 
 
 def run(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Wait for the coroutine's result; whoever stops waiting cancels it."""
+    """Wait for the coroutine's result; cancelling the wait cancels it."""
     running = _submit(coroutine)
     try:
         return running.result()
@@ -27,7 +27,7 @@ def run(coroutine: Coroutine[Any, Any, T]) -> T:
 
 
 def iterate(items: AsyncGenerator[T, None]) -> Generator[T, None, None]:
-    """The items as they come; whoever stops iterating cancels the rest."""
+    """The items as they come; closing the iterator cancels the rest."""
     waiting: SimpleQueue[tuple[T] | None] = SimpleQueue()
 
     async def pump() -> None:

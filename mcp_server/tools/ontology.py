@@ -19,11 +19,11 @@ from ontology.search.schemas import NodeSearchResponse
 from ontology.search.services.node_search import search_ontology
 from workspaces.access.callers import Caller
 
-Found = Annotated[int, Field(ge=1, le=200, description="At most so many nodes.")]
+Found = Annotated[int, Field(ge=1, le=200, description="The maximum number of nodes.")]
 Types = Annotated[list[Annotated[Line, Field(max_length=64)]], Field(max_length=20, description="Only these types.")]
 NodeId = Annotated[UUID, Field(description="The id of a node, as ontology_search answers it.")]
 Depth = Annotated[int, Field(ge=1, le=4, description="How many edges away.")]
-Sources = Annotated[int, Field(ge=1, le=50, description="From at most so many nodes.")]
+Sources = Annotated[int, Field(ge=1, le=50, description="The maximum number of sources.")]
 Learnable = Annotated[Spoken, Field(max_length=20_000, description="Plain text; it is not kept, what it says is.")]
 
 

@@ -22,7 +22,7 @@ from telemetry.patterns.services.search import TelemetrySearch, search_telemetry
 from telemetry.sequences.schemas import SequenceResponse
 from workspaces.access.callers import Caller
 
-Limit = Annotated[int, Field(ge=1, le=200, description="At most so many of each.")]
+Limit = Annotated[int, Field(ge=1, le=200, description="The maximum number of each.")]
 Sought = Annotated[
     Literal["both", "patterns", "sequences"], Field(description="Patterns, sequences of actions, or both.")
 ]

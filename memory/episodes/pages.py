@@ -82,7 +82,7 @@ def _consolidate(request: ConsoleRequest, conversation: Conversation) -> str:
     if not made.is_finished:
         return f"Consolidated {turns:,} messages so far. The rest goes on in the background."
     if not turns:
-        return "Nothing to consolidate: no messages are old enough, or somebody else is at it."
+        return "Nothing to consolidate: no messages are old enough, or another process is at work on it."
     number = "1 episode" if len(made.episodes) == 1 else f"{len(made.episodes):,} episodes"
     return f"Consolidated. {turns:,} messages became {number}."
 

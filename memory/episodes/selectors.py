@@ -61,7 +61,7 @@ def sums_of_episodes(caller: Caller, conversations: Iterable[Conversation]) -> d
 
 
 def recalled_things(caller: Caller, receipt: ContextReceipt) -> dict[str, RecalledItem]:
-    """What the receipt names, by id, read anew; what is no longer there is not in it."""
+    """What the receipt names, by id, read again; what is no longer there is not in it."""
     ids = [item["id"] for item in [*receipt.chosen, *receipt.dropped]]
     with workspace_scope(caller):
         nodes = Node.objects.of(caller).filter(id__in=ids)

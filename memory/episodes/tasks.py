@@ -46,14 +46,14 @@ def consolidate_conversation(workspace_id: str, conversation_id: str, retain_las
 
 
 def consolidate_workspace(workspace_id: str) -> int:
-    """A task for each conversation of the workspace that has messages to consolidate; answer how many."""
+    """A task for each conversation of the workspace that has messages to consolidate; return their number."""
     caller = system_caller(UUID(workspace_id), "consolidation")
     try:
         chosen = memory_settings(current_workspace(caller)).consolidation
     except NotFoundError:
         return 0
     due = conversations_with_old_messages(
-        caller, older_than_days=chosen.max_age_days, beside=chosen.retain_last, at_least=MIN_TURNS
+        caller, older_than_days=chosen.max_age_days, retained=chosen.retain_last, at_least=MIN_TURNS
     )
     for identity in due:
         queue.enqueue(CONSOLIDATE_TASK, workspace_id, str(identity), chosen.retain_last, chosen.max_age_days)

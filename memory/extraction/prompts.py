@@ -1,4 +1,4 @@
-"""What models are asked for, each prompt beside the form of its answer."""
+"""Prompts, each with the schema of its answer."""
 
 from __future__ import annotations
 

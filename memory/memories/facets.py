@@ -1,4 +1,4 @@
-"""Reading memories for whoever looks after all of them: how many stand where, and what agents do not see."""
+"""Facets of memories for the people who curate them: how many stand where, and what agents do not see."""
 
 from __future__ import annotations
 

@@ -163,4 +163,4 @@ class WeighForm(forms.Form):
 class SuppressForm(forms.Form):
     """Why agents should not see a memory."""
 
-    reason = TextFormField(max_length=500, required=False, help_text="Shown to whoever wonders later.")
+    reason = TextFormField(max_length=500, required=False, help_text="Shown on the memory's page.")

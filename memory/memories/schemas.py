@@ -80,7 +80,7 @@ Query = Annotated[
 Reason = Annotated[
     str,
     TextRules(max_length=500, allow_blank=True),
-    Field(description="Why, for whoever wonders later.", examples=["Out of date."]),
+    Field(description="The reason, shown on the memory's page.", examples=["Out of date."]),
 ]
 
 
@@ -122,7 +122,7 @@ class ForgetQuery(QuerySchema):
 
 
 class SuppressInput(RequestSchema):
-    """The body of `POST memories/{id}/suppress`; the reason is shown to whoever wonders later."""
+    """The body of `POST memories/{id}/suppress`; the reason is shown on the memory's page."""
 
     reason: Reason = ""
 
@@ -147,7 +147,7 @@ class MemoryFilters(RequestSchema):
 
 
 class MemorySearchInput(MemoryFilters):
-    """The body of `POST memories/search`. Filters stand beside the query or together under `filters`."""
+    """The body of `POST memories/search`. Filters stand next to the query or together under `filters`."""
 
     query: Query
     limit: Annotated[int, WholeRange(1, 200), Field(examples=[10])] = 10
@@ -155,7 +155,7 @@ class MemorySearchInput(MemoryFilters):
     filters: Annotated[MemoryFilters, Field(examples=[{}])] = MemoryFilters()
 
     def filter_values(self) -> dict[str, Any]:
-        """Return what the search is narrowed to; what stands beside the query goes before `filters`."""
+        """Return what the search is narrowed to; what stands next to the query goes before `filters`."""
         beside = {name: value for name, value in self.given().items() if name in MemoryFilters.model_fields}
         return {**self.filters.given(), **beside}
 

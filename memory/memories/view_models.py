@@ -159,14 +159,14 @@ def banners(seat: ConsoleContext, budget: FactsBudget) -> list[dict[str, str]]:
         return []
     text = (
         f"The facts take {budget.tokens:,} of {budget.budget:,} tokens. All of them are in every context, and nothing "
-        "else fits beside them. Demote or shorten some, or have the budget raised."
+        "else fits next to them. Demote or shorten some, or have the budget raised."
     )
     url = reverse("settings-memory", args=[seat.workspace.slug])
     return [{"tone": "warning", "text": text, "url": url, "label": "See the budget"}]
 
 
 def properties(seat: ConsoleContext, memory: Memory) -> list[dict[str, Any]]:
-    """What is known of a memory beside its text, as `parts/key_values.html` shows it."""
+    """What is known of a memory next to its text, as `parts/key_values.html` shows it."""
     node, by_hand = memory.node, memory.manual_weight
     gain = recall_gain(memory.independent_references)
     period = [("Valid from", node.valid_from), ("Valid until", node.valid_to), ("Expires", node.expires_at)]

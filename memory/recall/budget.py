@@ -108,7 +108,7 @@ def assemble(blocks: Sequence[Block], *, budget: int, count: Callable[[str], int
 def _fill(
     choice: _Choice, blocks: Sequence[Block], budget: int, count: Callable[[str], int], *, is_bounded: bool
 ) -> None:
-    """One pass over the blocks: first each within its share, then whatever room is left to whoever fits."""
+    """One pass over the blocks: first each within its share, then whatever room is left to the items that fit."""
     for block in sorted((block for block in blocks if not block.is_protected), key=lambda block: block.urgency):
         room = (budget - choice.spent) * (block.share if is_bounded else 1.0)
         is_open = id(block) in choice.begun

@@ -32,7 +32,7 @@ MEMORY_COLUMNS = (
     "memory__edited_by_kind",
 )
 COLUMNS = (*MEMORY_COLUMNS, "provenance", "connection__name")
-_KINDS = frozenset(Kind.values)  # `values` makes its list anew at every use
+_KINDS = frozenset(Kind.values)  # `values` makes its list again at every use
 
 
 class NodeRow(NamedTuple):

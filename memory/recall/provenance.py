@@ -50,7 +50,8 @@ class Provenance:
 def memory_provenance(
     *, source: str, author: str, author_kind: str, edited_by: str = "", edited_by_kind: str = ""
 ) -> Provenance:
-    """Return the provenance of a memory: of the words that it has now, so whoever edited them is their author."""
+    """Return the provenance of a memory: of the words that it has now, so the actor that edited them is their
+    author."""
     if edited_by_kind:
         return Provenance(_source_class(edited_by_kind), edited_by)
     if source == Source.EXTRACTION and author_kind not in KIND_NOTES:  # a key may state it, and stays an agent

@@ -32,7 +32,7 @@ MAX_NAMED_NODES = 100
 TokenBudget = Annotated[
     int,
     WholeRange(1, LIMITS["token_budget"][1]),
-    Field(description="At most so many tokens; facts are never dropped.", examples=[500]),
+    Field(description="The maximum number of tokens; facts are never dropped.", examples=[500]),
 ]
 _AnyLine = Annotated[str, TextRules(max_length=200, is_line=True)]
 

@@ -71,6 +71,6 @@ urlpatterns: list[URLPattern] = [
     ),
     path("conversations/<path:conversation>/episodes", EpisodesView.as_view(), name="api-episodes"),
     path("conversations/<path:conversation>/window", WindowView.as_view(), name="api-window"),
-    # Last, since a key may hold slashes: what is no address of something in a conversation is its key.
+    # Last, since a key may hold slashes: what is not an address of something in a conversation is its key.
     path("conversations/<path:conversation>", ConversationView.as_view(), name="api-conversation"),
 ]

@@ -52,10 +52,10 @@ class LimitsInput(RequestSchema):
     ttl_seconds: Annotated[
         int,
         WholeRange(1, MAX_TTL_SECONDS),
-        Field(description="It is gone after so many seconds without a writing.", examples=[60]),
+        Field(description="Seconds after the last write until the slot expires.", examples=[60]),
     ] = NOT_GIVEN
     max_items: Annotated[
-        int, WholeRange(1, MAX_ITEMS), Field(description="A list keeps so many of its newest items.", examples=[5])
+        int, WholeRange(1, MAX_ITEMS), Field(description="The number of newest items that a list keeps.", examples=[5])
     ] = NOT_GIVEN
     max_size_mb: Annotated[
         float, NumberRange(0.000001, MAX_MEGABYTES), Field(description="Megabytes of JSON.", examples=[0.5])

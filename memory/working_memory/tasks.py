@@ -8,5 +8,5 @@ from workspaces.access.selectors import all_workspace_ids
 
 
 def delete_expired_slots() -> int:
-    """On the schedule: delete slots whose time is over, which no reading finds any more; answer how many."""
+    """On the schedule: delete slots whose time is over, which no reading finds any more; return their number."""
     return sum(slots.delete_expired(caller=system_caller(identity, "slots")) for identity in all_workspace_ids())

@@ -28,7 +28,7 @@ from ontology.answers.gazetteer import (
 
 MAX_MENTIONS = 200
 # A relation was said like this, and the rule may have misread it; a name that only looks like one says less; and
-# whoever "she" is, was guessed.
+# the person behind "she" was guessed.
 OF_RELATION, OF_MARKED_NAME, OF_BARE_NAME, GUESSED = 0.6, 0.6, 0.4, 0.75
 # How a line of a transcript begins.
 SAYS = re.compile(rf"(?:\[[^\]]{{0,80}}\] )?(?P<who>{NAME.pattern}): ")
@@ -162,7 +162,7 @@ class _Reading:
                 self.relations.append(Relation(type_, subject, thing, round(OF_RELATION * sureness, 4), said))
 
     def _subjects(self, text: str, slot: RelationSlot) -> Iterator[tuple[Mention, float]]:
-        """Who a relation speaks of, and how sure that is: names, whoever says "I", or the only person so far."""
+        """Who a relation speaks of, and how sure that is: names, the speaker for "I", or the only person so far."""
         if FIRST_PERSON.fullmatch(text):
             if self._speaker:
                 yield Mention("person", self._speaker, OF_RELATION), 1.0

@@ -19,14 +19,14 @@ MAX_CHARACTERS_READ = 20_000
 # A source that shares no word with the question must at least mean something like it. Two unrelated texts have a
 # cosine of about 0.4 with the bundled model.
 MEANT_ALIKE = 0.6
-# An answer needs one source that bears on the question: the cosine with it, and BY_WORDS times the share of the
+# An answer needs one source that bears on the question: the cosine with it, and BY_WORDS times the fraction of the
 # question's words that the source has, reach BAR together. Most of the words are enough by themselves, and some of them
 # where nobody compared meanings. docs/why/answers.md says what these were fitted to, and what other values cost.
 BAR, BY_WORDS = 0.75, 0.3
 MAX_WORDS, SOME_WORDS = 2 / 3, 0.4
-# What a sentence's own words count beside how its whole source was ranked.
+# What a sentence's own words count next to how its whole source was ranked.
 OF_WORDS = 0.4
-# A source below this share of the best one is there because something had to be in its place.
+# A source below this fraction of the best one is there because something had to be in its place.
 MIN_SHARE = 0.25
 
 

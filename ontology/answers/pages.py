@@ -57,7 +57,7 @@ def ask(request: ConsoleRequest) -> HttpResponse:
     if request.htmx and shown:
         return render(request, "ontology/_answer.html", context)
     page = render(request, "ontology/ask.html", context, status=422 if form.is_bound and not shown else 200)
-    # The form of a refused question stands beside the place that the answer was for.
+    # The form of a refused question stands next to the place that the answer was for.
     return reswap(reselect(retarget(page, "#content"), "#content"), "outerHTML") if request.htmx else page
 
 

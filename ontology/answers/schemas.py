@@ -17,7 +17,9 @@ MAX_PROMPT_CHARACTERS = 20_000
 MAX_SOURCES = 50
 
 IntentName = Literal["update", "query", "both"]
-MostSources = Annotated[int, WholeRange(1, MAX_SOURCES), Field(description="From at most so many nodes.", examples=[5])]
+MostSources = Annotated[
+    int, WholeRange(1, MAX_SOURCES), Field(description="The maximum number of sources.", examples=[5])
+]
 PromptText = Annotated[
     str,
     TextRules(max_length=MAX_PROMPT_CHARACTERS, is_spoken=True),

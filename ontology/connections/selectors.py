@@ -1,4 +1,4 @@
-"""What the ontology's pages read beside single nodes: the list, numbers of edges, who mentions a node."""
+"""What the ontology's pages read next to single nodes: the list, numbers of edges, who mentions a node."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def access_connection(caller: Caller, connection_id: UUID, *, lock: bool = False
     caller.require(Right.READ)
     with workspace_scope(caller):
         found = Connection.objects.of(caller).filter(id=connection_id)
-        # Without its key: whoever writes to a node of the connection may refer to it, holding what a removal waits for.
+        # Without its key: a writer to a node of the connection may refer to it, holding what a removal waits for.
         connection: Connection | None = (found.select_for_update(no_key=True) if lock else found).first()
     if connection is None:
         raise NotFoundError()

@@ -23,7 +23,7 @@ from workspaces.http.idempotency import purge_responses
 
 REMOVE_TASK = "ontology.connections.tasks.remove_connection"
 
-# Nodes, or edges, that one transaction removes at the most, so that nobody waits long for its locks.
+# At most this number of nodes, or edges, are removed in one transaction, so that its locks are short.
 REMOVED_AT_ONCE = 1_000
 # A slice of this many nodes and edges is removed while the caller waits; a larger one by the worker.
 REMOVED_DIRECTLY = 2_000
@@ -94,7 +94,7 @@ def unfinished_removals(*, workspace_id: UUID) -> list[UUID]:
 
 
 def _mark_deleted(caller: Caller, found: Connection) -> Connection:
-    # Whoever writes into a connection holds it first, so that nothing comes through it from here on.
+    # Every write into a connection locks it first, so that nothing comes through it from here on.
     slice_of = Q(workspace_id=caller.workspace_id, connection=found)
     undo_crossing_merges(caller, slice_of)
     total = Node.objects.filter(slice_of).count() + Edge.objects.filter(slice_of).count()

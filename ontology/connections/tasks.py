@@ -27,7 +27,7 @@ def remove_connection(workspace_id: str, connection_id: str) -> bool:
 
 
 def remove_all() -> int:
-    """On the schedule: go on with removals that were cut short; answer how many were found."""
+    """On the schedule: go on with removals that were cut short; return the number that were found."""
     found = 0
     for identity in all_workspace_ids():
         for unfinished in services.unfinished_removals(workspace_id=identity):

@@ -47,7 +47,7 @@ WHERE e.id > $after
 RETURN e.id AS id, a.id AS source, b.id AS target, e.type AS type, e.version AS version
 ORDER BY e.id LIMIT $limit
 
-// name: beside_both
+// name: adjacent_both
 // The twins that one relationship leads to from any of some twins, whichever way it points.
 UNWIND $ids AS start
 MATCH (a:OntologyNode {id: start}) WHERE a.workspace_id = $workspace_id
@@ -55,7 +55,7 @@ MATCH (a)-[:ONTOLOGY_EDGE]-(b:OntologyNode) WHERE b.workspace_id = $workspace_id
 RETURN DISTINCT b.id AS id
 ORDER BY id LIMIT $most
 
-// name: beside_out
+// name: adjacent_out
 // The twins that one relationship leads to from any of some twins, going with it.
 UNWIND $ids AS start
 MATCH (a:OntologyNode {id: start}) WHERE a.workspace_id = $workspace_id
@@ -63,7 +63,7 @@ MATCH (a)-[:ONTOLOGY_EDGE]->(b:OntologyNode) WHERE b.workspace_id = $workspace_i
 RETURN DISTINCT b.id AS id
 ORDER BY id LIMIT $most
 
-// name: beside_in
+// name: adjacent_in
 // The twins that one relationship leads to from any of some twins, going against it.
 UNWIND $ids AS start
 MATCH (a:OntologyNode {id: start}) WHERE a.workspace_id = $workspace_id

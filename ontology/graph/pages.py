@@ -59,7 +59,7 @@ def graph(request: ConsoleRequest, node_id: UUID) -> HttpResponse:
 
 
 def _depth(given: str) -> int:
-    """How far to look; what is no depth is taken as the usual one."""
+    """How far to look; what is not a depth is taken as the usual one."""
     return int(given) if given in map(str, DEPTHS) else 2
 
 

@@ -14,7 +14,7 @@ from ontology.nodes_and_edges.schemas import EdgeResponse, NodeResponse
 
 DirectionName = Literal["both", "out", "in"]
 Depth = Annotated[int, QueryNumber(1, 6), Field(description="How many edges away.")]
-MostNodes = Annotated[int, QueryNumber(1, 1_000), Field(description="At most so many nodes.")]
+MostNodes = Annotated[int, QueryNumber(1, 1_000), Field(description="The maximum number of nodes.")]
 
 
 class NeighboursQuery(QuerySchema):
@@ -38,7 +38,7 @@ class PathInput(RequestSchema):
 
     from_: Annotated[Id, Field(alias="from", examples=["<node_id>"])]
     to: Annotated[Id, Field(examples=["<node_id>"])]
-    max_depth: Annotated[int, WholeRange(1, 8), Field(description="At most so many edges.", examples=[2])] = 4
+    max_depth: Annotated[int, WholeRange(1, 8), Field(description="The maximum number of edges.", examples=[2])] = 4
 
 
 class NeighbourResponse(ResponseSchema):

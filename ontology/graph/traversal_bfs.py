@@ -1,8 +1,8 @@
-"""Walking over a graph level by level. Pure: whoever knows which nodes lie beside others is given.
+"""Walking over a graph level by level. Pure: the source of adjacent nodes is a parameter.
 
 Level by level, and not one query for all: a recursive query and a variable-length path both go over a hub again for
 every way that leads to it, while a walk goes over each node once. And what two stores answer is the same by
-construction, because they are only asked which nodes lie beside some others.
+construction, because they are only asked which nodes lie next to some others.
 """
 
 from __future__ import annotations
@@ -99,10 +99,10 @@ class _Walk:
         self.levels = [frozenset({self.start})]
 
     def step(self, *, most: int) -> bool:
-        """Go one level on, to at most `most` nodes in all; False where nothing new lies beside the last one."""
+        """Go one level on, to at most `most` nodes in all; False where nothing new lies next to the last one."""
         room = most - (len(self.seen) - 1)
         known = len(self.seen) + len(self.hidden)
-        # One more than there is room for, beside all that is known, tells whether the level fits.
+        # One more than there is room for, next to all that is known, tells whether the level fits.
         found = self.terrain.adjacent_ids(self.levels[-1], direction=self.direction, most=known + room + 1)
         new = [node for node in found if node not in self.seen and node not in self.hidden]
         self.is_complete = self.is_complete and len(new) <= room

@@ -64,7 +64,7 @@ class PropertiesFormField(TextFormField):
             if not is_storable(properties):
                 raise ValueError(text)
         except (ValueError, RecursionError) as error:
-            raise forms.ValidationError('This is no JSON. Write, for example, {"city": "Oslo"}.') from error
+            raise forms.ValidationError('This is not JSON. Write, for example, {"city": "Oslo"}.') from error
         if not isinstance(properties, dict):
             raise forms.ValidationError("Write the properties as one object, between { and }.")
         return properties

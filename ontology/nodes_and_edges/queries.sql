@@ -41,7 +41,7 @@ INSERT INTO graph_outbox (workspace_id, entity, entity_id, source_id, target_id,
 SELECT workspace_id, 'edge', id, source_id, target_id, clock_timestamp()
   FROM edges WHERE workspace_id = %(workspace_id)s AND NOT is_deleted
 
--- name: beside
+-- name: adjacent
 -- The live nodes that one live edge leads to from any of some nodes, by their ids. Each node's edges are read in the order
 -- of their other ends, and no further than matters: a node with a hundred thousand edges costs no more than one with few.
 SELECT DISTINCT id

@@ -16,7 +16,7 @@ MAX_PROPERTIES_CHARACTERS = 16_000
 
 
 class ContentTooLargeError(TooLargeError):
-    """The text is no memory but a document; or the properties of a node or an edge are."""
+    """The text is not a memory but a document; or the properties of a node or an edge are."""
 
     code = "content_too_large"
 
@@ -24,7 +24,7 @@ class ContentTooLargeError(TooLargeError):
 def refuse_invisible(text: str, *, field: str) -> None:
     """Raise InvalidError when there is nothing to see in a text that was given as `field`."""
     if is_invisible(text):
-        raise InvalidError(problems=(FieldProblem(field, "blank", "Nobody could see this text."),))
+        raise InvalidError(problems=(FieldProblem(field, "blank", "This text has no visible characters."),))
 
 
 def refuse_unfit_properties(properties: Mapping[str, Any]) -> None:

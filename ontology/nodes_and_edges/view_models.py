@@ -133,7 +133,7 @@ def build_links(seat: ConsoleContext, node: Node, edges: Iterable[Edge]) -> list
 
 
 def build_details(seat: ConsoleContext, node: Node, connection: Connection | None) -> list[dict[str, Any]]:
-    """What is known of a node beside its properties, as `parts/key_values.html` shows it."""
+    """What is known of a node next to its properties, as `parts/key_values.html` shows it."""
     pairs: list[dict[str, Any]] = [
         {"label": "Id", "id": node.id},
         {"label": "Type", "value": node.type, "url": type_url(seat, node.type)},
@@ -147,7 +147,7 @@ def build_details(seat: ConsoleContext, node: Node, connection: Connection | Non
 
 
 def build_properties(node: Node) -> list[dict[str, Any]]:
-    """A node's own properties; a value that is no plain text is shown as JSON."""
+    """A node's own properties; a value that is not plain text is shown as JSON."""
     return [
         {"label": name, "value": excerpt(_as_text(value), limit=MAX_CHARACTERS_OF_VALUE) or "—"}
         for name, value in node.properties.items()

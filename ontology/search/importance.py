@@ -1,4 +1,4 @@
-"""How much a node matters beside what was asked. Pure: numbers and moments in, numbers out.
+"""How much a node matters in addition to its relevance. Pure: numbers and moments in, numbers out.
 
 A hit's score is `relevance · (1 - SHARE + SHARE · standing)`, with
 

@@ -56,7 +56,7 @@ class NodeSearchInput(RequestSchema):
     """The body of `POST ontology/search`."""
 
     query: Annotated[Question, Field(examples=["tea"])]
-    top_k: Annotated[int, WholeRange(1, 200), Field(description="At most so many nodes.", examples=[5])] = 10
+    top_k: Annotated[int, WholeRange(1, 200), Field(description="The maximum number of nodes.", examples=[5])] = 10
     mode: Annotated[NodeSearchMode, Field(description="How to search; hybrid is best.", examples=["keyword"])] = (
         "hybrid"
     )

@@ -36,7 +36,7 @@ class Trend(StrEnum):
 
 # PRODUCT section 7: mean actions per sequence against the preceding 28 days.
 PRECEDING_DAYS = 28
-# A trend compares the last week with the one before; less than this share of change is none.
+# A trend compares the last week with the one before; less than this ratio of change is none.
 TREND_POINTS = 7
 MIN_CHANGE = 0.02
 
@@ -75,7 +75,7 @@ def efficiency_windows(observations: Iterable[Observation], days: Sequence[date]
 
 
 def aggregate(observations: Sequence[Observation], aggregation: Aggregation) -> Value:
-    """A rate is the share that met the condition; average and percentile are over those that met it."""
+    """A rate is the ratio of rows that met the condition; average and percentile are over those that met it."""
     if aggregation == Aggregation.RATE:
         number = len(observations)
         return Value(sum(one.is_success for one in observations) / number if number else None, number)
@@ -86,7 +86,7 @@ def aggregate(observations: Sequence[Observation], aggregation: Aggregation) -> 
 
 
 def percentile(numbers: Sequence[float], share: float) -> float:
-    """The nearest-rank percentile of sorted numbers: the smallest that at least this share does not exceed."""
+    """The nearest-rank percentile of sorted numbers: the smallest that at least this ratio of them does not exceed."""
     return numbers[max(math.ceil(share * len(numbers)) - 1, 0)]
 
 

@@ -26,7 +26,7 @@ class Builtin:
 BUILTINS = (
     Builtin(
         TASK_SUCCESS,
-        "The share of sequences that ended in success, over seven days.",
+        "The fraction of sequences that ended in success, over seven days.",
         Aggregation.RATE,
         success_condition='outcome = "success"',
     ),
@@ -38,7 +38,7 @@ BUILTINS = (
     ),
     Builtin(
         UTILISATION,
-        "The share of sequences with a warning whose error did not occur, over seven days.",
+        "The fraction of sequences with a warning whose error did not occur, over seven days.",
         Aggregation.RATE,
     ),
 )

@@ -1,4 +1,4 @@
-"""Series of values as shapes that a page draws: points of a line, and the bounds beside it. Pure."""
+"""Series of values as shapes that a page draws: points of a line, and the bounds next to it. Pure."""
 
 from __future__ import annotations
 

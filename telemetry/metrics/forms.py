@@ -36,7 +36,7 @@ class MetricForm(forms.Form):
     )
     aggregation = forms.ChoiceField(
         choices=[
-            (Aggregation.RATE.value, "Rate: the share that meets the condition"),
+            (Aggregation.RATE.value, "Rate: the ratio of those that meet the condition"),
             (Aggregation.AVERAGE.value, "Average, over those that meet it"),
             (Aggregation.P95.value, "95th percentile, over those that meet it"),
         ],

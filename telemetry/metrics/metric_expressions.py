@@ -48,7 +48,7 @@ _TOKEN = re.compile(
 
 
 class ExpressionError(ValueError):
-    """The text is no expression. `position` counts characters from 1."""
+    """The text is not an expression. `position` counts characters from 1."""
 
     def __init__(self, *, position: int, expected: str, found: str) -> None:
         super().__init__(f"At position {position}: expected {expected}, found {found}.")

@@ -110,7 +110,7 @@ class MetricResponse(ResponseSchema):
 
 
 class PointResponse(ResponseSchema):
-    """The value of a metric on a day, over so many sequences; null where nothing could be measured."""
+    """The value of a metric on a day, and the number of sequences; null where nothing could be measured."""
 
     date: datetime.date
     value: MeasuredValue

@@ -24,7 +24,7 @@ def measure_workspace(workspace_id: str) -> int:
 
 
 def measure_all() -> int:
-    """On the schedule: a task for each workspace that has memory on; answer how many."""
+    """On the schedule: a task for each workspace that has memory on; return their number."""
     enabled = _enabled_workspaces()
     for identity in enabled:
         queue.enqueue(MEASURE_TASK, str(identity))

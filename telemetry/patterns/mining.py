@@ -50,7 +50,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class WarningCounts:
-    """Sequences that were warned, or by lot were not, and how many of each met the error all the same."""
+    """Sequences that were warned, or at random were not, and how many of each met the error all the same."""
 
     shown: int
     shown_failed: int

@@ -98,7 +98,7 @@ def suppress(request: ConsoleRequest, pattern_id: UUID, suppressed: bool) -> Htt
     url = pattern_url(request.seat, found)
     return show_success(
         request,
-        "Suppressed. No agent is told of it." if suppressed else "Lifted. Agents are told of it again.",
+        "Suppressed. Agents no longer see it." if suppressed else "Lifted. Agents see it again.",
         fragment=lambda: _pattern_answer(request, pattern_id),
         back=referring_page(request, url),
         undo_url=f"{url}/{'unsuppress' if suppressed else 'suppress'}",

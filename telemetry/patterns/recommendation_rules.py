@@ -24,7 +24,7 @@ _RULES = tuple(
         ),
         (
             r"duplicate|conflict|exists|version|stale|409",
-            "Read the current state first: it may exist already, or somebody changed it.",
+            "Read the current state first: it may exist already, or another call changed it.",
         ),
         (r"too.?large|size|413", "Send less at once: split it, or leave out what is not needed."),
         (r"invalid|schema|valid|format|malformed|pars|422|400", "Check the fields against the schema before sending."),

@@ -13,12 +13,12 @@ EVALUATE_TASK = "telemetry.patterns.tasks.evaluate_workspace"
 
 
 def evaluate_workspace(workspace_id: str) -> int:
-    """Look for patterns in one workspace; answer how many changed."""
+    """Look for patterns in one workspace; return the number that changed."""
     return evaluation.evaluate_workspace(workspace_id=UUID(workspace_id)).changed
 
 
 def evaluate_all() -> int:
-    """On the schedule: a task for each workspace that has memory on; answer how many."""
+    """On the schedule: a task for each workspace that has memory on; return their number."""
     enabled = _enabled_workspaces()
     for identity in enabled:
         queue.enqueue(EVALUATE_TASK, str(identity))

@@ -26,7 +26,7 @@ class SequencesView(WorkspaceView):
 
 
 class SequenceView(WorkspaceView):
-    """One sequence with its actions in order, a thousand of them at the most."""
+    """One sequence with its actions in order, at most a thousand of them."""
 
     answers = {"GET": SequenceWithActionsResponse}
 

@@ -32,7 +32,7 @@ SELECT wanted.place, acts.told
          FROM agent_actions
         WHERE workspace_id = %(workspace)s AND session = wanted.session AND reporter = wanted.reporter
           AND occurred_at BETWEEN wanted.first_at AND wanted.last_at) acts
- WHERE acts.told IS NOT NULL  -- an arrival may have outlived its actions
+ WHERE acts.told IS NOT NULL  -- the actions of an arrival may be deleted already
  ORDER BY wanted.place;
 
 -- name: insert_intents

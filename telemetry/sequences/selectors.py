@@ -52,7 +52,7 @@ def sequence_actions(caller: Caller, sequence: SequenceRow) -> QuerySet[Action]:
 
 
 def sequence_warnings(caller: Caller, sequence: SequenceRow) -> QuerySet[Injection]:
-    """The warnings that a sequence was given or, by lot, was not, in the order of their times, for an open scope."""
+    """The warnings that a sequence was given or, at random, was not, in the order of their times, for an open scope."""
     mine = Injection.objects.of(caller).filter(sequence_id=sequence.id)
     return mine.select_related("pattern").order_by("injected_at", "id")
 

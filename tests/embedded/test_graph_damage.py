@@ -99,7 +99,9 @@ def garbage(home: Home, pattern: str) -> None:
 
 def holds_everything() -> bool:
     """Whether every node is found by its id, and every edge from either end."""
-    around = [graph().read(CYPHER["beside_both"], workspace_id=WORKSPACE, ids=[identity], most=10) for identity in IDS]
+    around = [
+        graph().read(CYPHER["adjacent_both"], workspace_id=WORKSPACE, ids=[identity], most=10) for identity in IDS
+    ]
     return [len(rows) for rows in around] == [1, *[2] * (NODES - 2), 1]
 
 

@@ -85,7 +85,7 @@ def test_an_app_that_is_not_known_is_told_to_register_anew(cast: Cast, desk: Des
 
     page = answer.content.decode()
     assert (answer.status_code, "This app is not known here" in page) == (400, True)
-    assert "Connect it again from the app's side; it then registers anew." in page
+    assert "Connect it again from the app's side; it then registers again." in page
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from tests.cast import Answer, Cast, RestClient
 from workspaces.access.scope import workspace_scope
 from workspaces.http import idempotency
 from workspaces.http.idempotency import IdempotentCall
-from workspaces.http.tasks import delete_outlived_answers
+from workspaces.http.tasks import delete_expired_answers
 from workspaces.models import IdempotentAnswer
 
 RUN = {"agent": "clerk"}
@@ -96,7 +96,7 @@ def test_of_two_at_once_one_works_and_the_other_is_told(cast: Cast, acme: RestCl
 def test_an_answer_is_kept_for_a_day(cast: Cast, acme: RestClient) -> None:
     sent(acme, "runs", RUN)
     with time_machine.travel(utc_now() + idempotency.KEPT + timedelta(seconds=1)):
-        assert delete_outlived_answers() == 1
+        assert delete_expired_answers() == 1
         sent(acme, "runs", RUN)
     assert runs(acme) == 2
 

@@ -35,7 +35,8 @@ def _plain(value: object) -> Any:
 
 @dataclass(frozen=True)
 class IdMapping:
-    """New ids for a whole export whose own are taken on this server: made from the old ones, so that twice is once.
+    """New ids for a whole export whose own are taken on this server: derived from the old ones, so that an import is
+    idempotent.
 
     Only the last 32 bits of an id change. The time that it begins with stays, so that rows keep their order.
     """

@@ -51,7 +51,7 @@ class Export:
 def export_workspace(*, caller: Caller) -> Export:
     """Write every record of the workspace, as they are at one moment, into memory and then into a temporary file.
 
-    Memory stays bounded, and the transaction does not wait for whoever reads. Raises MissingScopeError without `admin`
+    Memory stays bounded, and the transaction does not wait for the reader. Raises MissingScopeError without `admin`
     and `read`.
     """
     for right in (Right.ADMIN, Right.READ):

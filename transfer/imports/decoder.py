@@ -19,7 +19,7 @@ from transfer.exports.tables import ExportedTable
 from workspaces.access.callers import Caller
 from workspaces.access.tenancy import TenantModel
 
-# What JSON has for a column of each kind; for all others it is a text. A number is no text, and true is no number.
+# What JSON has for a column of each kind; for all others it is a text. A number is not text, and true is not a number.
 SHAPES: dict[type[Field[Any, Any]], tuple[type, ...]] = {
     BooleanField: (bool,),
     FloatField: (int, float),

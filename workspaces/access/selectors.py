@@ -35,7 +35,7 @@ def accessible_workspaces(somebody: User | Caller) -> list[Workspace]:
 
 
 def access_workspace(*, user: User, workspace_id: UUID, address: str = "") -> Caller:
-    """The caller that a person is in a workspace. Raises NotFoundError, also when they are no member."""
+    """The caller that a person is in a workspace. Raises NotFoundError, also when they are not a member."""
     with person_scope(user.id):
         role = (
             Membership.objects.filter(user=user, workspace_id=workspace_id, workspace__is_deleted=False)
@@ -48,7 +48,7 @@ def access_workspace(*, user: User, workspace_id: UUID, address: str = "") -> Ca
 
 
 def access_console(*, user: User, slug: str, address: str = "") -> ConsoleContext:
-    """A person's seat in the workspace with this slug. Raises NotFoundError, also when they are no member."""
+    """A person's seat in the workspace with this slug. Raises NotFoundError, also when they are not a member."""
     mine = console_contexts(user)
     here = next((membership for membership in mine if membership.workspace.slug == slug), None)
     if here is None:
@@ -58,7 +58,7 @@ def access_console(*, user: User, slug: str, address: str = "") -> ConsoleContex
 
 
 def access_workspace_as_staff(*, user: User, workspace_id: UUID, address: str = "") -> Caller:
-    """The caller that a staff member is in any live workspace. Raises NotFoundError, also when they are no staff."""
+    """The caller that a staff member is in any live workspace. Raises NotFoundError, also when they are not staff."""
     with directory_scope():
         is_there = Workspace.objects.live().filter(id=workspace_id).exists()
     if not (is_there and user.is_staff and user.is_active):

@@ -27,7 +27,7 @@ class MemberRemovalInput(RequestSchema):
     json_rules = {"oneOf": [{"required": ["user_id"]}, {"required": ["email"]}]}
 
     user_id: Annotated[Id, Field(description="A member.", examples=["<user_id>"])] = NOT_GIVEN
-    email: Annotated[Email, Field(description="Whoever was invited and has not accepted yet.")] = NOT_GIVEN
+    email: Annotated[Email, Field(description="The address of an invitation that was not accepted yet.")] = NOT_GIVEN
     keys: Annotated[
         Literal["revoke", "keep"],
         Field(description="What becomes of the API keys that the person made; `keep` hands them over to the caller."),

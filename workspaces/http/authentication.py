@@ -40,5 +40,5 @@ class IsCaller(BasePermission):
 
 
 def who(request: Request) -> object:
-    """Whoever authentication found: a key's caller, a signed-in person, or nobody."""
+    """The caller that authentication found: a key's caller, a signed-in person, or nobody."""
     return request.user

@@ -69,7 +69,7 @@ def show_success(
 
 
 def with_toast(response: HttpResponse, text: str, **toast: str) -> HttpResponse:
-    """The same answer, and a toast beside it; see `done`."""
+    """The same answer, and a toast next to it; see `show_success`."""
     detail: dict[str, Any] = {"text": text, **{name: value for name, value in toast.items() if value}}
     return trigger_client_event(response, "toast", detail)
 
@@ -101,7 +101,7 @@ def referring_page(request: HttpRequest, default: str) -> str:
 
 
 def show_refusal(form: forms.Form, error: ProductError) -> None:
-    """Put what a service refused where the person looks: beside the field, or above the form."""
+    """Put what a service refused where the person looks: next to the field, or above the form."""
     for problem in error.problems:
         name = problem.field.rpartition(".")[2]
         # A detail of its own says more than the field's; one that was put together from the fields names them twice.

@@ -50,7 +50,7 @@ class AnswerNotKeptError(ConflictError):
 
 
 class AnsweredBeforeError(Exception):
-    """The call has its answer already; whoever serves it gives that."""
+    """The call has its response already; the door returns that."""
 
     def __init__(self, status: int, body: Any) -> None:
         super().__init__(status)
@@ -127,7 +127,7 @@ def purge_responses(*, caller: Caller) -> None:
 
 
 def delete_outlived(*, caller: Caller) -> int:
-    """Delete answers that are kept no longer; answer how many."""
+    """Delete answers that are kept no longer; return their number."""
     with workspace_scope(caller):
         outlived = IdempotentAnswer.objects.of(caller).filter(created_at__lt=utc_now() - KEPT)
         return outlived.delete()[0]

@@ -96,7 +96,7 @@ class WorkspaceView(RestView):
     """A view under `/v1/workspaces/{ws}`; `self.caller` is who asks, inside that workspace.
 
     `rights` names what each method needs; None leaves it to the service. A path with another workspace, or with
-    something that is no id, answers 404. A POST that changes something may carry an `Idempotency-Key`; where
+    something that is not an id, answers 404. A POST that changes something may carry an `Idempotency-Key`; where
     `keeps_answers` is False, only that it was answered is kept.
     """
 

@@ -7,8 +7,8 @@ from workspaces.access.selectors import all_workspace_ids
 from workspaces.http import idempotency
 
 
-def delete_outlived_answers() -> int:
-    """On the schedule: in every workspace, answers that were kept for a day for whoever asks again."""
+def delete_expired_answers() -> int:
+    """On the schedule: in every workspace, stored responses whose day is over."""
     return sum(
         idempotency.delete_outlived(caller=system_caller(identity, "answers")) for identity in all_workspace_ids()
     )

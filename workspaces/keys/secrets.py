@@ -7,7 +7,7 @@ import hmac
 import secrets
 
 PREFIX = "oxa_live_"
-# A token says by its first letters what it is, to the door and to whoever finds one where it should not be.
+# A token says by its first letters what it is, to the door and to a person who finds one where it should not be.
 ACCESS_PREFIX = "oxa_app_"
 REFRESH_PREFIX = "oxa_refresh_"
 CLIENT_SECRET_HASH_PREFIX = "sha256$"  # noqa: S105  # tells the hash from those of passwords

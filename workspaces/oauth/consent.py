@@ -43,7 +43,7 @@ class ConsentForm(AllowForm):  # type: ignore[misc]  # django-oauth-toolkit ship
         given: dict[str, Any] = super().clean() or self.cleaned_data
         given["application"] = self.application
         if given["application"] is None:
-            raise forms.ValidationError("Nobody knows this app any more. Connect it again from its side.")
+            raise forms.ValidationError("This app is no longer registered. Connect it again from the app.")
         if not given.get("allow"):
             return given
         workspace = given.get("workspace")

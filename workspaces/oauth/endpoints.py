@@ -147,7 +147,7 @@ class Authorize(AuthorizationView):  # type: ignore[misc]  # django-oauth-toolki
         return scopes, credentials
 
     def get_initial(self) -> dict[str, Any]:
-        # Whoever names no resource means the one that there is.
+        # A request without a resource means the only one that there is.
         return {**super().get_initial(), "resource": resource_url(self.request)}
 
     def get_form_kwargs(self) -> dict[str, Any]:

@@ -13,7 +13,7 @@ def _within(name: str, *, label: str, help_text: str) -> forms.IntegerField:
 
 
 class MemorySettingsForm(forms.Form):
-    """Settings → Memory, beside the switch."""
+    """Settings → Memory, next to the switch."""
 
     retention_days = _within(
         "retention_days",

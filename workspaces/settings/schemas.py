@@ -46,7 +46,7 @@ class ModelSettingsInput(RequestSchema):
 
     monthly_budget: Annotated[
         Annotated[float, NumberRange(0, MAX_CREDITS)] | None,
-        Field(description="Credits that calls of models may cost in a month; null is no limit.", examples=[100]),
+        Field(description="Credits that calls of models may cost in a month; null means no limit.", examples=[100]),
     ] = None
 
 

@@ -35,7 +35,7 @@ def change_settings(
 
 
 def set_memory_enabled(*, caller: Caller, enabled: bool) -> bool:
-    """Turn the toggle; answer whether that changed anything.
+    """Turn the toggle; return whether that changed anything.
 
     Every member may, except viewers; an API key needs the scope `admin`. Raises ForbiddenError otherwise.
     """

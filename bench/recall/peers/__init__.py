@@ -4,5 +4,5 @@ Each reads a request from the file that is named first, and writes an answer to 
 {"embedder": url of an OpenAI-compatible endpoint, "depth": hits, "seconds", "timed": questions,
 "talks": [{"id", "messages": [{"id", "text"}]}], "questions": [{"id", "talk", "text"}]}
 → {"version", "ingest_seconds", "milliseconds": […], "ranked": {question id: [ids]}}. The first `timed` questions are
-asked once more, for ten hits and with another question mark, to take their time; then all, for so many seconds.
+asked once more, for ten hits and with another question mark, to take their time; then all, for that number of seconds.
 """

@@ -33,7 +33,7 @@ async def main(request: dict[str, Any]) -> dict[str, Any]:
         store = stores[talk["id"]] = SqliteVecMemoryStorage(f"{home}/{talk['id']}.db")
         await store.initialize()
         for said in talk["messages"]:
-            # Equal texts are one memory there; the id beside the text keeps them apart.
+            # Equal texts are one memory there; the id next to the text keeps them apart.
             key = hashlib.sha256(f"{said['id']} {said['text']}".encode()).hexdigest()
             await store.store(
                 Memory(content=said["text"], content_hash=key, metadata={"said": said["id"]}), skip_semantic_dedup=True

@@ -221,9 +221,9 @@ class AsyncSettings:
         return (await self._transport.ask(WorkspaceSettings, "PUT", "settings", changes)).model_dump()
 
     async def enable_memory(self) -> bool:
-        """Turn memory on; answer whether that changed anything."""
+        """Turn memory on; return whether that changed anything."""
         return (await self._transport.ask(Switched, "POST", "memory/enable")).changed
 
     async def disable_memory(self) -> bool:
-        """Turn memory off: what is stored stays. Answer whether that changed anything."""
+        """Turn memory off: what is stored stays. Return whether that changed anything."""
         return (await self._transport.ask(Switched, "POST", "memory/disable")).changed

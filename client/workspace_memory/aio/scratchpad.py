@@ -26,7 +26,7 @@ from workspace_memory.specs import MemorySpec, SpecError
 class AsyncScratchpad:
     """What one run has at hand. Open it with `open(backend, spec, run_id=…)`.
 
-    Beside each value it keeps an index under its own name, so that another process can go on with the run. Over the
+    Next to each value it keeps an index under its own name, so that another process can go on with the run. Over the
     spec's `max_items` or `max_size_mb` the oldest values go.
     """
 

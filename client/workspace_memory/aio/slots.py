@@ -50,7 +50,7 @@ class AsyncBackend(ABC):
 
     @abstractmethod
     async def delete(self, address: SlotAddress) -> bool:
-        """Delete a slot; answer whether there was one."""
+        """Delete a slot; return whether there was one."""
 
     async def slot(self, name: str, spec: MemorySpec, /, **scope: str) -> AsyncSlot:
         """A slot by its name, for these values of its scope. Raises SpecError for a missing one."""
@@ -88,7 +88,7 @@ class AsyncSlot:
         return await self._backend.search(self.address, query, limit)
 
     async def clear(self) -> bool:
-        """Delete it; answer whether there was anything."""
+        """Delete it; return whether there was anything."""
         return await self._backend.delete(self.address)
 
 

@@ -78,7 +78,7 @@ class Guarded(click.Group):
 
 
 def connected() -> Memory:
-    """The client for whom the environment names, else for whoever signed in."""
+    """The client for whom the environment names, else for the user who signed in."""
     login = stored_login()
     try:
         return Memory(login.get("url"), login.get("key"), login.get("workspace"))

@@ -43,7 +43,7 @@ def _nested(changes: tuple[str, ...]) -> dict[str, Any]:
     for change in changes:
         name, equals, text = change.partition("=")
         if not equals or not name:
-            raise click.UsageError(f"“{change}” is no NAME=VALUE.")
+            raise click.UsageError(f"“{change}” is not of the form NAME=VALUE.")
         *path, last = name.split(".")
         here = wanted
         for part in path:

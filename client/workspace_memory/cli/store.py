@@ -37,7 +37,7 @@ def stored_login() -> dict[str, str]:
 
 
 def keep_login(*, url: str, key: str, workspace: str) -> Path:
-    """Write the file anew with mode 600; nobody sees a half of it, or all of it before it is theirs alone."""
+    """Write the file again with mode 600; no reader sees a half of it, or all of it before it is theirs alone."""
     path = path_of_login()
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     handle, fresh = tempfile.mkstemp(dir=path.parent)  # made with mode 600

@@ -15,7 +15,7 @@ def conversation(value: Any, where: str) -> Iterator[Item]:
     mapping = table_of(table_of(value).get("mapping"))
     key = text_of(table_of(value).get("conversation_id")) or text_of(table_of(value).get("id"))
     if not mapping or not key:
-        yield Skipped(where, "no_conversation", "It has no id or no mapping: it is no conversation of ChatGPT.")
+        yield Skipped(where, "no_conversation", "It has no id or no mapping: it is not a conversation of ChatGPT.")
         return
     title, path = text_of(value.get("title")), _path(mapping, text_of(value.get("current_node")))
     for node_id in path:

@@ -14,7 +14,7 @@ def conversation(value: Any, where: str) -> Iterator[Item]:
     """The messages of one conversation, in the order of the file."""
     key = text_of(table_of(value).get("uuid"))
     if not key or not isinstance(table_of(value).get("chat_messages"), list):
-        yield Skipped(where, "no_conversation", "It has no uuid or no chat_messages: it is no conversation of Claude.")
+        yield Skipped(where, "no_conversation", "It has no uuid or no chat_messages: not a conversation of Claude.")
         return
     for place, given in enumerate(value["chat_messages"]):
         here, message = f"{where}.chat_messages[{place}]", table_of(given)

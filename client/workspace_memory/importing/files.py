@@ -43,7 +43,7 @@ def format_of(path: Path) -> str:
     for name, marks in (("chatgpt", '"mapping"'), ("claude", '"chat_messages"'), ("mem0", '"memory"')):
         if marks in text:
             return name
-    raise UnknownExportError(f"{path} is no export that is known here. Known: {KNOWN}; --format names one.")
+    raise UnknownExportError(f"{path} is not an export that is known here. Known: {KNOWN}; --format names one.")
 
 
 def items_of(path: Path, format: str) -> Iterator[Item]:

@@ -80,7 +80,7 @@ Item = Said | Known | Skipped
 
 
 def said(where: str, message: Said) -> Item:
-    """The message, unless it says nothing or is no turn of a conversation but a document."""
+    """The message, unless it says nothing or is not a turn of a conversation but a document."""
     if not message.content.strip():
         return Skipped(where, "no_text", "It has no text.")
     if len(message.content) > MAX_CHARACTERS_OF_A_MESSAGE:

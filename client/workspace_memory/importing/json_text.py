@@ -32,7 +32,7 @@ def elements(text: str, where: str) -> Iterator[Any]:
         try:
             value, place = decoder.raw_decode(text, place)
         except (ValueError, RecursionError) as error:
-            yield Skipped(f"{where}[{number}]", "broken_json", f"From here on it is no JSON ({error}).")
+            yield Skipped(f"{where}[{number}]", "broken_json", f"From here on it is not JSON ({error}).")
             return
         yield value
         number += 1
@@ -48,4 +48,4 @@ def lines(found: Iterable[str], where: str) -> Iterator[tuple[str, Any]]:
             try:
                 yield place, json.loads(line)
             except (ValueError, RecursionError) as error:
-                yield place, Skipped(place, "broken_json", f"The line is no JSON ({error}).")
+                yield place, Skipped(place, "broken_json", f"The line is not JSON ({error}).")

@@ -51,4 +51,4 @@ def _pieces(body: str, most: int) -> Iterator[str]:
             yield piece
             piece = ""
         piece = f"{piece}\n\n{paragraph}" if piece else paragraph
-    yield piece  # a single paragraph that is too long is refused by whoever reads this
+    yield piece  # a single paragraph that is too long is refused by the reader

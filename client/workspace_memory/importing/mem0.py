@@ -24,7 +24,7 @@ def memories(value: Any, where: str) -> Iterator[Item]:
         here, memory = f"{where}.{place}", table_of(given)
         text = text_of(memory.get("memory")) or text_of(memory.get("text")) or text_of(memory.get("data"))
         if not memory or not text:
-            yield Skipped(here, "no_memory", "It has no text under `memory`: it is no memory of mem0.")
+            yield Skipped(here, "no_memory", "It has no text under `memory`: it is not a memory of mem0.")
             continue
         owners = [f"{word}:{memory[name]}" for name, word in OWNERS.items() if text_of(memory.get(name))]
         categories = [one for one in rows_of(memory.get("categories")) if isinstance(one, str)]

@@ -219,9 +219,9 @@ class Settings:
         return (self._transport.ask(WorkspaceSettings, "PUT", "settings", changes)).model_dump()
 
     def enable_memory(self) -> bool:
-        """Turn memory on; answer whether that changed anything."""
+        """Turn memory on; return whether that changed anything."""
         return (self._transport.ask(Switched, "POST", "memory/enable")).changed
 
     def disable_memory(self) -> bool:
-        """Turn memory off: what is stored stays. Answer whether that changed anything."""
+        """Turn memory off: what is stored stays. Return whether that changed anything."""
         return (self._transport.ask(Switched, "POST", "memory/disable")).changed

@@ -50,7 +50,7 @@ class Backend(ABC):
 
     @abstractmethod
     def delete(self, address: SlotAddress) -> bool:
-        """Delete a slot; answer whether there was one."""
+        """Delete a slot; return whether there was one."""
 
     def slot(self, name: str, spec: MemorySpec, /, **scope: str) -> Slot:
         """A slot by its name, for these values of its scope. Raises SpecError for a missing one."""
@@ -88,7 +88,7 @@ class Slot:
         return self._backend.search(self.address, query, limit)
 
     def clear(self) -> bool:
-        """Delete it; answer whether there was anything."""
+        """Delete it; return whether there was anything."""
         return self._backend.delete(self.address)
 
 

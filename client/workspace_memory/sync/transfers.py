@@ -36,7 +36,7 @@ class Transfers:
         """Write the whole workspace into a file and answer its manifest; `progress` gets records so far and of all.
 
         The file appears once it is whole, in place of one that was there. Raises BrokenExportError when checksums do
-        not fit, FileExistsError for what is no file but a device or a folder.
+        not fit, FileExistsError for what is not a file but a device or a folder.
         """
         if path.exists() and not path.is_file():
             raise FileExistsError(errno.EEXIST, "Only a file is written over.", str(path))
@@ -123,7 +123,7 @@ def _manifest(line: bytes) -> dict[str, Any]:
     except ValueError:
         found = None
     if not isinstance(found, dict) or "contents" not in found:
-        raise UnexpectedAnswerError("The server's answer is no export; is it another server?")
+        raise UnexpectedAnswerError("The server's answer is not an export; is it another server?")
     return found
 
 

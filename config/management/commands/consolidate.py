@@ -27,7 +27,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("workspace", type=UUID, help="the id of the workspace")
         parser.add_argument("--conversation", help="the key or id of one conversation; without it, all of them")
-        parser.add_argument("--retain-last", type=int, help="leave so many of the newest messages alone")
+        parser.add_argument("--retain-last", type=int, help="the number of newest messages to leave alone")
         parser.add_argument("--max-age-days", type=int, help="take messages older than this")
 
     def handle(self, *args: Any, workspace: UUID, conversation: str | None = None, **options: Any) -> None:
@@ -40,13 +40,13 @@ class Command(BaseCommand):
                 [access_conversation(caller, conversation).id]
                 if conversation
                 else conversations_with_old_messages(
-                    caller, older_than_days=max_age_days, beside=retain_last, at_least=MIN_TURNS
+                    caller, older_than_days=max_age_days, retained=retain_last, at_least=MIN_TURNS
                 )
             )
             if not ids:
                 self.stdout.write(
                     f"Nothing to consolidate: no conversation has {MIN_TURNS} messages older than {max_age_days:,} "
-                    f"days beside its {retain_last:,} newest."
+                    f"days in addition to its {retain_last:,} newest."
                 )
             for identity in ids:
                 self._consolidate(caller, identity, retain_last=retain_last, max_age_days=max_age_days)

@@ -16,7 +16,7 @@ MAX_CHARACTERS = 120  # that the column takes
 
 
 class Command(BaseCommand):
-    help = "Found an empty workspace and make somebody who has an account its first owner."
+    help = "Create an empty workspace with an existing account as its first owner."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("name")
@@ -27,7 +27,7 @@ class Command(BaseCommand):
             raise CommandError(f"A name has 1 to {MAX_CHARACTERS} characters.")
         user = User.objects.filter(email=owner.strip().lower(), is_active=True).first()
         if user is None:
-            raise CommandError(f"Nobody has an account with {owner}: add one under Users in /admin/.")
+            raise CommandError(f"There is no account with {owner}: add one under Users in /admin/.")
         workspace = found_workspace(owner=user, name=name.strip())
         self.stdout.write(
             f"Workspace  {workspace.id}\n"

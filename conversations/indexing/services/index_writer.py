@@ -29,7 +29,7 @@ def index_messages(messages: Sequence[Message]) -> None:
 
 def index_pending(*, workspace_id: UUID) -> int:
     """Write the sheets that are missing, drop the blocks that a message has gone from, and make as many blocks of
-    waiting sheets as are full; answer how many blocks were made."""
+    waiting sheets as are full; return the number of blocks that were made."""
     while _write_missing(workspace_id):
         pass
     _drop_torn_blocks(workspace_id)
@@ -40,7 +40,8 @@ def index_pending(*, workspace_id: UUID) -> int:
 
 
 def rebuild_index(*, workspace_id: UUID) -> int:
-    """Throw the word index of a workspace away and make it again from its messages; answer how many have a sheet."""
+    """Throw the word index of a workspace away and make it again from its messages; return the number that have a
+    sheet."""
     with workspace_scope(system_caller(workspace_id, "indexing")):
         WordBlock.objects.filter(workspace_id=workspace_id).delete()
         MessageWords.objects.filter(workspace_id=workspace_id).delete()
@@ -70,7 +71,7 @@ def _sheet(message: Message) -> MessageWords:
 
 
 def _write_missing(workspace_id: UUID) -> bool:
-    """Some sheets that are missing, or were made in another way; answer whether there were any."""
+    """Some sheets that are missing, or were made in another way; return whether there were any."""
     with workspace_scope(system_caller(workspace_id, "indexing")):
         due = Message.objects.filter(workspace_id=workspace_id).exclude(sheet__version=SHEETS).order_by("id")
         # Locked, so that nobody deletes one in between.

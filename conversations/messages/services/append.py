@@ -31,7 +31,7 @@ CLOCKS_APART = timedelta(days=1)
 
 
 class MessageTooLargeError(TooLargeError):
-    """The text is no turn of a conversation but a document."""
+    """The text is not a turn of a conversation but a document."""
 
     code = "content_too_large"
 
@@ -40,7 +40,7 @@ class MessageTooLargeError(TooLargeError):
 class NewMessage:
     """What was said, and when (now, unless given). `metadata["session"]` names the session that it belongs to.
 
-    An `id` is given by whoever can tell that a message is there already.
+    An `id` is given by a caller that knows that a message is there already.
     """
 
     role: MessageRole

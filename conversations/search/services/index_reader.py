@@ -63,7 +63,7 @@ class Compared:
 
 def read_words(*, caller: Caller, conversation: UUID | None, question: Question) -> list[MessageBatch]:
     """The messages of a conversation, or of the whole workspace, with the postings of the question's terms and
-    without cosines: one stretch, or that of the blocks and that of the sheets beside them. For an open scope."""
+    without cosines: one stretch, or that of the blocks and that of the sheets next to them. For an open scope."""
     if conversation is None:
         return _workspace(caller, question)
     ids, traits, postings = _row(caller, "sheets_of_conversation", {"conversation": conversation, "most": FEW + 1})
@@ -109,12 +109,12 @@ def read_messages(*, caller: Caller, ids: NDArray[np.void]) -> dict[bytes, Messa
 
 def _workspace(caller: Caller, question: Question) -> list[MessageBatch]:
     blocks, waiting = _row(caller, "word_index", {})
-    beside = _read_pending(caller, waiting).sheets.select_terms(question.terms)
+    pending = _read_pending(caller, waiting).sheets.select_terms(question.terms)
     if not blocks:
-        return [beside]
+        return [pending]
     members = _read_members(caller, blocks)
     postings = read_postings(_read_buckets(caller, members, question), question.terms)
-    return [MessageBatch(members.ids, members.traits, members.sessions, *postings), beside]
+    return [MessageBatch(members.ids, members.traits, members.sessions, *postings), pending]
 
 
 def _read_pending(caller: Caller, named: bytes) -> Waiting:

@@ -36,7 +36,7 @@ from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 from workspaces.settings.workspace_settings import memory_settings
 
-# Places kept beside what is asked for, since a message of a block may be gone.
+# Places kept in addition to what is asked for, since a message of a block may be gone.
 SPARE = 20
 
 

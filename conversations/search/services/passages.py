@@ -47,7 +47,7 @@ def recall_messages(
 ) -> PassageSearch:
     """The `top_k` (1 to 50) messages of a conversation that are found first, each with two before and one after it.
 
-    The newest `beyond_last` (0 to 100) are left out: whoever asks has them before his eyes. Raises MissingScopeError
+    The newest `beyond_last` (0 to 100) are left out: the caller has them already. Raises MissingScopeError
     without `read`, NotFoundError. `embedding` as in `search_messages`.
     """
     started = time.perf_counter()
@@ -59,5 +59,5 @@ def recall_messages(
         newest = set(conversation_messages(caller, home).newest_first().values_list("id", flat=True)[:beyond_last])
         hits = [hit for hit in found.hits if hit.message.id not in newest][:top_k]
         around = surrounding_messages(caller, home, [hit.message for hit in hits], BEFORE, AFTER)
-        passages = [Passage(hit, *beside) for hit, beside in zip(hits, around, strict=True)]
+        passages = [Passage(hit, *surrounding) for hit, surrounding in zip(hits, around, strict=True)]
     return PassageSearch(passages, found.method, round((time.perf_counter() - started) * 1000, 2))

@@ -139,7 +139,7 @@ def _consolidate(
     summary = summarize(caller=caller, conversation=conversation, messages=chunk)
     ids = [message.id for message in chunk]
     with workspace_scope(caller):
-        # Whoever changes a conversation's messages locks it first.
+        # Every change of a conversation's messages locks it first.
         if not workspace_conversations(caller).filter(id=conversation.id).select_for_update().first():
             return None
         sources = conversation_messages(caller, conversation).active().filter(id__in=ids).exclude(extracted_at=None)

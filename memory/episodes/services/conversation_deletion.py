@@ -20,7 +20,7 @@ from workspaces.access.selectors import current_workspace
 from workspaces.http.idempotency import purge_responses
 from workspaces.settings.workspace_settings import memory_settings
 
-# Rows that one transaction deletes at the most, so that nobody waits long for its locks.
+# At most this number of rows are deleted in one transaction, so that its locks are short.
 DELETED_AT_ONCE = 1_000
 
 
@@ -42,7 +42,7 @@ def delete_conversation(*, caller: Caller, conversation: str) -> None:
 
 
 def delete_outlived_sources(*, caller: Caller) -> int:
-    """Delete messages that an episode stands for and that are kept no longer; answer how many.
+    """Delete messages that an episode stands for and that are kept no longer; return their number.
 
     With `consolidation.keep_sources` they are kept until they are `message_retention_days` old, otherwise not at all.
     """

@@ -30,7 +30,7 @@ LEASE_SECONDS = 150
 
 
 def extract_memories(*, workspace_id: UUID, conversation_id: UUID) -> Counter[KeepOutcome]:
-    """Keep the facts, preferences and decisions of messages that were not looked at yet; answer what became of them.
+    """Keep the facts, preferences and decisions of messages that were not looked at yet; return what became of them.
 
     By the workspace's model or, without one, by rules. A message is done once everything that was found in it is
     kept, so a run that breaks off can be repeated, and a re-run adds nothing. Nothing happens while memory is off,

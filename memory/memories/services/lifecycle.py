@@ -71,7 +71,7 @@ def weigh_memory(*, caller: Caller, memory_id: UUID, delta: float, seen: int | N
 
 
 def purge_stale(*, caller: Caller) -> list[Memory]:
-    """Forget every stale memory and answer which; each can be restored. Raises MissingScopeError without `admin`."""
+    """Forget every stale memory and return which; each can be restored. Raises MissingScopeError without `admin`."""
     caller.require(Right.ADMIN)
     with workspace_scope(caller):
         stale = list(stale_memories(caller).select_for_update(of=("self", "node"), no_key=True))
@@ -133,7 +133,7 @@ def _forget(caller: Caller, memory: Memory, reason: str) -> dict[str, Any] | Non
 
 
 def _forget_all(caller: Caller, memories: Sequence[Memory]) -> list[UUID]:
-    """Forget live memories and leave their fingerprints; answer which were still there."""
+    """Forget live memories and leave their fingerprints; return which were still there."""
     gone = change_nodes(
         caller=caller,
         node_ids=[memory.pk for memory in memories],

@@ -37,7 +37,7 @@ class ForgottenBeforeError(ConflictError):
     """Somebody forgot exactly this; automatic sources may not bring it back."""
 
     code = "forgotten_before"
-    title = "Somebody forgot exactly this. Only an explicit remember may bring it back."
+    title = "This text was forgotten before. Only an explicit remember may bring it back."
 
 
 class DuplicateError(ConflictError):

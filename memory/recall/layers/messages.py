@@ -13,9 +13,9 @@ from memory.recall.prompt_format import message_line
 from memory.recall.provenance import SourceClass
 
 MESSAGES_HEADING = "Said earlier in this conversation:"
-# That whoever asks for a context has anyway.
+# Messages that the caller of a context has anyway.
 RECENT_MESSAGES = 20
-BESIDE = "said beside what was found"
+BESIDE = "said next to what was found"
 
 
 class MessagesLayer(Layer):

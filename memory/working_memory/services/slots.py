@@ -163,7 +163,7 @@ def delete_slot(*, caller: Caller, address: SlotAddress) -> None:
 
 
 def delete_expired(*, caller: Caller) -> int:
-    """Delete the workspace's slots whose time is over; answer how many."""
+    """Delete the workspace's slots whose time is over; return their number."""
     with workspace_scope(caller):
         over = MemorySlot.objects.of(caller).filter(expires_at__lte=utc_now())
         return int(over.delete()[1].get(MemorySlot._meta.label, 0))

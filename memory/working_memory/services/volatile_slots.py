@@ -1,4 +1,4 @@
-"""Slots of the working tier: in Redis beside the working set, kept alive by every reading.
+"""Slots of the working tier: in Redis next to the working set, kept alive by every reading.
 
 A slot of the scope `conversation` belongs to that conversation's working set and goes with it; every other scope has a
 place of its own.
@@ -64,7 +64,7 @@ def append_to_slot(*, caller: Caller, address: SlotAddress, item: Any, limits: S
 
 
 def delete_slot(*, caller: Caller, address: SlotAddress) -> bool:
-    """Delete the slot; answer whether there was one. Raises RedisUnavailableError."""
+    """Delete the slot; return whether there was one. Raises RedisUnavailableError."""
     return redis.delete(_key(caller, address))
 
 

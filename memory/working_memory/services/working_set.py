@@ -24,7 +24,7 @@ class UnscopedSlotError(RuntimeError):
 def write_working(*, workspace_id: UUID, conversation_id: UUID, slot: str, value: Any) -> None:
     """Keep a JSON value in a slot for an hour from now.
 
-    Raises RedisUnavailableError; TypeError and ValueError for a value that is no JSON.
+    Raises RedisUnavailableError; TypeError and ValueError for a value that is not JSON.
     """
     key = _prefix(workspace_id, conversation_id) + slot
     redis.put(key, json.dumps(value, allow_nan=False), seconds=TTL_SECONDS)
@@ -42,7 +42,7 @@ def read_working(*, workspace_id: UUID, conversation_id: UUID, slot: str) -> Any
 
 
 def clear_working(*, workspace_id: UUID, conversation_id: UUID) -> int:
-    """Wipe every slot of one conversation in a single pass; answer how many. Raises RedisUnavailableError."""
+    """Wipe every slot of one conversation in a single pass; return their number. Raises RedisUnavailableError."""
     return redis.delete_all(_prefix(workspace_id, conversation_id))
 
 

@@ -308,7 +308,7 @@ def _confirm_edge(edge: Edge, relation: Relation, origin: Origin) -> KeptEdge:
 
 
 def _add_origin(kept: Node | Edge, origin: Origin, *, confidence: float) -> None:
-    """Of what is known only the provenance grows; it is no part of the graph, so nothing is announced."""
+    """Of what is known only the provenance grows; it is not a part of the graph, so nothing is announced."""
     provenance = with_origin(kept.provenance, origin, confidence=confidence)
     if provenance != kept.provenance:
         type(kept).objects.filter(workspace_id=kept.workspace_id, id=kept.id).update(provenance=provenance)

@@ -1,4 +1,4 @@
-"""What the ontology's pages read beside single nodes: the list, numbers of edges, who mentions a node."""
+"""What the ontology's pages read next to single nodes: the list, numbers of edges, who mentions a node."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ def graph_drift(*, workspace_id: UUID, graph: Graph) -> Drift:
 
 
 def repair_drift(*, workspace_id: UUID, drift: Drift, graph: Graph) -> int:
-    """Queue what is missing or wrong, and remove twins that nothing stands for; answer how many were queued."""
+    """Queue what is missing or wrong, and remove twins that nothing stands for; return the number that were queued."""
     caller = system_caller(workspace_id, "doctor")
     # A twin of a newer version than its row would refuse the row: it is removed first, and its edges with it.
     wrong = {*drift.superfluous, *drift.outdated}

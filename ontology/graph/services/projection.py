@@ -26,7 +26,7 @@ LEASE_SECONDS = 30
 
 
 def project_pending(*, workspace_id: UUID, graph: Graph) -> int:
-    """Apply the workspace's outbox; answer how many entries. Does nothing while another relay is at it.
+    """Apply the workspace's outbox; return the number of entries. Does nothing while another relay is at it.
 
     Raises GraphUnavailableError; the entries that were not applied stay.
     """
@@ -41,7 +41,7 @@ def project_pending(*, workspace_id: UUID, graph: Graph) -> int:
 
 
 def rebuild_graph(*, workspace_id: UUID, graph: Graph) -> int:
-    """Empty the workspace's part of the graph, queue all that has a twin; answer how many."""
+    """Empty the workspace's part of the graph, queue all that has a twin; return their number."""
     caller = system_caller(workspace_id, "rebuild")
     while graph.write(CYPHER["clear"], workspace_id=workspace_id, limit=10_000)[0]["removed"]:
         pass
@@ -51,7 +51,7 @@ def rebuild_graph(*, workspace_id: UUID, graph: Graph) -> int:
 
 
 def queue_all(caller: Caller) -> int:
-    """Enter all that has a twin into the outbox, in the caller's open scope; answer how many entries."""
+    """Enter all that has a twin into the outbox, in the caller's open scope; return the number of entries."""
     queued = 0
     with connection.cursor() as cursor:
         for statement in ("queue_nodes", "queue_edges", "queue_telemetry"):

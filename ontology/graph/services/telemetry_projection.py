@@ -31,7 +31,8 @@ Rows = list[dict[str, Any]]
 
 
 def take_over_changes(*, workspace_id: UUID) -> int:
-    """Enter what changed in telemetry into the outbox, a sequence with its new actions; answer how many entries."""
+    """Enter what changed in telemetry into the outbox, a sequence with its new actions; return the number of
+    entries."""
     entered = 0
     while added := _take_some(workspace_id):
         entered += added
@@ -39,7 +40,7 @@ def take_over_changes(*, workspace_id: UUID) -> int:
 
 
 def project_telemetry(caller: Caller, graph: Graph, batch: Sequence[GraphOutbox]) -> None:
-    """Bring the twins of a batch to what the rows are now; what is no row any more loses its twin."""
+    """Bring the twins of a batch to what the rows are now; what is not a row any more loses its twin."""
     wanted = {kind: {entry.entity_id for entry in batch if entry.entity == kind} for kind in PROJECTIONS}
     for kind, ids in wanted.items():
         if not ids:

@@ -100,20 +100,20 @@ class PostgresAdjacency:
             "most": most,
         }
         with connection.cursor() as cursor:
-            cursor.execute(SQL["beside"], given)
+            cursor.execute(SQL["adjacent"], given)
             return [identity for (identity,) in cursor.fetchall()]
 
 
 @dataclass(frozen=True, slots=True)
 class GraphAdjacency:
-    """The projection. Raises GraphUnavailableError, soon: somebody waits for the answer."""
+    """The projection. Raises GraphUnavailableError, soon: a caller waits for the answer."""
 
     caller: Caller
     graph: BoltGraph
 
     def adjacent_ids(self, ids: Collection[UUID], *, direction: Direction, most: int) -> Sequence[UUID]:
         given = [str(identity) for identity in ids]
-        statement = CYPHER[f"beside_{direction}"]
+        statement = CYPHER[f"adjacent_{direction}"]
         try:
             rows = within(
                 GRAPH_SECONDS,

@@ -28,7 +28,7 @@ Pair = tuple[UUID, UUID]
 
 
 def match_pending(*, workspace_id: UUID, most: int) -> int:
-    """Look for the likes of up to `most` nodes that are new, renamed or newly embedded; answer how many nodes."""
+    """Look for the likes of up to `most` nodes that are new, renamed or newly embedded; return the number of nodes."""
     caller = system_caller(workspace_id, "matching")
     done = 0
     while done < most:

@@ -66,7 +66,7 @@ def merge_nodes(*, caller: Caller, keep_id: UUID, absorb_id: UUID) -> Merge:
             caller=caller, entity=Entity.NODE, ids=[absorb_id], action="absorb", before={"kept": str(keep_id)}
         )
         merge: Merge = Merge.objects.create(
-            # What builds upon a merge has a later id; whoever merged these nodes before has committed by now.
+            # What builds upon a merge has a later id; an earlier merge of these nodes has committed by now.
             id=new_id_following(workspace_merges(caller).values_list("id", flat=True).first()),
             workspace_id=caller.workspace_id,
             kept_id=keep_id,
@@ -94,7 +94,8 @@ def undo_merge(*, caller: Caller, merge_id: UUID) -> Merge:
 def undo_crossing_merges(caller: Caller, nodes: Q) -> None:
     """Undo every merge that has brought one of the given nodes together with another, and what builds upon those.
 
-    For whoever is about to remove the nodes: what came from elsewhere stays, and what came with them goes with them.
+    For a caller that is about to remove the nodes: what came from elsewhere stays, and what came with them goes with
+    them.
     """
     active = Merge.objects.of(caller).filter(undone_at=None)
     merged = Q(id__in=active.values("kept")) | Q(id__in=active.values("absorbed"))

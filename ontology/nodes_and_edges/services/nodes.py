@@ -101,7 +101,7 @@ def change_node(*, caller: Caller, node_id: UUID, expected: dict[str, Any], chan
 def change_nodes(
     *, caller: Caller, node_ids: Sequence[UUID], expected: dict[str, Any], changes: dict[str, Any]
 ) -> list[UUID]:
-    """Change those of the nodes that still are as `expected`; answer which.
+    """Change those of the nodes that still are as `expected`; return which.
 
     The version rises with every change. A new text drops the vector at once, so that nothing is found by what a node
     said before. Edges disappear with a node that is deleted and are back with it when it is restored; answers that may

@@ -1,4 +1,4 @@
-"""Telling of changes, in the transaction that makes them: to the graph, to the embedder, and to whoever asks later."""
+"""Telling of changes, in the transaction that makes them: to the graph, to the embedder, and to later readers."""
 
 from __future__ import annotations
 

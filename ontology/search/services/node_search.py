@@ -19,7 +19,7 @@ from ontology.search.services.hybrid_ranking import rank_nodes
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 
-# Of so many relevant nodes the weighting chooses: all that the arms offer.
+# Of this number of relevant nodes the weighting chooses: all that the arms offer.
 CANDIDATES = 200
 
 
@@ -60,7 +60,8 @@ def search_ontology(
     """Nodes of any type that may be recalled, for a query. See `ontology.search.importance` for their score.
 
     `mode` is hybrid, keyword or semantic; `top_k` is 1 to 200; `as_of` asks what was known then. Raises
-    MissingScopeError without `read`, and NotFoundError for a connection of nobody or of another workspace.
+    MissingScopeError without `read`, and NotFoundError for a connection that does not exist or belongs to another
+    workspace.
     """
     caller.require(Right.READ)
     started = time.perf_counter()

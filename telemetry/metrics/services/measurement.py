@@ -63,7 +63,8 @@ def points(*, caller: Caller, metric: Metric, days: Sequence[date]) -> list[Poin
 
 
 def measure(*, caller: Caller, metric: Metric, days: Sequence[date]) -> int:
-    """Store the metric's values for the days, over what was stored; answer how many days had something to measure."""
+    """Store the metric's values for the days, over what was stored; return the number of days that had something to
+    measure."""
     found = [point for point in points(caller=caller, metric=metric, days=days) if point.sequences]
     rows = [
         Benchmark(
@@ -97,12 +98,12 @@ def measure_night(*, caller: Caller, now: datetime | None = None) -> int:
 
 
 def back_fill(*, caller: Caller, metric: Metric, now: datetime | None = None) -> int:
-    """Every day since the workspace's first sequence, a year at the most, up to today."""
+    """Every day since the workspace's first sequence, at most a year, up to today."""
     return measure(caller=caller, metric=metric, days=days_with_sequences(caller, now or utc_now()))
 
 
 def days_with_sequences(caller: Caller, now: datetime, most: int = MAX_BACK_FILLED_DAYS) -> list[date]:
-    """The days from the workspace's first sequence to today, at most so many; none without a sequence."""
+    """The days from the workspace's first sequence to today, at most `most`; none without a sequence."""
     today = now.astimezone(UTC).date()
     with workspace_scope(caller):
         mine = SequenceRow.objects.of(caller)

@@ -45,7 +45,7 @@ class BuiltinMetricError(ConflictError):
 class NewMetric:
     """A metric over the sequences that have an event which `event_filter` is true of; see `metrics_language`.
 
-    A `rate` is the share of them that `success_condition` is true of; `average` and `p95` are those of `measure` over
+    A `rate` is the ratio of them that `success_condition` is true of; `average` and `p95` are those of `measure` over
     the ones that it is true of. The window ends with the day that is measured.
     """
 

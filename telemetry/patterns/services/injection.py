@@ -1,4 +1,4 @@
-"""Warning an agent before it acts, with one warning in ten held out by lot to measure what warnings are worth."""
+"""Warning an agent before it acts, with one warning in ten held out at random to measure what warnings are worth."""
 
 from __future__ import annotations
 

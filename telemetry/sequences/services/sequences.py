@@ -35,7 +35,7 @@ SEQUENCING_LOCK = "sequencing"
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
-    """A sequence as it should be: with the id that it has, or a new one. Its actions from `since` on may be news."""
+    """A sequence as it should be: with the id that it has, or a new one. Its actions from `since` on may be new."""
 
     id: UUID
     formed: FormedSequence
@@ -43,7 +43,7 @@ class _Placed:
 
 
 def sequence_pending(*, workspace_id: UUID) -> int:
-    """Put every action that arrived into its sequence; answer how many sequences were added or changed.
+    """Put every action that arrived into its sequence; return the number of sequences that were added or changed.
 
     A late action goes where its time says: into a sequence, before or behind one, or between two that become one.
     Waits while another process is at it.
@@ -56,7 +56,7 @@ def sequence_pending(*, workspace_id: UUID) -> int:
 
 
 def forget_unused_intents(*, workspace_id: UUID) -> int:
-    """Delete intents that no sequence has any more; answer how many."""
+    """Delete intents that no sequence has any more; return their number."""
     caller = system_caller(workspace_id, "sequencing")
     with workspace_scope(caller):
         wait_for_lock(SEQUENCING_LOCK, workspace_id)  # or an intent might go while a sequence is given it
@@ -98,7 +98,7 @@ def _place_actions(
         for part in split(acts):
             made = form_sequence(stretch.session, part, reporter=stretch.reporter)
             inside = [span.known for span in stretch.known if made.started_at <= span.first_at <= made.ended_at]
-            # The oldest of several that become one keeps its id, and all of its actions are news to it.
+            # The oldest of several that become one keeps its id, and all of its actions are new to it.
             identity = inside[0] if inside and inside[0] else id_from_time(made.started_at)
             since = max(made.started_at, stretch.news_at) if len(inside) == 1 else made.started_at
             yield _Placed(identity, made, since)

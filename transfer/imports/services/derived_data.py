@@ -23,7 +23,7 @@ from workspaces.models import Workspace
 from workspaces.settings.schemas import SettingsInput
 from workspaces.settings.workspace_settings import with_memory_changes, with_model_changes
 
-# Names in a record that are no columns.
+# Names in a record that are not columns.
 EXTRAS = {"memory": "forgotten_at", "sequence": "intent"}
 FORGOTTEN_AT = ForgottenFingerprint._meta.get_field("created_at")
 MAX_INTENT_CHARACTERS = 600

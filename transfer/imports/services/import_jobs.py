@@ -121,7 +121,7 @@ def start_import(*, caller: Caller, import_id: UUID) -> Import:
 
 
 def _require_all(caller: Caller) -> None:
-    """An import writes memories and facts as they were, whoever made them."""
+    """An import writes memories and facts as they were, with their authors."""
     for right in (Right.ADMIN, Right.WRITE, Right.FACTS):
         caller.require(right)
 
@@ -158,7 +158,7 @@ def forget_parts(caller: Caller, job: Import) -> None:
 
 
 def delete_abandoned(*, caller: Caller) -> int:
-    """Delete imports that were begun a day ago and never started; answer how many."""
+    """Delete imports that were begun a day ago and never started; return their number."""
     with workspace_scope(caller):
         idle = Import.objects.of(caller).filter(status=ImportStatus.OPEN, created_at__lt=utc_now() - KEPT_OPEN)
         ids = list(idle.values_list("id", flat=True))
@@ -196,7 +196,7 @@ def _refuse_gaps(job: Import) -> None:
 
 def _join_parts(place: int, value: Any) -> str:
     if not isinstance(value, dict):
-        raise UnfitRecordError(f"Line {place} is no object.")
+        raise UnfitRecordError(f"Line {place} is not an object.")
     try:
         text = render_line(value)
         text.encode()

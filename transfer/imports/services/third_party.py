@@ -1,4 +1,4 @@
-"""Taking in what other products' exports hold, item by item: again and again it comes in once."""
+"""Import of items from other products' exports; idempotent for each item."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _messages(caller: Caller, said: Sequence[ImportedMessage]) -> list[LineResul
             if said[0].title and fresh:
                 title_conversation(caller=caller, key=said[0].conversation, text=said[0].title)
     except IntegrityError as error:
-        raise ConflictError("Somebody takes in the same conversation at this very moment. Try again.") from error
+        raise ConflictError("The same conversation is being imported right now. Try again.") from error
     except ProductError as error:
         return [LineResult(error=error)] * len(said)
     return [_result(identity, item, fresh) for identity, item in zip(ids, said, strict=True)]

@@ -60,7 +60,7 @@ class IdsTakenError(ConflictError):
 
 
 class BrokenExportError(InvalidError):
-    """The file is no export, or not all of it, or not as it was written."""
+    """The file is not an export, or not all of it, or not as it was written."""
 
     code = "broken_export"
 
@@ -69,13 +69,11 @@ class ImportInterruptedError(ConflictError):
     """The worker was stopped each time that it brought the import in."""
 
     code = "import_interrupted"
-    title = (
-        "The worker was stopped while it brought this in, again and again for a day. Nothing was changed; send it anew."
-    )
+    title = "The worker was stopped repeatedly during this import, for a day. Nothing was changed; send it again."
 
 
 def run_import(*, caller: Caller, import_id: UUID) -> ProductError | None:
-    """Bring in what was sent, keep the report, and let the parts go; or answer why nothing was changed.
+    """Bring in what was sent, keep the report, and let the parts go; or return why nothing was changed.
 
     Ids are kept; where one is taken on this server, the whole export gets new ones. May be called again: an import that
     is at work or over is left alone.
@@ -92,7 +90,7 @@ def run_import(*, caller: Caller, import_id: UUID) -> ProductError | None:
 
 
 def resume_interrupted(*, caller: Caller) -> int:
-    """Queue again what was started and is at work nowhere, and end what has been so for a day; answer how many.
+    """Queue again what was started and is at work nowhere, and end what has been so for a day; return their number.
 
     The queue does not: it delivers a long task again while it runs, and counts what finds the lock taken as done. What
     still waits for a worker is delivered twice, which does no harm.
@@ -173,7 +171,7 @@ def _verify_manifest(caller: Caller, job: Import, *, with_ids: bool) -> tuple[di
     lines = iterate_lines(caller, job)
     manifest = next(lines, NOTHING).value
     if not (manifest.get(KIND) == "manifest" and manifest.get("format") == FORMAT):
-        raise BrokenExportError("The first line is no manifest of an export.")
+        raise BrokenExportError("The first line is not a manifest of an export.")
     if manifest.get("version") != VERSION:
         raise BrokenExportError(f"This server reads version {VERSION} of the format.")
     tally, known = Tally(), set[str]()
@@ -185,7 +183,7 @@ def _verify_manifest(caller: Caller, job: Import, *, with_ids: bool) -> tuple[di
             if with_ids:
                 known.add(identity)
     if not ("exported_at" not in manifest or _is_moment(manifest["exported_at"])):
-        raise BrokenExportError("The manifest's exported_at is no time.")
+        raise BrokenExportError("exported_at is not an RFC 3339 time.")
     if manifest.get("sha256") != tally.sha256 or manifest.get("contents") != tally.contents:
         raise BrokenExportError("Records are missing or changed: counts or checksums are not those of the manifest.")
     return manifest, frozenset(known)
@@ -218,7 +216,7 @@ def _refuse_unless_empty(caller: Caller) -> None:
 
 
 def _insert_records(caller: Caller, job: Import, renaming: IdMapping | None) -> dict[str, int]:
-    """Insert every record, and answer how many of each kind. Raises IdsTakenError."""
+    """Insert every record, and return the number of each kind. Raises IdsTakenError."""
     tell = _teller(caller, job)
     lines = islice(iterate_lines(caller, job, renaming.translate if renaming else None), 1, None)
     order, counts = iter(KINDS), dict.fromkeys(BY_NAME, 0)

@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 GRANTS = ("authorization_code", "refresh_token")
 LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 UNUSED_FOR = timedelta(days=90)
-# Anybody may register; whoever does nothing else has to wait.
+# Every client may register; one that does nothing else has to wait.
 MAX_FROM_AN_ADDRESS, SECONDS = 60, 60 * 60
 
 
@@ -117,7 +117,7 @@ def register_app(*, given: Any, address: str) -> Registered:
 
 
 def forget_unused_registrations() -> int:
-    """Delete expired tokens, and registrations that nobody let in or used for 90 days; answer how many of these."""
+    """Delete expired tokens, and registrations that nobody let in or used for 90 days; return their number."""
     clear_expired()
     unused = Application.objects.filter(
         registration_source=Application.RegistrationSource.DCR,
@@ -144,11 +144,11 @@ def _refuse_redirect(uri: str) -> None:
         parts = urlsplit(uri)
         host = parts.hostname
     except ValueError as error:
-        raise RedirectError("That is no address.") from error
+        raise RedirectError("redirect_uri must be an absolute URL.") from error
     if parts.scheme == "http" and host not in LOOPBACK:
         raise RedirectError("A redirect URI with http must lead to localhost, 127.0.0.1 or [::1]; use https elsewhere.")
     if "@" in parts.netloc:
-        raise RedirectError("A redirect URI names nobody.")
+        raise RedirectError("A redirect URI must not contain a user name or a password.")
 
 
 def _refuse_flood(address: str) -> None:

@@ -2,7 +2,7 @@
 
 django-oauth-toolkit keeps registrations, codes and tokens (hashes of them); a row here, the connected app, says into
 which workspace. Its id is the family of the tokens that were granted for it and of those that renew them. Rights are
-looked up at every call, so that whoever leaves a workspace takes their apps along.
+looked up at every call, so that a member who leaves a workspace takes their apps along.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def connect_app(
 ) -> ConnectedApp:
     """Let a program into a workspace on behalf of a person. Where it was before, it is withdrawn.
 
-    Raises NotFoundError when they are no member, MissingScopeError for a scope that they do not have themselves.
+    Raises NotFoundError when they are not a member, MissingScopeError for a scope that they do not have themselves.
     """
     caller = access_workspace(user=user, workspace_id=workspace_id, address=address)
     for right in scopes:

@@ -1,0 +1,89 @@
+"""Docstrings, comments, sentences for people and the docs say things in the field's terms."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.rules.source import PRODUCT, ROOT, is_migration, name_of, nodes, python_files
+
+# What a sentence must not say → what it says instead.
+IDIOMS = {
+    r"(?<![Tt]here )\b(?:is|are|was|were) no (?!longer|more|better|worse|other|such|one\b)\w+": "is not a",
+    r"\b(?:so many|so-many\w*)\b": "at most N, the number of",
+    r"\bat the (?:most|least)\b": "at most N",
+    r"\b[Bb]esides?\b": "next to, in addition to",
+    r"\b[Ww]hoever\b": "the caller, client, user or actor",
+    r"\b[Aa]nswers? (?:how many|whether|which)\b": "return the number of, return whether",
+    r"\banew\b": "again",
+    r"\bby lot\b": "at random",
+    r"\boutlived\b": "expired",
+    r"\btwice is (?:as )?once\b": "idempotent",
+    r"\bof nobody\b": "of no workspace",
+    r"\b[Tt]he share (?:of|that)\b": "the fraction, the ratio",
+}
+# Places where the words are meant, each with its reason.
+ALLOWED = {
+    "docs/reference/recall.md": {"is no better"},
+    # A prompt speaks to a model about people, not about callers.
+    "memory/extraction/prompts.py": {"whoever"},
+}
+# What people do is said of callers, members and processes in the sentences of an error.
+VAGUE = re.compile(r"\b(?:[Ss]omebody|[Nn]obody)\b")
+ERRORS = re.compile(r"(?:Error|Problem)$")
+
+
+@pytest.mark.parametrize("idiom", IDIOMS)
+def test_prose_has_no_private_idiom(idiom: str) -> None:
+    found = [
+        f"{place}: {match[0]!r}; say {IDIOMS[idiom]!r}"
+        for place, text in _prose()
+        for match in re.finditer(idiom, text)
+        if match[0].lower() not in ALLOWED.get(place.partition(":")[0], ())
+    ]
+
+    assert found == []
+
+
+def test_errors_name_callers_and_not_somebody() -> None:
+    found = [
+        f"{name_of(path)}:{text.lineno}"
+        for path in python_files(*PRODUCT)
+        for call in nodes(path)
+        if isinstance(call, ast.Call) and ERRORS.search(ast.unparse(call.func))
+        for text in ast.walk(call)
+        if isinstance(text, ast.Constant) and isinstance(text.value, str) and VAGUE.search(text.value)
+    ]
+    found += [
+        f"{name_of(path)}:{line.lineno}"
+        for path in python_files(*PRODUCT)
+        for line in nodes(path)
+        if isinstance(line, ast.Assign) and ast.unparse(line.targets[0]) in {"title", "detail"}
+        if VAGUE.search(ast.unparse(line.value))
+    ]
+
+    assert found == []
+
+
+def _prose() -> Iterator[tuple[str, str]]:
+    for path in python_files(*PRODUCT):
+        if not is_migration(path):
+            yield from _prose_of_code(path)
+    for path in [*(ROOT / "docs").rglob("*.md"), *(ROOT / name for name in ("README.md", "CONTRIBUTING.md"))]:
+        yield name_of(path), path.read_text()
+
+
+def _prose_of_code(path: Path) -> Iterator[tuple[str, str]]:
+    """The comments of a file, and its strings of at least three words: docstrings, errors, labels."""
+    for node in nodes(path):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.count(" ") > 1:
+            yield f"{name_of(path)}:{node.lineno}", node.value
+    for token in tokenize.generate_tokens(io.StringIO(path.read_text()).readline):
+        if token.type == tokenize.COMMENT:
+            yield f"{name_of(path)}:{token.start[0]}", token.string
