@@ -25,7 +25,7 @@ SCHEDULE = [
     Scheduled("expired answers", "workspaces.http.tasks.delete_expired_answers", "27 * * * *"),
     Scheduled("interrupted imports", "transfer.imports.tasks.resume_interrupted", "*/10 * * * *"),
     Scheduled("abandoned imports", "transfer.imports.tasks.delete_abandoned", "37 * * * *"),
-    Scheduled("kept sources", "memory.episodes.tasks.delete_outlived_sources", "47 3 * * *"),
+    Scheduled("kept sources", "memory.episodes.tasks.delete_expired_sources", "47 3 * * *"),
 ]
 
 

@@ -1,4 +1,4 @@
-"""Forms of a workspace's settings. They turn what was typed into types; services say what is allowed."""
+"""Form fields for text: what browsers send, normalised and checked as the API checks it."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from embedded import Home, LaunchError
 from embedded.foreground import end_on_signals, run_with_ticks, say
 from embedded.home import is_free, refuse_full_disk
-from embedded.launcher.log import Tail
+from embedded.launcher.log_tail import Tail
 from embedded.launcher.product import Product
 from embedded.launcher.programs import ROOT
 from embedded.program import TICK_SECONDS

@@ -1,4 +1,4 @@
-"""Reading memories. `access_memory` is the only road from an outside id to a memory."""
+"""Reading runs and citations. `access_run` is the only road from an outside id to a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Console pages of conversations: the list, one with its episodes, what can be done to it; and receipts of contexts."""
+"""Console pages of conversations: the list, one with its episodes, what can be done to it."""
 
 from __future__ import annotations
 

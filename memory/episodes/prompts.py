@@ -1,4 +1,4 @@
-"""Prompts, each with the schema of its answer."""
+"""Prompt of a conversation's summary, with the schema of its answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tasks of the memory: consolidation, extraction, and the deletion of sources whose time is over."""
+"""Tasks of consolidation: episodes of old messages, and the deletion of expired sources."""
 
 from __future__ import annotations
 
@@ -68,10 +68,10 @@ def consolidate_all() -> int:
     return len(asked)
 
 
-def delete_outlived_sources() -> int:
+def delete_expired_sources() -> int:
     """On the schedule: in every workspace, messages that an episode stands for and that are kept no longer."""
     return sum(
-        conversation_deletion.delete_outlived_sources(caller=system_caller(identity, "retention"))
+        conversation_deletion.delete_expired_sources(caller=system_caller(identity, "retention"))
         for identity in all_workspace_ids()
     )
 

@@ -1,4 +1,4 @@
-"""What the templates of conversations and receipts show: sessions, what can be done, blocks of recalled things."""
+"""View models of conversations: sessions, messages, episodes, and what can be done."""
 
 from __future__ import annotations
 

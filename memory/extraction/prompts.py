@@ -1,4 +1,4 @@
-"""Prompts, each with the schema of its answer."""
+"""Prompt that extracts statements from a conversation, with the schema of its answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tasks of the memory: consolidation, extraction, and the deletion of sources whose time is over."""
+"""Task of extraction: statements of one conversation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Console pages of conversations: the list, one with its episodes, what can be done to it; and receipts of contexts."""
+"""Console page of a context's receipt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading memories. `access_memory` is the only road from an outside id to a memory."""
+"""Reading receipts of contexts. `access_receipt` is the only road from an outside id to a receipt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the templates of conversations and receipts show: sessions, what can be done, blocks of recalled things."""
+"""View models of a context's receipt: its blocks, what was dropped, its settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people type into the ontology's pages, and what the address of the list of nodes asks for."""
+"""Form of a question to the ontology."""
 
 from __future__ import annotations
 

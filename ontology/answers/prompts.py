@@ -1,4 +1,4 @@
-"""Prompts, each with the schema of its answer."""
+"""Prompts that answer from nodes and extract nodes from a text, each with the schema of its answer."""
 
 from __future__ import annotations
 

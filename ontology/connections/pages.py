@@ -1,4 +1,4 @@
-"""Console pages that govern the ontology: connections and what came through them, pairs that may be one, merges."""
+"""Console pages of connections: the list, deletion and its progress."""
 
 from __future__ import annotations
 

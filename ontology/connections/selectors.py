@@ -1,4 +1,4 @@
-"""What the ontology's pages read next to single nodes: the list, numbers of edges, who mentions a node."""
+"""Reading connections. `access_connection` is the only road from an outside id to a connection."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Console pages that govern the ontology: connections and what came through them, pairs that may be one, merges."""
+"""Console pages of merges: the queue of candidates, merging, undoing, keeping apart."""
 
 from __future__ import annotations
 

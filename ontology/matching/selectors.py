@@ -1,4 +1,4 @@
-"""What the ontology's pages read next to single nodes: the list, numbers of edges, who mentions a node."""
+"""Reading merges and merge candidates; `access_merge` and `access_candidate` take outside ids."""
 
 from __future__ import annotations
 

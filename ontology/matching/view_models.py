@@ -1,4 +1,4 @@
-"""What the ontology's templates show: rows of nodes, filter chips, one node with its edges and its history."""
+"""View models of merges: pairs of candidates, and lines of merges."""
 
 from __future__ import annotations
 

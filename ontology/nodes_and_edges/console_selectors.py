@@ -1,4 +1,4 @@
-"""What the ontology's pages read next to single nodes: the list, numbers of edges, who mentions a node."""
+"""Reading nodes for console pages: the filtered list, numbers of edges, memories that mention a node."""
 
 from __future__ import annotations
 

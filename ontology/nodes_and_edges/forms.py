@@ -1,4 +1,4 @@
-"""What people type into the ontology's pages, and what the address of the list of nodes asks for."""
+"""Forms of nodes: the filters of their list, and the editor of one."""
 
 from __future__ import annotations
 

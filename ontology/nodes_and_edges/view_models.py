@@ -1,4 +1,4 @@
-"""What the ontology's templates show: rows of nodes, filter chips, one node with its edges and its history."""
+"""View models of nodes: rows, filter chips, one node with its edges and its history."""
 
 from __future__ import annotations
 

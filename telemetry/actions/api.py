@@ -1,4 +1,4 @@
-"""REST of telemetry: what agents did, what keeps going wrong, and how well it goes."""
+"""REST of actions: report them, and list them."""
 
 from __future__ import annotations
 

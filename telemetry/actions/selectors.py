@@ -1,4 +1,4 @@
-"""Reading telemetry. `access_sequence` and its like are the only road from an outside id to a row."""
+"""Reading actions, and the filters that selectors of telemetry share."""
 
 from __future__ import annotations
 

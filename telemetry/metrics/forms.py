@@ -1,4 +1,4 @@
-"""Forms of the Agents pages. They turn what was typed into types; services say what is allowed."""
+"""Form of a metric. It converts types; services say what is allowed."""
 
 from __future__ import annotations
 

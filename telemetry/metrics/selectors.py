@@ -1,4 +1,4 @@
-"""Reading telemetry. `access_sequence` and its like are the only road from an outside id to a row."""
+"""Reading metrics and their history. `access_metric` is the only road from an outside id to a metric."""
 
 from __future__ import annotations
 

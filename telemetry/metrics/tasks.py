@@ -1,4 +1,4 @@
-"""Tasks of telemetry: sequences as actions arrive, patterns every quarter of an hour, benchmarks every night."""
+"""Tasks of metrics: benchmarks every night, and of past days on request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""REST of telemetry: what agents did, what keeps going wrong, and how well it goes."""
+"""REST of patterns: list, evaluate, annotate and suppress."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forms of the Agents pages. They turn what was typed into types; services say what is allowed."""
+"""Forms of patterns: the filters of their list, and the annotation of one."""
 
 from __future__ import annotations
 

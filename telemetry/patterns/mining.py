@@ -1,4 +1,4 @@
-"""From sequences to patterns: what keeps going wrong, how surely, and what that means for a pattern. Pure."""
+"""Pattern mining: evidence counted over sequences, and the verdict on each pattern. Pure."""
 
 from __future__ import annotations
 

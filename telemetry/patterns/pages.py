@@ -1,4 +1,4 @@
-"""Console pages of Agents: the timeline, a sequence, patterns and what people say to them, benchmarks and metrics."""
+"""Console pages of patterns: the list, one pattern, its annotation and suppression."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading telemetry. `access_sequence` and its like are the only road from an outside id to a row."""
+"""Reading patterns. `access_pattern` is the only road from an outside id to a pattern."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tasks of telemetry: sequences as actions arrive, patterns every quarter of an hour, benchmarks every night."""
+"""Tasks of patterns: evaluation every quarter of an hour, and recommendations of a model."""
 
 from __future__ import annotations
 

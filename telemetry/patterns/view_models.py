@@ -1,4 +1,4 @@
-"""What the Agents templates show: rows of the timeline, chips, patterns with their effect, metrics as charts."""
+"""View models of patterns: rows, chips, the effect of their warnings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading telemetry. `access_sequence` and its like are the only road from an outside id to a row."""
+"""Reading sequences. `access_sequence` is the only road from an outside id to a sequence."""
 
 from __future__ import annotations
 

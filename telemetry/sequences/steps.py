@@ -1,4 +1,4 @@
-"""From sequences to patterns: what keeps going wrong, how surely, and what that means for a pattern. Pure."""
+"""Keys of a sequence's steps and attempts, as pattern mining counts them. Pure."""
 
 from __future__ import annotations
 

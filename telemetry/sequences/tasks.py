@@ -1,4 +1,4 @@
-"""Tasks of telemetry: sequences as actions arrive, patterns every quarter of an hour, benchmarks every night."""
+"""Tasks of sequences: actions are put into sequences as they arrive."""
 
 from __future__ import annotations
 

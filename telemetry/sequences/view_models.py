@@ -1,4 +1,4 @@
-"""What the Agents templates show: rows of the timeline, chips, patterns with their effect, metrics as charts."""
+"""View models of the timeline: rows of sequences and actions, tabs, chips, durations."""
 
 from __future__ import annotations
 

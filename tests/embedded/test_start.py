@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from embedded.launcher import environment
-from embedded.launcher.log import Tail
+from embedded.launcher.log_tail import Tail
 
 ROOT = Path(__file__).parents[2]
 

@@ -21,7 +21,7 @@ from memory.episodes.tasks import (
     consolidate_all,
     consolidate_conversation,
     consolidate_workspace,
-    delete_outlived_sources,
+    delete_expired_sources,
 )
 from memory.models import MemoryEpisode
 from memory.recall.recent_episodes import recall_recent_episodes
@@ -247,10 +247,10 @@ def test_kept_sources_are_marked_hidden_and_deleted_in_their_time(cast: Cast, ac
     kept = acme.get("conversations/garden/messages", last=40).json()["results"]
     assert [message["consolidated_at"] is not None for message in kept] == [True] * 20 + [False] * 20
     assert len(acme.get("conversations/garden/window", last=200).json()["messages"]) == 20
-    assert delete_outlived_sources() == 10
+    assert delete_expired_sources() == 10
     assert len(acme.get("conversations/garden/messages", last=200).json()["results"]) == 30
     acme.put("settings", {"memory": {"consolidation": {"keep_sources": False}}})
-    assert delete_outlived_sources() == 10
+    assert delete_expired_sources() == 10
     assert (turn_counts(acme), messages_left(cast.acme)) == ([20], 20)
 
 

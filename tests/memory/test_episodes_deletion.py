@@ -18,7 +18,7 @@ from core.clock import utc_now
 from core.errors import NotFoundError
 from core.ids import new_id
 from llm.embedding.services.backlog import embed_pending
-from memory.episodes.services.conversation_deletion import delete_conversation, delete_outlived_sources
+from memory.episodes.services.conversation_deletion import delete_conversation, delete_expired_sources
 from memory.models import MemoryEpisode
 from memory.working_memory.services.working_set import read_working, write_working
 from tests.cast import Cast, Household, RestClient
@@ -138,7 +138,7 @@ def test_a_vector_that_is_made_meanwhile_does_not_stand_in_the_way(cast: Cast, r
         if road == "conversation":
             delete_conversation(caller=caller, conversation="garden")
         else:
-            assert delete_outlived_sources(caller=caller) == 1
+            assert delete_expired_sources(caller=caller) == 1
     worker.join(timeout=30)
 
     assert rows_left(cast.acme) == [0, 0, 0]

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.rules.source import PRODUCT, ROOT, is_migration, nodes, python_files
+from tests.rules.source import PRODUCT, ROOT, is_migration, nodes, python_files, tree
 
 PREPOSITIONS = frozenset(
     {"about", "after", "as", "at", "before", "beside", "by", "for", "from", "in", "into", "of", "on", "onto", "over"}
@@ -110,3 +110,11 @@ def test_no_module_is_named_by_a_gerund() -> None:
     nouns |= {"query_embedding", "question_answering", "ranking", "stemming", "tracing"}
     found = {str(path.relative_to(ROOT)) for path in product_files() if path.stem.endswith("ing")}
     assert {name for name in found if Path(name).stem not in nouns} == set()
+
+
+def test_no_two_modules_say_that_they_are_the_same() -> None:
+    places = defaultdict(list)
+    for path in product_files():
+        if docstring := ast.get_docstring(tree(path)):
+            places[docstring.partition("\n")[0]].append(str(path.relative_to(ROOT)))
+    assert {text: where for text, where in places.items() if len(where) > 1} == {}

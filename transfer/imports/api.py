@@ -1,4 +1,4 @@
-"""REST of transfers: a workspace out and in, and items of other products' exports."""
+"""REST of imports: a workspace's export in one body or in parts, and items of other products' exports."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ from core.db.connections import release_connection
 from core.errors import NotFoundError
 from core.http.addresses import path_id
 from core.http.pagination import PageQuery
-from core.http.parsing import JSON_LINES, require_lines
+from core.http.parsing import JSON_LINES, JSONLinesParser, require_lines
 from core.http.problems import MalformedError
 from core.http.schemas import NoBody, Page
-from transfer.exports import services
 from transfer.imports import schemas, selectors
 from transfer.imports.schemas import ImportResponse
 from transfer.imports.services import import_jobs, third_party, workspace_import
@@ -27,28 +26,6 @@ from transfer.models import Import
 from workspaces.access.callers import Right
 from workspaces.http.bulk import LineResultsResponse, LinesView
 from workspaces.http.rest import WorkspaceView
-
-JSON_LINES_TYPE = "application/x-ndjson"
-
-
-class ExportView(WorkspaceView):
-    """The whole workspace as JSON Lines: a manifest with counts and checksums, then every record."""
-
-    rights: ClassVar[dict[str, Right]] = {"GET": Right.ADMIN}
-    answers: ClassVar[dict[str, Any]] = {"GET": {200: None}}
-    streams = {"GET": (JSON_LINES_TYPE,)}
-
-    def get(self, request: Request, ws: str) -> StreamingHttpResponse:
-        export = services.export_workspace(caller=self.caller)
-        release_connection()  # a client may take its time to read
-        return StreamingHttpResponse(
-            export,
-            content_type=JSON_LINES_TYPE,
-            headers={
-                "Content-Length": str(export.size),
-                "Content-Disposition": 'attachment; filename="workspace.jsonl"',
-            },
-        )
 
 
 class ImportView(WorkspaceView):
@@ -157,12 +134,12 @@ class ImportMapView(WorkspaceView):
 
     rights: ClassVar[dict[str, Right]] = {"GET": Right.ADMIN}
     answers: ClassVar[dict[str, Any]] = {"GET": {200: None}}
-    streams = {"GET": (JSON_LINES_TYPE,)}
+    streams = {"GET": (JSONLinesParser.media_type,)}
 
     def get(self, request: Request, ws: str, import_id: str) -> StreamingHttpResponse:
         lines = list(import_jobs.id_map_lines(caller=self.caller, import_id=path_id(import_id)))
         release_connection()
-        return StreamingHttpResponse((f"{line}\n" for line in lines), content_type=JSON_LINES_TYPE)
+        return StreamingHttpResponse((f"{line}\n" for line in lines), content_type=JSONLinesParser.media_type)
 
 
 def _item(

@@ -2,10 +2,11 @@
 
 from django.urls import URLPattern, path
 
+from transfer.exports import api as exports_api
 from transfer.imports import api
 
 urlpatterns: list[URLPattern] = [
-    path("export", api.ExportView.as_view(), name="api-export"),
+    path("export", exports_api.ExportView.as_view(), name="api-export"),
     path("import", api.ImportView.as_view(), name="api-import-bulk"),
     path("import/items", api.ItemsView.as_view(), name="api-import-items-bulk"),
     path("imports", api.ImportsView.as_view(), name="api-imports"),

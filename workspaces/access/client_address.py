@@ -1,4 +1,4 @@
-"""How a REST request shows who is asking: an API key, or the session of a person who signed in."""
+"""The address of a request's client, behind a trusted proxy as well."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tasks of the installation itself."""
+"""Task of the worker's heartbeat."""
 
 from __future__ import annotations
 

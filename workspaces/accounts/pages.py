@@ -1,4 +1,4 @@
-"""Console pages of a workspace: signing in, where to begin, Settings → Memory, Connected apps and API keys."""
+"""Console pages of accounts: signing in, a person's workspaces, invitations, how to begin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tasks of the installation itself."""
+"""Task that deletes expired sessions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a REST request shows who is asking: an API key, or the session of a person who signed in."""
+"""Authentication of REST requests: an API key, an app's token, or the session of a signed-in person."""
 
 from __future__ import annotations
 

@@ -126,11 +126,11 @@ def purge_responses(*, caller: Caller) -> None:
     kept.update(is_erased=True, answer="")
 
 
-def delete_outlived(*, caller: Caller) -> int:
+def delete_expired(*, caller: Caller) -> int:
     """Delete answers that are kept no longer; return their number."""
     with workspace_scope(caller):
-        outlived = IdempotentAnswer.objects.of(caller).filter(created_at__lt=utc_now() - KEPT)
-        return outlived.delete()[0]
+        expired = IdempotentAnswer.objects.of(caller).filter(created_at__lt=utc_now() - KEPT)
+        return expired.delete()[0]
 
 
 def reencrypt_answers(*, caller: Caller, is_rehearsal: bool = False) -> Reencryption:

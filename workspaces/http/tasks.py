@@ -1,4 +1,4 @@
-"""Tasks of the installation itself."""
+"""Task that deletes expired answers of idempotent calls."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ from workspaces.http import idempotency
 def delete_expired_answers() -> int:
     """On the schedule: in every workspace, stored responses whose day is over."""
     return sum(
-        idempotency.delete_outlived(caller=system_caller(identity, "answers")) for identity in all_workspace_ids()
+        idempotency.delete_expired(caller=system_caller(identity, "answers")) for identity in all_workspace_ids()
     )

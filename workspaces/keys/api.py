@@ -1,4 +1,4 @@
-"""REST of a workspace itself: settings, the toggle, API keys, members."""
+"""REST of API keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forms of a workspace's settings. They turn what was typed into types; services say what is allowed."""
+"""Form of a new API key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Console pages of a workspace: signing in, where to begin, Settings → Memory, Connected apps and API keys."""
+"""Console pages of Settings → Connected apps."""
 
 from __future__ import annotations
 

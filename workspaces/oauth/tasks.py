@@ -1,4 +1,4 @@
-"""Tasks of the installation itself."""
+"""Task that deletes expired tokens and unused registrations of clients."""
 
 from __future__ import annotations
 

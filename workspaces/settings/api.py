@@ -1,4 +1,4 @@
-"""REST of a workspace itself: settings, the toggle, API keys, members."""
+"""REST of a workspace's settings and its memory toggle."""
 
 from __future__ import annotations
 

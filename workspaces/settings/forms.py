@@ -1,4 +1,4 @@
-"""Forms of a workspace's settings. They turn what was typed into types; services say what is allowed."""
+"""Form of a workspace's memory settings. It converts types; services say what is allowed."""
 
 from __future__ import annotations
 

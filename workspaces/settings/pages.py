@@ -1,4 +1,4 @@
-"""Console pages of a workspace: signing in, where to begin, Settings → Memory, Connected apps and API keys."""
+"""Console pages of Settings → Memory, and the memory switch."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def delete_conversation(*, caller: Caller, conversation: str) -> None:
         transaction.on_commit(partial(let_working_set_go, workspace_id=caller.workspace_id, conversation_id=identity))
 
 
-def delete_outlived_sources(*, caller: Caller) -> int:
+def delete_expired_sources(*, caller: Caller) -> int:
     """Delete messages that an episode stands for and that are kept no longer; return their number.
 
     With `consolidation.keep_sources` they are kept until they are `message_retention_days` old, otherwise not at all.
@@ -56,8 +56,8 @@ def delete_outlived_sources(*, caller: Caller) -> int:
 
 def _delete_some(caller: Caller, before: datetime) -> int:
     with workspace_scope(caller):
-        outlived = Message.objects.of(caller).filter(consolidated_at__isnull=False, created_at__lt=before)
-        ids = _lock(outlived, most=DELETED_AT_ONCE)
+        expired = Message.objects.of(caller).filter(consolidated_at__isnull=False, created_at__lt=before)
+        ids = _lock(expired, most=DELETED_AT_ONCE)
         if Message.objects.filter(id__in=ids).delete()[0]:
             purge_responses(caller=caller)
     return len(ids)

@@ -1,4 +1,4 @@
-"""What the ontology's pages read next to single nodes: the list, numbers of edges, who mentions a node."""
+"""What agents did to a node lately, read from the graph."""
 
 from __future__ import annotations
 

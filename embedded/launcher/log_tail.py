@@ -1,4 +1,4 @@
-"""Showing a log file while it grows."""
+"""Tail of a log file: what is added to it is copied to standard output."""
 
 import sys
 from pathlib import Path
