@@ -130,8 +130,8 @@ def _hints(tool: Tool) -> str:
 
 
 def _arguments(tool: Tool) -> str:
-    parameters = list(inspect.signature(tool.run).parameters.values())[1:]
-    named = [f"`{each.name}`" + ("" if each.default is each.empty else "?") for each in parameters]
+    needed = tool.arguments.json_schema.get("required", ())
+    named = [f"`{name}`" + ("" if name in needed else "?") for name in tool.arguments.fields]
     return ", ".join(named) or "none"
 
 

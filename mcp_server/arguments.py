@@ -1,102 +1,155 @@
-"""The types of tool arguments, each with the sentence that an agent reads before it fills them in."""
+"""Arguments of tools: the parameters of a function, with the fields of a request's body in the place of the body."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-from typing import Annotated, Literal
-from uuid import UUID
+import inspect
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Annotated, Any, get_args, get_origin
 
-from pydantic import AfterValidator, AwareDatetime, Field
+from pydantic import create_model
+from pydantic.fields import FieldInfo
 
-from conversations.messages.schemas import EARLIEST, LATEST
-from core.text import (
-    has_forbidden_characters,
-    has_invisible_characters,
-    is_invisible,
-    is_one_line,
-    strip_invisible_characters,
-)
-from core.text.refusals import INVISIBLE_CHARACTERS, MORE_THAN_A_LINE
-from memory.memories.schemas import NOT_A_TAG, is_tag
-from workspaces.settings.workspace_settings import LIMITS
+from core.errors import FieldProblem, InvalidError, UnknownFieldError
+from core.http.field_types import JsonSchema, TextRules
+from core.http.schemas import EditSchema, RequestSchema
 
 
-def _storable(text: str) -> str:
-    if has_forbidden_characters(text):
-        raise ValueError("Contains characters that are not text (NUL, control characters or lone surrogates).")
-    return text
+@dataclass(frozen=True)
+class Selection:
+    """The fields of a body that a tool takes as arguments: those that are named, or all but those."""
+
+    names: tuple[str, ...]
+    is_exclusion: bool
+
+    def of(self, schema: type[RequestSchema]) -> list[str]:
+        """Return the names of the selected fields. Raises TypeError for a name that the schema does not have."""
+        if unknown := set(self.names) - schema.model_fields.keys():
+            raise TypeError(f"{schema.__name__} does not have {', '.join(sorted(unknown))}.")
+        if self.is_exclusion:
+            return [name for name in schema.model_fields if name not in self.names]
+        return [*self.names]
 
 
-def _visible(text: str) -> str:
-    if is_invisible(text):
-        raise ValueError("This text has no visible characters.")
-    return text
+def omit(*names: str) -> Selection:
+    """Annotate a body: all of its fields but these are arguments."""
+    return Selection(names, is_exclusion=True)
 
 
-def _without_invisible(text: str) -> str:
-    if has_invisible_characters(text):
-        raise ValueError(INVISIBLE_CHARACTERS)
-    return text
+def pick(*names: str) -> Selection:
+    """Annotate a body: these of its fields are arguments, listed in this order."""
+    return Selection(names, is_exclusion=False)
 
 
-def _on_one_line(text: str) -> str:
-    if not is_one_line(text):
-        raise ValueError(MORE_THAN_A_LINE)
-    return text
+class ToolArguments:
+    """What a client gives to a tool: everything that its function takes, but for the caller.
+
+    A parameter that is annotated with a `RequestSchema` is given as the fields of that body, which are read as REST
+    reads them, with the same refusals. Models say some things loosely: a number, a flag or a list in quotes is read as
+    what it is, and null or an empty text, where neither is a value, as if it had not been given.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        parameters = inspect.signature(function, eval_str=True).parameters.values()
+        own: dict[str, Any] = {}
+        # The parameter that takes what each schema reads; "" is that of the parameters of the function itself.
+        self._parts: dict[str, tuple[type[RequestSchema], list[str]]] = {}
+        for parameter in parameters:
+            if schema := _find_body(parameter.annotation):
+                self._parts[parameter.name] = (schema, _selected(parameter.annotation, schema))
+            elif parameter.name != "caller":
+                default = ... if parameter.default is parameter.empty else parameter.default
+                own[parameter.name] = (parameter.annotation, default)
+        if own:
+            schema = create_model(f"{function.__name__}Parameters", __base__=RequestSchema, **own)
+            self._parts = {"": (schema, [*own]), **self._parts}
+        fields = {name: schema.model_fields[name] for schema, names in self._parts.values() for name in names}
+        # Those that are needed first: clients show them in this order.
+        self.fields: dict[str, FieldInfo] = dict(sorted(fields.items(), key=lambda item: not item[1].is_required()))
+
+    @cached_property
+    def json_schema(self) -> JsonSchema:
+        """The arguments as `tools/list` describes them; what is not given says nothing, so it has no default."""
+        fields: dict[str, Any] = {name: (field.annotation, field) for name, field in self.fields.items()}
+        found = create_model("Arguments", __base__=RequestSchema, **fields).model_json_schema()
+        for name, field in self.fields.items():
+            if not _takes_default(field) or name in self._edited():
+                found["properties"][name].pop("default", None)
+        if needed := [name for name in self.fields if self._is_required(name)]:
+            found["required"] = needed
+        return found
+
+    def read(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what the function takes. Raises UnknownFieldError, or InvalidError for every argument at fault."""
+        if unknown := given.keys() - self.fields.keys():
+            sentence = f"This tool knows no such argument. Known: {', '.join(self.fields) or 'none'}."
+            raise UnknownFieldError(problems=tuple(FieldProblem(name, "unknown_field", sentence) for name in unknown))
+        stated = dict(self._stated(given))
+        found: dict[str, Any] = {}
+        problems: list[FieldProblem] = []
+        for parameter, (schema, names) in self._parts.items():
+            try:
+                part = schema.read({name: stated[name] for name in names if name in stated})
+            except InvalidError as error:
+                problems += (_of_arguments(problem, names) for problem in error.problems)
+            else:
+                found |= {parameter: part} if parameter else dict(part)
+        if problems:
+            raise InvalidError(problems=tuple(problems))
+        return found
+
+    def _stated(self, given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+        for name, value in given.items():
+            read = _unquoted(value, self.json_schema["properties"][name])
+            if self._is_required(name) or not _says_nothing(read, self.fields[name]):
+                yield name, read
+
+    def _edited(self) -> list[str]:
+        """The fields of edits: one that is not given stays as it is, whatever it would be in something new."""
+        return [name for schema, names in self._parts.values() if issubclass(schema, EditSchema) for name in names]
+
+    def _is_required(self, name: str) -> bool:
+        # An edit names at least one field.
+        return self.fields[name].is_required() or self._edited() == [name]
 
 
-def _tag(text: str) -> str:
-    if not is_tag(text := text.strip()):
-        raise ValueError(NOT_A_TAG)
-    return text
+def _find_body(annotation: Any) -> type[RequestSchema] | None:
+    kind = get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
+    return kind if isinstance(kind, type) and issubclass(kind, RequestSchema) else None
 
 
-def _reckonable(at: datetime) -> datetime:
+def _selected(annotation: Any, schema: type[RequestSchema]) -> list[str]:
+    marks = [mark for mark in get_args(annotation)[1:] if isinstance(mark, Selection)]
+    return (marks[0] if marks else omit()).of(schema)
+
+
+def _of_arguments(problem: FieldProblem, names: list[str]) -> FieldProblem:
+    """What is wrong with the body as a whole, said of the arguments: a client of tools has not heard of a body."""
+    return replace(problem, field=", ".join(names)) if problem.field == "body" else problem
+
+
+def _takes_null(field: FieldInfo) -> bool:
+    return type(None) in get_args(field.annotation)
+
+
+def _takes_default(field: FieldInfo) -> bool:
+    return field.default is not None or _takes_null(field)
+
+
+def _says_nothing(value: Any, field: FieldInfo) -> bool:
+    if value is None:
+        return not _takes_null(field)
+    return value == "" and any(isinstance(rule, TextRules) and not rule.allow_blank for rule in field.metadata)
+
+
+def _unquoted(value: Any, schema: JsonSchema) -> Any:
+    """The number, flag or list that a text holds, for an argument that takes no text."""
+    if not isinstance(value, str) or "string" in {one.get("type") for one in schema.get("anyOf", [schema])}:
+        return value
     try:
-        return at.astimezone(UTC)
-    except OverflowError as error:
-        raise ValueError("Is no time of the years 1 to 9999 in UTC.") from error
-
-
-def _sayable(at: datetime) -> datetime:
-    if not EARLIEST <= at < LATEST:
-        raise ValueError("Must be from 1970 up to the year 3000.")
-    return at
-
-
-AnyText = Annotated[str, AfterValidator(_storable), AfterValidator(_without_invisible)]
-AnyLine = Annotated[AnyText, AfterValidator(_on_one_line)]
-Text = Annotated[
-    str, Field(min_length=1), AfterValidator(_storable), AfterValidator(_visible), AfterValidator(_without_invisible)
-]
-Line = Annotated[Text, AfterValidator(_on_one_line)]
-# Somebody's own words, such as a message or a question; see core.http.fields.SpokenField.
-Spoken = Annotated[
-    str,
-    Field(min_length=1),
-    AfterValidator(_storable),
-    AfterValidator(_visible),
-    AfterValidator(strip_invisible_characters),
-]
-
-MemoryId = Annotated[UUID, Field(description="The id of a memory or fact, as recall answers it.")]
-Content = Annotated[Text, Field(description="One statement that stands for itself: who, what, when. No secrets.")]
-Query = Annotated[Spoken, Field(max_length=4_000, description="A question or keywords, in plain words.")]
-Tag = Annotated[Text, Field(max_length=64), AfterValidator(_tag)]
-Tags = Annotated[list[Tag], Field(max_length=20, description="Short labels, without commas.")]
-Limit = Annotated[int, Field(ge=1, le=200, description="The maximum number of results.")]
-Share = Annotated[float, Field(ge=0, le=1)]
-Kind = Annotated[
-    Literal["memory", "fact"],
-    Field(description="A memory is a suggestion; a fact is authoritative and needs the scope `facts`."),
-]
-Mode = Annotated[Literal["hybrid", "keyword", "semantic"], Field(description="How to search; hybrid is best.")]
-Reason = Annotated[Text, Field(max_length=500, description="The reason, shown on the memory's page.")]
-ConversationKey = Annotated[
-    Line, Field(max_length=200, description="Your own key of the conversation, or its id; a new key begins one.")
-]
-Budget = Annotated[
-    int, Field(ge=1, le=LIMITS["token_budget"][1], description="The maximum number of tokens; facts are never dropped.")
-]
-Moment = Annotated[AwareDatetime, Field(description="RFC 3339 with an offset."), AfterValidator(_reckonable)]
-SaidAt = Annotated[Moment, AfterValidator(_sayable)]
+        found = json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+    return value if isinstance(found, str) else found

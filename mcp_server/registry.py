@@ -11,6 +11,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from pydantic import TypeAdapter
 
+from mcp_server.arguments import ToolArguments
 from mcp_server.results import without_details
 from workspaces.access.callers import Caller
 
@@ -41,10 +42,9 @@ class Tool:
         return listed_name(self.name)
 
     @cached_property
-    def arguments(self) -> dict[str, inspect.Parameter]:
-        """What a client gives, by name: everything but the caller."""
-        parameters = inspect.signature(self.run, eval_str=True).parameters
-        return {name: parameter for name, parameter in parameters.items() if name != "caller"}
+    def arguments(self) -> ToolArguments:
+        """What a client gives."""
+        return ToolArguments(self.run)
 
     @cached_property
     def result(self) -> Any:

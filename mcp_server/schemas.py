@@ -1,12 +1,24 @@
-"""What tools answer beyond what REST has a schema for."""
+"""What tools take and answer beyond what REST has a schema for."""
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from pydantic import Field
+
 from conversations.messages.schemas import MessageResponse
+from core.http.field_types import TextRules, WholeRange
 from core.http.schemas import ResponseSchema, Score, attribute
 from telemetry.metrics.schemas import MetricResponse
 from telemetry.patterns.schemas import PatternResponse
 from telemetry.sequences.schemas import SequenceResponse
+
+Limit = Annotated[int, WholeRange(1, 200), Field(description="At most so many results.")]
+ConversationKey = Annotated[
+    str,
+    TextRules(max_length=200, is_line=True),
+    Field(description="Your own key of the conversation, or its id; a new key begins one."),
+]
 
 
 class ToggleResponse(ResponseSchema):

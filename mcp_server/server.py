@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
+import copy
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from difflib import get_close_matches
 from typing import Any
 
@@ -13,13 +13,12 @@ from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
-from mcp.server.mcpserver.exceptions import ResourceError, ToolError
+from mcp.server.mcpserver.exceptions import ResourceError
 from mcp.server.mcpserver.tools import Tool as ShownTool
 from mcp_types import CallToolResult, InputRequiredResult, TextContent, ToolAnnotations
-from pydantic import ValidationError
 
 import mcp_server.tools  # noqa: F401  # fills the registry
-from core.errors import FieldProblem, InvalidError, NotFoundError, ProductError, UnavailableError, UnknownFieldError
+from core.errors import InvalidError, NotFoundError, ProductError, UnavailableError
 from core.http.problems import as_product_error
 from core.http.schemas import ResponseSchema
 from mcp_server.registry import CALLER, TOOLS, Tool, listed_name
@@ -60,16 +59,11 @@ class MemoryMcpServer(MCPServer[Any]):
         tool = TOOLS_BY_NAME.get(name)
         if tool is None:
             return _refusal(_unknown_tool(name))
-        if unknown := arguments.keys() - tool.arguments.keys():
-            sentence = f"This tool knows no such argument. Known: {', '.join(tool.arguments) or 'none'}."
-            problems = (FieldProblem(each, "unknown_field", sentence) for each in unknown)
-            return _refusal(UnknownFieldError(problems=tuple(problems)))
         try:
-            return await super().call_tool(tool.listed_name, arguments, context)
-        except ToolError as error:
-            if isinstance(error.__cause__, ValidationError):
-                return _refusal(InvalidError(problems=tuple(_problems(error.__cause__))))
-            raise
+            read = tool.arguments.read(arguments)
+        except InvalidError as error:
+            return _refusal(error)
+        return await super().call_tool(tool.listed_name, {"arguments": read}, context)
 
 
 def build_server() -> MemoryMcpServer:
@@ -102,7 +96,7 @@ def _hints(tool: Tool) -> ToolAnnotations:
 
 
 def _build_sdk_tool(tool: Tool) -> ShownTool:
-    """The tool as the SDK lists it. It takes no argument that it does not know."""
+    """The tool as the SDK lists it, with the arguments as this product reads them."""
     shown = ShownTool.from_function(
         _callable(tool),
         name=tool.listed_name,
@@ -110,7 +104,7 @@ def _build_sdk_tool(tool: Tool) -> ShownTool:
         description=tool.description,
         annotations=_hints(tool),
     )
-    shown.parameters["additionalProperties"] = False
+    shown.parameters = copy.deepcopy(tool.arguments.json_schema)
     _drop_unread(shown.parameters)
     _drop_unread(shown.output_schema)
     return shown
@@ -130,17 +124,14 @@ def _drop_unread(schema: Any) -> None:
                 del schema[word]
 
 
-def _callable(tool: Tool) -> Callable[..., Any]:
-    """The tool without its caller, as the SDK reads it: arguments and result by their annotations."""
-    parameters = list(tool.arguments.values())
-    signature = inspect.signature(tool.run, eval_str=True).replace(parameters=parameters, return_annotation=tool.result)
+def _callable(tool: Tool) -> Callable[[dict[str, Any]], Any]:
+    """The tool as the SDK calls it: with arguments that were read, which it passes on as they are."""
 
-    def call(**arguments: Any) -> Any:
+    def call(arguments: dict[str, Any]) -> Any:
         return _run(tool, arguments)
 
     call.__name__ = tool.listed_name
-    call.__signature__ = signature  # type: ignore[attr-defined]  # what inspect reads
-    call.__annotations__ = {}
+    call.__annotations__["return"] = tool.result
     return call
 
 
@@ -185,12 +176,6 @@ def _refusal_text(error: ProductError) -> str:
     if error.detail in named.values():  # a field's own sentence, which does not say of which
         return " ".join([f"{error.code}:", *named])
     return " ".join([f"{error.code}: {error.detail}", *(each for each in named if named[each] not in error.detail)])
-
-
-def _problems(error: ValidationError) -> Iterator[FieldProblem]:
-    """What is wrong with which argument, without repeating what was sent."""
-    for each in error.errors(include_url=False, include_context=False, include_input=False):
-        yield FieldProblem(".".join(map(str, each["loc"])), each["type"], f"{each['msg'].removesuffix('.')}.")
 
 
 def _action(

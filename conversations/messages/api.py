@@ -17,8 +17,8 @@ from conversations.messages.schemas import (
     MessageResponse,
     MessagesResponse,
 )
-from conversations.messages.services.append import NewMessage, append_messages
-from conversations.models import Message, MessageRole
+from conversations.messages.services.append import append_messages
+from conversations.models import Message
 from core.http.pagination import PageQuery
 from core.http.schemas import Page
 from workspaces.http.rest import WorkspaceView
@@ -55,21 +55,10 @@ class MessagesView(WorkspaceView):
     def post(self, request: Request, ws: str, conversation: str) -> Response:
         is_bulk = isinstance(request.data, dict) and "messages" in request.data
         given = self.body(BulkInput).messages if is_bulk else [self.body(MessageInput)]
-        stored = append_messages(
-            caller=self.caller, conversation=conversation, messages=[_new_message(one) for one in given]
-        )
+        messages = [one.new_message() for one in given]
+        stored = append_messages(caller=self.caller, conversation=conversation, messages=messages)
         answers = [MessageResponse.of(message) for message in stored]
         return self.answer(MessagesResponse(messages=answers) if is_bulk else answers[0], status=201)
-
-
-def _new_message(given: MessageInput) -> NewMessage:
-    return NewMessage(
-        role=MessageRole(given.role),
-        content=given.content,
-        name=given.name,
-        created_at=given.created_at,
-        metadata=given.metadata,
-    )
 
 
 def _older(request: Request, oldest: Message, last: int) -> str:

@@ -8,7 +8,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
 
-from conversations.messages.services.append import MAX_AT_ONCE
+from conversations.messages.services.append import MAX_AT_ONCE, NewMessage
+from conversations.models import MessageRole
 from core.http.field_types import Id, JsonObject, Moment, QueryNumber, TextRules, refuse
 from core.http.schemas import (
     DETAIL,
@@ -67,7 +68,11 @@ class MessageInput(RequestSchema):
         Field(description="Who said it, where that is known.", examples=["Alice"]),
     ] = ""
     created_at: Annotated[
-        SpokenAt, Field(description="When it was said; now, unless given.", examples=["2026-01-01T00:00:00Z"])
+        SpokenAt,
+        Field(
+            description="When it was said, RFC 3339 with an offset; now, unless given.",
+            examples=["2026-01-01T00:00:00Z"],
+        ),
     ] = NOT_GIVEN
     metadata: Annotated[
         Metadata,
@@ -76,6 +81,16 @@ class MessageInput(RequestSchema):
             examples=[{"session": "s-1"}],
         ),
     ] = {}
+
+    def new_message(self) -> NewMessage:
+        """Return the message as the service takes it."""
+        return NewMessage(
+            role=MessageRole(self.role),
+            content=self.content,
+            name=self.name,
+            created_at=self.created_at,
+            metadata=self.metadata,
+        )
 
 
 class BulkInput(RequestSchema):

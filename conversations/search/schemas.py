@@ -25,7 +25,9 @@ class MessageSearchInput(RequestSchema):
     """The body of `POST messages/search`; `conversation` is a key or an id."""
 
     query: Query
-    limit: Annotated[int, WholeRange(1, 200), Field(examples=[5])] = DEFAULT_FOUND
+    limit: Annotated[int, WholeRange(1, 200), Field(description="At most so many results.", examples=[5])] = (
+        DEFAULT_FOUND
+    )
     conversation: Annotated[
         str,
         TextRules(max_length=conversation_keys.MAX_CHARACTERS, is_line=True),

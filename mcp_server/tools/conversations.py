@@ -2,41 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
-from pydantic import Field
-
-from conversations.messages.schemas import MessageResponse
+from conversations.messages.schemas import MessageInput, MessageResponse
 from conversations.messages.selectors import access_conversation, last_messages
-from conversations.messages.services.append import NewMessage, append_messages
-from conversations.models import MessageRole
-from conversations.search.schemas import MessageSearchResponse
+from conversations.messages.services.append import append_messages
+from conversations.search.schemas import MessageSearchInput, MessageSearchResponse
 from conversations.search.services.message_search import search_messages
-from mcp_server.arguments import AnyLine, ConversationKey, Limit, Query, SaidAt, Spoken
+from mcp_server.arguments import omit
 from mcp_server.registry import reads, writes
-from mcp_server.schemas import EndedConversationResponse, LastMessagesResponse
+from mcp_server.schemas import ConversationKey, EndedConversationResponse, LastMessagesResponse, Limit
 from memory.episodes.services.end_conversation import end_conversation
 from workspaces.access.callers import Caller
-
-Role = Literal["user", "assistant", "tool", "system"]
-Said = Annotated[Spoken, Field(description="What was said, as it was said.")]
-AnyConversation = Annotated[AnyLine, Field(max_length=200, description="A key or id; without it, in all of them.")]
-Name = Annotated[AnyLine, Field(max_length=120, description="Who said it, where that is known.")]
 
 
 @writes("conversation.append", "Append a message")
 def append(
-    caller: Caller,
-    *,
-    conversation: ConversationKey,
-    role: Role,
-    content: Said,
-    name: Name = "",
-    created_at: SaidAt | None = None,
+    caller: Caller, *, conversation: ConversationKey, body: Annotated[MessageInput, omit("metadata")]
 ) -> MessageResponse:
     """Add a message to a conversation; an unknown key begins one."""
-    new = NewMessage(role=MessageRole(role), content=content, name=name, created_at=created_at)
-    [message] = append_messages(caller=caller, conversation=conversation, messages=[new])
+    [message] = append_messages(caller=caller, conversation=conversation, messages=[body.new_message()])
     return MessageResponse.of(message)
 
 
@@ -49,12 +34,10 @@ def last(caller: Caller, *, conversation: ConversationKey, limit: Limit = 20) ->
 
 
 @reads("conversation.search", "Search what was said")
-def search(
-    caller: Caller, *, query: Query, conversation: AnyConversation = "", limit: Limit = 10
-) -> MessageSearchResponse:
+def search(caller: Caller, *, body: MessageSearchInput) -> MessageSearchResponse:
     """Find earlier messages by words and by meaning, in one conversation or in all of the workspace. Use it when a
     memory is not enough and you need what was actually said, by whom and when."""
-    found = search_messages(caller=caller, query=query, limit=limit, conversation=conversation or None)
+    found = search_messages(caller=caller, query=body.query, limit=body.limit, conversation=body.conversation)
     return MessageSearchResponse.of(found)
 
 

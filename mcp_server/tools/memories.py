@@ -2,73 +2,62 @@
 
 from __future__ import annotations
 
+from typing import Annotated
 from uuid import UUID
 
+from pydantic import Field
+
 from core.clock import utc_now
-from mcp_server.arguments import Kind, Limit, MemoryId, Mode, Moment, Share
+from core.http.field_types import Id
+from mcp_server.arguments import omit, pick
 from mcp_server.registry import reads, removes, writes
+from mcp_server.schemas import Limit
 from memory.memories.schemas import (
-    Content,
     MemoriesResponse,
+    MemoryEditInput,
+    MemoryFilters,
+    MemoryInput,
     MemoryResponse,
+    MemorySearchInput,
     MemorySearchResponse,
-    Query,
-    Reason,
     RememberedResponse,
-    Tags,
+    SuppressInput,
 )
 from memory.memories.selectors import MemoryFilter, access_memory, memories_matching
+from memory.memories.services import memory_writer
 from memory.memories.services.lifecycle import apply_transition
 from memory.memories.services.memory_search import search_memories
-from memory.memories.services.memory_writer import NewMemory, edit_memory
-from memory.memories.services.memory_writer import remember as remember_memory
 from memory.memories.transitions import Verb
-from memory.models import Kind as MemoryKind
 from memory.models import Source
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 
+MemoryId = Annotated[Id, Field(description="The id of a memory or fact, as recall answers it.")]
+# What an agent corrects is the text; how much it matters and until when was said when it was remembered.
+Corrections = Annotated[
+    MemoryEditInput, omit("tags", "importance", "confidence", "valid_from", "valid_to", "expires_at")
+]
+
 
 @writes("memory.remember", "Remember", is_idempotent=True)
 def remember(
-    caller: Caller,
-    *,
-    content: Content,
-    kind: Kind = "memory",
-    tags: Tags = [],  # noqa: B006  # read, never changed; the schema shows it as the default
-    importance: Share = 0.5,
-    confidence: Share = 1.0,
-    expires_at: Moment | None = None,
+    caller: Caller, *, body: Annotated[MemoryInput, omit("source", "valid_from", "valid_to")]
 ) -> RememberedResponse:
     """Keep something worth knowing in later conversations: a preference, a decision, a fact about people or things.
     Use it when the user says so or when you learn what will matter again. The same content twice is kept once."""
-    new = NewMemory(
-        content=content,
-        kind=MemoryKind(kind),
-        source=Source.AGENT,
-        tags=tuple(tags),
-        importance=importance,
-        confidence=confidence,
-        expires_at=expires_at,
-    )
-    remembered = remember_memory(caller=caller, new=new)
+    remembered = memory_writer.remember(caller=caller, new=body.new_memory(Source.AGENT))
     return RememberedResponse.of(remembered)
 
 
 @reads("memory.recall", "Recall")
 def recall(
-    caller: Caller,
-    *,
-    query: Query,
-    limit: Limit = 10,
-    mode: Mode = "hybrid",
-    tags: Tags = [],  # noqa: B006  # as above
-    kinds: list[Kind] = [],  # noqa: B006
+    caller: Caller, *, body: Annotated[MemorySearchInput, pick("query", "limit", "mode", "tags", "kinds")]
 ) -> MemorySearchResponse:
     """Find memories and facts by words and by meaning. Use it before you answer anything that may depend on what was
     learned earlier. Cite what you use as [mem:<id>] in your answer."""
-    narrow = MemoryFilter(tags=list(tags), kinds=list(kinds))
-    return MemorySearchResponse.of(search_memories(caller=caller, query=query, mode=mode, limit=limit, narrow=narrow))
+    narrow = MemoryFilter(**body.filter_values())
+    found = search_memories(caller=caller, query=body.query, mode=body.mode, limit=body.limit, narrow=narrow)
+    return MemorySearchResponse.of(found)
 
 
 @reads("memory.get", "Read a memory")
@@ -79,25 +68,21 @@ def get(caller: Caller, *, memory_id: MemoryId) -> MemoryResponse:
 
 @reads("memory.list", "List memories")
 def list_(
-    caller: Caller,
-    *,
-    limit: Limit = 50,
-    pinned: bool | None = None,
-    kinds: list[Kind] = [],  # noqa: B006
-    tags: Tags = [],  # noqa: B006
+    caller: Caller, *, limit: Limit = 50, body: Annotated[MemoryFilters, pick("pinned", "kinds", "tags")]
 ) -> MemoriesResponse:
     """The newest memories and facts, without a query. Prefer memory_recall when you look for something."""
     caller.require(Right.READ)
-    narrow = MemoryFilter(pinned=pinned, kinds=list(kinds), tags=list(tags))
+    narrow = MemoryFilter(**body.given())
     with workspace_scope(caller):
         found = memories_matching(caller, narrow).recallable(utc_now()).order_by("-pk")[:limit]
         return MemoriesResponse(results=[MemoryResponse.of(memory) for memory in found])
 
 
 @writes("memory.edit", "Correct a memory", is_idempotent=True)
-def edit(caller: Caller, *, memory_id: MemoryId, content: Content) -> MemoryResponse:
+def edit(caller: Caller, *, memory_id: MemoryId, body: Corrections) -> MemoryResponse:
     """Replace the content of a memory that turned out wrong or out of date. Its history keeps what it said before."""
-    return MemoryResponse.of(edit_memory(caller=caller, memory_id=memory_id, changes={"content": content}))
+    edited = memory_writer.edit_memory(caller=caller, memory_id=memory_id, changes=body.given())
+    return MemoryResponse.of(edited)
 
 
 @writes("memory.promote", "Promote to a fact", is_idempotent=True)
@@ -125,9 +110,9 @@ def unpin(caller: Caller, *, memory_id: MemoryId) -> MemoryResponse:
 
 
 @removes("memory.suppress", "Suppress a memory")
-def suppress(caller: Caller, *, memory_id: MemoryId, reason: Reason = "") -> MemoryResponse:
+def suppress(caller: Caller, *, memory_id: MemoryId, body: SuppressInput) -> MemoryResponse:
     """Keep a memory out of every recall without forgetting it, for example while it is in doubt."""
-    return _apply_verb(caller, memory_id, Verb.SUPPRESS, reason)
+    return _apply_verb(caller, memory_id, Verb.SUPPRESS, body.reason)
 
 
 @writes("memory.unsuppress", "Lift a suppression", is_idempotent=True)

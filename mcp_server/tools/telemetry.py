@@ -3,44 +3,37 @@
 from __future__ import annotations
 
 from typing import Annotated, Literal
-from uuid import UUID
 
 from pydantic import Field
 
-from mcp_server.arguments import AnyLine, AnyText, Line, Query
+from core.http.field_types import Id, WholeRange
+from mcp_server.arguments import omit
 from mcp_server.registry import reads, writes
 from mcp_server.schemas import MetricsResponse, SimilarSequencesResponse, TelemetryResponse
+from memory.memories.schemas import Query
 from memory.recall.services.pattern_warnings import warn_about_nodes
-from telemetry.metrics.aggregation import Aggregation, Measure
-from telemetry.metrics.schemas import BenchmarkResponse, MetricResponse
+from telemetry.actions.schemas import AnyShortName, NodeIds, NodeTypeLine
+from telemetry.metrics.schemas import BenchmarkResponse, MetricInput, MetricResponse
+from telemetry.metrics.schemas import Name as MetricName
 from telemetry.metrics.selectors import metric_history
-from telemetry.metrics.services.metrics import NewMetric, create_metric, metric_named, workspace_metrics
-from telemetry.patterns.schemas import InjectedResponse, PatternResponse
+from telemetry.metrics.services.metrics import create_metric, metric_named, workspace_metrics
+from telemetry.patterns.schemas import AnnotationInput, InjectedResponse, PatternResponse
 from telemetry.patterns.services.injection import DICE
 from telemetry.patterns.services.pattern_admin import annotate_pattern
 from telemetry.patterns.services.search import TelemetrySearch, search_telemetry, similar_sequences
 from telemetry.sequences.schemas import SequenceResponse
 from workspaces.access.callers import Caller
 
-Limit = Annotated[int, Field(ge=1, le=200, description="The maximum number of each.")]
+Limit = Annotated[int, WholeRange(1, 200), Field(description="At most so many of each.")]
 Sought = Annotated[
     Literal["both", "patterns", "sequences"], Field(description="Patterns, sequences of actions, or both.")
 ]
-ActionType = Annotated[AnyLine, Field(max_length=64, description="What you are about to do, such as tool_call.")]
-NodeType = Annotated[AnyLine, Field(max_length=64, description="Only about nodes of this type.")]
-ErrorCode = Annotated[AnyLine, Field(max_length=64, description="Only with this error code.")]
-NodeIds = Annotated[list[UUID], Field(min_length=1, max_length=100, description="The nodes you are about to touch.")]
-PatternId = Annotated[UUID, Field(description="The id of a pattern, as memory_search answers it.")]
-Note = Annotated[
-    AnyText,
-    Field(max_length=2_000, description="What agents should know about it; an empty text takes it away."),
-]
-Name = Annotated[Line, Field(max_length=80, description="A name of its own in this workspace.")]
-Expression = Annotated[
-    AnyText, Field(max_length=1_000, description='Such as outcome = "success" and action_count < 5.')
-]
-Window = Annotated[int, Field(ge=1, le=365, description="The days that each value looks back over.")]
-MetricName = Annotated[Line, Field(max_length=80, description="The name or the id of a metric.")]
+ActionType = Annotated[AnyShortName, Field(description="What you are about to do, such as tool_call.")]
+NodeType = Annotated[NodeTypeLine, Field(description="Only about nodes of this type.")]
+ErrorCode = Annotated[AnyShortName, Field(description="Only with this error code.")]
+TouchedNodes = Annotated[NodeIds, Field(min_length=1, description="The nodes you are about to touch.")]
+PatternId = Annotated[Id, Field(description="The id of a pattern, as memory_search answers it.")]
+MetricNameOrId = Annotated[MetricName, Field(description="The name or the id of a metric.")]
 
 
 @reads("memory.search", "Search patterns and sequences", is_captured=False)
@@ -75,7 +68,7 @@ def context(caller: Caller, *, query: Query, limit: Limit = 20) -> SimilarSequen
 
 
 @reads("memory.context_inject", "Be warned before an action", is_captured=False)
-def context_inject(caller: Caller, *, node_ids: NodeIds, action_type: ActionType = "") -> InjectedResponse:
+def context_inject(caller: Caller, *, node_ids: TouchedNodes, action_type: ActionType = "") -> InjectedResponse:
     """What tends to go wrong with nodes like these, as a text of at most 400 tokens. Ask right before you act. One
     answer in ten is held out, so that the effect of the others can be measured."""
     warned = warn_about_nodes(caller=caller, node_ids=node_ids, draw=DICE.random(), action_type=action_type)
@@ -83,36 +76,18 @@ def context_inject(caller: Caller, *, node_ids: NodeIds, action_type: ActionType
 
 
 @writes("memory.annotate", "Annotate or suppress a pattern", is_idempotent=True, is_captured=False)
-def annotate(
-    caller: Caller, *, pattern_id: PatternId, annotation: Note | None = None, suppressed: bool | None = None
-) -> PatternResponse:
+def annotate(caller: Caller, *, pattern_id: PatternId, body: AnnotationInput) -> PatternResponse:
     """Note something on a pattern, or keep it from agents. Only when a person asked for it."""
-    changed = annotate_pattern(caller=caller, pattern_id=pattern_id, annotation=annotation, suppressed=suppressed)
+    changed = annotate_pattern(
+        caller=caller, pattern_id=pattern_id, annotation=body.annotation, suppressed=body.suppressed
+    )
     return PatternResponse.of(changed)
 
 
 @writes("memory.metric_create", "Define a metric", is_captured=False)
-def metric_create(
-    caller: Caller,
-    *,
-    name: Name,
-    aggregation: Literal["rate", "average", "p95"],
-    event_filter: Expression = "",
-    success_condition: Expression = "",
-    measure: Literal["action_count", "duration_ms"] = "duration_ms",
-    window_days: Window = 7,
-    back_fill: bool = False,
-) -> MetricResponse:
+def metric_create(caller: Caller, *, body: Annotated[MetricInput, omit("description", "dry_run")]) -> MetricResponse:
     """A number that is measured every night over sequences of actions. An error names the place in an expression."""
-    new = NewMetric(
-        name=name,
-        aggregation=Aggregation(aggregation),
-        event_filter=event_filter,
-        success_condition=success_condition,
-        measure=Measure(measure),
-        window_days=window_days,
-    )
-    made = create_metric(caller=caller, new=new, back_fill=back_fill)
+    made = create_metric(caller=caller, new=body.metric(), back_fill=body.back_fill)
     return MetricResponse.of(made)
 
 
@@ -123,7 +98,7 @@ def metric_list(caller: Caller) -> MetricsResponse:
 
 
 @reads("memory.benchmark_get", "Read a benchmark", is_captured=False)
-def benchmark_get(caller: Caller, *, metric: MetricName) -> BenchmarkResponse:
+def benchmark_get(caller: Caller, *, metric: MetricNameOrId) -> BenchmarkResponse:
     """The nightly values of a metric, the latest of them, and where it is heading."""
     found = metric_named(caller, metric)
     return BenchmarkResponse.of(metric_history(caller, found))

@@ -12,12 +12,21 @@ from core.http.schemas import DETAIL, FilledText, IdText, MomentText, RequestSch
 # Twenty times what an answer usually has; a citation behind it would be cut off, so it is refused instead.
 MAX_OUTPUT_CHARACTERS = 1_000_000
 
+FinalStatus = Annotated[Literal["succeeded", "failed", "cancelled"], Field(examples=["succeeded"])]
+Output = Annotated[
+    str,
+    TextRules(max_length=MAX_OUTPUT_CHARACTERS, is_spoken=True, is_trimmed=False, allow_blank=True),
+    Field(description="The final answer with its `[mem:<id>]` citations.", examples=["Done."]),
+]
+
 
 class RunInput(RequestSchema):
     """The body of `POST runs`."""
 
     agent: Annotated[
-        str, TextRules(max_length=120, is_line=True), Field(description="Who does the work.", examples=["clerk"])
+        str,
+        TextRules(max_length=120, is_line=True),
+        Field(description="The name of the agent that does the work.", examples=["clerk"]),
     ]
     conversation: Annotated[
         str,
@@ -29,12 +38,8 @@ class RunInput(RequestSchema):
 class FinishInput(RequestSchema):
     """The body of `POST runs/{id}/finish`."""
 
-    status: Annotated[Literal["succeeded", "failed", "cancelled"], Field(examples=["succeeded"])]
-    output: Annotated[
-        str,
-        TextRules(max_length=MAX_OUTPUT_CHARACTERS, is_spoken=True, is_trimmed=False, allow_blank=True),
-        Field(description="The final answer with its `[mem:<id>]` citations.", examples=["Done."]),
-    ] = ""
+    status: FinalStatus
+    output: Output = ""
 
 
 class RunResponse(ResponseSchema):

@@ -35,7 +35,7 @@ from memory.memories.selectors import (
 )
 from memory.memories.services import lifecycle, memory_search, memory_writer
 from memory.memories.transitions import Verb
-from memory.models import Kind, Source
+from memory.models import Source
 from workspaces.access.callers import Right
 from workspaces.http.rest import WorkspaceView
 
@@ -54,9 +54,7 @@ class MemoriesView(WorkspaceView):
     def post(self, request: Request, ws: str) -> Response:
         given = self.body(MemoryInput)
         source = memory_writer.resolve_source(self.caller, stated=Source(given.source) if given.source else None)
-        values = given.model_dump(exclude={"kind", "source"})
-        new = memory_writer.NewMemory(kind=Kind(given.kind), source=source, **values)
-        remembered = memory_writer.remember(caller=self.caller, new=new)
+        remembered = memory_writer.remember(caller=self.caller, new=given.new_memory(source))
         return self.answer(MemoryResponse.of(remembered.memory), status=201 if remembered.is_new else 200)
 
 

@@ -37,6 +37,8 @@ from core.http.schemas import (
 )
 from core.text import is_one_line
 from core.text.invisible_characters import INVISIBLE
+from memory.memories.services.memory_writer import NewMemory
+from memory.models import Kind, Source
 
 MAX_TAGS = 20
 MAX_TAG_CHARACTERS = 64
@@ -93,14 +95,30 @@ class MemoryFields(RequestSchema):
     confidence: Annotated[Share, Field(description="How certain it is.", examples=[0.9])] = 1.0
     valid_from: Annotated[Moment | None, Field(examples=["2026-01-01T00:00:00Z"])] = None
     valid_to: Annotated[Moment | None, Field(examples=["2030-01-01T00:00:00Z"])] = None
-    expires_at: Annotated[Moment | None, Field(examples=["2030-01-01T00:00:00Z"])] = None
+    expires_at: Annotated[
+        Moment | None,
+        Field(
+            description="From when on it is not recalled any more; RFC 3339 with an offset.",
+            examples=["2030-01-01T00:00:00Z"],
+        ),
+    ] = None
 
 
 class MemoryInput(MemoryFields):
     """The body of `POST memories`."""
 
-    kind: Annotated[KindName, Field(examples=["memory"])] = "memory"
+    kind: Annotated[
+        KindName,
+        Field(
+            description="A memory is a suggestion; a fact is authoritative and needs the scope `facts`.",
+            examples=["memory"],
+        ),
+    ] = "memory"
     source: Annotated[SourceName, Field(examples=["agent"])] = NOT_GIVEN
+
+    def new_memory(self, source: Source) -> NewMemory:
+        """Return the memory as the service takes it."""
+        return NewMemory(kind=Kind(self.kind), source=source, **self.model_dump(exclude={"kind", "source"}))
 
 
 class MemoryEditInput(EditSchema, MemoryFields):
@@ -150,7 +168,7 @@ class MemorySearchInput(MemoryFilters):
     """The body of `POST memories/search`. Filters stand next to the query or together under `filters`."""
 
     query: Query
-    limit: Annotated[int, WholeRange(1, 200), Field(examples=[10])] = 10
+    limit: Annotated[int, WholeRange(1, 200), Field(description="At most so many results.", examples=[10])] = 10
     mode: Annotated[SearchMode, Field(description="How to search; hybrid is best.", examples=["hybrid"])] = "hybrid"
     filters: Annotated[MemoryFilters, Field(examples=[{}])] = MemoryFilters()
 

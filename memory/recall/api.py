@@ -9,7 +9,6 @@ from rest_framework.response import Response
 
 from conversations.messages.selectors import access_conversation
 from core.http.addresses import path_id
-from memory.recall.layers.base import ContextRequest
 from memory.recall.schemas import ContextInput, ContextResponse, ReceiptResponse, WindowQuery, WindowResponse
 from memory.recall.selectors import access_receipt
 from memory.recall.services.context import assemble_context
@@ -29,15 +28,7 @@ class ContextView(WorkspaceView):
     answers = {"POST": ContextResponse}
 
     def post(self, request: Request, ws: str) -> Response:
-        given = self.body(ContextInput)
-        wanted = ContextRequest(
-            query=given.query,
-            conversation=given.conversation,
-            node_ids=given.node_ids,
-            token_budget=given.token_budget,
-            draw=DICE.random(),
-            user=given.user,
-        )
+        wanted = self.body(ContextInput).request(DICE.random())
         return self.answer(ContextResponse.of(assemble_context(caller=self.caller, wanted=wanted)))
 
 

@@ -26,6 +26,7 @@ from core.http.schemas import (
 from memory.episodes.schemas import EpisodeResponse
 from memory.memories.schemas import Query
 from memory.recall.budget import OVER_BUDGET, Item
+from memory.recall.layers.base import ContextRequest
 from workspaces.settings.workspace_settings import LIMITS
 
 MAX_NAMED_NODES = 100
@@ -51,6 +52,17 @@ class ContextInput(RequestSchema):
         _AnyLine, Field(description="The caller's own name of the user whom this is for.", examples=["alice"])
     ] = ""
     token_budget: TokenBudget = NOT_GIVEN
+
+    def request(self, draw: float) -> ContextRequest:
+        """Return the request as the service takes it; `draw` in 0 to 1 decides whether warnings are held out."""
+        return ContextRequest(
+            query=self.query,
+            conversation=self.conversation,
+            node_ids=self.node_ids,
+            token_budget=self.token_budget,
+            draw=draw,
+            user=self.user,
+        )
 
 
 class WindowQuery(QuerySchema):

@@ -29,12 +29,13 @@ Question = Annotated[
     TextRules(max_length=MAX_QUERY_CHARACTERS, is_spoken=True),
     Field(description="A question or keywords, in plain words."),
 ]
+Types = Annotated[list[TypeName], Field(max_length=MAX_TYPES, description="Only these types.")]
 
 
 class NodeFilters(RequestSchema):
     """The filters of a search and of a question; `properties` are all of them."""
 
-    types: Annotated[list[TypeName], Field(max_length=MAX_TYPES)] = []
+    types: Types = []
     connection: Id = NOT_GIVEN
     properties: Annotated[JsonObject, Field(description="What a node must all have.")] = {}
     created_after: Moment | None = None

@@ -23,7 +23,7 @@ from telemetry.metrics.aggregation import Aggregation, Measure
 from telemetry.metrics.services.measurement import Point
 from telemetry.metrics.services.metrics import NewMetric
 
-Name = Annotated[str, TextRules(max_length=80, is_line=True)]
+Name = Annotated[str, TextRules(max_length=80, is_line=True), Field(description="A name of its own in this workspace.")]
 AggregationName = Annotated[Literal["rate", "average", "p95"], Field(examples=["rate"])]
 MeasureName = Annotated[
     Literal["duration_ms", "action_count"],
@@ -48,12 +48,18 @@ class MetricFields(RequestSchema):
     event_filter: Annotated[
         str,
         TextRules(max_length=1_000, is_line=True, allow_blank=True),
-        Field(description="Which sequences are measured.", examples=["action_type = 'tool_call'"]),
+        Field(
+            description="Which sequences are measured, such as action_type = 'tool_call'.",
+            examples=["action_type = 'tool_call'"],
+        ),
     ] = ""
     success_condition: Annotated[
         str,
         TextRules(max_length=1_000, is_line=True, allow_blank=True),
-        Field(description="What counts as well.", examples=["outcome = 'success' and action_count < 10"]),
+        Field(
+            description="What counts as well, such as outcome = 'success' and action_count < 10.",
+            examples=["outcome = 'success' and action_count < 10"],
+        ),
     ] = ""
     aggregation: AggregationName
     measure: MeasureName = NOT_GIVEN

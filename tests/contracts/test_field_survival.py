@@ -212,7 +212,7 @@ class Reach:
     def ways(self) -> dict[str, set[str]]:
         """The names that each of the other doors knows."""
         return {
-            "MCP": {name for tool in self.tools for name in TOOLS[tool].arguments},
+            "MCP": {name for tool in self.tools for name in TOOLS[tool].arguments.fields},
             "SDK": set(self.sdk),
             "CLI": {str(one.name).removesuffix("_value") for command in self.commands for one in command.params},
             "console": {name for form in self.forms for name in form.base_fields},

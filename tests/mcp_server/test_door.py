@@ -253,11 +253,15 @@ def test_a_prompt_primes_an_agent(agent: Callable[[Work], Any]) -> None:
     ("tool", "arguments", "said"),
     [
         ("memory.get", {"memory_id": str(uuid4())}, "not_found: There is no such object in this workspace."),
-        ("memory.get", {"memory_id": "lemon"}, "invalid: memory_id: Input should be a valid UUID"),
+        ("memory.get", {"memory_id": "lemon"}, "invalid: memory_id: Must be a valid UUID."),
         ("memory.remember", {"content": ""}, "This field may not be blank."),
         ("memory.remember", {"content": "tea\x00"}, "characters that are not text"),
         ("memory.remember", {"content": "x" * 1_000_000}, "content_too_large"),
         ("memory.recall", {"query": "tea", "limit": 0}, "greater than or equal to 1"),
+        ("memory.recall", {"query": "tea", "limit": "some"}, "limit: A whole number is required, without quotes."),
+        ("memory.recall", {"limit": 0}, "limit: Ensure this value is greater than or equal to 1."),
+        ("memory.recall", {"limit": 0}, "query: This field is required."),
+        ("memory.edit", {"memory_id": str(uuid4())}, "invalid: content: Name at least one field to change."),
         ("memory.recall", {"query": "tea", "mode": "magic"}, "hybrid"),
         (
             "memory.recall",
