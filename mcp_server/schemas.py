@@ -13,7 +13,7 @@ from telemetry.metrics.schemas import MetricResponse
 from telemetry.patterns.schemas import PatternResponse
 from telemetry.sequences.schemas import SequenceResponse
 
-Limit = Annotated[int, WholeRange(1, 200), Field(description="At most so many results.")]
+Limit = Annotated[int, WholeRange(1, 200), Field(description="The maximum number of results.")]
 ConversationKey = Annotated[
     str,
     TextRules(max_length=200, is_line=True),

@@ -1,39 +1,79 @@
-"""What the server answers, typed. Fields that a newer server adds are kept and can be read as attributes."""
+"""What the server answers, typed.
+
+Written by `manage.py write_sdk` from the server's schemas.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Generic, Literal, TypeVar, overload
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from workspace_memory.answers import Answer, Citable, Found, Page, Readiness, Ready, Report
+
+__all__ = [
+    "Action",
+    "Answer",
+    "Arm",
+    "Captured",
+    "Citable",
+    "CitedMemory",
+    "CitedNode",
+    "Context",
+    "ContextBlock",
+    "ContextItem",
+    "Conversation",
+    "Dropped",
+    "EndedConversation",
+    "Episode",
+    "FinishedRun",
+    "Found",
+    "Hit",
+    "Import",
+    "ItemResult",
+    "Kind",
+    "Message",
+    "MessageHit",
+    "Mode",
+    "Outcome",
+    "Page",
+    "Purged",
+    "Readiness",
+    "Ready",
+    "Report",
+    "Revision",
+    "Role",
+    "Run",
+    "RunCitation",
+    "RunStatus",
+    "Source",
+    "StoredAction",
+    "StoredMemory",
+    "Switched",
+    "UserMemory",
+    "Window",
+    "Workspace",
+    "WorkspaceSettings",
+]
 Kind = Literal["memory", "fact"]
 Mode = Literal["hybrid", "keyword", "semantic"]
 Role = Literal["user", "assistant", "tool", "system"]
 RunStatus = Literal["succeeded", "failed", "cancelled"]
 Outcome = Literal["success", "failure", "dead_end"]
-
-T = TypeVar("T")
-
-
-class Answer(BaseModel):
-    """The base of all answers."""
-
-    model_config = ConfigDict(extra="allow", frozen=True)
+Source = Literal["user", "agent", "extraction", "import"]
 
 
 class Workspace(Answer):
-    """The unit of memory that a key belongs to."""
+    """A workspace that the caller may enter."""
 
     id: str
     name: str
     slug: str
 
 
-class StoredMemory(Answer):
-    """A memory (a suggestion) or a fact (authoritative), with its standing."""
+class StoredMemory(Citable):
+    """A memory or fact."""
 
     id: str
     kind: Kind
@@ -46,70 +86,41 @@ class StoredMemory(Answer):
     weight: float
     manual_weight: float
     pinned: bool
+    pinned_by: str | None = None
+    pinned_at: datetime | None = None
     suppressed: bool
+    suppressed_by: str | None = None
+    suppressed_at: datetime | None = None
+    suppressed_reason: str | None = None
     times_referenced: int
-    independent_references: int = 0
-    last_referenced_at: datetime | None
-    valid_from: datetime | None
-    valid_to: datetime | None
-    expires_at: datetime | None
+    independent_references: int
+    last_referenced_at: datetime | None = None
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    expires_at: datetime | None = None
     created_at: datetime
     updated_at: datetime
     is_deleted: bool
-
-    @property
-    def citation(self) -> str:
-        """The mark with which an agent cites this memory in its output."""
-        return f"[mem:{self.id}]"
+    pending_embedding: bool
 
 
 class Arm(Answer):
-    """Where one ranking of a search put a hit: rank from 1, score in 0 to 1."""
+    """Where one arm of a search put a hit."""
 
     rank: int
     score: float
 
 
 class Hit(Answer):
-    """A memory that a search found; `score` in 0 to 1."""
+    """A memory that a search found; `arms` has its place by words and by meaning."""
 
     memory: StoredMemory
     score: float
     arms: dict[str, Arm]
 
 
-@dataclass(frozen=True, slots=True)
-class Found(Sequence[T], Generic[T]):
-    """Hits, best first; `method` says which arms ran, `latency_ms` how long the server took."""
-
-    results: tuple[T, ...]
-    method: str
-    latency_ms: float
-
-    @overload
-    def __getitem__(self, place: int) -> T: ...
-    @overload
-    def __getitem__(self, place: slice) -> tuple[T, ...]: ...
-    def __getitem__(self, place: int | slice) -> T | tuple[T, ...]:
-        return self.results[place]
-
-    def __len__(self) -> int:
-        return len(self.results)
-
-    def __iter__(self) -> Iterator[T]:
-        return iter(self.results)
-
-
-@dataclass(frozen=True, slots=True)
-class Page(Generic[T]):
-    """One page of a list, and the query that asks for the next one."""
-
-    results: tuple[T, ...]
-    next: dict[str, str] | None
-
-
 class Revision(Answer):
-    """One step in a memory's life."""
+    """One step in the history of a memory; `before` holds what it replaced."""
 
     id: str
     action: str
@@ -120,14 +131,14 @@ class Revision(Answer):
 
 
 class Run(Answer):
-    """One piece of an agent's work."""
+    """One piece of work of an agent."""
 
     id: str
     agent: str
-    conversation: str | None
+    conversation: str | None = None
     status: str
     started_at: datetime
-    finished_at: datetime | None
+    finished_at: datetime | None = None
 
 
 class RunCitation(Answer):
@@ -139,80 +150,83 @@ class RunCitation(Answer):
 
 
 class CitedMemory(Answer):
-    """A memory that a finished run cited; `counted` only the first time."""
+    """A memory that a run cited; `counted` says whether this very call raised its counter."""
 
     memory_id: str
     counted: bool
 
 
 class CitedNode(Answer):
-    """A node that is not a memory and was cited; `counted` only the first time."""
+    """Any other node that a run cited."""
 
     node_id: str
     counted: bool
 
 
 class FinishedRun(Answer):
-    """A run at its end, and what became of its citations."""
+    """A run in its terminal state, what it cited, and ids that are none of this workspace."""
 
     run: Run
     citations: list[CitedMemory]
-    nodes: list[CitedNode] = Field(default_factory=list)
+    nodes: list[CitedNode]
     unresolved: list[str]
 
 
 class Purged(Answer):
     """What a purge forgot."""
 
-    removed: list[dict[str, str]]
+    removed: list[dict[str, Any]]
     count: int
 
 
 class Conversation(Answer):
-    """Messages under one key of the caller's choice."""
+    """A conversation, without what was said in it."""
 
     id: str
     key: str
     title: str
     status: str
     created_at: datetime
-    last_message_at: datetime | None
-    ended_at: datetime | None
+    last_message_at: datetime | None = None
+    ended_at: datetime | None = None
 
 
 class EndedConversation(Conversation):
-    """A conversation that was ended; `extracting` while facts and preferences are looked for."""
+    """A conversation that was ended; `extracting` says whether facts and preferences are being looked for in it."""
 
     extracting: bool
 
 
 class Message(Answer):
-    """One message of a conversation."""
+    """One message as it is stored."""
 
     id: str
     conversation_id: str
     role: Role
-    name: str | None
+    name: str | None = None
     content: str
     metadata: dict[str, Any]
+    session: str
     created_at: datetime
+    consolidated_at: datetime | None = None
 
 
 class MessageHit(Answer):
-    """A message that a search found, and why; `score` in 0 to 1."""
+    """A message that was found, and what speaks for it, the strongest reason first."""
 
     message: Message
     score: float
-    reasons: list[Any]
+    reasons: list[str]
 
 
 class Episode(Answer):
-    """The summary of older messages."""
+    """A summary that stands for older messages of a conversation."""
 
     id: str
     conversation_id: str
     summary: str
     turn_count: int
+    source_message_ids: list[str]
     period_start: datetime
     period_end: datetime
     created_at: datetime
@@ -229,17 +243,17 @@ class Window(Answer):
 
 
 class ContextItem(Answer):
-    """Why something is in a context, and who wrote it; `source` is a class that the server determines."""
+    """A thing in a context: why it is there, where it comes from."""
 
     id: str
     reason: str
     score: float
-    source: str = ""
+    source: str
     author: str | None = None
 
 
 class ContextBlock(Answer):
-    """One part of a context: facts, episodes, memories, nodes, patterns or profile."""
+    """Things under one heading."""
 
     name: str
     text: str
@@ -248,14 +262,14 @@ class ContextBlock(Answer):
 
 
 class Dropped(Answer):
-    """What did not fit, and why."""
+    """A thing that a context has no room for."""
 
     id: str
     reason: str
 
 
 class Context(Answer):
-    """What an agent should know before it acts; `text` goes into its prompt."""
+    """A context, and why each part of it is there; `left_out` names the layers that failed."""
 
     text: str
     blocks: list[ContextBlock]
@@ -264,13 +278,83 @@ class Context(Answer):
     dropped: list[Dropped]
     left_out: list[str]
     facts_over_budget: bool
-    receipt_id: str | None
+    receipt_id: str | None = None
 
 
-class Action(BaseModel):
-    """One thing that an agent did, as types and outcome: never arguments, bodies or what somebody said."""
+class UserMemory(Answer):
+    """What is kept about a user, whole and by section."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    user: str
+    content: str
+    sections: dict[str, str]
+    updated_by: str | None = None
+    updated_at: datetime | None = None
+
+
+class Captured(Answer):
+    """The actions that were kept, in the order in which they were reported; none while memory is off."""
+
+    captured: int
+    ids: list[str]
+
+
+class StoredAction(Answer):
+    """One thing that an agent did."""
+
+    id: str
+    session: str
+    agent: str
+    action_type: str
+    tool: str | None = None
+    node_type: str | None = None
+    node_ids: list[str]
+    outcome: str
+    error_code: str | None = None
+    latency_ms: float | None = None
+    occurred_at: datetime
+
+
+class Switched(Answer):
+    """Whether memory is on, and whether the call changed that."""
+
+    enabled: bool
+    changed: bool
+
+
+class WorkspaceSettings(Answer):
+    """The settings of a workspace, by part."""
+
+    memory: dict[str, Any]
+    models: dict[str, Any]
+
+
+class Import(Answer):
+    """An import; `received` and `progress` are told of one that is not over, `report` and `error` of one that is."""
+
+    id: str
+    status: str
+    author: str
+    created_at: datetime
+    finished_at: datetime | None = None
+    received: dict[str, int] | None = None
+    progress: dict[str, int] | None = None
+    report: dict[str, Any] | None = None
+    error: dict[str, Any] | None = None
+
+
+class ItemResult(Answer):
+    """What became of one line: the id of what stands for it now, or why it was refused."""
+
+    line: int
+    status: str
+    id: str | None = None
+    code: str = ""
+    detail: str = ""
+    errors: list[dict[str, Any]] = Field(default_factory=list)
+
+
+class Action(Report):
+    """One action. There is no field for arguments, bodies or messages, and unknown ones are refused."""
 
     session: str
     agent: str
@@ -282,74 +366,3 @@ class Action(BaseModel):
     error_code: str | None = None
     latency_ms: float | None = None
     occurred_at: datetime | None = None
-
-
-class UserMemory(Answer):
-    """What is kept about a user, as Markdown; `sections` by heading."""
-
-    user: str
-    content: str
-    sections: dict[str, str]
-    updated_by: str | None
-    updated_at: datetime | None
-
-
-class Captured(Answer):
-    """How many actions were kept; none while memory is off."""
-
-    captured: int
-    ids: list[str]
-
-
-class StoredAction(Answer):
-    """An action as the server keeps it."""
-
-    id: str
-    session: str
-    agent: str
-    action_type: str
-    outcome: str
-
-
-class Readiness(Answer):
-    """One thing that the server leans on; `detail` names the cure where it fails."""
-
-    state: Literal["ok", "failing"]
-    ms: float
-    detail: str = ""
-
-
-class Ready(Answer):
-    """What the server leans on, by name."""
-
-    checks: dict[str, Readiness]
-
-
-class Switched(Answer):
-    """Whether a switch was moved, or stood there already."""
-
-    changed: bool
-
-
-class WorkspaceSettings(Answer):
-    """The workspace's settings, group by group."""
-
-
-class Import(Answer):
-    """An import of a whole workspace. `report` says what came in, `error` why nothing did."""
-
-    id: str
-    status: Literal["open", "queued", "done", "refused"]
-    progress: dict[str, int] | None = None
-    report: dict[str, Any] | None = None
-    error: dict[str, str] | None = None
-
-
-class ItemResult(Answer):
-    """What became of one item of another product's export."""
-
-    line: int
-    status: Literal["created", "existing", "refused"]
-    id: str | None = None
-    code: str = ""
-    detail: str = ""

@@ -1,57 +1,56 @@
-"""What callers may name in a request, as keyword arguments with types, and how it is written in JSON."""
+"""What callers may name in a request, as keyword arguments.
+
+Written by `manage.py write_sdk` from the server's schemas.
+"""
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Literal, TypedDict
+from typing import Annotated, Any, TypedDict
 
-from workspace_memory.models import Kind, Outcome
-
-Source = Literal["user", "agent", "extraction", "import"]
-MAX_TAG_CHARACTERS = 64
+from workspace_memory.models import Kind, Outcome, Source
 
 
 class MemoryFields(TypedDict, total=False):
-    """What can be said about a memory when it is remembered."""
+    """The body of `POST memories`."""
 
-    kind: Kind
-    source: Source
-    tags: Sequence[str]
-    importance: float
-    confidence: float
+    tags: Annotated[Sequence[str], "Short labels, without commas."]
+    importance: Annotated[float, "How much it matters."]
+    confidence: Annotated[float, "How certain it is."]
     valid_from: datetime | None
     valid_to: datetime | None
-    expires_at: datetime | None
+    expires_at: Annotated[datetime | None, "From when on it is not recalled any more; RFC 3339 with an offset."]
+    kind: Annotated[Kind, "A memory is a suggestion; a fact is authoritative and needs the scope `facts`."]
+    source: Source
 
 
 class MemoryChanges(TypedDict, total=False):
-    """What can be edited."""
+    """The body of `PATCH memories/{id}`: any of these, at least one."""
 
-    content: str
-    tags: Sequence[str]
-    importance: float
-    confidence: float
+    content: Annotated[str, "One statement that stands for itself: who, what, when. No secrets."]
+    tags: Annotated[Sequence[str], "Short labels, without commas."]
+    importance: Annotated[float, "How much it matters."]
+    confidence: Annotated[float, "How certain it is."]
     valid_from: datetime | None
     valid_to: datetime | None
-    expires_at: datetime | None
+    expires_at: Annotated[datetime | None, "From when on it is not recalled any more; RFC 3339 with an offset."]
 
 
 class Filters(TypedDict, total=False):
-    """What narrows a search or a list; of `tags`, all."""
+    """The filters of a search."""
 
     kinds: Sequence[Kind]
-    tags: Sequence[str]
+    tags: Annotated[Sequence[str], "Short labels, without commas."]
     sources: Sequence[Source]
-    pinned: bool
-    created_after: datetime
-    created_before: datetime
-    as_of: datetime
+    pinned: bool | None
+    created_after: datetime | None
+    created_before: datetime | None
+    as_of: datetime | None
 
 
 class ActionFilters(TypedDict, total=False):
-    """What narrows a list of actions."""
+    """The query string of `GET actions`."""
 
     session: str
     agent: str
@@ -63,20 +62,18 @@ class ActionFilters(TypedDict, total=False):
     until: datetime
 
 
-def body_of(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Fields in JSON: times as RFC 3339, sequences as lists."""
-    return {name: _value(value) for name, value in fields.items()}
+class MessageFields(TypedDict, total=False):
+    """One message of `POST conversations/{c}/messages`."""
+
+    name: Annotated[str, "Who said it, where that is known."]
+    created_at: Annotated[datetime, "When it was said, RFC 3339 with an offset; now, unless given."]
+    metadata: Annotated[dict[str, Any], "Of the caller's own; `session` names the session that the message belongs to."]
 
 
-def session_tag(key: str) -> str:
-    """The tag of the memories that belong to one session; a key that is too long for a tag stands as its digest."""
-    tag = f"session:{key}"
-    return tag if len(tag) <= MAX_TAG_CHARACTERS else f"session:{hashlib.sha256(key.encode()).hexdigest()[:32]}"
+class ContextFields(TypedDict, total=False):
+    """The body of `POST context`."""
 
-
-def _value(value: Any) -> Any:
-    if isinstance(value, datetime):
-        if value.tzinfo is None:
-            raise ValueError("Times need a time zone, such as datetime.now(UTC).")
-        return value.isoformat()
-    return list(value) if isinstance(value, tuple | set | frozenset) else value
+    conversation: Annotated[str, "The key or id of the conversation that goes on."]
+    node_ids: Annotated[Sequence[str], "Nodes that the work is about."]
+    user: Annotated[str, "The caller's own name of the user whom this is for."]
+    token_budget: Annotated[int, "At most so many tokens; facts are never dropped."]

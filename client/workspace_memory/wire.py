@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlsplit
 from uuid import uuid4
@@ -16,6 +18,7 @@ from workspace_memory.errors import NoAnswerError, UnexpectedAnswerError, Worksp
 
 VERSION = "0.1.0"
 SECONDS = 30.0
+MAX_TAG_CHARACTERS = 64
 ADDRESS, KEY, WORKSPACE = "WSM_URL", "WSM_KEY", "WSM_WORKSPACE"
 
 
@@ -129,6 +132,17 @@ def asked(**fields: Any) -> dict[str, str]:
     return {name: _parameter(value) for name, value in fields.items() if value is not None}
 
 
+def body_of(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields in JSON: times as RFC 3339, sequences as lists."""
+    return {name: _value(value) for name, value in fields.items()}
+
+
+def session_tag(key: str) -> str:
+    """The tag of the memories that belong to one session; a key that is too long for a tag stands as its digest."""
+    tag = f"session:{key}"
+    return tag if len(tag) <= MAX_TAG_CHARACTERS else f"session:{hashlib.sha256(key.encode()).hexdigest()[:32]}"
+
+
 def quoted(part: str) -> str:
     """A name as one part of an address; dots as well, or `..` would lead elsewhere. Raises WorkspaceMemoryError."""
     try:
@@ -141,6 +155,14 @@ def next_query(page: Mapping[str, Any]) -> dict[str, str] | None:
     """The query of the next page. Only that: the host of a link may be one that only the server knows."""
     link = page.get("next")
     return dict(parse_qsl(urlsplit(str(link)).query)) if link else None
+
+
+def _value(value: Any) -> Any:
+    if isinstance(value, datetime):
+        if value.tzinfo is None:
+            raise ValueError("Times need a time zone, such as datetime.now(UTC).")
+        return value.isoformat()
+    return list(value) if isinstance(value, tuple | set | frozenset) else value
 
 
 def _is_address(url: str) -> bool:

@@ -24,7 +24,7 @@ from telemetry.patterns.services.search import TelemetrySearch, search_telemetry
 from telemetry.sequences.schemas import SequenceResponse
 from workspaces.access.callers import Caller
 
-Limit = Annotated[int, WholeRange(1, 200), Field(description="At most so many of each.")]
+Limit = Annotated[int, WholeRange(1, 200), Field(description="The maximum number of each.")]
 Sought = Annotated[
     Literal["both", "patterns", "sequences"], Field(description="Patterns, sequences of actions, or both.")
 ]

@@ -11,11 +11,12 @@ import pytest
 
 import workspace_memory.aio.client
 import workspace_memory.sync.client
+from config import sdk_types
 from tests.cast import Cast
 from tests.client.wiring import async_memory_of, finished, memory_of, memory_with
 from tests.rules.source import ROOT, imported_packages, python_files
 from workspace_memory import Action, ConflictError, ForbiddenError, Memory, NotFoundError
-from workspace_memory.shapes import session_tag
+from workspace_memory.wire import session_tag
 from workspaces.access.callers import Right
 from workspaces.settings.services import set_memory_enabled
 
@@ -216,6 +217,12 @@ def test_the_two_clients_are_one() -> None:
     assert inspect.signature(workspace_memory.sync.client.Memory.search).parameters.keys() == (
         inspect.signature(workspace_memory.aio.client.AsyncMemory.search).parameters.keys()
     )
+
+
+@pytest.mark.heavy
+def test_the_types_are_those_of_the_schemas() -> None:
+    outdated = [path.name for path, text in sdk_types.modules().items() if path.read_text() != text]
+    assert outdated == [], "Run manage.py write_sdk, and commit what it changed."
 
 
 def test_the_client_imports_nothing_of_the_server() -> None:

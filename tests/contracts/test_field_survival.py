@@ -26,7 +26,7 @@ from tests.cast import Cast
 from tests.furnished import furnish
 from tests.rules.doors import Door, Visitor, ids_of, rest_doors
 from workspace_memory.cli import memories as memory_commands
-from workspace_memory.shapes import MemoryChanges, MemoryFields
+from workspace_memory.shapes import MemoryChanges, MemoryFields, MessageFields
 from workspace_memory.specs import MemorySpec
 from workspace_memory.sync.resources import Runs, User
 from workspace_memory.sync.session import History
@@ -232,7 +232,7 @@ REACH = {
     "key": Reach(forms=(KeyForm,)),
     "provider": Reach(forms=(ProviderForm,)),
     "run": Reach(("run.start",), names_of(Runs.start)),
-    "message": Reach(("conversation.append",), names_of(History.append)),
+    "message": Reach(("conversation.append",), names_of(History.append) | MessageFields.__annotations__.keys()),
     "slot": Reach(sdk=frozenset({"value", "ttl_seconds", *names_of(MemorySpec)})),
     "user memory": Reach(sdk=names_of(User.write) | names_of(User.update)),
     "settings": Reach(("workspace.enable_memory",), frozenset({"memory", "models"}), (), ()),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from types import TracebackType
 from typing import Self, Unpack
 
@@ -22,8 +21,8 @@ from workspace_memory.aio.transfers import AsyncTransfers
 from workspace_memory.aio.transport import AsyncTransport, read_page
 from workspace_memory.errors import WorkspaceNotNamedError
 from workspace_memory.models import Context, Found, Hit, Mode, Readiness, Ready, StoredMemory, Workspace
-from workspace_memory.shapes import Filters, MemoryFields
-from workspace_memory.wire import SECONDS, Address, Retries, given
+from workspace_memory.shapes import ContextFields, Filters, MemoryFields
+from workspace_memory.wire import SECONDS, Address, Retries, body_of, given
 
 
 class AsyncMemory:
@@ -71,23 +70,9 @@ class AsyncMemory:
         """Search by words and by meaning; the same as `memories.search`."""
         return await self.memories.search(query, limit=limit, mode=mode, **filters)
 
-    async def context(
-        self,
-        query: str,
-        *,
-        conversation: str | None = None,
-        user: str | None = None,
-        node_ids: Sequence[str] | None = None,
-        token_budget: int | None = None,
-    ) -> Context:
+    async def context(self, query: str, **fields: Unpack[ContextFields]) -> Context:
         """What an agent should know before it acts, never over the token budget, facts excepted."""
-        body = given(
-            query=query,
-            conversation=conversation,
-            user=user,
-            node_ids=None if node_ids is None else list(node_ids),
-            token_budget=token_budget,
-        )
+        body = body_of(given(query=query, **fields))
         return await self._transport.ask(Context, "POST", "context", body)
 
     async def workspace(self) -> Workspace:

@@ -26,8 +26,8 @@ from workspace_memory.models import (
     UserMemory,
     WorkspaceSettings,
 )
-from workspace_memory.shapes import ActionFilters, Filters, MemoryChanges, MemoryFields, body_of
-from workspace_memory.wire import asked, given, quoted
+from workspace_memory.shapes import ActionFilters, Filters, MemoryChanges, MemoryFields
+from workspace_memory.wire import asked, body_of, given, quoted
 
 
 class AsyncMemories:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from datetime import datetime
 from typing import Any, Unpack
 
 from workspace_memory.aio.resources import AsyncMemories
 from workspace_memory.aio.transport import AsyncTransport, read_each
 from workspace_memory.models import EndedConversation, Episode, Found, Hit, Message, Mode, Role, StoredMemory, Window
-from workspace_memory.shapes import MemoryFields, body_of, session_tag
-from workspace_memory.wire import given, quoted
+from workspace_memory.shapes import MemoryFields, MessageFields
+from workspace_memory.wire import body_of, given, quoted, session_tag
 
 
 class AsyncHistory:
@@ -20,17 +19,9 @@ class AsyncHistory:
         self._transport = transport
         self._path = f"{path}/messages"
 
-    async def append(
-        self,
-        role: Role,
-        content: str,
-        *,
-        name: str | None = None,
-        created_at: datetime | None = None,
-        metadata: dict[str, Any] | None = None,
-    ) -> Message:
+    async def append(self, role: Role, content: str, **fields: Unpack[MessageFields]) -> Message:
         """Append one message."""
-        body = body_of(given(role=role, content=content, name=name, created_at=created_at, metadata=metadata))
+        body = body_of(given(role=role, content=content, **fields))
         return await self._transport.ask(Message, "POST", self._path, body)
 
     async def extend(self, messages: Sequence[dict[str, Any]]) -> list[Message]:

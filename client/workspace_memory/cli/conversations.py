@@ -9,7 +9,8 @@ import click
 from workspace_memory.cli.group import as_json, connected, printed_json, yes
 from workspace_memory.cli.showing import show_conversation, show_conversations, show_found, show_memories
 from workspace_memory.models import Found, Hit, Kind, Mode
-from workspace_memory.shapes import Filters, session_tag
+from workspace_memory.shapes import Filters
+from workspace_memory.wire import session_tag
 
 
 @click.group()

@@ -25,9 +25,9 @@ from workspace_memory.models import (
     UserMemory,
     WorkspaceSettings,
 )
-from workspace_memory.shapes import ActionFilters, Filters, MemoryChanges, MemoryFields, body_of
+from workspace_memory.shapes import ActionFilters, Filters, MemoryChanges, MemoryFields
 from workspace_memory.sync.transport import Transport, read_found
-from workspace_memory.wire import asked, given, quoted
+from workspace_memory.wire import asked, body_of, given, quoted
 
 
 class Memories:

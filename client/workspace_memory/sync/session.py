@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 from typing import Any, Unpack
 
 from workspace_memory.models import EndedConversation, Episode, Found, Hit, Message, Mode, Role, StoredMemory, Window
-from workspace_memory.shapes import MemoryFields, body_of, session_tag
+from workspace_memory.shapes import MemoryFields, MessageFields
 from workspace_memory.sync.resources import Memories
 from workspace_memory.sync.transport import Transport, read_each
-from workspace_memory.wire import given, quoted
+from workspace_memory.wire import body_of, given, quoted, session_tag
 
 
 class History:
@@ -20,17 +19,9 @@ class History:
         self._transport = transport
         self._path = f"{path}/messages"
 
-    def append(
-        self,
-        role: Role,
-        content: str,
-        *,
-        name: str | None = None,
-        created_at: datetime | None = None,
-        metadata: dict[str, Any] | None = None,
-    ) -> Message:
+    def append(self, role: Role, content: str, **fields: Unpack[MessageFields]) -> Message:
         """Append one message."""
-        body = body_of(given(role=role, content=content, name=name, created_at=created_at, metadata=metadata))
+        body = body_of(given(role=role, content=content, **fields))
         return self._transport.ask(Message, "POST", self._path, body)
 
     def extend(self, messages: Sequence[dict[str, Any]]) -> list[Message]:

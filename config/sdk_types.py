@@ -1,0 +1,260 @@
+"""The types of the Python SDK, written from the schemas of REST: the models of answers, and what callers may name."""
+
+from __future__ import annotations
+
+import inspect
+import subprocess
+import sys
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args, get_origin
+
+from django.conf import settings
+from pydantic import TypeAdapter
+
+from conversations.messages.schemas import ConversationResponse, MessageInput, MessageResponse, RoleName
+from conversations.search.schemas import MessageHitResponse
+from core.http.field_types import JsonSchema
+from core.http.pagination import PageQuery
+from core.http.schemas import PlaceResponse, RequestSchema
+from memory.citations.schemas import (
+    CountedMemoryResponse,
+    CountedNodeResponse,
+    FinalStatus,
+    FinishedResponse,
+    MemoryCitationResponse,
+    RunResponse,
+)
+from memory.episodes.schemas import EndedResponse, EpisodeResponse
+from memory.memories.schemas import (
+    KindName,
+    MemoryEditInput,
+    MemoryFilters,
+    MemoryHitResponse,
+    MemoryInput,
+    MemoryResponse,
+    PurgedResponse,
+    RevisionResponse,
+    SearchMode,
+    SourceName,
+)
+from memory.recall.schemas import (
+    BlockResponse,
+    ContextInput,
+    ContextResponse,
+    DroppedResponse,
+    ItemResponse,
+    WindowResponse,
+)
+from memory.working_memory.schemas import UserMemoryResponse
+from telemetry.actions.schemas import ActionInput, ActionResponse, ActionsQuery, CapturedResponse, OutcomeName
+from transfer.imports.schemas import ImportResponse
+from workspaces.accounts.schemas import WorkspaceResponse
+from workspaces.http.bulk import LineResultResponse
+from workspaces.settings.schemas import SettingsResponse, ToggledResponse
+
+PACKAGE = settings.ROOT / "client" / "workspace_memory"
+WRITTEN = "Written by `manage.py write_sdk` from the server's schemas."
+BASES = ("Answer", "Citable", "Found", "Page", "Readiness", "Ready", "Report")
+
+# The words of the SDK for words of the API.
+LITERALS: dict[str, Any] = {
+    "Kind": KindName,
+    "Mode": SearchMode,
+    "Role": RoleName,
+    "RunStatus": FinalStatus,
+    "Outcome": OutcomeName,
+    "Source": SourceName,
+}
+# Of other words a newer server may answer more; an SDK that does not know them reads them all the same.
+CLOSED = frozenset({"Kind", "Role"})
+# The models of the SDK by name, each behind those that it is made of.
+ANSWERS: dict[str, Any] = {
+    "Workspace": WorkspaceResponse,
+    "StoredMemory": MemoryResponse,
+    "Arm": PlaceResponse,
+    "Hit": MemoryHitResponse,
+    "Revision": RevisionResponse,
+    "Run": RunResponse,
+    "RunCitation": MemoryCitationResponse,
+    "CitedMemory": CountedMemoryResponse,
+    "CitedNode": CountedNodeResponse,
+    "FinishedRun": FinishedResponse,
+    "Purged": PurgedResponse,
+    "Conversation": ConversationResponse,
+    "EndedConversation": EndedResponse,
+    "Message": MessageResponse,
+    "MessageHit": MessageHitResponse,
+    "Episode": EpisodeResponse,
+    "Window": WindowResponse,
+    "ContextItem": ItemResponse,
+    "ContextBlock": BlockResponse,
+    "Dropped": DroppedResponse,
+    "Context": ContextResponse,
+    "UserMemory": UserMemoryResponse,
+    "Captured": CapturedResponse,
+    "StoredAction": ActionResponse,
+    "Switched": ToggledResponse,
+    "WorkspaceSettings": SettingsResponse,
+    "Import": ImportResponse,
+    "ItemResult": LineResultResponse,
+}
+# What else a model is than an answer, with what it can do by that.
+EXTENDS = {"StoredMemory": "Citable", "EndedConversation": "Conversation"}
+REPORTS: dict[str, type[RequestSchema]] = {"Action": ActionInput}
+# What callers name as keyword arguments, without what a method asks for by itself.
+ARGUMENTS: dict[str, tuple[type[RequestSchema], frozenset[str]]] = {
+    "MemoryFields": (MemoryInput, frozenset({"content"})),
+    "MemoryChanges": (MemoryEditInput, frozenset()),
+    "Filters": (MemoryFilters, frozenset()),
+    "ActionFilters": (ActionsQuery, frozenset(PageQuery.model_fields)),
+    "MessageFields": (MessageInput, frozenset({"role", "content"})),
+    "ContextFields": (ContextInput, frozenset({"query"})),
+}
+PLAIN_TYPES = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
+
+
+@dataclass(frozen=True)
+class Types:
+    """Types of Python for JSON Schemas: how lists are called, whose words are told apart, which models there are."""
+
+    lists: str
+    words: Collection[str]
+    models: Mapping[str, str] = field(default_factory=dict)
+
+    def of(self, schema: JsonSchema) -> str:
+        """Return the type of what a schema describes; what the SDK has no model of stays JSON."""
+        if "$ref" in schema:
+            return self.models.get(_target(schema), "dict[str, Any]")
+        if "anyOf" in schema:
+            return " | ".join(map(self.of, schema["anyOf"]))
+        if "enum" in schema:
+            words = {*schema["enum"]}
+            return next((name for name in self.words if words == {*_words(LITERALS[name])}), "str")
+        kind = str(schema.get("type"))
+        if kind == "array":
+            return f"{self.lists}[{self.of(schema['items'])}]"
+        if kind == "object":
+            values = schema.get("additionalProperties")
+            return f"dict[str, {self.of(values) if isinstance(values, dict) else 'Any'}]"
+        return "datetime" if schema.get("format") == "date-time" else PLAIN_TYPES.get(kind, "Any")
+
+
+def modules() -> dict[Path, str]:
+    """Return each generated file of the SDK with what belongs into it."""
+    return {PACKAGE / "models.py": _formatted(_models()), PACKAGE / "shapes.py": _formatted(_shapes())}
+
+
+def _models() -> str:
+    literals = [f"{name} = Literal{list(_words(of))!r}" for name, of in LITERALS.items()]
+    public = sorted([*BASES, *LITERALS, *ANSWERS, *REPORTS])
+    return "\n".join(
+        [
+            f'"""What the server answers, typed.\n\n{WRITTEN}\n"""',
+            "from __future__ import annotations",
+            "from datetime import datetime",
+            "from typing import Any, Literal",
+            "from pydantic import Field",
+            f"from workspace_memory.answers import {', '.join(BASES)}",
+            f"__all__ = {public!r}",
+            *literals,
+            *_answers(),
+            *(_report(name, schema) for name, schema in REPORTS.items()),
+        ]
+    )
+
+
+def _shapes() -> str:
+    classes = []
+    types = Types("Sequence", LITERALS)
+    for name, (schema, omitted) in ARGUMENTS.items():
+        fields = _properties(schema.model_json_schema(), omitted)
+        lines = [f"    {key}: {_described(types.of(found), found)}" for key, found in fields]
+        classes.append("\n".join([_head(name, "TypedDict, total=False", _sentence(schema)), *lines]))
+    return "\n".join(
+        [
+            f'"""What callers may name in a request, as keyword arguments.\n\n{WRITTEN}\n"""',
+            "from __future__ import annotations",
+            "from collections.abc import Sequence",
+            "from datetime import datetime",
+            "from typing import Annotated, Any, TypedDict",
+            "from workspace_memory.models import Kind, Outcome, Source",
+            *classes,
+        ]
+    )
+
+
+def _answers() -> Iterator[str]:
+    """The classes of answers, made of each other."""
+    answered: Literal["serialization"] = "serialization"
+    wanted = [(name, answered, TypeAdapter(schema)) for name, schema in ANSWERS.items()]
+    named, defined = TypeAdapter.json_schemas(wanted)
+    types = Types("list", CLOSED, {_target(named[name, answered]): name for name in ANSWERS})
+    for name, schema in ANSWERS.items():
+        found = defined["$defs"][_target(named[name, answered])]
+        base = EXTENDS.get(name, "Answer")
+        inherited = ANSWERS[base].model_fields.keys() if base in ANSWERS else ()
+        needed = set(found.get("required", ()))
+        lines = [
+            f"    {name}: {_or_default(types.of(one), one, is_needed=name in needed)}"
+            for name, one in _properties(found, inherited)
+        ]
+        yield "\n".join([_head(name, base, _sentence(schema)), *lines])
+
+
+def _report(name: str, schema: type[RequestSchema]) -> str:
+    """A class of something that is sent; what is not given is left to the server."""
+    found = schema.model_json_schema()
+    types = Types("list", LITERALS)
+    needed = set(found["required"])
+    fields = sorted(_properties(found), key=lambda item: item[0] not in needed)
+    lines = [f"    {name}: {types.of(one) if name in needed else _optional(types.of(one))}" for name, one in fields]
+    return "\n".join([_head(name, "Report", _sentence(schema)), *lines])
+
+
+def _optional(kind: str) -> str:
+    if kind.startswith("list["):
+        return f"{kind} = Field(default_factory=list)"
+    return f"{kind} = None" if kind.endswith("| None") else f"{kind} | None = None"
+
+
+def _or_default(kind: str, schema: JsonSchema, *, is_needed: bool) -> str:
+    """The type of a field of an answer, with what it is where the answer does not say: an older server's may not."""
+    if is_needed and not kind.endswith("| None"):
+        return kind
+    return 'str = ""' if kind == "str" and "format" not in schema else _optional(kind)
+
+
+def _words(annotation: Any) -> tuple[str, ...]:
+    return get_args(get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation)
+
+
+def _described(kind: str, schema: JsonSchema) -> str:
+    said = schema.get("description")
+    return f"Annotated[{kind}, {said!r}]" if said else kind
+
+
+def _properties(schema: JsonSchema, omitted: Any = ()) -> list[tuple[str, JsonSchema]]:
+    return [(name, found) for name, found in schema["properties"].items() if name not in omitted]
+
+
+def _head(name: str, base: str, sentence: str) -> str:
+    return f'class {name}({base}):\n    """{sentence}"""\n'
+
+
+def _sentence(schema: Any) -> str:
+    text = inspect.cleandoc(schema.__doc__ or "")
+    return " ".join(text.partition("\n\n")[0].split())
+
+
+def _target(reference: JsonSchema) -> str:
+    return str(reference["$ref"]).rpartition("/")[2]
+
+
+def _formatted(source: str) -> str:
+    for command in (["check", "--fix", "--quiet", "--select=I,F401"], ["format", "--quiet"]):
+        ruff = [sys.executable, "-m", "ruff", *command, "--stdin-filename=client/workspace_memory/x.py", "-"]
+        done = subprocess.run(ruff, input=source, capture_output=True, text=True, check=True, cwd=settings.ROOT)
+        source = done.stdout
+    return source
