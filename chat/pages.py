@@ -19,6 +19,7 @@ from conversations.messages.selectors import access_conversation
 from conversations.messages.services.titles import title_conversation
 from conversations.models import Conversation
 from core.errors import InvalidError, ProductError
+from core.http.slow_pages import waits
 from memory.episodes.view_models import speaker_line
 from memory.recall.services.conversation_window import conversation_window
 from workspaces.access.callers import Right
@@ -27,6 +28,7 @@ from workspaces.http.console import ConsoleRequest, console_page
 EVENT_STREAM = "text/event-stream"
 
 
+@waits
 @require_http_methods(["GET", "HEAD", "POST"])
 @console_page
 def chat(request: ConsoleRequest) -> HttpResponseBase:

@@ -18,8 +18,6 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 Wsgi = Callable[..., Any]
 
-# How the addresses end whose answers hold a thread for as long as a model or a reader takes, without a connection.
-WAITING = ("/chat", "/ask", "/prompt", "/consolidate", "/test", "/export", "/import")
 LEFT = "workspace-memory.left"
 
 

@@ -12,7 +12,7 @@ from django.urls import Resolver404, resolve
 
 from config.admission import BODY, Admission
 from config.asgi_answers import add_security_headers, dropping_stalled, send_alive, send_problem
-from config.client_disconnect import WAITING, stop_when_disconnected, watch_disconnect
+from config.client_disconnect import stop_when_disconnected, watch_disconnect
 from config.request_body import (
     BULK_BODIES_AT_ONCE,
     BodyTimeoutError,
@@ -22,6 +22,7 @@ from config.request_body import (
     replay_body,
 )
 from config.request_id import add_request_id
+from config.url_table import find_view, is_waiting
 from config.wsgi import application as django
 from core.errors import OverloadedError, ProductError
 from core.http.parsing import BodyTooLargeError, LengthRequiredError, most_bytes
@@ -92,7 +93,7 @@ class Dispatcher:
             if path.rstrip("/") == "/mcp":
                 with self._for_mcp.hold_place():
                     await self._mcp(scope, receive, add_security_headers(scope, send))
-            elif path.endswith(WAITING):
+            elif is_waiting(path):
                 self._for_streams.admit()
                 await watch_disconnect(self._streams, {**scope, BODY: body}, receive, send)
             else:
@@ -120,7 +121,7 @@ def _max_bytes(path: str, length: int | None) -> int:
     if length <= settings.MAX_BODY_BYTES:
         return int(settings.MAX_BODY_BYTES)
     try:
-        return most_bytes(getattr(resolve(path).func, "cls", None))
+        return most_bytes(find_view(resolve(path).func))
     except Resolver404:
         return int(settings.MAX_BODY_BYTES)
 

@@ -18,13 +18,13 @@ from typing import Any
 from django.apps import apps
 from django.conf import settings
 from django.core.management import get_commands, load_command_class
-from django.urls import URLPattern, URLResolver, get_resolver
 from rest_framework.views import APIView
 
 from config.openapi.document import doors, operations
 from config.openapi.words import fields_in_words
 from config.policies import migration_policies
 from config.schedules import SCHEDULE
+from config.url_table import addresses
 from core.errors import ProductError
 from core.http.json_schema import body_schema
 from core.migrations import Policy
@@ -34,7 +34,8 @@ from workspaces.access.callers import Right
 from workspaces.http.rest import WorkspaceView
 
 PACKAGES = ("core", *settings.APP_SCHEMAS, "chat", "mcp_server", "config")
-WORKSPACE = "v1/workspaces/{ws}/"
+_PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
+WORKSPACE = "/v1/workspaces/{ws}/"
 NAMES_A_ROUTE = re.compile(r"`(GET|POST|PUT|PATCH|DELETE) ")
 MARKED = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
@@ -48,7 +49,7 @@ def routes() -> str:
     """Every REST route of a workspace: methods with the scope that each needs, and what it is for."""
     rows = [
         f"| `{path.removeprefix(WORKSPACE)}` | {_methods(view.cls, view.initkwargs)} | {_purpose(view)} |"
-        for path, view in _views(get_resolver().url_patterns)
+        for path, view in _views()
         if path.startswith(WORKSPACE)
     ]
     return _table("route | methods and scopes | what", rows)
@@ -146,13 +147,10 @@ def _sentence(thing: Any) -> str:
     return " ".join(text.partition("\n\n")[0].split()).replace("|", "\\|")
 
 
-def _views(patterns: list[URLPattern | URLResolver], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    for pattern in patterns:
-        path = prefix + re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", str(pattern.pattern))
-        if isinstance(pattern, URLResolver):
-            yield from _views(pattern.url_patterns, path)
-        else:
-            yield path, pattern.callback
+def _views() -> Iterator[tuple[str, Any]]:
+    """The address and the view of every route."""
+    for route, pattern in addresses():
+        yield _PARAMETER.sub(r"{\1}", route), pattern.callback
 
 
 def _purpose(view: Any) -> str:

@@ -7,16 +7,16 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
 
+from core.action_types import TOOL_CALL, ActionTypes
 from mcp_server.arguments import ToolArguments
 from mcp_server.results import without_details
 from workspaces.access.callers import Caller
 
-P = ParamSpec("P")
-R = TypeVar("R")
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 def listed_name(name: str) -> str:
@@ -34,12 +34,19 @@ class Tool:
     is_read_only: bool
     is_destructive: bool
     is_idempotent: bool
-    is_captured: bool  # as an action; reading telemetry is not what an agent set out to do
+    action: ActionTypes | None  # None is not captured: reading telemetry is not what an agent set out to do
 
     @property
     def listed_name(self) -> str:
         """The name in `tools/list`."""
         return listed_name(self.name)
+
+    @property
+    def action_type(self) -> str:
+        """What a call is in telemetry; empty where it is not captured."""
+        if self.action is None:
+            return ""
+        return self.action.reading if self.is_read_only else self.action.writing
 
     @cached_property
     def arguments(self) -> ToolArguments:
@@ -66,28 +73,26 @@ TOOLS: dict[str, Tool] = {}
 CALLER: ContextVar[Caller] = ContextVar("caller")
 
 
-def reads(name: str, title: str, *, is_captured: bool = True) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def reads(name: str, title: str, *, action: ActionTypes | None = TOOL_CALL) -> Callable[[F], F]:
     """A tool that changes nothing."""
-    return _register(name, title, is_read_only=True, is_destructive=False, is_idempotent=True, is_captured=is_captured)
+    return _register(name, title, is_read_only=True, is_destructive=False, is_idempotent=True, action=action)
 
 
 def writes(
-    name: str, title: str, *, is_idempotent: bool = False, is_captured: bool = True
-) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    name: str, title: str, *, is_idempotent: bool = False, action: ActionTypes | None = TOOL_CALL
+) -> Callable[[F], F]:
     """A tool that adds or changes; `is_idempotent` where a second call with the same arguments changes nothing."""
-    return _register(
-        name, title, is_read_only=False, is_destructive=False, is_idempotent=is_idempotent, is_captured=is_captured
-    )
+    return _register(name, title, is_read_only=False, is_destructive=False, is_idempotent=is_idempotent, action=action)
 
 
-def removes(name: str, title: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def removes(name: str, title: str, *, action: ActionTypes | None = TOOL_CALL) -> Callable[[F], F]:
     """A tool that takes something away from what agents recall; idempotent."""
-    return _register(name, title, is_read_only=False, is_destructive=True, is_idempotent=True, is_captured=True)
+    return _register(name, title, is_read_only=False, is_destructive=True, is_idempotent=True, action=action)
 
 
-def _register(name: str, title: str, **hints: bool) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    def register(function: Callable[P, R]) -> Callable[P, R]:
-        TOOLS[name] = Tool(name, title, function, **hints)
+def _register(name: str, title: str, *, action: ActionTypes | None, **hints: bool) -> Callable[[F], F]:
+    def register(function: F) -> F:
+        TOOLS[name] = Tool(name, title, function, action=action, **hints)
         return function
 
     return register

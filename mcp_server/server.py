@@ -23,7 +23,6 @@ from core.http.problems import as_product_error
 from core.http.schemas import ResponseSchema
 from mcp_server.registry import CALLER, TOOLS, Tool, listed_name
 from mcp_server.resources import RESOURCES, primer
-from telemetry.actions.action_types import action_type_of_tool
 from telemetry.actions.outcomes import Outcome
 from telemetry.actions.services.action_log import NewAction
 from telemetry.actions.services.capture import caller_session, capture
@@ -154,7 +153,7 @@ def _run(tool: Tool, arguments: dict[str, Any]) -> Any:
         return _refusal(error)
     finally:
         took = (time.perf_counter() - started) * 1000
-        if tool.is_captured:
+        if tool.action:
             action = _action(caller, tool, arguments=arguments, result=result, error=error, took=took)
             capture(caller=caller, action=action)
         connection.close()  # a thread that is not a request's would keep it for good
@@ -186,9 +185,9 @@ def _action(
     return NewAction(
         session=caller_session(caller),
         agent=caller.label[:120],
-        action_type=action_type_of_tool(tool.name, is_read_only=tool.is_read_only),
+        action_type=tool.action_type,
         tool=tool.name,
-        node_type="memory" if tool.name.startswith("memory.") else "",
+        node_type=tool.action.node_type if tool.action else "",
         # As of a REST call: only an id that opened something is kept.
         node_ids=() if ending == Outcome.FAILURE else [arguments[name] for name in NAMING if name in arguments],
         outcome=ending,

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
 from django.conf import settings
-from django.urls import URLPattern, URLResolver, get_resolver
 from pydantic import TypeAdapter
 from rest_framework.views import APIView
 
 from config.openapi import examples
 from config.openapi.operations import JSON_LINES, Operation, declared_operation
+from config.url_table import addresses
 from core.http.field_types import JsonSchema as Schema
 from core.http.json_schema import body_example, body_schema, query_parameters
 from core.http.problems import CONTENT_TYPE
@@ -49,7 +49,6 @@ PROBLEMS = {
 }
 OF_BODIES = frozenset({400, 409, 411, 413, 415})
 OF_MODELS = frozenset({402, 502})
-ASKING_MODELS = frozenset({"api-chat", "api-ontology-prompt", "api-ontology-ask", "api-consolidate"})
 
 
 @cache
@@ -137,22 +136,13 @@ def _close_schema(schema: Schema) -> Schema:
 
 def doors() -> Iterator[tuple[str, str, str, Any]]:
     """Path, method, name and view of every door under /v1 that is for everybody."""
-    for path, pattern in _patterns(get_resolver().url_patterns, "/"):
+    for path, pattern in addresses():
         view = getattr(pattern.callback, "view_class", None)
         if path.startswith("/v1/") and view is not None and pattern.name not in UNLISTED and issubclass(view, APIView):
             initial = getattr(pattern.callback, "view_initkwargs", {})
             for method in METHODS:
                 if hasattr(view, method):
                     yield _PARAMETER.sub(r"{\1}", path), method, str(pattern.name), (view, initial)
-
-
-def _patterns(patterns: Iterable[URLPattern | URLResolver], prefix: str) -> Iterator[tuple[str, URLPattern]]:
-    for pattern in patterns:
-        here = prefix + str(pattern.pattern)
-        if isinstance(pattern, URLResolver):
-            yield from _patterns(pattern.url_patterns, here)
-        else:
-            yield here, pattern
 
 
 def _operation(path: str, method: str, name: str, view: Any, shapes_of: dict[Any, Schema]) -> dict[str, Any]:
@@ -169,7 +159,7 @@ def _operation(path: str, method: str, name: str, view: Any, shapes_of: dict[Any
             **{
                 str(status): {"$ref": f"#/components/responses/{status}"}
                 for status in PROBLEMS
-                if _can_occur(status, method, name)
+                if _can_occur(status, method, kind)
             },
         },
     }
@@ -195,10 +185,10 @@ def _scope_description(view: type[APIView], initial: dict[str, Any], method: str
     return f"Needs the scope `{right}`." if right and issubclass(view, WorkspaceView) else "Needs a caller."
 
 
-def _can_occur(status: int, method: str, name: str) -> bool:
+def _can_occur(status: int, method: str, view: Any) -> bool:
     if status in OF_BODIES:
         return method != "get" or status == 400
-    return name in ASKING_MODELS if status in OF_MODELS else True
+    return view.asks_model if status in OF_MODELS else True
 
 
 def _parameters(path: str, method: str, view: type[APIView], operation: Operation) -> list[dict[str, Any]]:

@@ -10,6 +10,7 @@ from rest_framework.response import Response
 from conversations.search.schemas import MessageSearchInput, MessageSearchResponse, RecallInput, RecallResponse
 from conversations.search.services.message_search import search_messages
 from conversations.search.services.passages import recall_messages
+from core.action_types import SEARCH
 from workspaces.access.callers import Right
 from workspaces.http.rest import WorkspaceView
 
@@ -17,6 +18,7 @@ from workspaces.http.rest import WorkspaceView
 class MessageSearchView(WorkspaceView):
     """Search what was said, in one conversation or in all of the workspace."""
 
+    action = SEARCH
     rights: ClassVar[dict[str, Right]] = {"POST": Right.READ}
     reads = {"POST": MessageSearchInput}
     answers = {"POST": MessageSearchResponse}
@@ -32,6 +34,7 @@ class MessageSearchView(WorkspaceView):
 class RecallView(WorkspaceView):
     """The messages of a conversation that are nearest to a query, each with what was said around it."""
 
+    action = SEARCH
     rights: ClassVar[dict[str, Right]] = {"POST": Right.READ}
     reads = {"POST": RecallInput}
     answers = {"POST": RecallResponse}

@@ -7,6 +7,7 @@ from typing import ClassVar
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.action_types import CONFIGURATION
 from core.http.addresses import path_id
 from core.http.pagination import PageQuery, one_page, paginate
 from core.http.schemas import NoBody, Page
@@ -23,6 +24,7 @@ LEVELS = sorted(Level, reverse=True)
 class ProvidersView(WorkspaceView):
     """List the workspace's model providers; add one. Its key can be written and never read."""
 
+    action = CONFIGURATION
     rights: ClassVar[dict[str, Right]] = {"POST": Right.ADMIN}
     asks = {"GET": PageQuery}
     reads = {"POST": schemas.ProviderInput}
@@ -45,6 +47,7 @@ class ProvidersView(WorkspaceView):
 class ProviderView(WorkspaceView):
     """Change a provider, or remove it."""
 
+    action = CONFIGURATION
     rights: ClassVar[dict[str, Right]] = {"PUT": Right.ADMIN, "DELETE": Right.ADMIN}
     reads = {"PUT": schemas.ProviderChangesInput}
     answers = {"PUT": schemas.ProviderResponse, "DELETE": None}
@@ -66,6 +69,8 @@ class ProviderView(WorkspaceView):
 class TrialView(WorkspaceView):
     """Make one tiny call and tell what the provider said. Answers 200 also when the provider does not work."""
 
+    action = CONFIGURATION
+    waits = True
     rights: ClassVar[dict[str, Right]] = {"POST": Right.ADMIN}
     reads = {"POST": schemas.TrialInput}
     answers = {"POST": schemas.TrialResponse}
@@ -79,6 +84,7 @@ class TrialView(WorkspaceView):
 class ChoicesView(WorkspaceView):
     """Which model answers what; a PUT names only the choices that change."""
 
+    action = CONFIGURATION
     rights: ClassVar[dict[str, Right]] = {"PUT": Right.ADMIN}
     asks = {"GET": PageQuery}
     reads = {"PUT": schemas.ChoicesInput}
@@ -101,6 +107,7 @@ class ChoicesView(WorkspaceView):
 class BudgetView(WorkspaceView):
     """What this month's calls have cost, and what they still may."""
 
+    action = CONFIGURATION
     answers = {"GET": schemas.BudgetResponse}
 
     def get(self, request: Request, ws: str) -> Response:

@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
 from core.errors import InvalidError, ProductError
+from core.http.slow_pages import waits
 from llm.configuration import selectors, services, view_models
 from llm.configuration.forms import BudgetForm, ChoiceForm, ProviderChangesForm, ProviderForm, TakingBackForm
 from llm.router.services import test_provider
@@ -91,6 +92,7 @@ def provider_remove(request: ConsoleRequest, provider_id: UUID) -> HttpResponse:
     return _show_success(request, "Removed, and its key with it.")
 
 
+@waits
 @require_POST
 @console_page
 def provider_test(request: ConsoleRequest, provider_id: UUID) -> HttpResponse:

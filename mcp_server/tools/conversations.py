@@ -9,6 +9,7 @@ from conversations.messages.selectors import access_conversation, last_messages
 from conversations.messages.services.append import append_messages
 from conversations.search.schemas import MessageSearchInput, MessageSearchResponse
 from conversations.search.services.message_search import search_messages
+from core.action_types import SEARCH
 from mcp_server.arguments import omit
 from mcp_server.registry import reads, writes
 from mcp_server.schemas import ConversationKey, EndedConversationResponse, LastMessagesResponse, Limit
@@ -33,7 +34,7 @@ def last(caller: Caller, *, conversation: ConversationKey, limit: Limit = 20) ->
     return LastMessagesResponse(results=[MessageResponse.of(message) for message in messages])
 
 
-@reads("conversation.search", "Search what was said")
+@reads("conversation.search", "Search what was said", action=SEARCH)
 def search(caller: Caller, *, body: MessageSearchInput) -> MessageSearchResponse:
     """Find earlier messages by words and by meaning, in one conversation or in all of the workspace. Use it when a
     memory is not enough and you need what was actually said, by whom and when."""

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from pydantic import Field
 
+from core.action_types import MEMORIES, MEMORY_SEARCH
 from core.clock import utc_now
 from core.http.field_types import Id
 from mcp_server.arguments import omit, pick
@@ -39,7 +40,7 @@ Corrections = Annotated[
 ]
 
 
-@writes("memory.remember", "Remember", is_idempotent=True)
+@writes("memory.remember", "Remember", is_idempotent=True, action=MEMORIES)
 def remember(
     caller: Caller, *, body: Annotated[MemoryInput, omit("source", "valid_from", "valid_to")]
 ) -> RememberedResponse:
@@ -49,7 +50,7 @@ def remember(
     return RememberedResponse.of(remembered)
 
 
-@reads("memory.recall", "Recall")
+@reads("memory.recall", "Recall", action=MEMORY_SEARCH)
 def recall(
     caller: Caller, *, body: Annotated[MemorySearchInput, pick("query", "limit", "mode", "tags", "kinds")]
 ) -> MemorySearchResponse:
@@ -60,13 +61,13 @@ def recall(
     return MemorySearchResponse.of(found)
 
 
-@reads("memory.get", "Read a memory")
+@reads("memory.get", "Read a memory", action=MEMORIES)
 def get(caller: Caller, *, memory_id: MemoryId) -> MemoryResponse:
     """Read one memory by its id. A forgotten one is still answered, with is_deleted."""
     return MemoryResponse.of(access_memory(caller, memory_id, with_forgotten=True))
 
 
-@reads("memory.list", "List memories")
+@reads("memory.list", "List memories", action=MEMORIES)
 def list_(
     caller: Caller, *, limit: Limit = 50, body: Annotated[MemoryFilters, pick("pinned", "kinds", "tags")]
 ) -> MemoriesResponse:
@@ -78,56 +79,56 @@ def list_(
         return MemoriesResponse(results=[MemoryResponse.of(memory) for memory in found])
 
 
-@writes("memory.edit", "Correct a memory", is_idempotent=True)
+@writes("memory.edit", "Correct a memory", is_idempotent=True, action=MEMORIES)
 def edit(caller: Caller, *, memory_id: MemoryId, body: Corrections) -> MemoryResponse:
     """Replace the content of a memory that turned out wrong or out of date. Its history keeps what it said before."""
     edited = memory_writer.edit_memory(caller=caller, memory_id=memory_id, changes=body.given())
     return MemoryResponse.of(edited)
 
 
-@writes("memory.promote", "Promote to a fact", is_idempotent=True)
+@writes("memory.promote", "Promote to a fact", is_idempotent=True, action=MEMORIES)
 def promote(caller: Caller, *, memory_id: MemoryId) -> MemoryResponse:
     """Make a memory a fact, which every later context holds. Only when a person asks; needs the scope `facts`."""
     return _apply_verb(caller, memory_id, Verb.PROMOTE)
 
 
-@writes("memory.demote", "Demote to a memory", is_idempotent=True)
+@writes("memory.demote", "Demote to a memory", is_idempotent=True, action=MEMORIES)
 def demote(caller: Caller, *, memory_id: MemoryId) -> MemoryResponse:
     """Make a fact a memory again: a suggestion among others."""
     return _apply_verb(caller, memory_id, Verb.DEMOTE)
 
 
-@writes("memory.pin", "Pin a memory", is_idempotent=True)
+@writes("memory.pin", "Pin a memory", is_idempotent=True, action=MEMORIES)
 def pin(caller: Caller, *, memory_id: MemoryId) -> MemoryResponse:
     """Protect a memory from being forgotten and put it first on its page. Needs the scope `facts`."""
     return _apply_verb(caller, memory_id, Verb.PIN)
 
 
-@writes("memory.unpin", "Unpin a memory", is_idempotent=True)
+@writes("memory.unpin", "Unpin a memory", is_idempotent=True, action=MEMORIES)
 def unpin(caller: Caller, *, memory_id: MemoryId) -> MemoryResponse:
     """Take a memory's pin away, so that it can be forgotten again. Needs the scope `facts`."""
     return _apply_verb(caller, memory_id, Verb.UNPIN)
 
 
-@removes("memory.suppress", "Suppress a memory")
+@removes("memory.suppress", "Suppress a memory", action=MEMORIES)
 def suppress(caller: Caller, *, memory_id: MemoryId, body: SuppressInput) -> MemoryResponse:
     """Keep a memory out of every recall without forgetting it, for example while it is in doubt."""
     return _apply_verb(caller, memory_id, Verb.SUPPRESS, body.reason)
 
 
-@writes("memory.unsuppress", "Lift a suppression", is_idempotent=True)
+@writes("memory.unsuppress", "Lift a suppression", is_idempotent=True, action=MEMORIES)
 def unsuppress(caller: Caller, *, memory_id: MemoryId) -> MemoryResponse:
     """Let a suppressed memory be recalled again. Needs the scope `facts`."""
     return _apply_verb(caller, memory_id, Verb.UNSUPPRESS)
 
 
-@removes("memory.forget", "Forget a memory")
+@removes("memory.forget", "Forget a memory", action=MEMORIES)
 def forget(caller: Caller, *, memory_id: MemoryId) -> MemoryResponse:
     """Forget a memory: no recall finds it, and no import brings it back. A pinned one is refused."""
     return _apply_verb(caller, memory_id, Verb.FORGET)
 
 
-@writes("memory.restore", "Restore a memory", is_idempotent=True)
+@writes("memory.restore", "Restore a memory", is_idempotent=True, action=MEMORIES)
 def restore(caller: Caller, *, memory_id: MemoryId) -> MemoryResponse:
     """Bring a forgotten memory back, with its tags, pins and history."""
     return _apply_verb(caller, memory_id, Verb.RESTORE)

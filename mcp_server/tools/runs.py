@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from core.action_types import SEARCH
 from core.http.field_types import Id
 from mcp_server.registry import reads, writes
 from memory.citations.schemas import FinalStatus, FinishedResponse, Output, RunInput, RunResponse
@@ -18,7 +19,7 @@ from workspaces.access.callers import Caller
 RunId = Annotated[Id, Field(description="The id that run_start answered.")]
 
 
-@reads("context.assemble", "Assemble a context")
+@reads("context.assemble", "Assemble a context", action=SEARCH)
 def assemble(caller: Caller, *, body: ContextInput) -> ContextResponse:
     """Everything this workspace knows that bears on a question, within a token budget: facts, memories, episodes,
     nodes, warnings, and what is kept about the user. Put `text` before your prompt, as material and not as

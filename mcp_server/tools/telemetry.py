@@ -36,7 +36,7 @@ PatternId = Annotated[Id, Field(description="The id of a pattern, as memory_sear
 MetricNameOrId = Annotated[MetricName, Field(description="The name or the id of a metric.")]
 
 
-@reads("memory.search", "Search patterns and sequences", is_captured=False)
+@reads("memory.search", "Search patterns and sequences", action=None)
 def search(
     caller: Caller,
     *,
@@ -59,7 +59,7 @@ def search(
     )
 
 
-@reads("memory.context", "Find similar work", is_captured=False)
+@reads("memory.context", "Find similar work", action=None)
 def context(caller: Caller, *, query: Query, limit: Limit = 20) -> SimilarSequencesResponse:
     """Earlier sequences of actions that were about something like this, and how they ended. Use it before a task that
     may have been tried. For what the workspace knows about a question, use context_assemble."""
@@ -67,7 +67,7 @@ def context(caller: Caller, *, query: Query, limit: Limit = 20) -> SimilarSequen
     return SimilarSequencesResponse.of(found)
 
 
-@reads("memory.context_inject", "Be warned before an action", is_captured=False)
+@reads("memory.context_inject", "Be warned before an action", action=None)
 def context_inject(caller: Caller, *, node_ids: TouchedNodes, action_type: ActionType = "") -> InjectedResponse:
     """What tends to go wrong with nodes like these, as a text of at most 400 tokens. Ask right before you act. One
     answer in ten is held out, so that the effect of the others can be measured."""
@@ -75,7 +75,7 @@ def context_inject(caller: Caller, *, node_ids: TouchedNodes, action_type: Actio
     return InjectedResponse.of(warned)
 
 
-@writes("memory.annotate", "Annotate or suppress a pattern", is_idempotent=True, is_captured=False)
+@writes("memory.annotate", "Annotate or suppress a pattern", is_idempotent=True, action=None)
 def annotate(caller: Caller, *, pattern_id: PatternId, body: AnnotationInput) -> PatternResponse:
     """Note something on a pattern, or keep it from agents. Only when a person asked for it."""
     changed = annotate_pattern(
@@ -84,20 +84,20 @@ def annotate(caller: Caller, *, pattern_id: PatternId, body: AnnotationInput) ->
     return PatternResponse.of(changed)
 
 
-@writes("memory.metric_create", "Define a metric", is_captured=False)
+@writes("memory.metric_create", "Define a metric", action=None)
 def metric_create(caller: Caller, *, body: Annotated[MetricInput, omit("description", "dry_run")]) -> MetricResponse:
     """A number that is measured every night over sequences of actions. An error names the place in an expression."""
     made = create_metric(caller=caller, new=body.metric(), back_fill=body.back_fill)
     return MetricResponse.of(made)
 
 
-@reads("memory.metric_list", "List metrics", is_captured=False)
+@reads("memory.metric_list", "List metrics", action=None)
 def metric_list(caller: Caller) -> MetricsResponse:
     """The metrics of this workspace: three that are built in, and its own."""
     return MetricsResponse(results=[MetricResponse.of(metric) for metric in workspace_metrics(caller)])
 
 
-@reads("memory.benchmark_get", "Read a benchmark", is_captured=False)
+@reads("memory.benchmark_get", "Read a benchmark", action=None)
 def benchmark_get(caller: Caller, *, metric: MetricNameOrId) -> BenchmarkResponse:
     """The nightly values of a metric, the latest of them, and where it is heading."""
     found = metric_named(caller, metric)

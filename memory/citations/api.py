@@ -5,6 +5,7 @@ from __future__ import annotations
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.action_types import MEMORIES
 from core.http.addresses import path_id
 from core.http.pagination import PageQuery
 from core.http.schemas import Page
@@ -18,6 +19,7 @@ from workspaces.http.rest import WorkspaceView
 class CitationsView(WorkspaceView):
     """The runs that cited a memory, newest first."""
 
+    action = MEMORIES
     asks = {"GET": PageQuery}
     answers = {"GET": Page[MemoryCitationResponse]}
 

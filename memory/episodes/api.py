@@ -67,6 +67,8 @@ class EndView(WorkspaceView):
 class ConsolidateView(WorkspaceView):
     """Turn older messages into episodes; what takes longer than a request may, the worker goes on with."""
 
+    asks_model = True
+    waits = True
     reads = {"POST": ConsolidationInput}
     answers = {"POST": ConsolidatedResponse}
 

@@ -8,6 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from conversations.messages.selectors import access_conversation
+from core.action_types import SEARCH
 from core.http.addresses import path_id
 from memory.recall.schemas import ContextInput, ContextResponse, ReceiptResponse, WindowQuery, WindowResponse
 from memory.recall.selectors import access_receipt
@@ -23,6 +24,7 @@ from workspaces.http.rest import WorkspaceView
 class ContextView(WorkspaceView):
     """What an agent should know before it acts, within a token budget."""
 
+    action = SEARCH
     rights: ClassVar[dict[str, Right]] = {"POST": Right.READ}
     reads = {"POST": ContextInput}
     answers = {"POST": ContextResponse}
@@ -44,6 +46,7 @@ class ReceiptView(WorkspaceView):
 class InjectionView(WorkspaceView):
     """What tends to go wrong with these nodes, before an agent touches them; held out one time in ten."""
 
+    action = None
     rights: ClassVar[dict[str, Right]] = {"POST": Right.READ}
     reads = {"POST": InjectionInput}
     answers = {"POST": InjectedResponse}

@@ -2,6 +2,7 @@
 
 from django.urls import URLPattern, path
 
+from core.http.slow_pages import waits
 from memory.episodes.pages import act, detail, listing
 from memory.episodes.view_models import ConversationAction
 from memory.memories import pages
@@ -30,7 +31,12 @@ urlpatterns: list[URLPattern] = [
     path(f"{ONE}/restore", pages.change, {"verb": Verb.RESTORE}, name="memory-restore"),
     path(CONVERSATIONS, listing, name="conversations"),
     path(CONVERSATION, detail, name="conversation-detail"),
-    path(f"{CONVERSATION}/consolidate", act, {"act": ConversationAction.CONSOLIDATE}, name="conversation-consolidate"),
+    path(
+        f"{CONVERSATION}/consolidate",
+        waits(act),
+        {"act": ConversationAction.CONSOLIDATE},
+        name="conversation-consolidate",
+    ),
     path(f"{CONVERSATION}/end", act, {"act": ConversationAction.END}, name="conversation-end"),
     path(f"{CONVERSATION}/delete", act, {"act": ConversationAction.DELETE}, name="conversation-delete"),
     path("w/<slug:slug>/receipts/<uuid:receipt_id>", receipt, name="receipt"),

@@ -9,6 +9,7 @@ from django.http import QueryDict
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.action_types import SEARCH
 from core.errors import FieldProblem, InvalidError, NotFoundError, UnknownFieldError
 from core.http.addresses import refuse_repeated
 from core.http.schemas import NoBody
@@ -89,6 +90,7 @@ class AppendView(ScopedView):
 class SlotSearchView(ScopedView):
     """Search the items of a slot by words, in the semantic tier also by meaning."""
 
+    action = SEARCH
     rights: ClassVar[dict[str, Right]] = {"POST": Right.READ}
     reads = {"POST": SlotSearchInput}
     answers = {"POST": SlotSearchResponse}

@@ -7,6 +7,7 @@ from typing import ClassVar
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.action_types import SEARCH
 from ontology.answers.schemas import AnswerResponse, AskInput, PromptedResponse, PromptInput
 from ontology.answers.services.question_answering import ask_ontology
 from ontology.answers.services.text_ingest import PromptIntent, run_prompt
@@ -17,6 +18,9 @@ from workspaces.http.rest import WorkspaceView
 class PromptView(WorkspaceView):
     """Learn nodes and edges from a text, answer it, or both; an update needs `write`."""
 
+    action = SEARCH
+    asks_model = True
+    waits = True
     rights: ClassVar[dict[str, Right]] = {"POST": Right.READ}
     reads = {"POST": PromptInput}
     answers = {"POST": PromptedResponse}
@@ -37,6 +41,9 @@ class PromptView(WorkspaceView):
 class AskView(WorkspaceView):
     """Answer a question from what the workspace knows; every claim cites a node."""
 
+    action = SEARCH
+    asks_model = True
+    waits = True
     rights: ClassVar[dict[str, Right]] = {"POST": Right.READ}
     reads = {"POST": AskInput}
     answers = {"POST": AnswerResponse}

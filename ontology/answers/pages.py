@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 from django_htmx.http import reselect, reswap, retarget
 
+from core.http.slow_pages import waits
 from llm.configuration.selectors import configured_model
 from llm.kinds import CallKind
 from ontology.answers.forms import OntologyAskForm
@@ -39,6 +40,7 @@ class ShownAnswer:
     download: str
 
 
+@waits
 @require_http_methods(["GET", "HEAD", "POST"])
 @console_page
 def ask(request: ConsoleRequest) -> HttpResponse:

@@ -7,6 +7,7 @@ from typing import ClassVar
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.action_types import INGESTION
 from core.http.addresses import path_id
 from core.http.pagination import PageQuery
 from core.http.schemas import NoBody, Page
@@ -22,6 +23,7 @@ ACCEPTED = 202
 class ConnectionsView(WorkspaceView):
     """List the workspace's connections, newest first; make one."""
 
+    action = INGESTION
     asks = {"GET": PageQuery}
     reads = {"POST": ConnectionInput}
     answers = {"GET": Page[ConnectionResponse], "POST": {201: ConnectionResponse}}
@@ -38,6 +40,7 @@ class ConnectionsView(WorkspaceView):
 class ConnectionView(WorkspaceView):
     """Read a connection; delete it with all that came through it (202 while the worker goes on with a large one)."""
 
+    action = INGESTION
     rights: ClassVar[dict[str, Right]] = {"DELETE": Right.ADMIN}
     answers = {"GET": ConnectionResponse, "DELETE": {200: ConnectionResponse, ACCEPTED: ConnectionResponse}}
 

@@ -7,6 +7,7 @@ from typing import ClassVar
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.action_types import ONTOLOGY, SEARCH
 from core.http.addresses import path_id
 from core.http.pagination import PageQuery, one_page
 from core.http.schemas import Page
@@ -30,6 +31,7 @@ from workspaces.http.rest import WorkspaceView
 class NeighboursView(WorkspaceView):
     """What lies within `depth` edges of a node (1), at most `limit` nodes (200), and the edges among them."""
 
+    action = SEARCH
     asks = {"GET": NeighboursQuery}
     answers = {"GET": NeighbourhoodResponse}
 
@@ -41,6 +43,7 @@ class NeighboursView(WorkspaceView):
 class ImpactView(WorkspaceView):
     """What leads to a node by directed edges (`direction=out`: what it leads to), within `depth` edges (3)."""
 
+    action = ONTOLOGY
     asks = {"GET": ImpactQuery}
     answers = {"GET": ImpactResponse}
 
@@ -51,6 +54,7 @@ class ImpactView(WorkspaceView):
 class PathView(WorkspaceView):
     """A shortest path between two nodes of at most `max_depth` edges (4), whichever way these point."""
 
+    action = SEARCH
     rights: ClassVar[dict[str, Right]] = {"POST": Right.READ}
     reads = {"POST": PathInput}
     answers = {"POST": PathResponse}
@@ -76,6 +80,7 @@ def _neighbours(view: WorkspaceView, node_id: str, asked: NeighboursQuery) -> tr
 class NodeActionsView(WorkspaceView):
     """What agents did to a node, the latest first: one edge in the graph. `limit` is 1 to 200 (50)."""
 
+    action = ONTOLOGY
     asks = {"GET": PageQuery}
     answers = {"GET": Page[ActionResponse]}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.action_types import ONTOLOGY
 from core.http.addresses import path_id
 from core.http.pagination import PageQuery
 from core.http.schemas import NoBody, Page
@@ -17,6 +18,7 @@ from workspaces.http.rest import WorkspaceView
 class CandidatesView(WorkspaceView):
     """Pairs of nodes that may be one, with reasons, the likeliest first; those that are kept apart are left out."""
 
+    action = ONTOLOGY
     asks = {"GET": PageQuery}
     answers = {"GET": Page[CandidateResponse]}
 
@@ -32,6 +34,7 @@ class CandidatesView(WorkspaceView):
 class KeepApartView(WorkspaceView):
     """Say that two nodes are not one; the pair is not proposed again."""
 
+    action = ONTOLOGY
     answers = {"POST": CandidateResponse}
 
     def post(self, request: Request, ws: str, candidate_id: str) -> Response:
@@ -43,6 +46,7 @@ class KeepApartView(WorkspaceView):
 class MergeView(WorkspaceView):
     """Let one node take over the edges, references and missing properties of another, which is deleted."""
 
+    action = ONTOLOGY
     reads = {"POST": MergeInput}
     answers = {"POST": {201: MergeResponse}}
 
@@ -55,6 +59,7 @@ class MergeView(WorkspaceView):
 class MergesView(WorkspaceView):
     """List the workspace's merges, newest first."""
 
+    action = ONTOLOGY
     asks = {"GET": PageQuery}
     answers = {"GET": Page[MergeResponse]}
 
@@ -65,6 +70,7 @@ class MergesView(WorkspaceView):
 class UndoMergeView(WorkspaceView):
     """Make everything as it was before a merge, except for what somebody has changed since."""
 
+    action = ONTOLOGY
     answers = {"POST": MergeResponse}
 
     def post(self, request: Request, ws: str, merge_id: str) -> Response:

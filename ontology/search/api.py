@@ -7,6 +7,7 @@ from typing import ClassVar
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.action_types import SEARCH
 from ontology.search.schemas import NodeSearchInput, NodeSearchResponse
 from ontology.search.services.node_search import search_ontology
 from workspaces.access.callers import Right
@@ -16,6 +17,7 @@ from workspaces.http.rest import WorkspaceView
 class NodeSearchView(WorkspaceView):
     """Search nodes of every type by words and by meaning."""
 
+    action = SEARCH
     rights: ClassVar[dict[str, Right]] = {"POST": Right.READ}
     reads = {"POST": NodeSearchInput}
     answers = {"POST": NodeSearchResponse}

@@ -25,7 +25,8 @@ def capture_calls(get_response: Handler) -> Handler:
         response = get_response(request)
         if request.path.startswith("/v1/") and request.resolver_match:
             caller = getattr(request, "user", None)
-            call = classify_call(request.method or "", request.resolver_match.route)
+            match = request.resolver_match
+            call = classify_call(request.method or "", match.route, getattr(match.func, "cls", None))
             if call and isinstance(caller, Caller) and caller.kind == ActorKind.API_KEY:
                 took = (time.perf_counter() - started) * 1000
                 capture(caller=caller, action=_action(caller, call, request, response, took))

@@ -23,6 +23,7 @@ from workspaces.http.rest import WorkspaceView
 class MetricsView(WorkspaceView):
     """List metrics; make one, or try it without making it."""
 
+    action = None
     asks = {"GET": PageQuery}
     reads = {"POST": MetricInput}
     answers = {"GET": Page[MetricResponse], "POST": {200: PointsResponse, 201: MetricResponse}}
@@ -46,6 +47,7 @@ class MetricsView(WorkspaceView):
 class MetricView(WorkspaceView):
     """Change a metric, or have the past measured."""
 
+    action = None
     reads = {"PATCH": MetricChangeInput}
     answers = {"PATCH": MetricResponse}
 
@@ -60,6 +62,7 @@ class MetricView(WorkspaceView):
 class BenchmarkView(WorkspaceView):
     """The values of a metric, named by its name or id: the newest 90 days, and where they are heading."""
 
+    action = None
     answers = {"GET": BenchmarkResponse}
 
     def get(self, request: Request, ws: str, metric: str) -> Response:

@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 from a2wsgi import WSGIMiddleware
+from django.urls import URLPattern
 
 from config.admission import BODY, Admission
-from config.client_disconnect import WAITING, Message, Scope, stop_when_disconnected, watch_disconnect
-from config.openapi.document import ASKING_MODELS
+from config.client_disconnect import Message, Scope, stop_when_disconnected, watch_disconnect
+from config.url_table import addresses, find_view, is_waiting
 from tests.awaiting import awaited
-from tests.rules.doors import OUTWARD, rest_doors
+from tests.rules.doors import OUTWARD
 
 SCOPE: Scope = {
     "type": "http",
@@ -27,6 +28,7 @@ SCOPE: Scope = {
     BODY: BytesIO(),
 }
 PIECES, WITHOUT_END = 20, 1_000_000
+SOME_ID = "019a0000-0000-7000-8000-000000000000"
 
 
 class SlowAnswer:
@@ -92,8 +94,32 @@ def test_a_reader_who_stays_gets_all_of_it() -> None:
     assert answer.is_closed
 
 
-def test_no_door_that_waits_for_a_model_holds_up_the_others() -> None:
-    asking = [door for door in rest_doors() if door.name in ASKING_MODELS | OUTWARD]
+def test_no_door_that_asks_a_model_holds_up_the_others() -> None:
+    asking = [find_view(pattern.callback) for _, pattern in addresses() if _asks_outside(pattern)]
 
-    assert len(asking) == len(ASKING_MODELS | OUTWARD)
-    assert [str(door) for door in asking if not door.template.endswith(WAITING)] == []
+    assert len(asking) == 5
+    assert [view.__name__ for view in asking if not view.waits] == []
+
+
+def _asks_outside(pattern: URLPattern) -> bool:
+    return getattr(find_view(pattern.callback), "asks_model", False) or pattern.name in OUTWARD
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("/w/acme/chat", True),
+        ("/w/acme/ontology/ask", True),
+        (f"/w/acme/conversations/{SOME_ID}/consolidate", True),
+        (f"/w/acme/conversations/{SOME_ID}/end", False),
+        (f"/w/acme/settings/models/providers/{SOME_ID}/test", True),
+        ("/v1/workspaces/w/export", True),
+        ("/v1/workspaces/w/import", True),
+        ("/v1/workspaces/w/conversations/c-1/consolidate", True),
+        ("/v1/workspaces/w/memories", False),
+        ("/v1/workspaces/w/conversations/chat", False),
+        ("/nowhere/chat", False),
+    ],
+)
+def test_what_waits_is_what_its_view_says(path: str, expected: bool) -> None:
+    assert is_waiting(path) == expected

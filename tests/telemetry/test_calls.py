@@ -1,12 +1,17 @@
-"""What calls amount to as actions: by their route, or by the name of the tool, and the same over both doors."""
+"""What calls amount to as actions, as their views and tools declare it, and the same over both doors."""
 
 from __future__ import annotations
 
 import pytest
 
-from telemetry.actions.action_types import PREFIX, ClassifiedCall, action_type_of_tool, classify_call
+import mcp_server.tools  # noqa: F401  # fills the registry
+from config.url_table import addresses, find_view
+from mcp_server.registry import TOOLS
+from telemetry.actions.action_types import PREFIX, ClassifiedCall, classify_call
 
 MEMORY = "memories/<str:memory_id>"
+# The view behind each route of a workspace.
+VIEWS = {route.removeprefix(f"/{PREFIX}"): find_view(pattern.callback) for route, pattern in addresses()}
 
 
 @pytest.mark.parametrize(
@@ -31,36 +36,37 @@ MEMORY = "memories/<str:memory_id>"
         ("POST", "runs", ClassifiedCall("tool_call", "POST runs", "", searches=False)),
     ],
 )
-def test_a_route_says_what_a_call_is(method: str, route: str, expected: ClassifiedCall) -> None:
-    assert classify_call(method, f"{PREFIX}{route}") == expected
+def test_a_view_says_what_a_call_is(method: str, route: str, expected: ClassifiedCall) -> None:
+    assert classify_call(method, f"{PREFIX}{route}", VIEWS[route]) == expected
 
 
 @pytest.mark.parametrize(
-    "route", ["actions", "patterns/inject", "metrics/<str:metric_id>", "benchmarks/<str:metric>", "import"]
+    "route", ["actions", "patterns/inject", "metrics/<str:metric_id>", "benchmarks/<path:metric>", "import"]
 )
 def test_telemetry_itself_and_moving_a_workspace_are_no_actions(route: str) -> None:
-    assert classify_call("POST", f"{PREFIX}{route}") is None
+    assert classify_call("POST", f"{PREFIX}{route}", VIEWS[route]) is None
 
 
 def test_a_word_that_is_no_method_is_kept_nowhere() -> None:
-    assert classify_call("FORK", f"{PREFIX}memories") is None
+    assert classify_call("FORK", f"{PREFIX}memories", VIEWS["memories"]) is None
 
 
 @pytest.mark.parametrize(
-    ("tool", "is_read_only", "expected"),
+    ("tool", "expected"),
     [
-        ("memory.remember", False, "ontology_mutation"),
-        ("memory.recall", True, "graph_query"),
-        ("memory.get", True, "graph_query"),
-        ("ontology.ask", False, "graph_query"),
-        ("ontology.learn", False, "ontology_mutation"),
-        ("context.assemble", True, "graph_query"),
-        ("conversation.append", False, "tool_call"),
-        ("conversation.last", True, "tool_call"),
-        ("run.start", False, "tool_call"),
-        ("workspace.enable_memory", False, "config_change"),
-        ("workspace.memory_status", True, "tool_call"),
+        ("memory.remember", "ontology_mutation"),
+        ("memory.recall", "graph_query"),
+        ("memory.get", "graph_query"),
+        ("ontology.ask", "graph_query"),
+        ("ontology.learn", "ontology_mutation"),
+        ("context.assemble", "graph_query"),
+        ("conversation.append", "tool_call"),
+        ("conversation.last", "tool_call"),
+        ("run.start", "tool_call"),
+        ("workspace.enable_memory", "config_change"),
+        ("workspace.memory_status", "tool_call"),
+        ("memory.metric_list", ""),
     ],
 )
-def test_a_tools_name_says_what_a_call_is(tool: str, is_read_only: bool, expected: str) -> None:
-    assert action_type_of_tool(tool, is_read_only=is_read_only) == expected
+def test_a_tool_says_what_a_call_is(tool: str, expected: str) -> None:
+    assert TOOLS[tool].action_type == expected

@@ -7,6 +7,7 @@ from typing import ClassVar
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.action_types import CONFIGURATION
 from core.http.pagination import PageQuery, paginate
 from core.http.schemas import Page
 from workspaces.access import selectors
@@ -42,6 +43,7 @@ class WorkspacesView(RestView):
 class MembersView(WorkspaceView):
     """List members; invite people and change roles; remove members and withdraw invitations."""
 
+    action = CONFIGURATION
     rights: ClassVar[dict[str, Right]] = {"POST": Right.ADMIN, "DELETE": Right.ADMIN}
     asks = {"GET": PageQuery}
     reads = {"POST": MemberInput, "DELETE": MemberRemovalInput}

@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
+from core.action_types import TOOL_CALL, ActionTypes
 from core.errors import NotFoundError
 from core.http.addresses import path_id
 from core.http.pagination import CursorPages
@@ -40,6 +41,10 @@ class RestView(APIView):
     good answers, one schema, or several by status, None for 204 without a body. `reads_lines` are the methods that read
     JSON Lines, one body in each; `streams` the media types in which a method answers piece by piece; `takes_scope` says
     that the query string may hold `scope.<dimension>`. HEAD is asked like GET.
+
+    Of all its methods: `waits` says that an answer may take as long as a model or a reader does, and ends when the
+    client leaves; `asks_model` that it may use the workspace's credits; `action` what its calls are in telemetry, None
+    for those that leave no trace there.
     """
 
     throttle_classes = (CallsPerMinute,)
@@ -49,6 +54,9 @@ class RestView(APIView):
     reads_lines: ClassVar[Collection[str]] = ()
     streams: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     takes_scope: ClassVar[bool] = False
+    waits: ClassVar[bool] = False
+    asks_model: ClassVar[bool] = False
+    action: ClassVar[ActionTypes | None] = TOOL_CALL
     asked: Any
 
     @property

@@ -7,6 +7,7 @@ from typing import ClassVar
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.action_types import CONFIGURATION
 from core.http.addresses import path_id
 from core.http.pagination import PageQuery, paginate
 from core.http.schemas import NoBody, Page
@@ -21,6 +22,7 @@ from workspaces.models import User
 class KeysView(WorkspaceView):
     """List API keys; make one. The secret is in the answer to the POST and nowhere else."""
 
+    action = CONFIGURATION
     rights: ClassVar[dict[str, Right]] = {"GET": Right.ADMIN, "POST": Right.ADMIN}
     keeps_answers: ClassVar[bool] = False  # the secret is kept nowhere
     asks = {"GET": PageQuery}
@@ -47,6 +49,7 @@ class KeysView(WorkspaceView):
 class KeyView(WorkspaceView):
     """Revoke an API key."""
 
+    action = CONFIGURATION
     rights: ClassVar[dict[str, Right]] = {"DELETE": Right.ADMIN}
     answers = {"DELETE": ApiKeyResponse}
 

@@ -7,6 +7,7 @@ from typing import ClassVar
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.action_types import CONFIGURATION
 from core.http.schemas import NoBody
 from workspaces.access import selectors
 from workspaces.access.callers import Right
@@ -18,6 +19,7 @@ from workspaces.settings.schemas import SettingsInput, SettingsResponse, Toggled
 class SettingsView(WorkspaceView):
     """Read the settings; change the ones that are named."""
 
+    action = CONFIGURATION
     rights: ClassVar[dict[str, Right]] = {"PUT": Right.ADMIN}
     reads = {"PUT": SettingsInput}
     answers = {"GET": SettingsResponse, "PUT": SettingsResponse}
@@ -33,6 +35,7 @@ class SettingsView(WorkspaceView):
 class ToggleView(WorkspaceView):
     """Turn memory on or off; idempotent."""
 
+    action = CONFIGURATION
     rights: ClassVar[dict[str, None]] = {"POST": None}  # the service knows who may
     answers = {"POST": ToggledResponse}
     enabled: ClassVar[bool] = True
