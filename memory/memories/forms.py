@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -18,6 +19,7 @@ from core.text.refusals import MORE_THAN_A_LINE
 from memory.memories.facets import Hidden
 from memory.memories.schemas import MAX_QUERY_CHARACTERS, MAX_TAGS, MemoriesQuery
 from memory.memories.selectors import MemoryFilter
+from memory.memories.services.memory_writer import field_value
 from memory.models import Kind, Memory
 from workspaces.http.lists import Filters, read_address
 
@@ -138,16 +140,13 @@ class EditForm(forms.Form):
     @classmethod
     def of(cls, memory: Memory, data: QueryDict | None = None) -> EditForm:
         """The form filled with a memory as it is, or with what was typed over it."""
-        node = memory.node
-        times = {name: getattr(node, name) for name in ("valid_from", "valid_to", "expires_at")}
-        initial = {
-            "content": memory.content,
-            "tags": memory.tags,
-            "importance": node.importance_score,
-            "confidence": memory.confidence,
-            **{name: at and at.replace(microsecond=0) for name, at in times.items()},
-        }
-        return cls(data, initial=initial)
+        initial = {name: field_value(memory, name) for name in cls.base_fields}
+        times = {name: value.replace(microsecond=0) for name, value in initial.items() if isinstance(value, datetime)}
+        return cls(data, initial=initial | times)
+
+    def texts(self) -> list[forms.BoundField]:
+        """The fields of one line, each on a row of its own; numbers and times stand side by side."""
+        return [field for field in self if isinstance(field.field, TextFormField) and field.name != "content"]
 
     def changes(self) -> dict[str, Any]:
         return {name: self.cleaned_data[name] for name in self.changed_data}

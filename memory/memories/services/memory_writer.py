@@ -130,7 +130,7 @@ def edit_memory(*, caller: Caller, memory_id: UUID, changes: Mapping[str, Any]) 
         caller.require(Right.FACTS if memory.kind == Kind.FACT else Right.WRITE)
         if "content" in changes and memory.is_pinned and caller.is_agent:
             caller.require(Right.FACTS)  # the pin says that people want these words to be seen
-        before = {name: _value(memory, name) for name in changes if _value(memory, name) != changes[name]}
+        before = {name: field_value(memory, name) for name in changes if field_value(memory, name) != changes[name]}
         if not before:
             return memory
         _validate_period(
@@ -141,6 +141,13 @@ def edit_memory(*, caller: Caller, memory_id: UUID, changes: Mapping[str, Any]) 
             before |= _sign_rewrite(caller, memory)
         record_revision(caller=caller, memory_id=memory_id, action="edit", before=_plain(before))
         return access_memory(caller, memory_id)
+
+
+def field_value(memory: Memory, name: str) -> Any:
+    """Return the value of a field that can be edited, by the name that the API has for it."""
+    if name == "importance":
+        return memory.node.importance_score
+    return getattr(memory.node if name in NODE_FIELDS - {"content"} else memory, name)
 
 
 def _renew_validity(caller: Caller, twin: Memory, new: NewMemory) -> Memory:
@@ -238,12 +245,6 @@ def _validate_period(start: datetime | None, end: datetime | None) -> None:
     if start and end and start >= end:
         problem = FieldProblem("valid_to", "before_valid_from", "Must be later than valid_from.")
         raise InvalidError(problems=(problem,))
-
-
-def _value(memory: Memory, name: str) -> Any:
-    if name == "importance":
-        return memory.node.importance_score
-    return getattr(memory if name in {"content", "tags", "confidence"} else memory.node, name)
 
 
 def _plain(values: Mapping[str, Any]) -> dict[str, Any]:
