@@ -143,7 +143,7 @@ def test_slow_senders_who_fill_all_places_keep_no_others_out() -> None:
                 return await stuck()
             return {"type": "http.request", "body": piece, "more_body": True}
 
-        async with bodies.received(receive, address=address, max_bytes=MAX_BYTES) as file:
+        async with bodies.receive_body(receive, address=address, max_bytes=MAX_BYTES) as file:
             return file.read()
 
     ended = awaited(run())
@@ -164,7 +164,7 @@ def test_who_has_as_many_places_as_anybody_gets_none_of_others() -> None:
         await asyncio.gather(*sending, return_exceptions=True)
 
     async def hold(bodies: RequestBodies, address: str) -> None:
-        async with bodies.received(stuck, address=address, max_bytes=MAX_BYTES):
+        async with bodies.receive_body(stuck, address=address, max_bytes=MAX_BYTES):
             pass
 
     awaited(run())
@@ -196,7 +196,7 @@ def test_large_unfinished_bodies_leave_memory_to_others() -> None:
             sizes[number] += len(piece)
             return {"type": "http.request", "body": piece, "more_body": True}
 
-        async with bodies.received(receive, address="192.0.2.1", max_bytes=MAX_BYTES):
+        async with bodies.receive_body(receive, address="192.0.2.1", max_bytes=MAX_BYTES):
             pass
 
     assert isinstance(awaited(run()), OverloadedError)
@@ -213,7 +213,7 @@ def test_a_body_that_comes_steadily_has_to_end_as_well() -> None:
         loop = asyncio.get_running_loop()
         began_at = loop.time()
         with pytest.raises(BodyTimeoutError):
-            async with RequestBodies(limits).received(steadily, address="192.0.2.1", max_bytes=10_000_000):
+            async with RequestBodies(limits).receive_body(steadily, address="192.0.2.1", max_bytes=10_000_000):
                 pass
         return loop.time() - began_at
 

@@ -18,6 +18,7 @@ from core.text.prompt_lines import MARKS, flatten, label, quote
 from mcp_server.tools.runs import assemble
 from memory.models import Memory, MemoryEpisode, UserMemory
 from memory.recall.prompt_format import message_line
+from memory.recall.schemas import ContextInput
 from ontology.models import Connection, Node
 from telemetry.models import Pattern
 from telemetry.patterns.services.injection import render_warning
@@ -172,9 +173,8 @@ def test_rows_that_are_there_already_forge_nothing(household: Household, server:
         assert forgeries(context["text"], context["blocks"]) == [], value
         assert {"episodes", "profile", "facts", "nodes"} <= {block["name"] for block in context["blocks"]}
     named = [UUID(identity) for identity in desk[0]]
-    shown = assemble(
-        household.caller, query="refund", node_ids=named, conversation="desk", token_budget=200_000
-    ).as_json()
+    body = ContextInput(query="refund", node_ids=named, conversation="desk", token_budget=200_000)
+    shown = assemble(household.caller, body=body).as_json()
     assert forgeries(shown["text"], shown["blocks"]) == []
     assert rest.post("chat", {"conversation": "desk", "message": "Refund?", "token_budget": 50_000}).status_code == 200
     system, *_, turn = server.seen[-1].body["messages"]
