@@ -27,7 +27,7 @@ class EventStream(JSONRenderer):
 class ChatView(WorkspaceView):
     """Answer a message with what the workspace remembers."""
 
-    action = None  # a turn tells of itself
+    action_types = None  # a turn tells of itself
     asks_model = True
     waits = True
     renderer_classes = (JSONRenderer, EventStream)

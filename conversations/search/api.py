@@ -18,7 +18,7 @@ from workspaces.http.rest import WorkspaceView
 class MessageSearchView(WorkspaceView):
     """Search what was said, in one conversation or in all of the workspace."""
 
-    action = SEARCH
+    action_types = SEARCH
     rights: ClassVar[dict[str, Right]] = {"POST": Right.READ}
     reads = {"POST": MessageSearchInput}
     answers = {"POST": MessageSearchResponse}
@@ -34,7 +34,7 @@ class MessageSearchView(WorkspaceView):
 class RecallView(WorkspaceView):
     """The messages of a conversation that are nearest to a query, each with what was said around it."""
 
-    action = SEARCH
+    action_types = SEARCH
     rights: ClassVar[dict[str, Right]] = {"POST": Right.READ}
     reads = {"POST": RecallInput}
     answers = {"POST": RecallResponse}

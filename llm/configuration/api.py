@@ -24,7 +24,7 @@ LEVELS = sorted(Level, reverse=True)
 class ProvidersView(WorkspaceView):
     """List the workspace's model providers; add one. Its key can be written and never read."""
 
-    action = CONFIGURATION
+    action_types = CONFIGURATION
     rights: ClassVar[dict[str, Right]] = {"POST": Right.ADMIN}
     asks = {"GET": PageQuery}
     reads = {"POST": schemas.ProviderInput}
@@ -47,7 +47,7 @@ class ProvidersView(WorkspaceView):
 class ProviderView(WorkspaceView):
     """Change a provider, or remove it."""
 
-    action = CONFIGURATION
+    action_types = CONFIGURATION
     rights: ClassVar[dict[str, Right]] = {"PUT": Right.ADMIN, "DELETE": Right.ADMIN}
     reads = {"PUT": schemas.ProviderChangesInput}
     answers = {"PUT": schemas.ProviderResponse, "DELETE": None}
@@ -69,7 +69,7 @@ class ProviderView(WorkspaceView):
 class TrialView(WorkspaceView):
     """Make one tiny call and tell what the provider said. Answers 200 also when the provider does not work."""
 
-    action = CONFIGURATION
+    action_types = CONFIGURATION
     waits = True
     rights: ClassVar[dict[str, Right]] = {"POST": Right.ADMIN}
     reads = {"POST": schemas.TrialInput}
@@ -84,7 +84,7 @@ class TrialView(WorkspaceView):
 class ChoicesView(WorkspaceView):
     """Which model answers what; a PUT names only the choices that change."""
 
-    action = CONFIGURATION
+    action_types = CONFIGURATION
     rights: ClassVar[dict[str, Right]] = {"PUT": Right.ADMIN}
     asks = {"GET": PageQuery}
     reads = {"PUT": schemas.ChoicesInput}
@@ -107,7 +107,7 @@ class ChoicesView(WorkspaceView):
 class BudgetView(WorkspaceView):
     """What this month's calls have cost, and what they still may."""
 
-    action = CONFIGURATION
+    action_types = CONFIGURATION
     answers = {"GET": schemas.BudgetResponse}
 
     def get(self, request: Request, ws: str) -> Response:

@@ -19,7 +19,7 @@ from workspaces.http.rest import WorkspaceView
 class CitationsView(WorkspaceView):
     """The runs that cited a memory, newest first."""
 
-    action = MEMORIES
+    action_types = MEMORIES
     asks = {"GET": PageQuery}
     answers = {"GET": Page[MemoryCitationResponse]}
 

@@ -44,7 +44,7 @@ from workspaces.http.rest import WorkspaceView
 class MemoriesView(WorkspaceView):
     """List the workspace's memories and facts, newest first; remember a new one."""
 
-    action = MEMORIES
+    action_types = MEMORIES
     asks = {"GET": MemoriesQuery}
     reads = {"POST": MemoryInput}
     answers = {"GET": Page[MemoryResponse], "POST": {200: MemoryResponse, 201: MemoryResponse}}
@@ -63,7 +63,7 @@ class MemoriesView(WorkspaceView):
 class MemoryView(WorkspaceView):
     """Read, edit or forget one memory; a forgotten one can still be read, with `is_deleted`."""
 
-    action = MEMORIES
+    action_types = MEMORIES
     asks = {"DELETE": ForgetQuery}
     reads = {"PATCH": MemoryEditInput, "DELETE": ForgetInput}
     answers = {"GET": MemoryResponse, "PATCH": MemoryResponse, "DELETE": MemoryResponse}
@@ -87,7 +87,7 @@ class MemoryView(WorkspaceView):
 class StandingView(WorkspaceView):
     """One verb of the lifecycle as a route of its own."""
 
-    action = MEMORIES
+    action_types = MEMORIES
     verb: ClassVar[Verb] = Verb.PROMOTE
     answers = {"POST": MemoryResponse}
 
@@ -114,7 +114,7 @@ class SuppressView(StandingView):
 class WeightView(WorkspaceView):
     """Move a memory's manual weight."""
 
-    action = MEMORIES
+    action_types = MEMORIES
     rights: ClassVar[dict[str, Right]] = {"POST": Right.FACTS}
     reads = {"POST": WeightInput}
     answers = {"POST": MemoryResponse}
@@ -129,7 +129,7 @@ class WeightView(WorkspaceView):
 class HistoryView(WorkspaceView):
     """What happened to a memory, newest first."""
 
-    action = MEMORIES
+    action_types = MEMORIES
     asks = {"GET": PageQuery}
     answers = {"GET": Page[RevisionResponse]}
 
@@ -141,7 +141,7 @@ class HistoryView(WorkspaceView):
 class MemorySearchView(WorkspaceView):
     """Search memories and facts by words and by meaning."""
 
-    action = MEMORY_SEARCH
+    action_types = MEMORY_SEARCH
     rights: ClassVar[dict[str, Right]] = {"POST": Right.READ}
     reads = {"POST": MemorySearchInput}
     answers = {"POST": MemorySearchResponse}
@@ -161,7 +161,7 @@ class MemorySearchView(WorkspaceView):
 class PinRecommendationsView(WorkspaceView):
     """Memories that answers cite and nobody has pinned."""
 
-    action = MEMORIES
+    action_types = MEMORIES
     asks = {"GET": PageQuery}
     answers = {"GET": Page[MemoryResponse]}
 
@@ -173,7 +173,7 @@ class PinRecommendationsView(WorkspaceView):
 class StaleView(WorkspaceView):
     """Memories that nothing has cited within the retention window, oldest first."""
 
-    action = MEMORIES
+    action_types = MEMORIES
     asks = {"GET": PageQuery}
     answers = {"GET": Page[MemoryResponse]}
 
@@ -184,7 +184,7 @@ class StaleView(WorkspaceView):
 class PurgeView(WorkspaceView):
     """Forget every stale memory."""
 
-    action = MEMORIES
+    action_types = MEMORIES
     rights: ClassVar[dict[str, Right]] = {"POST": Right.ADMIN}
     answers = {"POST": PurgedResponse}
 

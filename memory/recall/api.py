@@ -24,7 +24,7 @@ from workspaces.http.rest import WorkspaceView
 class ContextView(WorkspaceView):
     """What an agent should know before it acts, within a token budget."""
 
-    action = SEARCH
+    action_types = SEARCH
     rights: ClassVar[dict[str, Right]] = {"POST": Right.READ}
     reads = {"POST": ContextInput}
     answers = {"POST": ContextResponse}
@@ -46,7 +46,7 @@ class ReceiptView(WorkspaceView):
 class InjectionView(WorkspaceView):
     """What tends to go wrong with these nodes, before an agent touches them; held out one time in ten."""
 
-    action = None
+    action_types = None
     rights: ClassVar[dict[str, Right]] = {"POST": Right.READ}
     reads = {"POST": InjectionInput}
     answers = {"POST": InjectedResponse}

@@ -90,7 +90,7 @@ class AppendView(ScopedView):
 class SlotSearchView(ScopedView):
     """Search the items of a slot by words, in the semantic tier also by meaning."""
 
-    action = SEARCH
+    action_types = SEARCH
     rights: ClassVar[dict[str, Right]] = {"POST": Right.READ}
     reads = {"POST": SlotSearchInput}
     answers = {"POST": SlotSearchResponse}

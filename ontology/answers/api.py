@@ -18,7 +18,7 @@ from workspaces.http.rest import WorkspaceView
 class PromptView(WorkspaceView):
     """Learn nodes and edges from a text, answer it, or both; an update needs `write`."""
 
-    action = SEARCH
+    action_types = SEARCH
     asks_model = True
     waits = True
     rights: ClassVar[dict[str, Right]] = {"POST": Right.READ}
@@ -41,7 +41,7 @@ class PromptView(WorkspaceView):
 class AskView(WorkspaceView):
     """Answer a question from what the workspace knows; every claim cites a node."""
 
-    action = SEARCH
+    action_types = SEARCH
     asks_model = True
     waits = True
     rights: ClassVar[dict[str, Right]] = {"POST": Right.READ}

@@ -23,7 +23,7 @@ ACCEPTED = 202
 class ConnectionsView(WorkspaceView):
     """List the workspace's connections, newest first; make one."""
 
-    action = INGESTION
+    action_types = INGESTION
     asks = {"GET": PageQuery}
     reads = {"POST": ConnectionInput}
     answers = {"GET": Page[ConnectionResponse], "POST": {201: ConnectionResponse}}
@@ -40,7 +40,7 @@ class ConnectionsView(WorkspaceView):
 class ConnectionView(WorkspaceView):
     """Read a connection; delete it with all that came through it (202 while the worker goes on with a large one)."""
 
-    action = INGESTION
+    action_types = INGESTION
     rights: ClassVar[dict[str, Right]] = {"DELETE": Right.ADMIN}
     answers = {"GET": ConnectionResponse, "DELETE": {200: ConnectionResponse, ACCEPTED: ConnectionResponse}}
 

@@ -31,7 +31,7 @@ from workspaces.http.rest import WorkspaceView
 class NeighboursView(WorkspaceView):
     """What lies within `depth` edges of a node (1), at most `limit` nodes (200), and the edges among them."""
 
-    action = SEARCH
+    action_types = SEARCH
     asks = {"GET": NeighboursQuery}
     answers = {"GET": NeighbourhoodResponse}
 
@@ -43,7 +43,7 @@ class NeighboursView(WorkspaceView):
 class ImpactView(WorkspaceView):
     """What leads to a node by directed edges (`direction=out`: what it leads to), within `depth` edges (3)."""
 
-    action = ONTOLOGY
+    action_types = ONTOLOGY
     asks = {"GET": ImpactQuery}
     answers = {"GET": ImpactResponse}
 
@@ -54,7 +54,7 @@ class ImpactView(WorkspaceView):
 class PathView(WorkspaceView):
     """A shortest path between two nodes of at most `max_depth` edges (4), whichever way these point."""
 
-    action = SEARCH
+    action_types = SEARCH
     rights: ClassVar[dict[str, Right]] = {"POST": Right.READ}
     reads = {"POST": PathInput}
     answers = {"POST": PathResponse}
@@ -80,7 +80,7 @@ def _neighbours(view: WorkspaceView, node_id: str, asked: NeighboursQuery) -> tr
 class NodeActionsView(WorkspaceView):
     """What agents did to a node, the latest first: one edge in the graph. `limit` is 1 to 200 (50)."""
 
-    action = ONTOLOGY
+    action_types = ONTOLOGY
     asks = {"GET": PageQuery}
     answers = {"GET": Page[ActionResponse]}
 

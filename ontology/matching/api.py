@@ -18,7 +18,7 @@ from workspaces.http.rest import WorkspaceView
 class CandidatesView(WorkspaceView):
     """Pairs of nodes that may be one, with reasons, the likeliest first; those that are kept apart are left out."""
 
-    action = ONTOLOGY
+    action_types = ONTOLOGY
     asks = {"GET": PageQuery}
     answers = {"GET": Page[CandidateResponse]}
 
@@ -34,7 +34,7 @@ class CandidatesView(WorkspaceView):
 class KeepApartView(WorkspaceView):
     """Say that two nodes are not one; the pair is not proposed again."""
 
-    action = ONTOLOGY
+    action_types = ONTOLOGY
     answers = {"POST": CandidateResponse}
 
     def post(self, request: Request, ws: str, candidate_id: str) -> Response:
@@ -46,7 +46,7 @@ class KeepApartView(WorkspaceView):
 class MergeView(WorkspaceView):
     """Let one node take over the edges, references and missing properties of another, which is deleted."""
 
-    action = ONTOLOGY
+    action_types = ONTOLOGY
     reads = {"POST": MergeInput}
     answers = {"POST": {201: MergeResponse}}
 
@@ -59,7 +59,7 @@ class MergeView(WorkspaceView):
 class MergesView(WorkspaceView):
     """List the workspace's merges, newest first."""
 
-    action = ONTOLOGY
+    action_types = ONTOLOGY
     asks = {"GET": PageQuery}
     answers = {"GET": Page[MergeResponse]}
 
@@ -70,7 +70,7 @@ class MergesView(WorkspaceView):
 class UndoMergeView(WorkspaceView):
     """Make everything as it was before a merge, except for what somebody has changed since."""
 
-    action = ONTOLOGY
+    action_types = ONTOLOGY
     answers = {"POST": MergeResponse}
 
     def post(self, request: Request, ws: str, merge_id: str) -> Response:

@@ -49,7 +49,7 @@ from workspaces.http.rest import WorkspaceView
 class NodesView(WorkspaceView):
     """List the workspace's nodes, newest first; create one."""
 
-    action = ONTOLOGY
+    action_types = ONTOLOGY
     asks = {"GET": NodesQuery}
     reads = {"POST": NodeInput}
     answers = {"GET": Page[NodeResponse], "POST": {201: NodeResponse}}
@@ -66,7 +66,7 @@ class NodesView(WorkspaceView):
 class NodeView(WorkspaceView):
     """Read, edit or delete one node; a deleted one can still be read, with `is_deleted`."""
 
-    action = ONTOLOGY
+    action_types = ONTOLOGY
     reads = {"PATCH": NodeEditInput}
     answers = {"GET": NodeResponse, "PATCH": NodeResponse, "DELETE": NodeResponse}
 
@@ -86,7 +86,7 @@ class NodeView(WorkspaceView):
 class NodeRestoreView(WorkspaceView):
     """Bring a deleted node back, and its edges with it."""
 
-    action = ONTOLOGY
+    action_types = ONTOLOGY
     answers = {"POST": NodeResponse}
 
     def post(self, request: Request, ws: str, node_id: str) -> Response:
@@ -97,7 +97,7 @@ class NodeRestoreView(WorkspaceView):
 class NodeHistoryView(WorkspaceView):
     """What happened to a node after it was made, newest first."""
 
-    action = ONTOLOGY
+    action_types = ONTOLOGY
     asks = {"GET": PageQuery}
     answers = {"GET": Page[ChangeResponse]}
 
@@ -109,7 +109,7 @@ class NodeHistoryView(WorkspaceView):
 class BulkNodesView(LinesView):
     """Create thousands of nodes from JSON Lines, each line with its own result."""
 
-    action = ONTOLOGY
+    action_types = ONTOLOGY
     reader = NodeLine
     reads = {"POST": NodeLine}
     reads_lines = ("POST",)
@@ -122,7 +122,7 @@ class BulkNodesView(LinesView):
 class BulkEdgesView(LinesView):
     """Create thousands of edges from JSON Lines, each line with its own result."""
 
-    action = ONTOLOGY
+    action_types = ONTOLOGY
     reader = EdgeLine
     reads = {"POST": EdgeLine}
     reads_lines = ("POST",)
@@ -135,7 +135,7 @@ class BulkEdgesView(LinesView):
 class EdgesView(WorkspaceView):
     """List the workspace's edges, newest first; connect two nodes."""
 
-    action = ONTOLOGY
+    action_types = ONTOLOGY
     asks = {"GET": EdgesQuery}
     reads = {"POST": EdgeInput}
     answers = {"GET": Page[EdgeResponse], "POST": {200: EdgeResponse, 201: EdgeResponse}}
@@ -153,7 +153,7 @@ class EdgesView(WorkspaceView):
 class EdgeView(WorkspaceView):
     """Read, edit or delete one edge; a deleted one can still be read, with `is_deleted`."""
 
-    action = ONTOLOGY
+    action_types = ONTOLOGY
     reads = {"PATCH": EdgeEditInput}
     answers = {"GET": EdgeResponse, "PATCH": EdgeResponse, "DELETE": EdgeResponse}
 
@@ -173,7 +173,7 @@ class EdgeView(WorkspaceView):
 class EdgeRestoreView(WorkspaceView):
     """Bring a deleted edge back."""
 
-    action = ONTOLOGY
+    action_types = ONTOLOGY
     answers = {"POST": EdgeResponse}
 
     def post(self, request: Request, ws: str, edge_id: str) -> Response:
@@ -184,7 +184,7 @@ class EdgeRestoreView(WorkspaceView):
 class TypesView(WorkspaceView):
     """The catalogue of types with counts, which fills itself; enter one beforehand."""
 
-    action = ONTOLOGY
+    action_types = ONTOLOGY
     asks = {"GET": PageQuery}
     reads = {"POST": TypeInput}
     answers = {"GET": Page[TypeResponse], "POST": {201: TypeResponse}}
@@ -208,7 +208,7 @@ class TypesView(WorkspaceView):
 class TypeView(WorkspaceView):
     """Describe a type; take one that nothing has out of the catalogue."""
 
-    action = ONTOLOGY
+    action_types = ONTOLOGY
     reads = {"PATCH": TypeEditInput}
     answers = {"PATCH": TypeResponse, "DELETE": TypeResponse}
 
@@ -226,7 +226,7 @@ class TypeView(WorkspaceView):
 class TypeRestoreView(WorkspaceView):
     """Put a type back into the catalogue."""
 
-    action = ONTOLOGY
+    action_types = ONTOLOGY
     answers = {"POST": TypeResponse}
 
     def post(self, request: Request, ws: str, type_id: str) -> Response:

@@ -17,7 +17,7 @@ from workspaces.http.rest import WorkspaceView
 class NodeSearchView(WorkspaceView):
     """Search nodes of every type by words and by meaning."""
 
-    action = SEARCH
+    action_types = SEARCH
     rights: ClassVar[dict[str, Right]] = {"POST": Right.READ}
     reads = {"POST": NodeSearchInput}
     answers = {"POST": NodeSearchResponse}

@@ -29,9 +29,9 @@ class ClassifiedCall:
 @lru_cache(maxsize=1_024)
 def classify_call(method: str, route: str, view: Any) -> ClassifiedCall | None:
     """Return the call behind a method and a route as the URL table writes it; None for what is not captured."""
-    action: ActionTypes | None = getattr(view, "action", None)
-    if method not in METHODS or action is None or not route.startswith(PREFIX):
+    types: ActionTypes | None = getattr(view, "action_types", None)
+    if method not in METHODS or types is None or not route.startswith(PREFIX):
         return None
     path = _PARAMETER.sub(r"{\1}", route.removeprefix(PREFIX))
-    action_type = action.reading if method in READING else action.writing
-    return ClassifiedCall(action_type, f"{method} {path}", action.node_type, action.is_search)
+    action_type = types.reading if method in READING else types.writing
+    return ClassifiedCall(action_type, f"{method} {path}", types.node_type, types.is_search)

@@ -17,7 +17,7 @@ from workspaces.http.rest import WorkspaceView
 class ActionsView(WorkspaceView):
     """List what agents did, newest first; report up to 1,000 actions at once. While memory is off none is kept."""
 
-    action = None
+    action_types = None
     body_limit: ClassVar[str] = "MAX_BULK_BYTES"
     asks = {"GET": ActionsQuery}
     reads = {"POST": ActionsInput}

@@ -23,7 +23,7 @@ from workspaces.http.rest import WorkspaceView
 class MetricsView(WorkspaceView):
     """List metrics; make one, or try it without making it."""
 
-    action = None
+    action_types = None
     asks = {"GET": PageQuery}
     reads = {"POST": MetricInput}
     answers = {"GET": Page[MetricResponse], "POST": {200: PointsResponse, 201: MetricResponse}}
@@ -47,7 +47,7 @@ class MetricsView(WorkspaceView):
 class MetricView(WorkspaceView):
     """Change a metric, or have the past measured."""
 
-    action = None
+    action_types = None
     reads = {"PATCH": MetricChangeInput}
     answers = {"PATCH": MetricResponse}
 
@@ -62,7 +62,7 @@ class MetricView(WorkspaceView):
 class BenchmarkView(WorkspaceView):
     """The values of a metric, named by its name or id: the newest 90 days, and where they are heading."""
 
-    action = None
+    action_types = None
     answers = {"GET": BenchmarkResponse}
 
     def get(self, request: Request, ws: str, metric: str) -> Response:

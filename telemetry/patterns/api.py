@@ -26,7 +26,7 @@ from workspaces.http.rest import WorkspaceView
 class PatternsView(WorkspaceView):
     """List patterns, newest first."""
 
-    action = None
+    action_types = None
     asks = {"GET": PatternsQuery}
     answers = {"GET": Page[PatternResponse]}
 
@@ -38,7 +38,7 @@ class PatternsView(WorkspaceView):
 class PatternView(WorkspaceView):
     """One pattern: how sure it is, what helps, and what its warnings changed."""
 
-    action = None
+    action_types = None
     answers = {"GET": PatternResponse}
 
     def get(self, request: Request, ws: str, pattern_id: str) -> Response:
@@ -48,7 +48,7 @@ class PatternView(WorkspaceView):
 class EvaluateView(WorkspaceView):
     """Look for patterns now, without waiting for the next quarter of an hour."""
 
-    action = None
+    action_types = None
     answers = {"POST": EvaluatedResponse}
 
     def post(self, request: Request, ws: str) -> Response:
@@ -59,7 +59,7 @@ class EvaluateView(WorkspaceView):
 class AnnotateView(WorkspaceView):
     """Note something on a pattern, or keep it from agents."""
 
-    action = None
+    action_types = None
     reads = {"POST": AnnotationInput}
     answers = {"POST": PatternResponse}
 
@@ -77,7 +77,7 @@ class AnnotateView(WorkspaceView):
 class SuppressionView(WorkspaceView):
     """Keep every pattern whose key begins like this from agents, or lift that."""
 
-    action = None
+    action_types = None
     reads = {"POST": SuppressionInput}
     answers = {"POST": ChangedPatternsResponse}
     suppressed: ClassVar[bool] = True

@@ -17,7 +17,7 @@ from workspaces.http.rest import WorkspaceView
 class SequencesView(WorkspaceView):
     """List sequences of actions, the latest beginning first."""
 
-    action = None
+    action_types = None
     asks = {"GET": SequencesQuery}
     answers = {"GET": Page[SequenceResponse]}
 
@@ -29,7 +29,7 @@ class SequencesView(WorkspaceView):
 class SequenceView(WorkspaceView):
     """One sequence with its actions in order, at most a thousand of them."""
 
-    action = None
+    action_types = None
     answers = {"GET": SequenceWithActionsResponse}
 
     def get(self, request: Request, ws: str, sequence_id: str) -> Response:

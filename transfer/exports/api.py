@@ -17,7 +17,7 @@ from workspaces.http.rest import WorkspaceView
 class ExportView(WorkspaceView):
     """The whole workspace as JSON Lines: a manifest with counts and checksums, then every record."""
 
-    action = None
+    action_types = None
     waits = True
     rights: ClassVar[dict[str, Right]] = {"GET": Right.ADMIN}
     answers: ClassVar[dict[str, Any]] = {"GET": {200: None}}

@@ -31,7 +31,7 @@ from workspaces.http.rest import WorkspaceView
 class ImportView(WorkspaceView):
     """Bring an export of up to `MAX_BULK_BYTES` into this workspace, which must be empty."""
 
-    action = None
+    action_types = None
     waits = True
     rights: ClassVar[dict[str, Right]] = {"POST": Right.ADMIN}
     reads: ClassVar[dict[str, tuple[()]]] = {"POST": ()}  # records of every kind, which the import checks
@@ -52,7 +52,7 @@ class ImportView(WorkspaceView):
 class ItemsView(LinesView):
     """Take in messages and memories out of another product's export, as JSON Lines; what is there already stays."""
 
-    action = None
+    action_types = None
     reads = {"POST": (schemas.ImportedMessageInput, schemas.ImportedMemoryInput)}
     reads_lines = ("POST",)
     answers = {"POST": LineResultsResponse}
@@ -71,7 +71,7 @@ class ItemsView(LinesView):
 class ImportsView(WorkspaceView):
     """List imports, newest first; begin one that is sent in parts."""
 
-    action = None
+    action_types = None
     rights: ClassVar[dict[str, Right]] = {"GET": Right.ADMIN, "POST": Right.ADMIN}
     asks = {"GET": PageQuery}
     answers = {"GET": Page[ImportResponse], "POST": {201: ImportResponse}}
@@ -87,7 +87,7 @@ class ImportsView(WorkspaceView):
 class StateView(WorkspaceView):
     """A view that answers how far an import is."""
 
-    action = None
+    action_types = None
 
     def state(self, job: Import) -> Response:
         """The answer about an import, with what was sent of it and how much of that was brought in."""
@@ -138,7 +138,7 @@ class ImportStartView(StateView):
 class ImportMapView(WorkspaceView):
     """The old and the new id of each record that had to get another one, as JSON Lines."""
 
-    action = None
+    action_types = None
     rights: ClassVar[dict[str, Right]] = {"GET": Right.ADMIN}
     answers: ClassVar[dict[str, Any]] = {"GET": {200: None}}
     streams = {"GET": (JSONLinesParser.media_type,)}

@@ -43,7 +43,7 @@ class WorkspacesView(RestView):
 class MembersView(WorkspaceView):
     """List members; invite people and change roles; remove members and withdraw invitations."""
 
-    action = CONFIGURATION
+    action_types = CONFIGURATION
     rights: ClassVar[dict[str, Right]] = {"POST": Right.ADMIN, "DELETE": Right.ADMIN}
     asks = {"GET": PageQuery}
     reads = {"POST": MemberInput, "DELETE": MemberRemovalInput}

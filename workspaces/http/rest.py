@@ -43,8 +43,8 @@ class RestView(APIView):
     that the query string may hold `scope.<dimension>`. HEAD is asked like GET.
 
     Of all its methods: `waits` says that an answer may take as long as a model or a reader does, and ends when the
-    client leaves; `asks_model` that it may use the workspace's credits; `action` what its calls are in telemetry, None
-    for those that leave no trace there.
+    client leaves; `asks_model` that it may use the workspace's credits; `action_types` what its calls are in telemetry,
+    None for those that leave no trace there.
     """
 
     throttle_classes = (CallsPerMinute,)
@@ -56,7 +56,7 @@ class RestView(APIView):
     takes_scope: ClassVar[bool] = False
     waits: ClassVar[bool] = False
     asks_model: ClassVar[bool] = False
-    action: ClassVar[ActionTypes | None] = TOOL_CALL
+    action_types: ClassVar[ActionTypes | None] = TOOL_CALL
     asked: Any
 
     @property

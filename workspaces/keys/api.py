@@ -22,7 +22,7 @@ from workspaces.models import User
 class KeysView(WorkspaceView):
     """List API keys; make one. The secret is in the answer to the POST and nowhere else."""
 
-    action = CONFIGURATION
+    action_types = CONFIGURATION
     rights: ClassVar[dict[str, Right]] = {"GET": Right.ADMIN, "POST": Right.ADMIN}
     keeps_answers: ClassVar[bool] = False  # the secret is kept nowhere
     asks = {"GET": PageQuery}
@@ -49,7 +49,7 @@ class KeysView(WorkspaceView):
 class KeyView(WorkspaceView):
     """Revoke an API key."""
 
-    action = CONFIGURATION
+    action_types = CONFIGURATION
     rights: ClassVar[dict[str, Right]] = {"DELETE": Right.ADMIN}
     answers = {"DELETE": ApiKeyResponse}
 

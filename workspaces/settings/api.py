@@ -19,7 +19,7 @@ from workspaces.settings.schemas import SettingsInput, SettingsResponse, Toggled
 class SettingsView(WorkspaceView):
     """Read the settings; change the ones that are named."""
 
-    action = CONFIGURATION
+    action_types = CONFIGURATION
     rights: ClassVar[dict[str, Right]] = {"PUT": Right.ADMIN}
     reads = {"PUT": SettingsInput}
     answers = {"GET": SettingsResponse, "PUT": SettingsResponse}
@@ -35,7 +35,7 @@ class SettingsView(WorkspaceView):
 class ToggleView(WorkspaceView):
     """Turn memory on or off; idempotent."""
 
-    action = CONFIGURATION
+    action_types = CONFIGURATION
     rights: ClassVar[dict[str, None]] = {"POST": None}  # the service knows who may
     answers = {"POST": ToggledResponse}
     enabled: ClassVar[bool] = True
