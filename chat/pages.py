@@ -32,7 +32,7 @@ EVENT_STREAM = "text/event-stream"
 @require_http_methods(["GET", "HEAD", "POST"])
 @console_page
 def chat(request: ConsoleRequest) -> HttpResponseBase:
-    """Where chatting begins, and what every question is posted to: this address has the threads for slow models."""
+    """Render the page of a chat, and take its questions: this address has the threads for slow models."""
     if request.method == "POST":
         return _ask(request)
     latest = None if "new" in request.GET else view_models.latest_conversation(request.seat.caller)
@@ -62,7 +62,7 @@ def _ask(request: ConsoleRequest) -> HttpResponseBase:
 
 
 def _find_conversation(request: ConsoleRequest, address: str) -> Conversation | None:
-    """The conversation at this address; None for a key that the page made for a new one, until it is used."""
+    """Return the conversation at this address; None for a key that the page made for a new one, until it is used."""
     caller = request.seat.caller
     if not address or address.startswith(view_models.own_prefix(caller)):
         return None
@@ -70,7 +70,7 @@ def _find_conversation(request: ConsoleRequest, address: str) -> Conversation | 
 
 
 def _turn(request: ConsoleRequest, given: dict[str, Any]) -> Iterator[Event]:
-    """The events of the turn. The first is there already, so that a refused question is an ordinary error."""
+    """Yield the events of the turn. The first is there already, so that a refused question is an ordinary error."""
     caller, known = request.seat.caller, _find_conversation(request, given["conversation"])
     key = known.key if known else given["conversation"]
     events = take_turn(caller=caller, conversation=key, message=given["message"])

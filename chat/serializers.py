@@ -13,14 +13,14 @@ from memory.citations.schemas import CountedMemoryResponse, CountedNodeResponse,
 
 
 def render_sse(events: Iterator[Event]) -> Iterator[bytes]:
-    """The events of a turn on the wire: `trace`, `token`, `citation`, then `done` or `error`; data is JSON."""
+    """Yield the events of a turn on the wire: `trace`, `token`, `citation`, then `done` or `error`; data is JSON."""
     for event in events:
         for name, data in _name_events(event):
             yield f"event: {name}\ndata: {json.dumps(data)}\n\n".encode()
 
 
 def failed_json(event: Failed) -> dict[str, Any]:
-    """A turn that the model failed: a problem, and the run that it ended."""
+    """Return a turn that the model failed: a problem, and the run that it ended."""
     return {**problem_body(event.error), "run": RunResponse.of(event.run).as_json()}
 
 

@@ -42,7 +42,7 @@ def chat_url(seat: ConsoleContext, conversation: Conversation) -> str:
 
 
 def own_prefix(caller: Caller) -> str:
-    """How the keys of the conversations begin that this person started here."""
+    """Return how the keys of the conversations begin that this person started here."""
     return f"chat-{caller.id[-ID_CHARACTERS:]}-"
 
 
@@ -51,12 +51,12 @@ def new_key(caller: Caller) -> str:
 
 
 def latest_conversation(caller: Caller) -> Conversation | None:
-    """The conversation that this person started here and that was used last."""
+    """Return the conversation that this person started here and that was used last."""
     return next(iter(conversations_used_last(caller, limit=1, key_prefix=own_prefix(caller))), None)
 
 
 def recents(seat: ConsoleContext, current: Conversation | None) -> list[dict[str, Any]]:
-    """The workspace's conversations that were used last, of every member."""
+    """Return the workspace's conversations that were used last, of every member."""
     return [
         {"conversation": one, "url": chat_url(seat, one), "is_current": current is not None and one.id == current.id}
         for one in conversations_used_last(seat.caller, limit=MAX_RECENT)
@@ -64,7 +64,7 @@ def recents(seat: ConsoleContext, current: Conversation | None) -> list[dict[str
 
 
 def banners(seat: ConsoleContext, conversation: Conversation | None) -> list[dict[str, str]]:
-    """What a person should know before asking."""
+    """Return what a person should know before asking."""
     key = conversation.key if conversation else None
     if configured_model(seat.caller, CallKind.QA, agent=AGENT, conversation=key):
         return []
@@ -92,7 +92,8 @@ def build_trace(context: Context) -> TurnTrace:
 
 
 def stream_turn(seat: ConsoleContext, events: Iterator[Event]) -> Iterator[bytes]:
-    """A turn as server-sent events for the page: `trace` and the last event bring the fragments that the page uses."""
+    """Yield a turn as server-sent events for the page: `trace` and the last event bring the fragments that the page
+    uses."""
     for event in events:
         if isinstance(event, AnswerToken):
             yield _encode_event("token", text=event.text)

@@ -51,7 +51,7 @@ def register_embedded_tables() -> None:
 
 
 def make_builtin_metrics(*, caller: Caller, **kwargs: Any) -> None:
-    """The first enabling of memory creates them."""
+    """Create the built-in metrics when memory is enabled for the first time."""
     from telemetry.metrics.services.metrics import ensure_builtin_metrics
 
     ensure_builtin_metrics(caller=caller)

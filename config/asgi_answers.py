@@ -97,7 +97,7 @@ async def _drop(receive: Receive) -> None:
 
 
 def _security_headers(scope: Scope) -> Headers:
-    """What Django's middleware puts on every page, and no caching."""
+    """Return what Django's middleware puts on every page, and no caching."""
     headers = [
         (b"cache-control", b"no-store"),
         (b"content-security-policy", POLICY.encode()),
@@ -112,7 +112,7 @@ def _security_headers(scope: Scope) -> Headers:
 
 
 def _is_secure(scope: Scope) -> bool:
-    """Whether the client came over TLS, in the way in which Django sees it."""
+    """Return whether the client came over TLS, in the way in which Django sees it."""
     if settings.TRUST_PROXY:
         for name, value in scope["headers"]:
             if name == b"x-forwarded-proto":

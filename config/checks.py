@@ -31,7 +31,7 @@ def servers_are_named(app_configs: Sequence[AppConfig] | None, **kwargs: Any) ->
 
 @register()
 def old_secret_keys_are_keys(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
-    """A short one would let others sign sessions and tasks; one with a comma in it arrives in pieces."""
+    """Return a short one would let others sign sessions and tasks; one with a comma in it arrives in pieces."""
     if all(len(key) >= 40 and key != settings.SECRET_KEY for key in settings.SECRET_KEY_FALLBACKS):
         return []
     sentence = (

@@ -22,7 +22,7 @@ LEFT = "workspace-memory.left"
 
 
 def stop_when_disconnected(application: Wsgi) -> Wsgi:
-    """The WSGI application; its answer is closed before the next piece when the reader has left."""
+    """Return the WSGI application; its answer is closed before the next piece when the reader has left."""
 
     def answer(environ: dict[str, Any], start_response: Any) -> Iterator[bytes]:
         left: Event = environ["asgi.scope"][LEFT]

@@ -41,12 +41,12 @@ MARKED = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL
 
 
 def regenerate_lists(page: str) -> str:
-    """The page with each of its generated lists as the code is now."""
+    """Return the page with each of its generated lists as the code is now."""
     return MARKED.sub(lambda found: f"{found[1]}{LISTS[found[2]]()}\n{found[3]}", page)
 
 
 def routes() -> str:
-    """Every REST route of a workspace: methods with the scope that each needs, and what it is for."""
+    """Return every REST route of a workspace: methods with the scope that each needs, and what it is for."""
     rows = [
         f"| `{path.removeprefix(WORKSPACE)}` | {_methods(view.cls, view.initkwargs)} | {_purpose(view)} |"
         for path, view in _views()
@@ -56,7 +56,7 @@ def routes() -> str:
 
 
 def bodies() -> str:
-    """Every body and query string that is accepted, field by field."""
+    """Return every body and query string that is accepted, field by field."""
     queries = (schema for _, _, _, (view, _) in doors() for schema in getattr(view, "asks", {}).values())
     reads = (reader for operation in operations().values() for reader in operation.reads)
     # Parts of a body have fields as well; the body itself is the one whose sentence names its route.
@@ -65,7 +65,7 @@ def bodies() -> str:
 
 
 def errors() -> str:
-    """Every error code with its status."""
+    """Return every error code with its status."""
     for package in PACKAGES:
         for name in _module_names(package):
             importlib.import_module(name)
@@ -80,25 +80,25 @@ def errors() -> str:
 
 
 def tasks() -> str:
-    """Every function that the queue may be given."""
+    """Return every function that the queue may be given."""
     functions = chain.from_iterable(_functions(module) for module in _modules("tasks"))
     return _table("task | what", [f"| `{task.__module__}.{task.__name__}` | {_sentence(task)} |" for task in functions])
 
 
 def schedule() -> str:
-    """Every line of the schedule."""
+    """Return every line of the schedule."""
     return _table("name | task | when (UTC)", [f"| {line.name} | `{line.task}` | `{line.cron}` |" for line in SCHEDULE])
 
 
 def commands() -> str:
-    """Every management command of ours."""
+    """Return every management command of ours."""
     ours = {name: app for name, app in sorted(get_commands().items()) if _is_ours(app)}
     rows = [f"| `manage.py {name}` | {load_command_class(app, name).help} |" for name, app in ours.items()]
     return _table("command | what", rows)
 
 
 def tables() -> str:
-    """Every table of ours with its row-security policies."""
+    """Return every table of ours with its row-security policies."""
     found: dict[str, list[Policy]] = defaultdict(list)
     for model, policies in _policies():
         found[model] += policies
@@ -111,7 +111,7 @@ def tables() -> str:
 
 
 def tools() -> str:
-    """Every tool of the MCP door: what it takes, and what clients may tell people about it."""
+    """Return every tool of the MCP door: what it takes, and what clients may tell people about it."""
     importlib.import_module("mcp_server.tools")
     rows = [
         f"| `{tool.listed_name}` | {_hints(tool)} | {_arguments(tool)} | {tool.description} |"
@@ -142,7 +142,7 @@ def _table(heads: str, rows: list[str]) -> str:
 
 
 def _sentence(thing: Any) -> str:
-    """The first paragraph of a docstring; for an error without one, what clients read."""
+    """Return the first paragraph of a docstring; for an error without one, what clients read."""
     text = inspect.cleandoc(vars(thing).get("__doc__") or getattr(thing, "title", "") or thing.__doc__)
     return " ".join(text.partition("\n\n")[0].split()).replace("|", "\\|")
 
@@ -154,7 +154,7 @@ def _views() -> Iterator[tuple[str, Any]]:
 
 
 def _purpose(view: Any) -> str:
-    """A view that serves several verbs is told by the step that its route takes."""
+    """Select the step that the route of a view with several verbs takes."""
     verb = view.initkwargs.get("verb")
     return TRANSITIONS[verb].meaning if verb else _sentence(view.cls)
 
@@ -182,7 +182,7 @@ def _is_ours(module: str) -> bool:
 
 
 def _modules(name: str) -> list[ModuleType]:
-    """Every app's modules of this name, a regular expression, with those that continue it (`inputs_answers`)."""
+    """Return every app's modules of this name, a regular expression, with those that continue it (`inputs_answers`)."""
     names = [found for package in PACKAGES for found in _module_names(package)]
     return [importlib.import_module(found) for found in names if re.fullmatch(rf"[\w.]+\.{name}(_\w+)?", found)]
 

@@ -55,7 +55,7 @@ def readyz(request: HttpRequest) -> JsonResponse:
 
 
 def is_operator(request: HttpRequest) -> bool:
-    """Whether a request certainly comes from this machine itself, and not through a proxy that runs on it.
+    """Return whether a request certainly comes from this machine itself, and not through a proxy that runs on it.
 
     Without TRUST_PROXY a proxy may look like a local client: then nobody counts as one whose request says that it was
     forwarded, or who asks an installation that others know by a public address.
@@ -71,7 +71,8 @@ def is_operator(request: HttpRequest) -> bool:
 
 
 def database() -> Finding:
-    """The serving role is bound by row security, policies are those of the migrations, and transactions may write."""
+    """Check that the serving role is bound by row security, that policies are those of the migrations, and that
+    transactions may write."""
     try:
         if problem := isolation_problem():
             return Finding(problem)

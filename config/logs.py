@@ -67,7 +67,7 @@ def mask_path(path: str) -> str:
 
 @cache
 def _words() -> frozenset[str]:
-    """The segments of all routes that are not parameters."""
+    """Return the segments of all routes that are not parameters."""
     words = (word for route in _routes(get_resolver().url_patterns) for word in _PARAMETER.sub("/", route).split("/"))
     return frozenset({"", "mcp", *words})
 

@@ -70,7 +70,8 @@ def refuse_unprotected_tables(*, using: str) -> None:
 
 
 def policy_problem(*, using: str = "default") -> str:
-    """A sentence that names each tenant table whose row security is not what its migrations make; '' for none."""
+    """Return a sentence that names each tenant table whose row security is not what its migrations make; '' for
+    none."""
     found = [
         f"{table.schema}.{table.name} ({', '.join(table.problems)})"
         for table in tenant_tables(using=using)

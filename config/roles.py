@@ -81,7 +81,7 @@ def serving_role_problem(*, using: str = "default", role: str = "") -> str:
 
 
 def accepts_writes(*, using: str = "default") -> bool:
-    """Whether a transaction of this connection may write: neither on a standby nor read-only by default."""
+    """Return whether a transaction of this connection may write: neither on a standby nor read-only by default."""
     with connections[using].cursor() as cursor:
         cursor.execute("SELECT NOT pg_is_in_recovery() AND current_setting('transaction_read_only') = 'off'")
         return bool(cursor.fetchone()[0])

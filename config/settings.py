@@ -143,14 +143,15 @@ WORKER_LIMITS = {
 
 
 def _limits() -> str:
-    """The limits of this process as options of its connections, which a pool and `SET LOCAL` leave as they are."""
+    """Return the limits of this process as options of its connections, which a pool and `SET LOCAL` leave as they
+    are."""
     if IS_OWNER:
         return ""
     return "".join(f" -c {name}={seconds}s" for name, seconds in (WEB_LIMITS if SERVES_WEB else WORKER_LIMITS).items())
 
 
 def owner_url() -> str:
-    """The address of the tables' owner, for migrations, tests and measurements: web and worker never read it."""
+    """Return the address of the tables' owner, for migrations, tests and measurements: web and worker never read it."""
     return Environment.load(HOME / "owner.env").text("DATABASE_OWNER_URL")
 
 

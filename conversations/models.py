@@ -69,7 +69,7 @@ class MessageQuerySet(TenantQuerySet["Message"]):
         return self.order_by("-created_at", "-id")
 
     def active(self) -> MessageQuerySet:
-        """What no episode stands for yet."""
+        """Return what no episode stands for yet."""
         return self.filter(consolidated_at=None)
 
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 
 def utc_now() -> datetime:
-    """The current moment, timezone-aware, in UTC."""
+    """Return the current moment, timezone-aware, in UTC."""
     return datetime.now(UTC)
 
 

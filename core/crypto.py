@@ -16,7 +16,7 @@ class UnreadableSecretError(Exception):
 
 
 def encrypt(secret: str, *, purpose: str) -> str:
-    """The secret as a token for the database. Only `decrypt` with the same `purpose` reads it again.
+    """Return the secret as a token for the database. Only `decrypt` with the same `purpose` reads it again.
 
     Name the row in the purpose: a token that is copied to another row then cannot be read there.
     """
@@ -24,7 +24,7 @@ def encrypt(secret: str, *, purpose: str) -> str:
 
 
 def decrypt(token: str, *, purpose: str) -> str:
-    """What `encrypt` was given. Raises UnreadableSecretError."""
+    """Return what `encrypt` was given. Raises UnreadableSecretError."""
     try:
         return _cipher(purpose).decrypt(token.encode()).decode()
     except InvalidToken:
@@ -32,7 +32,7 @@ def decrypt(token: str, *, purpose: str) -> str:
 
 
 def is_current(token: str, *, purpose: str) -> bool:
-    """Whether the secret is encrypted under SECRET_KEY itself, so that it needs none of SECRET_KEY_FALLBACKS."""
+    """Return whether the secret is encrypted under SECRET_KEY itself, so that it needs none of SECRET_KEY_FALLBACKS."""
     try:
         Fernet(_key(settings.SECRET_KEY, purpose)).decrypt(token.encode())
     except InvalidToken:

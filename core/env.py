@@ -21,7 +21,7 @@ class Environment:
 
     @classmethod
     def load(cls, services_file: Path) -> Environment:
-        """The process environment wins over the file; a missing file is not an error."""
+        """Return the process environment wins over the file; a missing file is not an error."""
         return cls({**_file_values(services_file), **os.environ})
 
     def text(self, name: str, default: str = "") -> str:

@@ -33,7 +33,7 @@ class Fused:
 def fuse_arms(
     arms: Mapping[str, Sequence[tuple[UUID, float]]], *, limit: int, waiting: Collection[UUID] = frozenset()
 ) -> list[Fused]:
-    """The mean of the arms' normalised scores, best first; an arm that did not find an item gives it 0.
+    """Return the mean of the arms' normalised scores, best first; an arm that did not find an item gives it 0.
 
     `waiting` are items without a vector: nobody knows what they mean yet, so that their words alone are their score.
     Normalised scores and not ranks, because ranks lost in every pairing that was measured. Each arm's list is best

@@ -11,23 +11,24 @@ from uuid_utils.compat import uuid7
 
 
 def new_id() -> UUID:
-    """A UUID version 7 (RFC 9562): 48 bits of milliseconds, then random bits."""
+    """Return a UUID version 7 (RFC 9562): 48 bits of milliseconds, then random bits."""
     return uuid7()
 
 
 def new_id_following(other: UUID | None) -> UUID:
-    """The same, that sorts after another one also where that came from a clock which was ahead."""
+    """Return the same, that sorts after another one also where that came from a clock which was ahead."""
     made = new_id()
     return made if other is None or made > other else UUID(int=other.int + 1)
 
 
 def id_from_time(at: datetime) -> UUID:
-    """A UUID version 7 that sorts as if it had been made at that moment."""
+    """Return a UUID version 7 that sorts as if it had been made at that moment."""
     return _id(at, secrets.randbits(74))
 
 
 def id_from_name(at: datetime, name: bytes) -> UUID:
-    """The same, always the same one for a name and a moment: 74 bits of the name's SHA-256 instead of random ones."""
+    """Return the same, always the same one for a name and a moment: 74 bits of the name's SHA-256 instead of random
+    ones."""
     return _id(at, int.from_bytes(hashlib.sha256(name).digest()) >> 256 - 74)
 
 

@@ -30,7 +30,7 @@ class Policy:
 
 
 def tenant_policies(column: str = "workspace_id") -> tuple[Policy, ...]:
-    """The policy of every tenant table: rows of the workspace in context, for reading and for writing."""
+    """Return the policy of every tenant table: rows of the workspace in context, for reading and for writing."""
     return (Policy("tenant", f"{column} = {context_value('tenant_id')}"),)
 
 
@@ -120,7 +120,7 @@ class ReferenceInWorkspace(Operation):
         self.cascades = cascades
 
     def state_forwards(self, app_label: str, state: ProjectState) -> None:
-        """The constraint is not a part of Django's model state."""
+        """Change nothing: the constraint is not a part of Django's model state."""
 
     def database_forwards(
         self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState

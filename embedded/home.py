@@ -63,7 +63,7 @@ class Home:
         return self.run / f"{name}.renew"
 
     def is_address(self, url: str) -> bool:
-        """Whether a run that is up serves at this address."""
+        """Return whether a run that is up serves at this address."""
         return bool(url) and self.services_env.exists() and url in self.services_env.read_text()
 
     def ready(self, name: str) -> Path:
@@ -71,7 +71,7 @@ class Home:
         return self.run / f"{name}.ready"
 
     def secret(self, name: str, *, opens: Path | None = None) -> str:
-        """The secret of that name, made on first use; `opens` is the data that only this secret opens."""
+        """Return the secret of that name, made on first use; `opens` is the data that only this secret opens."""
         path = self.path / name
         if path.exists():
             return path.read_text()
@@ -90,7 +90,7 @@ class Home:
             (self.path / "secret_key.new").rename(self.secret_key)
 
     def port(self, name: str) -> int:
-        """The port of the last start while it is free, else another one."""
+        """Return the port of the last start while it is free, else another one."""
         path = self.run / f"{name}.port"
         if path.exists() and is_free(port := int(path.read_text())):
             return port
@@ -171,7 +171,7 @@ class Home:
             return True
 
     def environment(self, services: Mapping[str, str]) -> dict[str, str]:
-        """What a program of the product is told: its caller's environment, the servers, the key, this folder."""
+        """Return what a program of the product is told: its caller's environment, the servers, the key, this folder."""
         return {
             "SECRET_KEY": self.secret_key.read_text() if self.secret_key.exists() else self.secret("secret_key.new"),
             **os.environ,
@@ -187,7 +187,7 @@ class Home:
         write_private(self.services_env, "".join(lines.values()))
 
     def addresses(self) -> dict[str, str]:
-        """What a run that is up wrote with `write_services_env`."""
+        """Return what a run that is up wrote with `write_services_env`."""
         files = [path for path in (self.services_env, self.owner_env) if path.exists()]
         return dict(line.split("=", 1) for path in files for line in path.read_text().splitlines())
 

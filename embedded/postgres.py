@@ -218,7 +218,8 @@ def _locale() -> Sequence[str]:
 
 
 def _buffers() -> str:
-    """An eighth of the machine's memory, from 256 to 1,024 MB: an index of vectors that fits is walked much faster."""
+    """Return an eighth of the machine's memory, from 256 to 1,024 MB: an index of vectors that fits is walked much
+    faster."""
     return f"{min(max(psutil.virtual_memory().total // 8 // 2**20, 256), 1_024)}MB"
 
 

@@ -35,7 +35,7 @@ class Command:
 
 
 def plain_environment() -> dict[str, str]:
-    """What a server needs to know of the caller's environment: nothing of its secrets, options or language."""
+    """Return what a server needs to know of the caller's environment: nothing of its secrets, options or language."""
     kept = {key: os.environ[key] for key in ("PATH", "HOME", "TMPDIR") if key in os.environ}
     return {**kept, "LC_ALL": "C.UTF-8", "TZ": "UTC"}
 
@@ -81,7 +81,7 @@ def _guard(setpriv: str, command: Command) -> list[str]:
 
 
 def _is_open(path: Path, account: Account) -> bool:
-    """Whether the account may pass all the way, by its own folders and those that are open to everybody."""
+    """Return whether the account may pass all the way, by its own folders and those that are open to everybody."""
     states = [part.stat() for part in (path, *path.parents)]
     return all(state.st_mode & (stat.S_IXUSR if state.st_uid == account.user else stat.S_IXOTH) for state in states)
 
@@ -91,7 +91,7 @@ def write_record(path: Path, pid: int) -> None:
 
 
 def find_recorded_process(path: Path) -> psutil.Process | None:
-    """The process that a record names, while it runs."""
+    """Return the process that a record names, while it runs."""
     process = _find_process(path)
     return process if process is not None and not _has_ended(process) else None
 
@@ -110,7 +110,7 @@ def end_recorded(path: Path, *, first: signal.Signals = signal.SIGKILL, seconds:
 
 
 def _find_process(path: Path) -> psutil.Process | None:
-    """What has the process id of a record, if it is not another process that got the same id later."""
+    """Return what has the process id of a record, if it is not another process that got the same id later."""
     try:
         pid, began = path.read_text().split()
         process = psutil.Process(int(pid))
@@ -121,7 +121,7 @@ def _find_process(path: Path) -> psutil.Process | None:
 
 
 def _has_ended(process: psutil.Process) -> bool:
-    """Whether it only waits for its parent to notice."""
+    """Return whether it only waits for its parent to notice."""
     try:
         return process.status() == psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
@@ -129,7 +129,7 @@ def _has_ended(process: psutil.Process) -> bool:
 
 
 def _kill_group(path: Path) -> None:
-    """Every child leads a group of its own, whose id is not given away for as long as a member lives."""
+    """Kill the group that a child leads, whose id is not given away for as long as a member lives."""
     with suppress(ValueError, ProcessLookupError, PermissionError):
         pid = int(path.read_text().split()[0])
         if _find_process(path) is not None or not psutil.pid_exists(pid):

@@ -38,7 +38,7 @@ class Program(ABC):
 
     @abstractmethod
     def accepts(self) -> bool:
-        """Whether it is ready to be used; asked again and again after a start, until it is."""
+        """Return whether it is ready to be used; asked again and again after a start, until it is."""
 
     def prepare(self) -> None:  # noqa: B027  # many need nothing
         """Make data and configuration ready; runs before every start, whatever a crash left behind."""

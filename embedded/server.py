@@ -36,5 +36,5 @@ class BackingServer(Program):
 
 
 def package(name: str) -> Path:
-    """The folder of a package that brings a server; importing it would start what only its own users need."""
+    """Return the folder of a package that brings a server; importing it would start what only its own users need."""
     return Path(str(distribution(name).locate_file(name)))

@@ -152,7 +152,7 @@ async def _refuse(send: Send, error: ProductError, origin: str) -> None:
 
 
 def _challenge(error: ProductError, origin: str) -> str:
-    """What a client needs to connect by signing in (RFC 9728), and why what it sent was not taken (RFC 6750)."""
+    """Return what a client needs to connect by signing in (RFC 9728), and why what it sent was not taken (RFC 6750)."""
     asked = {"realm": "workspace memory"}
     if error.code != UnauthenticatedError.code:
         asked |= {"error": "invalid_token", "error_description": error.title}

@@ -32,7 +32,7 @@ def without_details(annotation: Any) -> Any:
 
 
 def _checks(metadata: Iterable[Any]) -> list[Any]:
-    """The metadata of a type without what made its values from objects: here they are JSON already."""
+    """Return the metadata of a type without what made its values from objects: here they are JSON already."""
     return [one for one in metadata if not isinstance(one, BeforeValidator)]
 
 

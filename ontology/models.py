@@ -54,7 +54,8 @@ class NodeQuerySet(TenantQuerySet["Node"]):
         return self.filter(is_deleted=False)
 
     def recallable(self, at: datetime) -> NodeQuerySet:
-        """What a search, a context or an answer may show at that moment: live, not suppressed, valid, not expired."""
+        """Return what a search, a context or an answer may show at that moment: live, not suppressed, valid, not
+        expired."""
         return self.live().filter(
             Q(valid_from=None) | Q(valid_from__lte=at),
             Q(valid_to=None) | Q(valid_to__gt=at),
@@ -63,7 +64,7 @@ class NodeQuerySet(TenantQuerySet["Node"]):
         )
 
     def hidden(self, at: datetime) -> NodeQuerySet:
-        """What is live and not recallable at that moment."""
+        """Return what is live and not recallable at that moment."""
         return self.live().filter(
             Q(suppressed_at__isnull=False) | Q(valid_from__gt=at) | Q(valid_to__lte=at) | Q(expires_at__lte=at)
         )

@@ -20,14 +20,14 @@ SQL = {
 
 
 def rows(name: str, caller: Caller, **parameters: Any) -> list[tuple[Any, ...]]:
-    """What a statement answers, for the caller's workspace."""
+    """Return what a statement answers, for the caller's workspace."""
     with connection.cursor() as cursor:
         cursor.execute(SQL[name], _bind(caller, parameters))
         return list(cursor.fetchall())
 
 
 def run(name: str, caller: Caller, **parameters: Any) -> int:
-    """How many rows a statement changed."""
+    """Return how many rows a statement changed."""
     with connection.cursor() as cursor:
         cursor.execute(SQL[name], _bind(caller, parameters))
         return int(cursor.rowcount)
@@ -39,7 +39,7 @@ def _bind(caller: Caller, parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def array_text(values: Iterable[object]) -> str:
-    """The text of a PostgreSQL array, for a parameter that the statement casts to its type.
+    """Return the text of a PostgreSQL array, for a parameter that the statement casts to its type.
 
     psycopg looks at every element with regular expressions, which took a third of the sequencer's time.
     """

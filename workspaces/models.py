@@ -57,7 +57,7 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     @classmethod
     def normalize_username(cls, username: str) -> str:
-        """Every form of Django's that makes or changes an account passes its address through here."""
+        """Normalise the address of an account; every form of Django that creates or changes one calls this."""
         return super().normalize_username(username).strip().lower()
 
 

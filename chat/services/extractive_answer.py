@@ -56,7 +56,7 @@ def extractive_answer(blocks: Sequence[Filled], *, question: str, said: Sequence
 
 
 def _worths(question: str, found: Sequence[_Quotable]) -> dict[str, float]:
-    """What each telling word of the question is worth: the fewer lines have it, the more; a weak one half."""
+    """Return what each telling word of the question is worth: the fewer lines have it, the more; a weak one half."""
     weak = LIGHT_VERBS | set(lexemes(" ".join(_NAME.findall(question))))
     asked = set(lexemes(question))
     holding = Counter(term for quotable in found for term in asked & quotable.words)

@@ -127,8 +127,8 @@ def take_turn(*, caller: Caller, conversation: str, message: str, token_budget: 
 
 
 def _store_question(caller: Caller, address: str, text: str) -> Message:
-    """The question as it is stored. One that stands unanswered at the end of the conversation is asked again, not
-    stored twice.
+    """Return the question as it is stored. One that stands unanswered at the end of the conversation is asked again,
+    not stored twice.
     """
     with workspace_scope(caller):
         found = find_by_address(workspace_conversations(caller), address, lock=True)
@@ -158,7 +158,8 @@ def _answer(caller: Caller, choice: ResolvedModel | None, context: Context, ques
 
 
 def _recent(caller: Caller, question: Message) -> list[Spoken]:
-    """The window of recent messages, ending with the question; a provider wants user and assistant turns only."""
+    """Return the window of recent messages, ending with the question; a provider wants user and assistant turns
+    only."""
     window = last_messages(caller, question.conversation, last=RECENT_MESSAGES)
     return [
         Spoken("assistant" if message.role == MessageRole.ASSISTANT else "user", message.content) for message in window

@@ -53,7 +53,7 @@ OF_MODELS = frozenset({402, 502})
 
 @cache
 def document() -> Schema:
-    """The whole document, OpenAPI 3.1."""
+    """Return the whole document, OpenAPI 3.1."""
     shapes_of, schemas = _answers()
     operations = [
         (path, method, _operation(path, method, name, view, shapes_of)) for path, method, name, view in doors()
@@ -85,7 +85,7 @@ def document() -> Schema:
 
 @cache
 def operations() -> dict[tuple[str, str], Operation]:
-    """Every operation by its method and the name of its address: what it reads and what it answers."""
+    """Return every operation by its method and the name of its address: what it reads and what it answers."""
     found = {}
     for _, method, name, (kind, initial) in doors():
         view = type(kind.__name__, (kind,), initial)  # one view may have several addresses
@@ -94,7 +94,7 @@ def operations() -> dict[tuple[str, str], Operation]:
 
 
 def _answers() -> tuple[dict[Any, Schema], dict[str, Schema]]:
-    """A reference for each shape that an operation answers, and the schemas that they refer to."""
+    """Return a reference for each shape that an operation answers, and the schemas that they refer to."""
     wanted = [ProblemResponse, *(shape for operation in operations().values() for shape in operation.gives.values())]
     found = [shape for shape in dict.fromkeys(wanted) if shape is not None]
     named, defined = TypeAdapter.json_schemas(
@@ -112,7 +112,7 @@ def _answers() -> tuple[dict[Any, Schema], dict[str, Schema]]:
 
 
 def _rename_references(schema: Any, names: dict[str, str]) -> Any:
-    """The schema with references to components by the names that clients know."""
+    """Return the schema with references to components by the names that clients know."""
     if isinstance(schema, list):
         return [_rename_references(one, names) for one in schema]
     if not isinstance(schema, dict):
@@ -124,7 +124,7 @@ def _rename_references(schema: Any, names: dict[str, str]) -> Any:
 
 
 def _close_schema(schema: Schema) -> Schema:
-    """An object that has these fields and no others; without the titles that repeat their names."""
+    """Return an object that has these fields and no others; without the titles that repeat their names."""
     if "properties" not in schema:
         return schema
     fields = {
@@ -220,7 +220,7 @@ def _request(method: str, name: str, operation: Operation) -> dict[str, Any]:
 
 
 def example_body(operation: Operation) -> dict[str, Any]:
-    """An example of what an operation reads, with every field that has one."""
+    """Return an example of what an operation reads, with every field that has one."""
     return body_example(operation.reads[0]) if operation.reads else {}
 
 

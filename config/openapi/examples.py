@@ -41,22 +41,22 @@ CODES = {
 
 
 def body(method: str, name: str) -> dict[str, Any]:
-    """The example of a door's body; an empty one where it takes none."""
+    """Return the example of a door's body; an empty one where it takes none."""
     return with_ids(BODIES.get((method, name), {}))
 
 
 def with_ids(example: dict[str, Any]) -> dict[str, Any]:
-    """An example with an id in the place of each placeholder."""
+    """Return an example with an id in the place of each placeholder."""
     return dict(json.loads(_PLACEHOLDER.sub(SOME_ID, json.dumps(example))))
 
 
 def lines(value: dict[str, Any]) -> str:
-    """An example as JSON Lines."""
+    """Return an example as JSON Lines."""
     return json.dumps(value) + "\n"
 
 
 def problem(status: int) -> dict[str, Any]:
-    """An example of the problem with a status."""
+    """Return an example of the problem with a status."""
     code, detail = CODES[status]
     urn = f"urn:workspace-memory:problem:{code}"
     return {"type": urn, "title": detail, "status": status, "detail": detail, "code": code}

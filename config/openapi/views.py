@@ -22,7 +22,7 @@ def openapi_json(request: HttpRequest) -> JsonResponse:
 
 @require_safe
 def openapi_page(request: HttpRequest) -> HttpResponse:
-    """Every operation with its parameters, bodies and answers, on one page that needs no script."""
+    """Render every operation with its parameters, bodies and answers, on one page that needs no script."""
     shapes = {name: _schema_json(shape) for name, shape in document()["components"]["schemas"].items()}
     return render(request, "openapi/page.html", {"document": document(), "groups": _groups(), "shapes": shapes})
 
@@ -65,7 +65,7 @@ def _schema(answer: dict[str, Any]) -> str:
 
 
 def _schema_json(schema: Any) -> str:
-    """The schema as JSON, without the patterns of texts: long, and for validators."""
+    """Return the schema as JSON, without the patterns of texts: long, and for validators."""
     return json.dumps(_without_patterns(schema), indent=2)
 
 

@@ -16,13 +16,13 @@ PAGES = {"mem": "memory-detail", "node": "ontology-node"}
 
 @register.filter
 def short_citations(text: str) -> str:
-    """The text with the ends of the ids only, for where no link fits."""
+    """Return the text with the ends of the ids only, for where no link fits."""
     return CITATION.sub(lambda match: f"[{match[1]}:{match[2][-8:]}]", text)
 
 
 @register.filter
 def linked_citations(text: str, slug: str) -> SafeString:
-    """The text, escaped, with each citation as a link into the workspace `slug`.
+    """Return the text, escaped, with each citation as a link into the workspace `slug`.
 
     The link keeps the end of the id, as everywhere in the console: ids of one minute share their beginning.
     """

@@ -31,7 +31,7 @@ class PostingColumns:
 
     @classmethod
     def of(cls, *, ids: bytes, traits: bytes, postings: bytes) -> PostingColumns:
-        """What is packed like that, sheet after sheet."""
+        """Return what is packed like that, sheet after sheet."""
         described = np.frombuffer(traits, TRAITS)
         return cls(
             np.frombuffer(ids, ID), described, number_names(described["session"]), np.frombuffer(postings, POSTING)
@@ -42,7 +42,7 @@ class PostingColumns:
         return self.ids.nbytes + self.traits.nbytes + self.sessions.nbytes + self.postings.nbytes
 
     def select_terms(self, terms: NDArray[np.uint32]) -> MessageBatch:
-        """The messages with those of their postings that are of these terms."""
+        """Return the messages with those of their postings that are of these terms."""
         sought = np.flatnonzero(np.isin(self.postings["term"], terms))
         places = np.searchsorted(np.cumsum(self.traits["terms"], dtype=np.intp), sought, side="right")
         order = np.argsort(terms)
@@ -92,7 +92,7 @@ class MessageBatch:
         return best[self.sessions]
 
     def only(self, kept: NDArray[np.bool_]) -> MessageBatch:
-        """Those messages alone, with their postings; their sessions are renumbered."""
+        """Return those messages alone, with their postings; their sessions are renumbered."""
         sought = np.flatnonzero(kept[self.places])
         at = np.flatnonzero(kept)
         sessions = self.sessions[at]
@@ -109,7 +109,7 @@ class MessageBatch:
         )
 
     def mask_sessions(self, places: Places) -> NDArray[np.bool_]:
-        """Which messages belong to the sessions of those in these places."""
+        """Return which messages belong to the sessions of those in these places."""
         wanted = np.zeros(self.session_count, bool)
         wanted[self.sessions[places]] = True
         return wanted[self.sessions]
@@ -124,7 +124,7 @@ class MessageBatch:
         return neighbours if self.cosines is None else neighbours[np.isnan(self.cosines[neighbours])]
 
     def with_more_cosines(self, cosines: Floats) -> MessageBatch:
-        """Those that it has, and these where it has none."""
+        """Return those that it has, or these where it has none."""
         return self.with_cosines(cosines if self.cosines is None else np.fmax(self.cosines, cosines))
 
 
@@ -154,6 +154,6 @@ def _concatenate_fields(records: Sequence[NDArray[np.void]]) -> NDArray[np.void]
 
 
 def number_names(names: NDArray[np.generic]) -> Places:
-    """The same names as numbers from 0."""
+    """Return the same names as numbers from 0."""
     numbers: Places = np.unique(names, return_inverse=True)[1]
     return numbers

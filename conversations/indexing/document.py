@@ -67,7 +67,7 @@ class IndexedMessage:
 def index_message(
     *, content: str, name: str, session: str, conversation: UUID, said_at: datetime, is_from_user: bool
 ) -> IndexedMessage:
-    """What a message is found by: its own words, its speaker's name and the date on which it was said."""
+    """Return what a message is found by: its own words, its speaker's name and the date on which it was said."""
     counts = Counter(lexemes(f"{said_at:%d %B %Y %A} {name}: {content}".lstrip("0")))
     hashed: Counter[int] = Counter()
     for lexeme, count in counts.items():

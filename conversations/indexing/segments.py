@@ -32,7 +32,7 @@ def pack_buckets(*, traits: bytes, postings: bytes) -> Iterator[tuple[int, bytes
 
 
 def bucket_numbers(terms: NDArray[np.uint32]) -> list[int]:
-    """The buckets that hold these lexemes."""
+    """Return the buckets that hold these lexemes."""
     return sorted({int(term) % BUCKETS for term in terms})
 
 
@@ -50,7 +50,7 @@ class Bucket:
 
 
 def merge_bucket(packed: Sequence[bytes], *, begins: NDArray[np.intp]) -> Bucket:
-    """What is packed for one bucket in blocks that begin at these places."""
+    """Return what is packed for one bucket in blocks that begin at these places."""
     entries = np.frombuffer(b"".join(packed), ENTRY)
     first = np.repeat(begins.astype(np.uint32), [len(part) // ENTRY.itemsize for part in packed])
     order = np.argsort(entries["term"], kind="stable")

@@ -17,5 +17,5 @@ def index_workspace(workspace_id: str) -> int:
 
 
 def index_all() -> int:
-    """Every workspace's word index, on the schedule: also takes out of it what has been deleted."""
+    """Return every workspace's word index, on the schedule: also takes out of it what has been deleted."""
     return sum(index_writer.index_pending(workspace_id=identity) for identity in all_workspace_ids())

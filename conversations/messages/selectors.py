@@ -34,7 +34,7 @@ class ConversationContext:
 
 
 def access_conversation(caller: Caller, address: str, *, lock: bool = False) -> Conversation:
-    """The conversation of the caller's workspace with this key or id; a key wins. Raises NotFoundError.
+    """Return the conversation of the caller's workspace with this key or id; a key wins. Raises NotFoundError.
 
     `lock` keeps the row until the end of the caller's open scope. Every change of a conversation's messages locks it
     first, so that appending, consolidating and deleting wait for each other instead of deadlocking.
@@ -48,9 +48,9 @@ def access_conversation(caller: Caller, address: str, *, lock: bool = False) -> 
 
 
 def resolve_conversation(caller: Caller, address: str | None) -> ConversationContext:
-    """The workspace, and its conversation with this key or id, as `access_conversation` finds it, or None; in one plain
-    statement, since every search and context begins with it. For an open scope. Raises NotFoundError when the workspace
-    was deleted."""
+    """Return the workspace, and its conversation with this key or id, as `access_conversation` finds it, or None; in
+    one plain statement, since every search and context begins with it. For an open scope. Raises NotFoundError when the
+    workspace was deleted."""
     key = None if address is None or has_forbidden_characters(address) else address
     with connection.cursor() as cursor:
         asked = {"workspace": caller.workspace_id, "key": key, "id": _as_id(key or "")}
@@ -70,7 +70,7 @@ def access_place(caller: Caller, address: str | None) -> ConversationContext:
 
 
 def workspace_conversations(caller: Caller) -> QuerySet[Conversation]:
-    """The workspace's conversations, newest first, for an open scope."""
+    """Return the workspace's conversations, newest first, for an open scope."""
     return Conversation.objects.of(caller).order_by("-id")
 
 
@@ -81,7 +81,7 @@ def with_counts(conversations: QuerySet[Conversation]) -> QuerySet[Conversation]
 
 
 def find_by_address(conversations: QuerySet[Conversation], address: str, *, lock: bool = False) -> Conversation | None:
-    """The one of these with this key or, where no key matches, this id, for an open scope."""
+    """Return the one of these with this key or, where no key matches, this id, for an open scope."""
     if has_forbidden_characters(address):
         return None
     rows = conversations.select_for_update() if lock else conversations
@@ -103,14 +103,14 @@ def conversations_with_old_messages(
 
 
 def conversation_messages(caller: Caller, conversation: Conversation) -> MessageQuerySet:
-    """The messages of a conversation that still exist, for an open scope."""
+    """Return the messages of a conversation that still exist, for an open scope."""
     return Message.objects.of(caller).filter(conversation=conversation)
 
 
 def last_messages(
     caller: Caller, conversation: Conversation, *, last: int, before: UUID | None = None
 ) -> Sequence[Message]:
-    """The last messages of a conversation, or the last ones before one of them, oldest first."""
+    """Return the last messages of a conversation, or the last ones before one of them, oldest first."""
     caller.require(Right.READ)
     with workspace_scope(caller):
         found = conversation_messages(caller, conversation)
@@ -153,7 +153,7 @@ def _is_later(message: Message) -> Q:
 
 
 def _moment(message: Message) -> tuple[datetime, UUID]:
-    """What messages are ordered by."""
+    """Return what messages are ordered by."""
     return message.created_at, message.id
 
 

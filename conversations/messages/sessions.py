@@ -21,7 +21,7 @@ class Turn:
 
 
 def session_labels(arriving: Sequence[Turn], *, known: Sequence[Turn], ended_at: datetime | None) -> list[str]:
-    """The session of each arriving message; both sequences are in the order of time.
+    """Return the session of each arriving message; both sequences are in the order of time.
 
     A message belongs to the session that its sender names. Otherwise it continues the session of the message before
     it, unless six hours or the end of the conversation (`ended_at`) lie between the two: then a new session begins,

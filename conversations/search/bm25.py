@@ -21,7 +21,8 @@ class Statistics:
     mean_length: float
 
     def worth(self, question: Question) -> Floats:
-        """The inverse document frequency of each term, times how often it is asked for; 0 where nothing holds it."""
+        """Return the inverse document frequency of each term, times how often it is asked for; 0 where nothing holds
+        it."""
         rarity = np.log1p((self.total - self.holding + 0.5) / (self.holding + 0.5))
         worth: Floats = np.where(self.holding > 0, rarity * question.counts, 0.0)
         return worth

@@ -50,7 +50,7 @@ def build_neighbourhood(parts: Sequence[MessageBatch], question: Question) -> Ba
 def scores(
     stretch: MessageBatch, question: Question, surroundings: BatchNeighbours, recipe: RankingWeights
 ) -> tuple[Floats, Mapping[str, Floats]]:
-    """The score of each message, 0 to 1 (0 is not found), and what each signal has added to it.
+    """Return the score of each message, 0 to 1 (0 is not found), and what each signal has added to it.
 
     The surroundings are wider than the stretch where only the candidates of many messages are ranked.
     """
@@ -63,7 +63,7 @@ def scores(
 
 
 def strongest_signals(parts: Mapping[str, Floats], place: int) -> list[str]:
-    """The signals that speak for a message, the strongest first; those that add next to nothing are left out."""
+    """Return the signals that speak for a message, the strongest first; those that add next to nothing are left out."""
     added = sorted(((values[place], name) for name, values in parts.items()), reverse=True)
     return [name for value, name in added if value >= MIN_REASON * added[0][0] > 0]
 
@@ -78,7 +78,7 @@ def best_by_words(
 
 
 def best_places(values: Floats, *, most: int) -> Places:
-    """The places of the `most` best values, best first, and of equal ones the first."""
+    """Return the places of the `most` best values, best first, and of equal ones the first."""
     among = np.flatnonzero(values >= _nth_best(values, most))
     return among[np.argsort(-values[among], kind="stable")][:most]
 
@@ -98,7 +98,7 @@ def _nth_best(values: Floats, number: int) -> float:
 def compute_signals(
     stretch: MessageBatch, question: Question, surroundings: BatchNeighbours, recipe: RankingWeights
 ) -> dict[str, Floats]:
-    """Every signal of `Weights`, by its name."""
+    """Return every signal of `Weights`, by its name."""
     words = _scale_to_best(message_scores(stretch, question, surroundings.messages, recipe))
     meaning = np.zeros(stretch.size)
     if stretch.cosines is not None:
@@ -131,7 +131,7 @@ def compute_signals(
 
 
 def _coverage(stretch: MessageBatch, question: Question, statistics: Statistics) -> Floats:
-    """How much of the question, by worth, occurs in a message or next to it."""
+    """Return how much of the question, by worth, occurs in a message or next to it."""
     worth = statistics.worth(question)
     present = np.zeros((len(question.terms), stretch.size), bool)
     present[stretch.terms, stretch.places] = True

@@ -45,7 +45,7 @@ class DatabaseWrapper(base.DatabaseWrapper):  # type: ignore[misc]  # django-rls
         return SchemaEditor(self, *args, **kwargs)
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Connection:
-        """A connection; of those that wait in a pool, one whose server has not gone away meanwhile.
+        """Return a connection; of those that wait in a pool, one whose server has not gone away meanwhile.
 
         Raises PoolTimeout when the pool's `timeout` is over before one was found.
         """
@@ -66,8 +66,8 @@ class DatabaseWrapper(base.DatabaseWrapper):  # type: ignore[misc]  # django-rls
 
 
 def _is_open(connection: Connection) -> bool:
-    """Whether the other end is still there. A server that ends says so, and then something waits to be read; asking it
-    each time, as the pool's own check does, would take as long as a small statement."""
+    """Return whether the other end is still there. A server that ends says so, and then something waits to be read;
+    asking it each time, as the pool's own check does, would take as long as a small statement."""
     try:
         incoming = select.poll()
         incoming.register(connection.fileno(), select.POLLIN)

@@ -39,7 +39,7 @@ def disk_migrations() -> Mapping[tuple[str, str], Migration]:
 
 
 def waiting_migrations() -> int:
-    """How many migrations wait. Raises DatabaseError."""
+    """Return how many migrations wait. Raises DatabaseError."""
     if disk_migrations().keys() <= MigrationRecorder(connection).applied_migrations().keys():
         return 0
     # Not all of them have to be applied: one may stand in for others.

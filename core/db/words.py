@@ -25,5 +25,5 @@ class BreakLongRuns(Func):
 
 
 def english_words(*columns: str) -> SearchVector:
-    """The search vector of columns, for a generated column."""
+    """Return the search vector of columns, for a generated column."""
     return SearchVector(*map(BreakLongRuns, columns), config="english")

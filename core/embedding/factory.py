@@ -19,19 +19,19 @@ _lock = Lock()
 
 
 def default_embedder() -> Embedder | None:
-    """The embedder of this process, or None where there is none; `embedder_unavailable()` then says why."""
+    """Return the embedder of this process, or None where there is none; `embedder_unavailable()` then says why."""
     outcome = _outcome()
     return None if isinstance(outcome, EmbedderUnavailableError) else outcome
 
 
 def embedder_unavailable() -> EmbedderUnavailableError | None:
-    """Why there is no embedder: a code and a sentence for people. None where there is one."""
+    """Return why there is no embedder: a code and a sentence for people. None where there is one."""
     outcome = _outcome()
     return outcome if isinstance(outcome, EmbedderUnavailableError) else None
 
 
 def build_embedder(config: Mapping[str, Any]) -> Embedder:
-    """The embedder that `settings.EMBEDDER` describes.
+    """Return the embedder that `settings.EMBEDDER` describes.
 
     `url` names an endpoint and wins; otherwise `source` is "bundled", "none" or a folder. Raises
     `EmbedderUnavailableError` when it could never work; the model itself is loaded at the first text.

@@ -57,7 +57,7 @@ class LocalModel:
 
 
 def bundled_model() -> LocalModel:
-    """The model that is installed with the product, after comparing its files with the pinned hashes."""
+    """Return the model that is installed with the product, after comparing its files with the pinned hashes."""
     try:
         folder = Path(str(distribution(_BUNDLE).locate_file(_BUNDLED_FOLDER)))
     except PackageNotFoundError as error:
@@ -71,7 +71,7 @@ def bundled_model() -> LocalModel:
 
 
 def model_in_folder(*, folder: Path, dimensions: int) -> LocalModel:
-    """The model that an operator put into a folder: weights, tokenizer and, where needed, its recipe."""
+    """Return the model that an operator put into a folder: weights, tokenizer and, where needed, its recipe."""
     missing = [file for file in (WEIGHTS_FILE, TOKENIZER_FILE) if not (folder / file).is_file()]
     if missing:
         raise EmbedderMisconfiguredError(

@@ -98,7 +98,7 @@ def extractive_summary(
 
 
 def salience(sentence: str, *, rarity: Mapping[str, float] | None = None) -> float:
-    """How much a sentence tells, about -2 to 3; below 0 it is talk.
+    """Return how much a sentence tells, about -2 to 3; below 0 it is talk.
 
     `rarity` gives words a weight of 0 to 1, by how few of the sentences around them have it; without it every word
     that is not a stop word counts alike, as for a sentence that stands alone.
@@ -142,7 +142,7 @@ def _rarity(said: Sequence[_Sentence]) -> dict[str, float]:
 
 
 def _by_marginal_relevance(said: Sequence[_Sentence], scores: Sequence[float], *, most: int) -> Iterator[_Sentence]:
-    """The best sentence, then again and again the one that is best and least like what was picked; none twice."""
+    """Yield the best sentence, then again and again the one that is best and least like what was picked; none twice."""
     left = dict(enumerate(scores))
     likeness = [0.0] * len(said)
     for _ in range(most):
@@ -156,12 +156,12 @@ def _by_marginal_relevance(said: Sequence[_Sentence], scores: Sequence[float], *
 
 
 def _repeats(one: _Sentence, other: _Sentence) -> bool:
-    """The same words of the same speaker; "yesterday" said on another day is another day."""
+    """Return the same words of the same speaker; "yesterday" said on another day is another day."""
     return (one.role, one.text) == (other.role, other.text) and _end_sentence(one) == _end_sentence(other)
 
 
 def _likeness(one: frozenset[str], other: frozenset[str]) -> float:
-    """The fraction of the shorter sentence's words that the other has as well."""
+    """Return the fraction of the shorter sentence's words that the other has as well."""
     return len(one & other) / max(1, min(len(one), len(other)))
 
 

@@ -13,7 +13,7 @@ SENTENCE_END = re.compile(
 
 
 def split_sentences(text: str) -> Iterator[str]:
-    """The sentences of a text in their order, each on one line; a line break ends one as well."""
+    """Yield the sentences of a text in their order, each on one line; a line break ends one as well."""
     for part in chain.from_iterable(SENTENCE_END.split(line) for line in text.splitlines()):
         if sentence := " ".join(part.split()):
             yield sentence

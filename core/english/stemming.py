@@ -20,7 +20,7 @@ _one_at_a_time = Lock()
 
 
 def lexemes(text: str) -> list[str]:
-    """Every lexeme of a text, in order and as often as it occurs.
+    """Return every lexeme of a text, in order and as often as it occurs.
 
     English is stemmed by Snowball's rules (https://snowballstem.org/algorithms/english/stemmer.html). Words of other
     languages come through those rules changed, but always in the same way, so that they are found all the same.

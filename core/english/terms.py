@@ -27,7 +27,8 @@ _STOP_WORDS = frozenset(_STOP_LIST.split())
 
 
 def query_terms(text: str) -> tuple[str, ...]:
-    """The distinct lower-cased words and numbers of a question without stop words, in order, at most `MAX_TERMS`."""
+    """Return the distinct lower-cased words and numbers of a question without stop words, in order, at most
+    `MAX_TERMS`."""
     found: dict[str, None] = {}
     for term in terms(text):
         found[term] = None
@@ -37,7 +38,7 @@ def query_terms(text: str) -> tuple[str, ...]:
 
 
 def terms(text: str) -> Iterator[str]:
-    """The lower-cased words and numbers of a text without stop words, in order, as often as they occur."""
+    """Yield the lower-cased words and numbers of a text without stop words, in order, as often as they occur."""
     for match in _WORD.finditer(unicodedata.normalize("NFC", text).lower()):
         yield from _terms(number=match[1], word=match[2], ending=match[3])
 

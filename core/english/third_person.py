@@ -33,7 +33,7 @@ _OTHER = re.compile(rf"(?i)\b(?:{'|'.join(sorted(map(re.escape, _OTHERS), key=le
 
 
 def to_third_person(sentence: str, *, subject: str) -> str:
-    """The sentence about `subject` ("The user", or a name), with a full stop at its end."""
+    """Return the sentence about `subject` ("The user", or a name), with a full stop at its end."""
     text = _beginning(sentence.replace("’", "'").strip(), subject).rstrip(" .!;,:")
     return text[:1].upper() + text[1:] + "."
 
@@ -63,7 +63,7 @@ def _conjugate_first_verb(rest: str) -> str:
 
 
 def _conjugate(verb: str) -> str:
-    """The form of a verb that goes with "the user"."""
+    """Return the form of a verb that goes with "the user"."""
     base = verb.lower()
     if base in _FIXED or base.endswith("ed"):
         return verb

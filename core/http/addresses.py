@@ -11,7 +11,7 @@ from core.errors import FieldProblem, InvalidError, NotFoundError
 
 
 def path_id(value: object) -> UUID:
-    """The id in a path. What is not a UUID is answered like an absent object: raises NotFoundError."""
+    """Return the id in a path. What is not a UUID is answered like an absent object: raises NotFoundError."""
     try:
         return UUID(str(value))
     except ValueError as error:

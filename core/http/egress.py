@@ -76,7 +76,7 @@ class AllowedHost:
 
 
 def allowed_hosts(entries: Iterable[str]) -> tuple[AllowedHost, ...]:
-    """The operator's list. Raises ValueError, whose message names the entry that cannot be read."""
+    """Return the operator's list. Raises ValueError, whose message names the entry that cannot be read."""
     return tuple(map(AllowedHost.parse, entries))
 
 
@@ -116,13 +116,13 @@ def select_permitted(
 
 
 def is_public(address: Address) -> bool:
-    """Whether an address belongs to the public internet, and to no mechanism that leads somewhere else."""
+    """Return whether an address belongs to the public internet, and to no mechanism that leads somewhere else."""
     if getattr(address, "ipv4_mapped", None) is not None or any(address in network for network in _INDIRECT):
         return False
     return address.is_global and not (address.is_multicast or address.is_reserved or address.is_unspecified)
 
 
 def resolve(name: str, port: int) -> list[Address]:
-    """The addresses of a name, in the order in which to try them. Raises OSError."""
+    """Return the addresses of a name, in the order in which to try them. Raises OSError."""
     found = socket.getaddrinfo(name, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(ipaddress.ip_address(each[4][0]) for each in found))

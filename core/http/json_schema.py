@@ -11,7 +11,7 @@ from core.http.schemas import EditSchema, QuerySchema, RequestSchema
 
 
 def body_schema(schema: type[RequestSchema]) -> JsonSchema:
-    """A body, with the schemas of its parts in their places."""
+    """Return a body, with the schemas of its parts in their places."""
     found = schema.model_json_schema()
     parts = found.pop("$defs", {})
     found.pop("description", None)  # the docstring, which says of which door it is the body
@@ -24,13 +24,13 @@ def body_schema(schema: type[RequestSchema]) -> JsonSchema:
 
 
 def body_example(schema: type[BaseModel]) -> dict[str, Any]:
-    """An example of every field that has one."""
+    """Return an example of every field that has one."""
     fields = schema.model_fields.items()
     return {field.alias or name: field.examples[0] for name, field in fields if field.examples}
 
 
 def query_parameters(schema: type[QuerySchema]) -> list[dict[str, Any]]:
-    """The parameters of a query string."""
+    """Return the parameters of a query string."""
     found = body_schema(schema)
     required = set(found.get("required", ()))
     parameters = []
@@ -49,7 +49,8 @@ def query_parameters(schema: type[QuerySchema]) -> list[dict[str, Any]]:
 
 
 def _plain(schema: Any, parts: dict[str, Any]) -> Any:
-    """The schema with its references replaced, without titles, examples of fields and defaults that say nothing."""
+    """Return the schema with its references replaced, without titles, examples of fields and defaults that say
+    nothing."""
     if isinstance(schema, list):
         return [_plain(one, parts) for one in schema]
     if not isinstance(schema, dict):
@@ -67,7 +68,7 @@ def _plain(schema: Any, parts: dict[str, Any]) -> Any:
 
 
 def _or_null(schema: dict[str, Any]) -> dict[str, Any]:
-    """A schema or null as one schema of two types, where it has a type."""
+    """Return a schema or null as one schema of two types, where it has a type."""
     choices = schema.get("anyOf", ())
     if len(choices) != 2 or {"type": "null"} not in choices:
         return schema

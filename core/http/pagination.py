@@ -62,7 +62,7 @@ class CursorPages(CursorPagination):
         return read_limit(request)
 
     def decode_cursor(self, request: Request) -> Any:
-        """The cursor of the request. Raises InvalidError for one that this server did not make."""
+        """Return the cursor of the request. Raises InvalidError for one that this server did not make."""
         try:
             cursor = super().decode_cursor(request)
             if cursor and cursor.position:
@@ -79,7 +79,7 @@ class OldestFirst(CursorPages):
 
 
 def read_limit(request: Request, default: int = DEFAULT) -> int:
-    """The `limit` of a query string. Raises ValidationError outside 1 to 200."""
+    """Return the `limit` of a query string. Raises ValidationError outside 1 to 200."""
     raw = request.query_params.get("limit", str(default))
     if not (len(raw) <= 3 and raw.isascii() and raw.isdigit() and 1 <= int(raw) <= MOST):
         raise ValidationError({"limit": [OUT_OF_RANGE]}, code="out_of_range")
@@ -91,7 +91,8 @@ Key = tuple[Any, ...]
 
 
 def paginate(request: Request, items: Sequence[Item], *, key: Callable[[Item], Key]) -> dict[str, Any]:
-    """A page of a list that was read whole, in the order of `key`: a tuple of JSON scalars, unique among the items.
+    """Return a page of a list that was read whole, in the order of `key`: a tuple of JSON scalars, unique among the
+    items.
 
     The cursor holds the key of the item next to the page, so that no item is skipped or repeated when others come and
     go. Raises InvalidError for a cursor that this server did not make, ValidationError for a `limit` outside 1 to 200.
@@ -126,5 +127,5 @@ def _decode_cursor(cursor: str, *, like: Key) -> tuple[bool, Key]:
 
 
 def one_page(results: list[Any]) -> dict[str, Any]:
-    """A list that is complete in one answer, in the shape of all lists."""
+    """Return a list that is complete in one answer, in the shape of all lists."""
     return {"results": results, "next": None, "previous": None}

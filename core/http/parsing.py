@@ -48,7 +48,7 @@ class JSONLine:
     error: MalformedError | None = None
 
     def read(self) -> Any:
-        """The value. Raises MalformedError where there is none."""
+        """Return the value. Raises MalformedError where there is none."""
         if self.error:
             raise self.error
         return self.value
@@ -85,7 +85,8 @@ JSON_LINES = (JSONLinesParser, JSONLParser, JSONLinesAsJSONParser)
 
 
 def require_lines(body: Any) -> list[JSONLine]:
-    """The lines of a request's data, one or more. Raises MalformedError for an empty body, which no parser sees."""
+    """Return the lines of a request's data, one or more. Raises MalformedError for an empty body, which no parser
+    sees."""
     if not body:
         raise MalformedError("There is no line: send a JSON object in each.")
     return list(body)
@@ -121,7 +122,8 @@ def _read_json(text: str) -> Any:
 
 
 def most_bytes(view: object) -> int:
-    """The longest body that a view reads: `MAX_BODY_BYTES`, or the setting that the view names as its `body_limit`."""
+    """Return the longest body that a view reads: `MAX_BODY_BYTES`, or the setting that the view names as its
+    `body_limit`."""
     return int(getattr(settings, getattr(view, "body_limit", "MAX_BODY_BYTES")))
 
 
@@ -130,7 +132,7 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object, unless it has a name twice: parsers differ in which of the two they would believe."""
+    """Return a JSON object, unless it has a name twice: parsers differ in which of the two they would believe."""
     found = dict(pairs)
     if len(found) < len(pairs):
         raise MalformedError("An object has the same name twice.")

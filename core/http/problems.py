@@ -64,7 +64,7 @@ class CsrfError(ForbiddenError):
 
 
 def problem_body(error: ProductError) -> dict[str, Any]:
-    """The JSON of one error."""
+    """Return the JSON of one error."""
     body: dict[str, Any] = {
         "type": f"urn:workspace-memory:problem:{error.code}",
         "title": error.title,
@@ -78,7 +78,7 @@ def problem_body(error: ProductError) -> dict[str, Any]:
 
 
 def problem_response(error: ProductError) -> JsonResponse:
-    """The answer outside of REST framework views (middleware, unknown addresses)."""
+    """Return the answer outside of REST framework views (middleware, unknown addresses)."""
     return JsonResponse(
         problem_body(error), status=error.status, content_type=CONTENT_TYPE, headers=problem_headers(error)
     )

@@ -97,13 +97,13 @@ class QuerySchema(RequestSchema):
 
     @classmethod
     def _says(cls, name: str) -> bool:
-        """Whether a parameter says something, or something wrong, without a value."""
+        """Return whether a parameter says something, or something wrong, without a value."""
         field = cls.model_fields.get(name)
         return field is None or field.is_required() or name in cls.never_empty
 
     @classmethod
     def list_names(cls) -> set[str]:
-        """The parameters that may be repeated."""
+        """Return the parameters that may be repeated."""
         marks = (COMMA_SEPARATED, REPEATED)
         return {name for name, field in cls.model_fields.items() if any(mark in field.metadata for mark in marks)}
 
@@ -170,7 +170,7 @@ class SearchResponse(ResponseSchema, Generic[Item]):
 
 
 def attribute(*path: str, **options: Any) -> Any:
-    """A field of a `ResponseSchema` that is read from another attribute, or from one of an attribute."""
+    """Return a field of a `ResponseSchema` that is read from another attribute, or from one of an attribute."""
     return Field(validation_alias=AliasPath(*path), **options)
 
 
@@ -222,7 +222,7 @@ def _problems(schema: type[RequestSchema], errors: list[ErrorDetails]) -> Iterat
 
 
 def _refusal(schema: type[RequestSchema], error: ErrorDetails) -> tuple[str, str]:
-    """The code and the sentence of one refusal; those of pydantic in the words of this API."""
+    """Return the code and the sentence of one refusal; those of pydantic in the words of this API."""
     kind, limits, value = error["type"], error.get("ctx", {}), error["input"]
     if kind == "extra_forbidden":
         fields = _find_model(schema, error["loc"][:-1]).model_fields
@@ -252,7 +252,7 @@ def _choices(limits: Mapping[str, Any]) -> str:
 
 
 def _find_model(schema: type[RequestSchema], path: tuple[int | str, ...]) -> type[BaseModel]:
-    """The model that a path of field names and places in lists leads to."""
+    """Return the model that a path of field names and places in lists leads to."""
     found: type[BaseModel] = schema
     for part in path:
         if isinstance(part, str) and part in found.model_fields:

@@ -78,7 +78,7 @@ class Graph(Protocol):
 
 @cache
 def statements(path: Path) -> Mapping[str, GraphStatement]:
-    """The statements of one `graph.cypher` file by name."""
+    """Return the statements of one `graph.cypher` file by name."""
     return {name: GraphStatement(name, text) for name, text in named_statements(path, "//").items()}
 
 
@@ -191,7 +191,7 @@ class BoltGraph:
 
 @cache
 def graph() -> BoltGraph:
-    """The process's graph; it connects when first used. Raises GraphUnavailableError when none is configured."""
+    """Return the process's graph; it connects when first used. Raises GraphUnavailableError when none is configured."""
     if not settings.GRAPH_URL:
         raise GraphUnavailableError("No graph server is configured. Set GRAPH_URL.")
     parts = urlsplit(settings.GRAPH_URL)

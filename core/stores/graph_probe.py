@@ -73,5 +73,5 @@ def sample_starts(count: int) -> Iterator[str]:
 
 
 def is_intact(rows: Iterable[_Row]) -> bool:
-    """Whether every sampled twin was found by its id; a damaged index finds none of them."""
+    """Return whether every sampled twin was found by its id; a damaged index finds none of them."""
     return all(row["is_found"] for row in rows)

@@ -36,7 +36,7 @@ def enqueue(task: str, *ids: str | int) -> None:
 
 
 def enqueue_long(task: str, *ids: str | int) -> None:
-    """The same for a task that may take `LONG_TASK_TIMEOUT_SECONDS`.
+    """Enqueue a task that may take `LONG_TASK_TIMEOUT_SECONDS`.
 
     The queue delivers it again while it runs: such a task locks what it works at, and leaves alone what is locked.
     """

@@ -42,32 +42,32 @@ def nudge_key(task: str, workspace_id: UUID) -> str:
 
 
 def import_key(workspace_id: UUID, import_id: UUID) -> str:
-    """How many records an import has taken so far."""
+    """Return how many records an import has taken so far."""
     return f"oxa:import:{workspace_id}:{import_id}"
 
 
 def rate_key(caller_id: str) -> str:
-    """The counter of somebody's calls; the number of the minute follows."""
+    """Return the counter of somebody's calls; the number of the minute follows."""
     return f"oxa:rate:{caller_id}"
 
 
 def sign_in_key(what: str, value: str) -> str:
-    """The counter of failures for one e-mail or from one address; neither can be read out of it."""
+    """Return the counter of failures for one e-mail or from one address; neither can be read out of it."""
     return f"oxa:sign-in:{what}:{hashlib.sha256(value.encode('utf-8', 'replace')).hexdigest()[:32]}"
 
 
 def exchange_key(what: str, value: str) -> str:
-    """The counter of failed exchanges for one client or from one address; neither can be read out of it."""
+    """Return the counter of failed exchanges for one client or from one address; neither can be read out of it."""
     return f"oxa:exchange:{what}:{hashlib.sha256(value.encode('utf-8', 'replace')).hexdigest()[:32]}"
 
 
 def registration_key(address: str) -> str:
-    """The counter of apps that were registered from an address, which cannot be read out of it."""
+    """Return the counter of apps that were registered from an address, which cannot be read out of it."""
     return f"oxa:registration:{hashlib.sha256(address.encode('utf-8', 'replace')).hexdigest()[:32]}"
 
 
 def working_prefix(workspace_id: UUID, conversation_id: UUID) -> str:
-    """How the keys of a conversation's working set begin; the slot's name follows."""
+    """Return how the keys of a conversation's working set begin; the slot's name follows."""
     return f"oxa:ws:{workspace_id}:{conversation_id}:"
 
 
@@ -78,13 +78,13 @@ class Client(Redis):
 
 
 def client() -> Client:
-    """The process's client; it connects when first used and reconnects by itself."""
+    """Return the process's client; it connects when first used and reconnects by itself."""
     return get_client(settings.REDIS_URL)
 
 
 @cache
 def get_client(url: str) -> Client:
-    """The process's client of that server."""
+    """Return the process's client of that server."""
     made: Client = Client.from_url(  # type: ignore[assignment]  # redis says Redis of every child's
         url,
         socket_connect_timeout=ANSWER_SECONDS,
@@ -98,7 +98,7 @@ def get_client(url: str) -> Client:
 
 @contextmanager
 def _server() -> Iterator[Redis]:
-    """The server, for one use. Raises RedisUnavailableError.
+    """Yield the server, for one use. Raises RedisUnavailableError.
 
     One that did not answer in time is left alone for a moment: a chat turn that asks it several times waits once.
     """
@@ -176,7 +176,8 @@ def increment_counter(key: str, *, seconds: int) -> int:
 
 
 def read_counter(key: str) -> tuple[int, int]:
-    """A counter and the seconds until it disappears; zeros for one that is not there. Raises RedisUnavailableError."""
+    """Return a counter and the seconds until it disappears; zeros for one that is not there. Raises
+    RedisUnavailableError."""
     with _server() as server:
         number, left = server.get(key), int(server.ttl(key))
     return int(number or 0), max(left, 0)
@@ -189,14 +190,14 @@ def put(key: str, value: str, *, seconds: int) -> None:
 
 
 def get(key: str, *, seconds: int) -> str | None:
-    """A value, kept for so long from now on; None for an absent one. Raises RedisUnavailableError."""
+    """Return a value, kept for so long from now on; None for an absent one. Raises RedisUnavailableError."""
     with _server() as server:
         value = server.getex(key, ex=seconds)
     return None if value is None else str(value)
 
 
 def peek(key: str) -> str | None:
-    """A value, without keeping it any longer; None for an absent one. Raises RedisUnavailableError."""
+    """Return a value, without keeping it any longer; None for an absent one. Raises RedisUnavailableError."""
     with _server() as server:
         value = server.get(key)
     return None if value is None else str(value)
@@ -235,7 +236,7 @@ def delete_all(prefix: str) -> int:
 
 
 def answers() -> bool:
-    """Whether the server is there, asked in any case."""
+    """Return whether the server is there, asked in any case."""
     try:
         return bool(client().ping())
     except (RedisError, ValueError):

@@ -13,7 +13,7 @@ MAX_CITATIONS = 1_000
 
 
 def cited_ids(text: str) -> dict[UUID, str]:
-    """The distinct ids that the text cites, each with the mark of its first citation (`mem` or `node`).
+    """Return the distinct ids that the text cites, each with the mark of its first citation (`mem` or `node`).
 
     In the order of these first citations, at most `MAX_CITATIONS`.
     """

@@ -36,7 +36,7 @@ _FOUND = re.compile(f"({_NEEDED})|[{INVISIBLE}]")
 
 
 def has_invisible_characters(text: str) -> bool:
-    """Whether the text holds an invisible character that neither its script nor an emoji needs."""
+    """Return whether the text holds an invisible character that neither its script nor an emoji needs."""
     return not text.isascii() and any(match[1] is None for match in _FOUND.finditer(text))
 
 

@@ -13,7 +13,7 @@ MAX_LEVELS = 100
 
 
 def is_storable(value: Any) -> bool:
-    """Whether its numbers are finite, its texts are text, names included, and nothing is nested too deeply."""
+    """Return whether its numbers are finite, its texts are text, names included, and nothing is nested too deeply."""
     try:
         are_texts = not any(map(has_forbidden_characters, _texts(value, MAX_LEVELS)))
         json.dumps(value, allow_nan=False)

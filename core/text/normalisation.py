@@ -19,7 +19,7 @@ _NOT_ON_A_LINE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 def normalise(text: str) -> str:
-    """The form in which two texts are compared for being exact duplicates; never shown or stored."""
+    """Return the form in which two texts are compared for being exact duplicates; never shown or stored."""
     # Folding may undo the composition and composing may reveal something to fold: Unicode (D145) does both twice.
     for _ in range(2):
         text = unicodedata.normalize("NFKC", text).casefold()
@@ -52,20 +52,21 @@ def has_forbidden_characters(text: str) -> bool:
 
 
 def is_one_line(text: str) -> bool:
-    """Whether the text has neither line breaks of any kind nor control characters."""
+    """Return whether the text has neither line breaks of any kind nor control characters."""
     return _NOT_ON_A_LINE.search(text) is None
 
 
 def storable(text: str) -> str:
-    """The text without what `has_forbidden_characters` finds: for texts that nobody can be asked to mend."""
+    """Return the text without what `has_forbidden_characters` finds: for texts that nobody can be asked to mend."""
     return _FORBIDDEN.sub("", text)
 
 
 def is_invisible(text: str) -> bool:
-    """Whether nobody could see the text: space, and format characters such as a zero-width space, and nothing else."""
+    """Return whether nobody could see the text: space, and format characters such as a zero-width space, and nothing
+    else."""
     return all(character.isspace() or unicodedata.category(character) == "Cf" for character in text)
 
 
 def encodable(text: str) -> str:
-    """The text with "?" for lone surrogates, for libraries that want UTF-8."""
+    """Return the text with "?" for lone surrogates, for libraries that want UTF-8."""
     return text.encode("utf-8", "replace").decode("utf-8")

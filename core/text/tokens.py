@@ -58,7 +58,7 @@ def _count_long(text: str) -> int:
 
 
 def trim_to_tokens(text: str, *, limit: int) -> str:
-    """The longest beginning of the text that has at most `limit` tokens."""
+    """Return the longest beginning of the text that has at most `limit` tokens."""
     text = encodable(text)
     if len(text.encode()) <= limit:  # no token is shorter than a byte
         return text

@@ -50,7 +50,7 @@ class ProviderForm(forms.Form):
     )
 
     def fields_of_provider(self) -> dict[str, Any]:
-        """What was typed, without the key."""
+        """Return what was typed, without the key."""
         return {name: value for name, value in self.cleaned_data.items() if name not in {"api_key", "removes_key"}}
 
     def key(self) -> str:
@@ -76,7 +76,7 @@ class ProviderChangesForm(ProviderForm):
         return form
 
     def changed_key(self) -> str | None:
-        """The new key, "" to remove the stored one, None to keep it."""
+        """Return the new key, "" to remove the stored one, None to keep it."""
         return self.key() or ("" if self.cleaned_data.get("removes_key") else None)
 
 

@@ -33,7 +33,7 @@ class ModelRequest:
 def most_specific(
     choices: Iterable[C], *, tier: Tier, agent: str | None = None, conversation: str | None = None
 ) -> C | None:
-    """The choice that answers; None when there is none.
+    """Return the choice that answers; None when there is none.
 
     The conversation's comes before the agent's, that before the workspace's. A tier that nobody chose a model for is
     answered by the other tier's model: one choice is enough to start.

@@ -39,7 +39,8 @@ def configured_model(
     conversation: str | None = None,
     request: ModelRequest = AS_CONFIGURED,
 ) -> ResolvedModel | None:
-    """The model for a kind of work: what the request names, else the conversation's, the agent's, the workspace's.
+    """Return the model for a kind of work: what the request names, else the conversation's, the agent's, the
+    workspace's.
 
     None means that no model is configured, and the caller goes on without one (core.summarising). Raises InvalidError
     when the request names a model that the workspace has not chosen anywhere.
@@ -71,7 +72,7 @@ def _applies(*, agent: str | None, conversation: str | None) -> Q:
 
 
 def access_provider(caller: Caller, provider_id: UUID, *, lock: bool = False) -> ModelProvider:
-    """A provider of the caller's workspace. Raises NotFoundError; absent and forbidden look the same.
+    """Return a provider of the caller's workspace. Raises NotFoundError; absent and forbidden look the same.
 
     `lock` keeps the row until the end of the caller's open scope.
     """
@@ -85,14 +86,14 @@ def access_provider(caller: Caller, provider_id: UUID, *, lock: bool = False) ->
 
 
 def workspace_providers(caller: Caller) -> list[ModelProvider]:
-    """The workspace's providers, by name."""
+    """Return the workspace's providers, by name."""
     caller.require(Right.READ)
     with workspace_scope(caller):
         return list(ModelProvider.objects.of(caller).order_by("name"))
 
 
 def workspace_choices(caller: Caller) -> list[ModelChoice]:
-    """The workspace's choices with their providers: its own first, then by conversation and agent."""
+    """Return the workspace's choices with their providers: its own first, then by conversation and agent."""
     caller.require(Right.READ)
     with workspace_scope(caller):
         chosen = ModelChoice.objects.of(caller).select_related("provider")
@@ -100,7 +101,7 @@ def workspace_choices(caller: Caller) -> list[ModelChoice]:
 
 
 def workspace_prompt_runs(caller: Caller) -> QuerySet[PromptRun]:
-    """Every call of a model, newest first, for an open scope."""
+    """Return every call of a model, newest first, for an open scope."""
     return PromptRun.objects.of(caller).order_by("-id")
 
 

@@ -132,7 +132,7 @@ def choose_models(*, caller: Caller, choices: Sequence[NewChoice]) -> None:
 
 
 def resolve_target(choice: ResolvedModel) -> Target:
-    """Where a call goes, with the key in clear. Raises ModelUnavailableError when the key cannot be read."""
+    """Return where a call goes, with the key in clear. Raises ModelUnavailableError when the key cannot be read."""
     provider = choice.provider
     try:
         key = decrypt(provider.encrypted_key, purpose=_purpose(provider)) if provider.has_key else ""

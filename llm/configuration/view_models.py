@@ -59,7 +59,7 @@ class BudgetLine:
 
 
 def notice(choices: Sequence[ModelChoice]) -> str:
-    """What to know about how questions are answered here; '' when the workspace has a model."""
+    """Return what to know about how questions are answered here; '' when the workspace has a model."""
     if not choices:
         return NO_MODEL
     return "" if any(choice.level == Level.WORKSPACE for choice in choices) else NO_MODEL_OF_THE_WORKSPACE
@@ -78,7 +78,7 @@ def choice_lines(choices: Iterable[ModelChoice]) -> list[ChoiceLine]:
 
 
 def describe_fallback(choices: Sequence[ModelChoice]) -> str:
-    """What happens with the work of a tier that the workspace chose no model for; '' when there is none."""
+    """Return what happens with the work of a tier that the workspace chose no model for; '' when there is none."""
     chosen = {Tier(choice.tier) for choice in choices if choice.level == Level.WORKSPACE}
     if len(chosen) != 1:
         return ""

@@ -22,12 +22,12 @@ def is_flagged(model: str) -> Q:
 
 
 def always(settings: MemorySettings) -> bool:
-    """The vectors of a table that no setting of a workspace switches off."""
+    """Return the vectors of a table that no setting of a workspace switches off."""
     return True
 
 
-def select_rows(rows: QuerySet[Any]) -> QuerySet[Any]:
-    """A table whose text needs nothing but its own columns."""
+def annotate_nothing(rows: QuerySet[Any]) -> QuerySet[Any]:
+    """Return the rows as they are: the text needs nothing but their own columns."""
     return rows
 
 
@@ -49,7 +49,7 @@ class EmbeddedTable:
     rows: type[TenantModel]
     columns: Sequence[str]
     text: Callable[[Any], str]
-    annotated: Callable[[QuerySet[Any]], QuerySet[Any]] = select_rows
+    annotated: Callable[[QuerySet[Any]], QuerySet[Any]] = annotate_nothing
     pending: Callable[[str], Q] = is_flagged
     vectors: type[TenantModel] | None = None
     reference: str = ""

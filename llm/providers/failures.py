@@ -54,14 +54,15 @@ WORTH_A_RETRY = (
 
 
 def is_worth_a_retry(error: Exception) -> bool:
-    """Whether the same request may succeed in a moment: lost connections, 429 and 5xx. Waiting long once is enough."""
+    """Return whether the same request may succeed in a moment: lost connections, 429 and 5xx. Waiting long once is
+    enough."""
     if isinstance(error, theirs.ModelTimeoutError) or _is_refused_address(error):
         return False
     return isinstance(error, WORTH_A_RETRY)
 
 
 def is_form_refused(error: Exception) -> bool:
-    """Whether the form of answer that was asked for may be what the provider did not take.
+    """Return whether the form of answer that was asked for may be what the provider did not take.
 
     Servers that do not know a `response_format` answer 400, 422 or, some, 500.
     """
@@ -74,7 +75,7 @@ def is_form_refused(error: Exception) -> bool:
 
 
 def as_failure(error: Exception, target: Target, *, has_begun: bool = False) -> ProviderFailureError:
-    """The failure to raise in place of the library's, whose text may hold the prompt."""
+    """Return the failure to raise in place of the library's, whose text may hold the prompt."""
     return ProviderFailureError(
         _model_error(error, target, has_begun=has_begun),
         code=_code(error),
@@ -83,7 +84,7 @@ def as_failure(error: Exception, target: Target, *, has_begun: bool = False) -> 
 
 
 def timeout_failure(target: Target) -> ProviderFailureError:
-    """The failure of a call that took longer than its provider may."""
+    """Return the failure of a call that took longer than its provider may."""
     return as_failure(theirs.ModelRequestTimeout(target.model, float(target.timeout_seconds)), target)
 
 
@@ -110,7 +111,8 @@ def _model_error(error: Exception, target: Target, *, has_begun: bool) -> ModelE
 
 
 def _code(error: Exception) -> str:
-    """The name that a provider gives to its error, if it is one; never its words, nor those of another server."""
+    """Return the name that a provider gives to its error, if it is one; never its words, nor those of another
+    server."""
     body = getattr(error, "body", None)
     inner = body.get("error", body) if isinstance(body, dict) else None
     names = [inner.get(key) for key in ("code", "type", "status")] if isinstance(inner, dict) else []

@@ -27,7 +27,7 @@ def run(coroutine: Coroutine[Any, Any, T]) -> T:
 
 
 def iterate(items: AsyncGenerator[T, None]) -> Generator[T, None, None]:
-    """The items as they come; closing the iterator cancels the rest."""
+    """Yield the items as they come; closing the iterator cancels the rest."""
     waiting: SimpleQueue[tuple[T] | None] = SimpleQueue()
 
     async def pump() -> None:

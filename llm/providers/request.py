@@ -58,7 +58,7 @@ class Wanted:
 
 
 async def ask(line: ProviderClient, prompt: Prompt, *, wanted: Wanted | None = None) -> Answer:
-    """The whole answer. Raises ProviderFailureError."""
+    """Return the whole answer. Raises ProviderFailureError."""
     messages, parameters = _messages(prompt), _parameters(wanted)
     attempt = 0
     while True:
@@ -146,7 +146,7 @@ def _answer(response: ModelResponse, *, unless_said: str = "stop") -> Answer:
 
 
 def _believable(tokens: int) -> int:
-    """A provider's count; 0, which is none, for one that no answer can have."""
+    """Return a provider's count; 0, which is none, for one that no answer can have."""
     return tokens if 0 < tokens <= MAX_TOKENS else 0
 
 

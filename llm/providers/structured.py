@@ -24,7 +24,7 @@ REPAIR = "That was not the JSON object that was asked for ({problem}). Send the 
 async def request_structured(
     line: ProviderClient, prompt: Prompt, schema: type[S], *, meter: Meter
 ) -> tuple[Answer, S]:
-    """The answer and its value: by strict schema, else as any JSON object, else in prose with one repair.
+    """Return the answer and its value: by strict schema, else as any JSON object, else in prose with one repair.
 
     Each step is taken when the provider does not know the one before, or when its answer does not fit. Raises
     ProviderFailureError, and ModelError for an answer that cannot be used.

@@ -21,7 +21,7 @@ S = TypeVar("S", bound=BaseModel)
 
 
 def answer(target: Target, prompt: Prompt, *, meter: Meter) -> Answer:
-    """The whole answer, within the provider's time. Raises ProviderFailureError."""
+    """Return the whole answer, within the provider's time. Raises ProviderFailureError."""
 
     line = get_provider_client(target)
 
@@ -35,7 +35,7 @@ def answer(target: Target, prompt: Prompt, *, meter: Meter) -> Answer:
 
 
 def answer_in_form(target: Target, prompt: Prompt, schema: type[S], *, meter: Meter) -> tuple[Answer, S]:
-    """The answer and its value, within the provider's time. Raises ProviderFailureError and ModelError."""
+    """Return the answer and its value, within the provider's time. Raises ProviderFailureError and ModelError."""
 
     line = get_provider_client(target)
 

@@ -31,8 +31,8 @@ class Prompt:
 
     @classmethod
     def of(cls, system: str, messages: Sequence[PromptMessage]) -> Prompt:
-        """A prompt that every provider takes: lone surrogates become "?"; blank messages are left out, and answers to
-        a question that is out of sight.
+        """Return a prompt that every provider takes: lone surrogates become "?"; blank messages are left out, and
+        answers to a question that is out of sight.
         """
         filled = [PromptMessage(each.role, encodable(each.content)) for each in messages if each.content.strip()]
         return cls(encodable(system), tuple(dropwhile(lambda each: each.role == "assistant", filled)))

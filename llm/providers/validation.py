@@ -45,12 +45,13 @@ def require_usable(answer: Answer) -> None:
 
 
 def looks_like_refusal(text: str) -> bool:
-    """Whether prose is a polite refusal: short, and opening like one. For work that nobody reads before it is kept."""
+    """Return whether prose is a polite refusal: short, and opening like one. For work that nobody reads before it is
+    kept."""
     return len(text) <= _LONGEST_REFUSAL and _DECLINES.match(text) is not None
 
 
 def read_form(text: str, schema: type[S]) -> S:
-    """The answer as a value of the schema, whatever fences or sentences stand around it.
+    """Return the answer as a value of the schema, whatever fences or sentences stand around it.
 
     Raises UnreadableAnswerError.
     """
@@ -68,7 +69,7 @@ def read_form(text: str, schema: type[S]) -> S:
 
 
 def _storable(value: Any) -> Any:
-    """The same value; its texts may have been written with escapes that stand for no text."""
+    """Return the same value; its texts may have been written with escapes that stand for no text."""
     if isinstance(value, str):
         return storable(value)
     if isinstance(value, list):

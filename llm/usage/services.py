@@ -42,7 +42,7 @@ class Recording:
         return self.choice.prices.cost(input_tokens=self.meter.input_tokens, output_tokens=self.meter.output_tokens)
 
     def write(self) -> None:
-        """The call is over: stop the clock and add its row."""
+        """Stop the clock of the finished call and add its row."""
         self.latency_ms = round((time.perf_counter() - self.began) * 1_000)
         with workspace_scope(self.caller):
             PromptRun.objects.create(
@@ -97,13 +97,13 @@ def _refuse_over_budget(caller: Caller, *, background: bool) -> None:
 
 
 def _let_the_database_go() -> None:
-    """A model may take a minute; meanwhile this thread must not hold a connection that others wait for."""
+    """Release the connection: a model may take a minute, and others wait for connections."""
     if not connection.in_atomic_block:  # of a test case; any other was refused
         connection.close()
 
 
 def _refuse_open_transaction() -> None:
-    """A slow model would keep the transaction's locks, and a failing one would take its writes along."""
+    """Refuse a call inside a transaction: a slow model would keep its locks, a failing one would undo its writes."""
     try:
         with transaction.atomic(durable=True):  # refuses to be inside another one; a test case's own does not count
             pass

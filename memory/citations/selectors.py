@@ -17,13 +17,13 @@ from workspaces.access.scope import workspace_scope
 
 
 def memory_citations(caller: Caller, memory: Memory) -> QuerySet[RunCitation]:
-    """The runs that cited a memory, newest first."""
+    """Return the runs that cited a memory, newest first."""
     mine = RunCitation.objects.of(caller).filter(memory=memory)
     return mine.select_related("run").order_by("-id")
 
 
 def access_run(caller: Caller, run_id: UUID, *, lock: bool = False) -> Run:
-    """A run of the caller's workspace. Raises NotFoundError."""
+    """Return a run of the caller's workspace. Raises NotFoundError."""
     caller.require(Right.READ)
     with workspace_scope(caller):
         found = Run.objects.of(caller).filter(id=run_id)
@@ -34,5 +34,5 @@ def access_run(caller: Caller, run_id: UUID, *, lock: bool = False) -> Run:
 
 
 def workspace_runs(caller: Caller) -> QuerySet[Run]:
-    """The workspace's runs, newest first."""
+    """Return the workspace's runs, newest first."""
     return Run.objects.of(caller).order_by("-id")

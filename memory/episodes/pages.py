@@ -37,7 +37,7 @@ MAX_EPISODES = 20
 @require_safe
 @console_page
 def listing(request: ConsoleRequest) -> HttpResponse:
-    """The workspace's conversations, newest first."""
+    """Render the workspace's conversations, newest first."""
     caller = request.seat.caller
     with workspace_scope(caller):
         page = read_page(request, conversations_listed(caller))

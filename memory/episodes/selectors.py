@@ -43,14 +43,15 @@ class RecalledItem:
 
 
 def conversations_listed(caller: Caller) -> QuerySet[Conversation]:
-    """The workspace's conversations with `message_count` and the beginning of the last message, for an open scope."""
+    """Return the workspace's conversations with `message_count` and the beginning of the last message, for an open
+    scope."""
     said = Message.objects.filter(conversation=OuterRef("id")).order_by("-created_at", "-id")
     beginning = said.annotate(beginning=Left("content", CHARACTERS_OF_LAST_WORDS)).values("beginning")[:1]
     return with_counts(workspace_conversations(caller)).annotate(last_words=Subquery(beginning))
 
 
 def sums_of_episodes(caller: Caller, conversations: Iterable[Conversation]) -> dict[UUID, Summed]:
-    """What the episodes of each conversation amount to, for an open scope; those without any are not in it."""
+    """Return what the episodes of each conversation amount to, for an open scope; those without any are not in it."""
     live = (
         MemoryEpisode.objects.of(caller)
         .live()
@@ -61,7 +62,7 @@ def sums_of_episodes(caller: Caller, conversations: Iterable[Conversation]) -> d
 
 
 def recalled_things(caller: Caller, receipt: ContextReceipt) -> dict[str, RecalledItem]:
-    """What the receipt names, by id, read again; what is no longer there is not in it."""
+    """Return what the receipt names, by id, read again; what is no longer there is not in it."""
     ids = [item["id"] for item in [*receipt.chosen, *receipt.dropped]]
     with workspace_scope(caller):
         nodes = Node.objects.of(caller).filter(id__in=ids)
@@ -73,7 +74,7 @@ def recalled_things(caller: Caller, receipt: ContextReceipt) -> dict[str, Recall
 
 
 def conversation_of_receipt(caller: Caller, receipt: ContextReceipt) -> Conversation | None:
-    """The conversation that the context was assembled for; None when there was none or it was deleted."""
+    """Return the conversation that the context was assembled for; None when there was none or it was deleted."""
     with workspace_scope(caller):
         return find_by_address(workspace_conversations(caller), receipt.conversation) if receipt.conversation else None
 
@@ -93,6 +94,6 @@ def _as_recalled(node: Node) -> RecalledItem:
 
 
 def conversation_episodes(caller: Caller, conversation: Conversation | UUID) -> MemoryEpisodeQuerySet:
-    """The summaries of a conversation's older messages, the newest first, for an open scope."""
+    """Return the summaries of a conversation's older messages, the newest first, for an open scope."""
     mine = MemoryEpisode.objects.of(caller).live().filter(conversation=conversation)
     return mine.newest_first()

@@ -94,7 +94,7 @@ def speaker_line(message: Message, *, is_whole: bool = False) -> MessageLine:
 
 
 def confirmations(seat: ConsoleContext, conversation: Conversation) -> list[Confirmation]:
-    """What this person may do to the conversation now, the most frequent first."""
+    """Return what this person may do to the conversation now, the most frequent first."""
     if not seat.caller.may(Right.WRITE):
         return []
     acts = (

@@ -32,7 +32,7 @@ _SMALL_WORDS = frozenset(_SMALL.split())
 
 
 def say_the_same(one: str, other: str, *, cosine: float | None) -> bool:
-    """Whether the second statement says what the first one says; without vectors, only where the words agree."""
+    """Return whether the second statement says what the first one says; without vectors, only where the words agree."""
     if normalise(one) == normalise(other):
         return True
     mine, theirs = _terms(one), _terms(other)
@@ -44,7 +44,7 @@ def say_the_same(one: str, other: str, *, cosine: float | None) -> bool:
 
 
 def could_say_the_same(one: str, other: str) -> bool:
-    """Whether the words alone allow it: enough in common, in the same order, and no sign that they differ."""
+    """Return whether the words alone allow it: enough in common, in the same order, and no sign that they differ."""
     mine, theirs = _terms(one), _terms(other)
     shared = [term for term in mine if term in theirs]
     if not shared or len(shared) < MIN_OVERLAP * len({*mine, *theirs}):
@@ -58,7 +58,7 @@ def _terms(text: str) -> list[str]:
 
 
 def _signs(text: str) -> tuple[Set[str], Set[str], bool, bool]:
-    """What must agree to the letter: numbers, small words, whether something is denied, whether it is over."""
+    """Return what must agree to the letter: numbers, small words, whether something is denied, whether it is over."""
     words = set(_WORD.findall(text.lower()))
     return (
         set(_NUMBER.findall(text)),

@@ -133,7 +133,7 @@ _POINTS_AWAY = re.compile(r"(?i)(?:\s+[\w']+){0,4}?\s+(?:it|that|this|these|thos
 
 
 def extract_by_rules(messages: Sequence[SourceMessage]) -> list[ExtractedStatement]:
-    """What the rules find in messages of people, in their order: the most salient ones, each sentence once."""
+    """Return what the rules find in messages of people, in their order: the most salient ones, each sentence once."""
     found: dict[str, ExtractedStatement] = {}
     for message in messages:
         for sentence in _sentences(message.content):

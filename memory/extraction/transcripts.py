@@ -36,7 +36,7 @@ S = TypeVar("S", bound=TranscriptTurn)
 
 
 def first_chunk(messages: Iterable[S]) -> list[S]:
-    """The longest beginning that goes into one call: beyond the second turn, at most 6,000 tokens."""
+    """Return the longest beginning that goes into one call: beyond the second turn, at most 6,000 tokens."""
     chunk: list[S] = []
     tokens = 0
     for message in messages:
@@ -57,12 +57,12 @@ class TranscriptLine:
 
 
 def quotable(messages: Sequence[TranscriptTurn]) -> list[TranscriptLine]:
-    """The messages without secrets, which belong neither into a summary nor to the provider of a model."""
+    """Return the messages without secrets, which belong neither into a summary nor to the provider of a model."""
     return [TranscriptLine(message.role, _without_secrets(message.content), message.created_at) for message in messages]
 
 
 def transcript(messages: Sequence[TranscriptTurn]) -> str:
-    """The messages as a text, each with its time and role (and name), without secrets, very long ones cut.
+    """Return the messages as a text, each with its time and role (and name), without secrets, very long ones cut.
 
     Further lines of a message are indented, so that none of them can pass for the beginning of another message.
     """
@@ -77,7 +77,7 @@ def _turn(message: TranscriptTurn) -> str:
 
 
 def _without_secrets(text: str) -> str:
-    """The text without the lines that seem to hold one."""
+    """Return the text without the lines that seem to hold one."""
     if not looks_like_secret(text):
         return text
     return "\n".join(line for line in text.splitlines() if not looks_like_secret(line))

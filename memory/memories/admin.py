@@ -41,7 +41,7 @@ class StandingFilter(admin.SimpleListFilter):
 
 
 def _moment(field: str, label: str) -> Callable[[Any, Memory], str | None]:
-    """A column that shows one moment in the life of the memory's node."""
+    """Return a column that shows one moment in the life of the memory's node."""
 
     @admin.display(description=f"{label} (UTC)")
     def column(_: Any, memory: Memory) -> str | None:
@@ -80,7 +80,7 @@ class MemoryAdmin(TenantAdmin):
         return [path("exclusion/", check, name="memory_exclusion"), *super().get_urls()]
 
     def exclusion_cases(self, request: HttpRequest) -> HttpResponse:
-        """What must never be recalled, tried on this installation when asked to."""
+        """Render the cases of what must never be recalled, tried on this installation when asked to."""
         results = run_exclusion_cases() if request.method == "POST" else []
         context = {**self.admin_site.each_context(request), "title": "Exclusion cases", "results": results}
         context["passed"] = sum(result.is_passed for result in results)
@@ -107,7 +107,7 @@ class MemoryAdmin(TenantAdmin):
 
 
 def with_links(text: str) -> str:
-    """The escaped text, in which each `[mem:<id>]` leads to that memory's page here."""
+    """Return the escaped text, in which each `[mem:<id>]` leads to that memory's page here."""
     before, *cited = CITATION.split(text)  # text, mark, id, text, mark, id, …, text
     marks, ids, texts = cited[::3], cited[1::3], cited[2::3]
     parts = [(before,), *((part,) for link in zip(map(_link, marks, ids), texts, strict=True) for part in link)]

@@ -93,7 +93,7 @@ def census(caller: Caller) -> Census:
 
 
 def facets(caller: Caller, narrow: MemoryFilter) -> Facets:
-    """What the newest memories of a list can be narrowed by."""
+    """Return what the newest memories of a list can be narrowed by."""
     with workspace_scope(caller):
         newest = memories_matching(caller, narrow).order_by("-pk")
         rows = list(newest.values_list("source", "tags")[:MEMORIES_BEHIND_FACETS])
@@ -105,7 +105,7 @@ def facets(caller: Caller, narrow: MemoryFilter) -> Facets:
 
 
 def stale_count(caller: Caller) -> int:
-    """How many memories are stale, to the last one, for those who are asked whether to forget them all."""
+    """Return how many memories are stale, to the last one, for those who are asked whether to forget them all."""
     with workspace_scope(caller):
         return stale_memories(caller).count()
 
@@ -119,7 +119,7 @@ def hidden_memories(caller: Caller, why: Hidden | None = None) -> MemoryQuerySet
 
 
 def _hidden_conditions(now: datetime) -> dict[Hidden, Q]:
-    """A condition for each reason; a memory has one, the one that a person would have to lift first."""
+    """Return a condition for each reason; a memory has one, the one that a person would have to lift first."""
     live, over = Q(node__is_deleted=False), Q(node__expires_at__lte=now) | Q(node__valid_to__lte=now)
     return {
         Hidden.SUPPRESSED: live & Q(node__suppressed_at__isnull=False),

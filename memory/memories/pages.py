@@ -58,7 +58,7 @@ MAX_CITATIONS = 20
 @require_safe
 @console_page
 def listing(request: ConsoleRequest) -> HttpResponse:
-    """The lists and the search, chosen by the query string."""
+    """Render the lists and the search, chosen by the query string."""
     look = parse_list_query(request.GET)
     return _list_answer(request, look, _search_memories(request, look) if look.query else _list_memories(request, look))
 
@@ -247,7 +247,7 @@ def _redirect_to_memory(request: ConsoleRequest, kept: Remembered, *, asked: Kin
 
 
 def _row_answer(request: ConsoleRequest, memory_id: UUID) -> HttpResponse:
-    """The row again, and the tabs of the list that it stands in, whose numbers have changed."""
+    """Render the row again, and the tabs of the list that it stands in, whose numbers have changed."""
     seat = request.seat
     row = view_models.build_row(seat, access_memory(seat.caller, memory_id, with_forgotten=True))
     context: dict[str, Any] = {"row": row}

@@ -51,7 +51,7 @@ _TAG_PATTERN = (
 
 
 def is_tag(text: str) -> bool:
-    """Whether a text can be a tag: one line, without the comma that separates tags in addresses and forms."""
+    """Return whether a text can be a tag: one line, without the comma that separates tags in addresses and forms."""
     return bool(text) and "," not in text and is_one_line(text)
 
 

@@ -41,7 +41,8 @@ class MemoryFilter:
     as_of: datetime | None = None
 
     def condition(self, prefix: str = "", node: str = "node__") -> Q:
-        """The filter as a query; `prefix` and `node` lead from the queried model to the memory and to its node."""
+        """Return the filter as a query; `prefix` and `node` lead from the queried model to the memory and to its
+        node."""
         condition = Q()
         if self.kinds:
             condition &= Q(**{f"{node}type__in": list(self.kinds)})
@@ -73,7 +74,8 @@ class FactsBudget:
 
 
 def access_memory(caller: Caller, memory_id: UUID, *, lock: bool = False, with_forgotten: bool = False) -> Memory:
-    """A memory of the caller's workspace, with its node. Raises NotFoundError; absent and forbidden look the same.
+    """Return a memory of the caller's workspace, with its node. Raises NotFoundError; absent and forbidden look the
+    same.
 
     `lock` keeps the rows until the end of the caller's open scope. Forgotten memories count as absent unless asked for.
     """
@@ -97,7 +99,7 @@ def memories_matching(caller: Caller, narrow: MemoryFilter) -> MemoryQuerySet:
 
 
 def recallable_nodes(caller: Caller, narrow: MemoryFilter) -> NodeQuerySet:
-    """The nodes behind memories that may be recalled now, or at the filter's `as_of`."""
+    """Return the nodes behind memories that may be recalled now, or at the filter's `as_of`."""
     nodes: NodeQuerySet = (
         Node.objects.of(caller).recallable(narrow.as_of or utc_now()).filter(type__in=narrow.kinds or Kind.values)
     )
@@ -111,7 +113,7 @@ def memories_by_id(caller: Caller, ids: Sequence[UUID]) -> dict[UUID, Memory]:
 
 
 def find_duplicate(caller: Caller, mark: str) -> Memory | None:
-    """The live memory with exactly this fingerprint, if there is one."""
+    """Return the live memory with exactly this fingerprint, if there is one."""
     twins = Memory.objects.of(caller).select_related("node").filter(live_fingerprint=mark)
     twin: Memory | None = twins.first()
     return twin
@@ -143,14 +145,14 @@ def stale_memories(caller: Caller) -> MemoryQuerySet:
 
 
 def is_stale(caller: Caller) -> Q:
-    """The condition behind `stale_memories` on live memories, for an open scope."""
+    """Return the condition behind `stale_memories` on live memories, for an open scope."""
     workspace = Workspace.objects.get(id=caller.workspace_id)
     before = utc_now() - timedelta(days=memory_settings(workspace).retention_days)
     return Q(pinned_at=None, node__type=Kind.MEMORY, node__reference_count=0, node__created_at__lt=before)
 
 
 def facts_budget(caller: Caller) -> FactsBudget:
-    """How the recallable facts compare with the workspace's token budget."""
+    """Return how the recallable facts compare with the workspace's token budget."""
     with workspace_scope(caller):
         budget = memory_settings(Workspace.objects.get(id=caller.workspace_id)).token_budget
         facts = Node.objects.of(caller).recallable(utc_now()).filter(type=Kind.FACT)
@@ -159,5 +161,5 @@ def facts_budget(caller: Caller) -> FactsBudget:
 
 
 def memory_revisions(caller: Caller, memory: Memory) -> QuerySet[MemoryRevision]:
-    """A memory's steps, newest first."""
+    """Return a memory's steps, newest first."""
     return MemoryRevision.objects.of(caller).filter(memory=memory).order_by("-id")

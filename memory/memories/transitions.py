@@ -71,6 +71,7 @@ TRANSITIONS: dict[Verb, Transition] = {
 
 
 def needs_facts_right(verb: Verb, *, kind: str) -> bool:
-    """Whether the verb needs the right `facts`: it decides what is authoritative, comes first, or was taken out."""
+    """Return whether the verb needs the right `facts`: it decides what is authoritative, comes first, or was taken
+    out."""
     step = TRANSITIONS[verb]
     return step.changes_authority or step.governs or (step.changes_visibility and kind == "fact")

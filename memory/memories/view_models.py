@@ -85,7 +85,7 @@ class RevisionLine:
 
 
 def build_row(seat: ConsoleContext, memory: Memory, hit: RankedMemory | None = None) -> MemoryRow:
-    """A memory with the addresses of what this person may do to it."""
+    """Return a memory with the addresses of what this person may do to it."""
     detail = detail_url(seat, memory)
     urls = {"detail": detail, **{str(verb): f"{detail}/{verb}" for verb in _open_verbs(seat, memory)}}
     if seat.caller.may(Right.WRITE) and not memory.node.is_deleted:
@@ -108,7 +108,7 @@ def list_url(seat: ConsoleContext, view: View, **parameters: str) -> str:
 
 
 def tabs(seat: ConsoleContext, current: View, counts: Census) -> list[dict[str, Any]]:
-    """The lists, each with how many memories it has."""
+    """Return the lists, each with how many memories it has."""
     numbers = _numbers(counts)
     return [
         {
@@ -123,7 +123,8 @@ def tabs(seat: ConsoleContext, current: View, counts: Census) -> list[dict[str, 
 
 
 def filter_chips(look: MemoryListQuery, counts: Census, offered: Facets) -> list[dict[str, Any]]:
-    """The filters that make sense for a list; each chip is an address. A list that fits on a screen needs none."""
+    """Return the filters that make sense for a list; each chip is an address. A list that fits on a screen needs
+    none."""
     if look.view == View.STALE or (_numbers(counts)[look.view] <= FEW and not look.filters.are_set):
         return []
     chip = look.filters.chip
@@ -149,12 +150,12 @@ def filter_chips(look: MemoryListQuery, counts: Census, offered: Facets) -> list
 
 
 def search_filters(look: MemoryListQuery) -> list[dict[str, str]]:
-    """What a search from this list keeps: its filters, not the list, since a search goes through everything."""
+    """Return what a search from this list keeps: its filters, not the list, since a search goes through everything."""
     return [{"name": "view", "value": str(View.SEARCH)}, *look.filters.hidden_fields(without={"view", "q", "state"})]
 
 
 def banners(seat: ConsoleContext, budget: FactsBudget) -> list[dict[str, str]]:
-    """What a person should know about the whole workspace's memory."""
+    """Return what a person should know about the whole workspace's memory."""
     if not budget.is_exceeded:
         return []
     text = (
@@ -166,7 +167,7 @@ def banners(seat: ConsoleContext, budget: FactsBudget) -> list[dict[str, str]]:
 
 
 def properties(seat: ConsoleContext, memory: Memory) -> list[dict[str, Any]]:
-    """What is known of a memory next to its text, as `parts/key_values.html` shows it."""
+    """Return what is known of a memory next to its text, as `parts/key_values.html` shows it."""
     node, by_hand = memory.node, memory.manual_weight
     gain = recall_gain(memory.independent_references)
     period = [("Valid from", node.valid_from), ("Valid until", node.valid_to), ("Expires", node.expires_at)]
@@ -193,7 +194,7 @@ def properties(seat: ConsoleContext, memory: Memory) -> list[dict[str, Any]]:
 
 
 def step_lines(revisions: Iterable[MemoryRevision]) -> list[RevisionLine]:
-    """A memory's history in words, with what each step replaced."""
+    """Return a memory's history in words, with what each step replaced."""
     return [_step_line(revision) for revision in revisions]
 
 
@@ -229,7 +230,8 @@ def _as_text(value: object) -> str:
 
 
 def _open_verbs(seat: ConsoleContext, memory: Memory) -> list[Verb]:
-    """What this person may do to a memory of this kind; whether the moment fits it is the template's question."""
+    """Return what this person may do to a memory of this kind; whether the moment fits it is the template's
+    question."""
     if not seat.caller.may(Right.WRITE):
         return []
     may_state_facts = seat.caller.may(Right.FACTS)
@@ -237,7 +239,7 @@ def _open_verbs(seat: ConsoleContext, memory: Memory) -> list[Verb]:
 
 
 def _visible_fields(memory: Memory) -> dict[str, Any]:
-    """The fields of the API, with times as times, and what only pages tell."""
+    """Return the fields of the API, with times as times, and what only pages tell."""
     node = memory.node
     times = {name: getattr(node, name) for name in TIMES}
     return {

@@ -17,12 +17,12 @@ def effective_weight(*, manual: float, references: int) -> float:
 
 
 def recall_gain(references: int) -> float:
-    """The part of the weight that citations have earned: 0.1 · log2(1 + n)."""
+    """Return the part of the weight that citations have earned: 0.1 · log2(1 + n)."""
     return RECALL_GAIN * math.log2(1 + references)
 
 
 def adjust_manual_weight(*, manual: float, delta: float, seen: int | None, now: int) -> float:
-    """The manual weight after somebody asked for `delta`.
+    """Return the manual weight after somebody asked for `delta`.
 
     When the caller tells which `times_referenced` it saw (`seen`), a positive delta is reduced by what recall has
     added since, not below zero: a person who lifts a memory and the citations that lift it do not add up. `now` is
@@ -35,7 +35,7 @@ def adjust_manual_weight(*, manual: float, delta: float, seen: int | None, now: 
 
 
 def context_score(*, relevance: float, weight: float) -> float:
-    """How strongly a found item asks for room in a context: relevance, lifted or lowered by its weight.
+    """Return how strongly a found item asks for room in a context: relevance, lifted or lowered by its weight.
 
     relevance · (0.5 + 0.5 · log2(1 + weight)), at most 1: a weight of 1 changes nothing, 0.1 takes 43 % away, 3 adds
     a half. Multiplied, so that no weight lets in what the query did not find. `relevance` is 0 to 1.

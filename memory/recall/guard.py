@@ -12,7 +12,7 @@ log = logging.getLogger(__name__)
 
 
 def run_layer(layer: str, work: Callable[[], Found], **ids: object) -> Found | None:
-    """What a layer of recall finds; None where it fails, of which the log has the kind of the cause, and `ids`.
+    """Return what a layer of recall finds; None where it fails, of which the log has the kind of the cause, and `ids`.
 
     Here alone an error is not caught by its name. A layer reaches into PostgreSQL, Redis, an embedder of anybody's
     making and rows of every age: a list of what it may raise would be wrong the first time that it matters, and the

@@ -17,7 +17,7 @@ from workspaces.http.console import ConsoleRequest, console_page
 @require_safe
 @console_page
 def receipt(request: ConsoleRequest, receipt_id: UUID) -> HttpResponse:
-    """Why a context held what it held. The receipt keeps ids only, so the texts are those of now."""
+    """Render why a context held what it held. The receipt keeps ids only, so the texts are those of now."""
     seat = request.seat
     found = access_receipt(seat.caller, receipt_id)
     things = recalled_things(seat.caller, found)

@@ -32,12 +32,13 @@ def message_line(message: Message) -> str:
 
 
 def memory_line(identity: str, content: str, provenance: Provenance) -> str:
-    """The content on one line, behind the citation that an answer repeats when it uses it."""
+    """Return the content on one line, behind the citation that an answer repeats when it uses it."""
     return f"- [mem:{identity}] {provenance} {flatten(content)}"
 
 
 def profile_section(heading: str, text: str, provenance: Provenance) -> str:
-    """A section of what is kept about a user: a line of the server, then the lines of the section, each quoted."""
+    """Return a section of what is kept about a user: a line of the server, then the lines of the section, each
+    quoted."""
     title = f" {flatten(heading)}:" if heading else ""
     return f"- {provenance}{title}\n{quote(text)}"
 

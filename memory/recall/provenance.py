@@ -42,7 +42,7 @@ class Provenance:
         object.__setattr__(self, "_note", f"({self.source}{by}{through})")
 
     def __str__(self) -> str:
-        """The provenance in a line of a context, in a few tokens: `(agent order-desk)`. People are not named."""
+        """Return the provenance in a line of a context, in a few tokens: `(agent order-desk)`. People are not named."""
         return self._note
 
 

@@ -16,7 +16,7 @@ RECALLED = 5
 
 
 def recall_recent_episodes(*, caller: Caller, conversation: Conversation) -> str:
-    """The five newest episodes as a block for the system prompt, most recent last; '' when there are none.
+    """Return the five newest episodes as a block for the system prompt, most recent last; '' when there are none.
 
     Best effort: whatever goes wrong is logged and answered with ''.
     """
@@ -30,5 +30,5 @@ def recall_recent_episodes(*, caller: Caller, conversation: Conversation) -> str
 
 
 def episodes_block(episodes: Sequence[MemoryEpisode]) -> str:
-    """The episodes, oldest first, in the form that clients rely on to the byte; '' for none."""
+    """Return the episodes, oldest first, in the form that clients rely on to the byte; '' for none."""
     return "\n".join([EPISODES_HEADING, *map(episode_line, episodes)]) if episodes else ""

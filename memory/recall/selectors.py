@@ -13,7 +13,7 @@ from workspaces.access.scope import workspace_scope
 
 
 def access_receipt(caller: Caller, receipt_id: UUID) -> ContextReceipt:
-    """The receipt of a context that was assembled in the caller's workspace. Raises NotFoundError."""
+    """Return the receipt of a context that was assembled in the caller's workspace. Raises NotFoundError."""
     caller.require(Right.READ)
     with workspace_scope(caller):
         found = ContextReceipt.objects.of(caller).filter(id=receipt_id)

@@ -23,7 +23,7 @@ GONE = RecalledItem("No longer there")
 def receipt_blocks(
     seat: ConsoleContext, receipt: ContextReceipt, things: Mapping[str, RecalledItem]
 ) -> list[dict[str, Any]]:
-    """What was in the context, as the arms of `parts/receipt.html`: a block each, in the order of the text."""
+    """Return what was in the context, as the arms of `parts/receipt.html`: a block each, in the order of the text."""
     blocks = []
     for name, group in groupby(receipt.chosen, key=lambda item: item["block"]):
         hits = [{"rank": place, "used": True, **_item(seat, item, things)} for place, item in enumerate(group, start=1)]
@@ -40,7 +40,7 @@ def receipt_dropped(
 def receipt_pairs(
     seat: ConsoleContext, receipt: ContextReceipt, conversation: Conversation | None
 ) -> list[dict[str, Any]]:
-    """What is known of the whole context, as `parts/key_values.html` shows it."""
+    """Return what is known of the whole context, as `parts/key_values.html` shows it."""
     methods = {"hybrid": "By words and meaning", "keyword": "By words only", "semantic": "By meaning only"}
     if conversation:
         where = {"value": conversation.title or conversation.key, "url": detail_url(seat, conversation)}

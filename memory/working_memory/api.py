@@ -46,7 +46,7 @@ class ScopedView(WorkspaceView):
         return read_scope(self.request.query_params)
 
     def address(self, tier: str, name: str) -> SlotAddress:
-        """The slot that the request names. Raises NotFoundError for a tier or name that cannot be."""
+        """Return the slot that the request names. Raises NotFoundError for a tier or name that cannot be."""
         if tier not in TIERS or not _is_name(name):
             raise NotFoundError()
         return SlotAddress(tier, name, self.asked)
@@ -102,7 +102,7 @@ class SlotSearchView(ScopedView):
 
 
 def read_scope(query: QueryDict) -> dict[str, str]:
-    """The scope that a query string names. Raises InvalidError for one that cannot be."""
+    """Return the scope that a query string names. Raises InvalidError for one that cannot be."""
     refuse_repeated(query)
     scope: dict[str, str] = {}
     for parameter, given in query.items():

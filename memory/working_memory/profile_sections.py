@@ -34,7 +34,8 @@ _EMPTY = re.compile(r"^- \*\*[^*\n]+\*\*: *$")
 
 
 def parse_sections(markdown: str) -> dict[str, str]:
-    """The text below each heading of the first level, in order; what stands before the first has the heading ''."""
+    """Return the text below each heading of the first level, in order; what stands before the first has the heading
+    ''."""
     first, *rest = _HEADING.split(markdown)
     found = {"": first.strip()} if first.strip() else {}
     for heading, text in zip(rest[::2], rest[1::2], strict=True):
@@ -43,14 +44,14 @@ def parse_sections(markdown: str) -> dict[str, str]:
 
 
 def with_sections(markdown: str, changes: Mapping[str, str]) -> str:
-    """The Markdown with these sections replaced, new ones at the end, and those with an empty text left out."""
+    """Return the Markdown with these sections replaced, new ones at the end, and those with an empty text left out."""
     sections = {**parse_sections(markdown), **{heading: text.strip() for heading, text in changes.items()}}
     kept = [(heading, text) for heading, text in sections.items() if text or heading not in changes]
     return "\n\n".join(f"# {heading}\n{text}".strip() if heading else text for heading, text in kept) + "\n"
 
 
 def filled_sections(markdown: str) -> dict[str, str]:
-    """What the sections say: without fields that are empty, and without sections in which nothing is left."""
+    """Return what the sections say: without fields that are empty, and without sections in which nothing is left."""
     filled = {}
     for heading, text in parse_sections(markdown).items():
         lines = [line for line in text.splitlines() if line.strip() and not _EMPTY.match(line)]

@@ -51,7 +51,7 @@ class SlotAddress:
         return hashlib.sha256(_canonical(self.scope).encode()).hexdigest()
 
     def place(self, workspace_id: UUID) -> UUID:
-        """What stands for the scope where the working set has the id of a conversation."""
+        """Return what stands for the scope where the working set has the id of a conversation."""
         return uuid5(workspace_id, _canonical(self.scope))
 
 
@@ -82,7 +82,7 @@ class SlotState:
 
 
 def fitting(items: Sequence[Any], *, max_items: int | None, max_size_mb: float | None) -> list[Any]:
-    """The newest items that a list may keep. Raises SlotTooLargeError for more than its bytes."""
+    """Return the newest items that a list may keep. Raises SlotTooLargeError for more than its bytes."""
     kept = list(items if max_items is None else items[-max_items:])
     if len(kept) > MAX_ITEMS:
         raise SlotTooLargeError(f"A slot holds at most {MAX_ITEMS:,} items; give max_items to keep the newest.")
@@ -107,7 +107,7 @@ def expiry(*, now: datetime, ttl_seconds: int | None) -> datetime | None:
 
 
 def searchable_text(value: Any) -> str:
-    """The texts and numbers of a value without the names of its fields, for both arms of a search."""
+    """Return the texts and numbers of a value without the names of its fields, for both arms of a search."""
     return " ".join(_leaves(value))
 
 

@@ -73,7 +73,7 @@ class Extract:
 
 
 def extract_by_rules(text: str, *, speaker: str = "") -> Extract:
-    """The things and relations that the rules find; `speaker` is who says "I" in the text, if that is known."""
+    """Return the things and relations that the rules find; `speaker` is who says "I" in the text, if that is known."""
     reading = _Reading(speaker)
     for sentence in split_sentences(text.replace("’", "'")):
         reading.read(sentence)
@@ -102,7 +102,7 @@ def resolve_mentions(extract: Extract) -> Extract:
 
 
 def _join_first_names(by_name: dict[str, Mention]) -> None:
-    """Where the text has one person "Ada Lovelace" and also an "Ada", the latter is an alias of the former."""
+    """Make "Ada" an alias of "Ada Lovelace" where the text has only one person with that first name."""
     persons = [mention for mention in by_name.values() if mention.type == "person"]
     for short in [mention for mention in persons if " " not in mention.name]:
         full = [mention for mention in persons if mention.name.startswith(f"{short.name} ")]
@@ -162,7 +162,8 @@ class _Reading:
                 self.relations.append(Relation(type_, subject, thing, round(OF_RELATION * sureness, 4), said))
 
     def _subjects(self, text: str, slot: RelationSlot) -> Iterator[tuple[Mention, float]]:
-        """Who a relation speaks of, and how sure that is: names, the speaker for "I", or the only person so far."""
+        """Yield who a relation speaks of, and how sure that is: names, the speaker for "I", or the only person so
+        far."""
         if FIRST_PERSON.fullmatch(text):
             if self._speaker:
                 yield Mention("person", self._speaker, OF_RELATION), 1.0
@@ -189,6 +190,6 @@ def _objects(text: str, slot: RelationSlot) -> Iterator[Mention]:
 
 
 def _fitting(name: str, slot: RelationSlot) -> str:
-    """The type that a place in a relation asks for, unless the name itself says something else."""
+    """Return the type that a place in a relation asks for, unless the name itself says something else."""
     said = BEINGS.get(name.rpartition(" ")[2].lower(), "") or ("place" if name.lower() in PLACES else "")
     return said if said in slot.types else slot.types[0]

@@ -180,12 +180,12 @@ RELATIONS = (
 
 
 def is_name(text: str) -> bool:
-    """Whether a text begins like a name and is not merely the first word of a sentence."""
+    """Return whether a text begins like a name and is not merely the first word of a sentence."""
     return bool(NAME.match(text)) and text.lower() not in NO_NAMES
 
 
 def trim_name(text: str, *, is_first: bool) -> str:
-    """A name without a title, without a possessive, and without the words that only begin its sentence."""
+    """Return a name without a title, without a possessive, and without the words that only begin its sentence."""
     words = re.sub(rf"^{_TITLE}", "", text.strip().removesuffix("'s").strip(" ,.'")).split()
     while words and words[0].lower() in NO_NAMES and (is_first or len(words) == 1 or words[0].lower() not in MONTHS):
         words = words[1:]
@@ -195,7 +195,7 @@ def trim_name(text: str, *, is_first: bool) -> str:
 
 
 def trim_article(text: str) -> str:
-    """A thing without its article."""
+    """Return a thing without its article."""
     return re.sub(r"^(?i:an?|the|some|its?|his|her|their|my|our)\s+", "", text.strip(" ,.'"))
 
 
@@ -216,7 +216,7 @@ def kind_of_name(name: str, sentence: str, start: int, end: int) -> str:
 
 
 def find_dates(sentence: str) -> list[str]:
-    """The dates that a sentence names, as 2023-05-07 or 2023-05, each once."""
+    """Return the dates that a sentence names, as 2023-05-07 or 2023-05, each once."""
     found: dict[str, None] = {}
     rest = sentence
     for pattern in _DATES:
@@ -228,7 +228,7 @@ def find_dates(sentence: str) -> list[str]:
 
 
 def as_date(text: str) -> str | None:
-    """The date that a text is, if it is nothing else."""
+    """Return the date that a text is, if it is nothing else."""
     for pattern in _DATES:
         if match := pattern.fullmatch(text):
             return _format_date(match)

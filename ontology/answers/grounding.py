@@ -68,7 +68,8 @@ class Claim:
 
 
 def select_related(question: str, sources: Iterable[AnswerSource]) -> list[AnswerSource]:
-    """The sources that have a word of the question, or mean something like it; the best ones, as they were ranked.
+    """Return the sources that have a word of the question, or mean something like it; the best ones, as they were
+    ranked.
 
     None of them where not a single one bears on the question.
     """
@@ -82,7 +83,8 @@ def select_related(question: str, sources: Iterable[AnswerSource]) -> list[Answe
 
 
 def extractive_claims(question: str, sources: Sequence[AnswerSource]) -> list[Claim]:
-    """What the sources say to a question, word for word: at most `CLAIMS`, one of each source, the best first."""
+    """Return what the sources say to a question, word for word: at most `CLAIMS`, one of each source, the best
+    first."""
     wanted = _stems(question)
     quoted = [(source, text, _share(text, wanted)) for source in sources for text in [_quote(source, wanted)]]
     # Of everything that hangs on a node the question asks for something.
@@ -98,7 +100,7 @@ def extractive_claims(question: str, sources: Sequence[AnswerSource]) -> list[Cl
 def select_grounded(
     given: Iterable[tuple[str, Sequence[int]]], sources: Sequence[AnswerSource]
 ) -> tuple[list[Claim], int]:
-    """The claims that name at least one source by its number from 1, and how many had to be dropped."""
+    """Return the claims that name at least one source by its number from 1, and how many had to be dropped."""
     claims: list[Claim] = []
     dropped = 0
     for text, numbers in given:
@@ -112,14 +114,14 @@ def select_grounded(
 
 
 def number_sources(sources: Sequence[AnswerSource]) -> str:
-    """The sources as a model reads them: one line each, with a number to cite and a word for what it is."""
+    """Return the sources as a model reads them: one line each, with a number to cite and a word for what it is."""
     return "\n".join(
         f"{place}. ({flatten(one.label)}) {flatten(one.text)}" for place, one in enumerate(sources, start=1)
     )
 
 
 def answer_text(claims: Sequence[Claim]) -> str:
-    """The whole answer, each claim on a line of its own with its marks; says so when there is none."""
+    """Return the whole answer, each claim on a line of its own with its marks; says so when there is none."""
     return "\n".join(str(claim) for claim in claims) or NOTHING_FOUND
 
 

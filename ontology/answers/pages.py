@@ -82,7 +82,7 @@ def _build_shown_answer(seat: ConsoleContext, answer: OntologyAnswer) -> ShownAn
 
 
 def _download(answer: OntologyAnswer, trace: Trace) -> str:
-    """The trace as a `data:` address: nothing is kept on the server, and saving it asks nothing twice."""
+    """Return the trace as a `data:` address: nothing is kept on the server, and saving it asks nothing twice."""
     told = {
         "method": answer.method,
         "model": answer.model,

@@ -21,7 +21,7 @@ from workspaces.http.console import ConsoleRequest, console_page, show_refusal, 
 @require_http_methods(["GET", "HEAD", "POST"])
 @console_page
 def connections(request: ConsoleRequest) -> HttpResponse:
-    """Where nodes come from by themselves; make a connection."""
+    """List the connections through which nodes come in, and create one."""
     if request.method != "POST":
         return _connections_answer(request, ConnectionForm())
     request.seat.caller.require(Right.WRITE)
@@ -59,7 +59,7 @@ def connection_delete(request: ConsoleRequest, connection_id: UUID) -> HttpRespo
 @require_safe
 @console_page
 def connection_progress(request: ConsoleRequest, connection_id: UUID) -> HttpResponse:
-    """How far the removal of a connection is; the page asks again until it is done."""
+    """Render how far the removal of a connection is; the page asks again until it is done."""
     found = access_connection(request.seat.caller, connection_id)
     return render(request, "ontology/_removal.html", {"shown": ConnectionShown(found)})
 

@@ -20,7 +20,7 @@ MAX_CONNECTIONS_SHOWN = 8
 
 
 def some_connections(caller: Caller) -> list[Connection]:
-    """The newest connections, as filters of the list."""
+    """Return the newest connections, as filters of the list."""
     with workspace_scope(caller):
         return list(workspace_connections(caller)[:MAX_CONNECTIONS_SHOWN])
 
@@ -39,7 +39,7 @@ class ConnectionShown:
 
 
 def recent_connections(caller: Caller) -> list[ConnectionShown]:
-    """The workspace's connections, the newest first, with those whose removal still goes on."""
+    """Return the workspace's connections, the newest first, with those whose removal still goes on."""
     caller.require(Right.READ)
     with workspace_scope(caller):
         there = Q(is_deleted=False) | Q(removed_at=None)
@@ -50,12 +50,12 @@ def recent_connections(caller: Caller) -> list[ConnectionShown]:
 
 
 def workspace_connections(caller: Caller) -> QuerySet[Connection]:
-    """The connections of the workspace, newest first, for an open scope."""
+    """Return the connections of the workspace, newest first, for an open scope."""
     return Connection.objects.of(caller).filter(is_deleted=False).order_by("-id")
 
 
 def access_connection(caller: Caller, connection_id: UUID, *, lock: bool = False) -> Connection:
-    """A connection of the caller's workspace, a deleted one too. Raises NotFoundError."""
+    """Return a connection of the caller's workspace, a deleted one too. Raises NotFoundError."""
     caller.require(Right.READ)
     with workspace_scope(caller):
         found = Connection.objects.of(caller).filter(id=connection_id)

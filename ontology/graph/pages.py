@@ -41,7 +41,7 @@ class EdgeRow:
 @require_safe
 @console_page
 def graph(request: ConsoleRequest, node_id: UUID) -> HttpResponse:
-    """A node's neighbourhood, one to three edges deep."""
+    """Render a node's neighbourhood, one to three edges deep."""
     seat = request.seat
     depth = _depth(request.GET.get("depth", ""))
     around = neighbours(caller=seat.caller, node_id=node_id, depth=depth)
@@ -59,7 +59,7 @@ def graph(request: ConsoleRequest, node_id: UUID) -> HttpResponse:
 
 
 def _depth(given: str) -> int:
-    """How far to look; what is not a depth is taken as the usual one."""
+    """Return how far to look; what is not a depth is taken as the usual one."""
     return int(given) if given in map(str, DEPTHS) else 2
 
 
@@ -75,7 +75,7 @@ def _depth_chips(depth: int) -> list[dict[str, Any]]:
 
 
 def _drawing(seat: ConsoleContext, around: Neighbourhood, nodes: list[Node]) -> dict[str, Any]:
-    """What `static/js/graph.js` reads."""
+    """Return what `static/js/graph.js` reads."""
     return {
         "centre": str(around.start.id),
         "nodes": [

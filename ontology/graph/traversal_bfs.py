@@ -26,7 +26,7 @@ class Adjacency(Protocol):
     """What is walked over."""
 
     def adjacent_ids(self, ids: Collection[UUID], *, direction: Direction, most: int) -> Sequence[UUID]:
-        """The nodes that one edge leads to from any of these, each once, by their ids; the first `most`."""
+        """Return the nodes that one edge leads to from any of these, each once, by their ids; the first `most`."""
         ...
 
 

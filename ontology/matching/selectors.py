@@ -16,7 +16,7 @@ from workspaces.access.scope import workspace_scope
 
 
 def recent_merges(caller: Caller, *, most: int) -> list[Merge]:
-    """The newest merges that hold, with their nodes."""
+    """Return the newest merges that hold, with their nodes."""
     caller.require(Right.READ)
     with workspace_scope(caller):
         return list(workspace_merges(caller).filter(undone_at=None).select_related("kept", "absorbed")[:most])
@@ -31,7 +31,7 @@ def merge_candidates(caller: Caller, *, limit: int) -> list[MergeCandidate]:
 
 
 def access_candidate(caller: Caller, candidate_id: UUID) -> MergeCandidate:
-    """A pair of the caller's workspace with its nodes, kept apart or not. Raises NotFoundError."""
+    """Return a pair of the caller's workspace with its nodes, kept apart or not. Raises NotFoundError."""
     caller.require(Right.READ)
     with workspace_scope(caller):
         candidate: MergeCandidate | None = _candidates(caller).filter(id=candidate_id).first()
@@ -41,12 +41,12 @@ def access_candidate(caller: Caller, candidate_id: UUID) -> MergeCandidate:
 
 
 def workspace_merges(caller: Caller) -> QuerySet[Merge]:
-    """The merges of the workspace, newest first, for an open scope."""
+    """Return the merges of the workspace, newest first, for an open scope."""
     return Merge.objects.of(caller).order_by("-id")
 
 
 def access_merge(caller: Caller, merge_id: UUID, *, lock: bool = False) -> Merge:
-    """A merge of the caller's workspace, undone or not. Raises NotFoundError."""
+    """Return a merge of the caller's workspace, undone or not. Raises NotFoundError."""
     caller.require(Right.READ)
     with workspace_scope(caller):
         found = Merge.objects.of(caller).filter(id=merge_id)

@@ -54,7 +54,7 @@ class MergeLine:
 
 
 def build_pair(seat: ConsoleContext, candidate: MergeCandidate, edges: Mapping[UUID, int]) -> Pair:
-    """A pair of the merge queue as the page shows it."""
+    """Return a pair of the merge queue as the page shows it."""
     first, second = build_rows(seat, [candidate.first, candidate.second], edges)
     reasons = ", ".join(REASONS.get(each["reason"], each["reason"]) for each in candidate.reasons)
     halves = (Half(first, build_properties(first.node)), Half(second, build_properties(second.node)))

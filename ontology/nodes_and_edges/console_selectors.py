@@ -29,14 +29,14 @@ def listed_nodes(caller: Caller, narrow: NodeFilter, *, deleted: bool) -> QueryS
 
 
 def edge_counts(caller: Caller, ids: Sequence[UUID]) -> Counter[UUID]:
-    """How many visible edges each node has."""
+    """Return how many visible edges each node has."""
     with workspace_scope(caller), connection.cursor() as cursor:
         cursor.execute(SQL["visible_degrees"], {"workspace_id": caller.workspace_id, "ids": list(ids)})
         return Counter(dict(cursor.fetchall()))
 
 
 def node_edges(caller: Caller, node: Node, *, most: int) -> list[Edge]:
-    """A node's visible edges with their ends, outgoing ones first, by type."""
+    """Return a node's visible edges with their ends, outgoing ones first, by type."""
     caller.require(Right.READ)
     with workspace_scope(caller):
         mine = Edge.objects.of(caller).visible().filter(Q(source=node) | Q(target=node))
@@ -45,7 +45,7 @@ def node_edges(caller: Caller, node: Node, *, most: int) -> list[Edge]:
 
 
 def memories_mentioning(caller: Caller, node: Node, *, most: int) -> list[Node]:
-    """The nodes of memories and facts whose text has the node's name, word for word, the newest first."""
+    """Return the nodes of memories and facts whose text has the node's name, word for word, the newest first."""
     caller.require(Right.READ)
     if not node.name:
         return []

@@ -87,12 +87,12 @@ class NodeForm(forms.Form):
 
     @classmethod
     def of(cls, node: Node, given: QueryDict | None = None) -> NodeForm:
-        """The form of a node that is there."""
+        """Return the form of a node that is there."""
         shown = json.dumps(node.properties, indent=2, ensure_ascii=False) if node.properties else ""
         return cls(given, initial={"type": node.type, "name": node.name, "properties": shown})
 
     def read_changes(self, node: Node) -> dict[str, Any]:
-        """What to change of the node: what the form no longer has is taken away."""
+        """Return what to change of the node: what the form no longer has is taken away."""
         wanted = self.cleaned_data["properties"]
         gone = dict.fromkeys(node.properties.keys() - wanted.keys())
         return {

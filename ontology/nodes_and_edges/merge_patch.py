@@ -7,7 +7,7 @@ from typing import Any
 
 
 def apply_merge_patch(there: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields that change, with their new values.
+    """Return the fields that change, with their new values.
 
     `properties` are patched one by one, as in RFC 7396: those that are named are replaced, a null removes one.
     """

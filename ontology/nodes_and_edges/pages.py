@@ -57,7 +57,7 @@ VERBS = {"delete": delete_node, "restore": restore_node}
 @require_safe
 @console_page
 def listing(request: ConsoleRequest) -> HttpResponse:
-    """The nodes and the search over them, chosen by the query string."""
+    """Render the nodes and the search over them, chosen by the query string."""
     seat, look = request.seat, parse_list_query(request.GET)
     types = type_catalogue(seat.caller)
     listed = _search_nodes(request, look) if look.query else _list_nodes(request, look)
@@ -147,7 +147,7 @@ def node_verb(request: ConsoleRequest, node_id: UUID, verb: str) -> HttpResponse
 @require_safe
 @console_page
 def types(request: ConsoleRequest) -> HttpResponse:
-    """The catalogue of types."""
+    """Render the catalogue of types."""
     seat = request.seat
     found = type_catalogue(seat.caller)
     context = {

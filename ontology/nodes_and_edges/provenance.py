@@ -33,7 +33,7 @@ class Origin:
 
 
 def with_origin(provenance: Mapping[str, Any], origin: Origin, *, confidence: float) -> dict[str, Any]:
-    """The provenance with one source more, or as it was when that text is among its sources already.
+    """Return the provenance with one source more, or as it was when that text is among its sources already.
 
     Two texts count as two observations: both would have to be wrong.
     """

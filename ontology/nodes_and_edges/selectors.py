@@ -97,7 +97,7 @@ class TypeCount:
 
 
 def access_node(caller: Caller, node_id: UUID, *, lock: bool = False, with_deleted: bool = False) -> Node:
-    """A node of the caller's workspace. Raises NotFoundError; absent and forbidden look the same.
+    """Return a node of the caller's workspace. Raises NotFoundError; absent and forbidden look the same.
 
     `lock` keeps the row until the end of the caller's open scope. Deleted nodes count as absent unless asked for.
     """
@@ -113,7 +113,7 @@ def access_node(caller: Caller, node_id: UUID, *, lock: bool = False, with_delet
 
 
 def access_edge(caller: Caller, edge_id: UUID, *, lock: bool = False, with_deleted: bool = False) -> Edge:
-    """An edge of the caller's workspace, with its ends. Raises NotFoundError.
+    """Return an edge of the caller's workspace, with its ends. Raises NotFoundError.
 
     Deleted edges, and those of a deleted node, count as absent unless asked for.
     """
@@ -146,12 +146,12 @@ def edges_matching(caller: Caller, narrow: EdgeFilter) -> QuerySet[Edge]:
 
 
 def object_changes(caller: Caller, entity_id: UUID) -> QuerySet[Change]:
-    """The history of a node or an edge, newest first, for an open scope."""
+    """Return the history of a node or an edge, newest first, for an open scope."""
     return Change.objects.of(caller).filter(entity_id=entity_id).order_by("-id")
 
 
 def type_catalogue(caller: Caller) -> list[TypeCount]:
-    """The catalogue: types of nodes, then of edges, each by name, with counts."""
+    """Return the catalogue: types of nodes, then of edges, each by name, with counts."""
     caller.require(Right.READ)
     with workspace_scope(caller):
         nodes = Node.objects.of(caller).filter(is_deleted=False)
@@ -171,7 +171,7 @@ def type_catalogue(caller: Caller) -> list[TypeCount]:
 
 
 def access_type(caller: Caller, type_id: UUID, *, with_deleted: bool = False) -> tuple[CatalogueEntry, str]:
-    """An entry of the catalogue, locked in an open scope, and of what it is a type. Raises NotFoundError."""
+    """Return an entry of the catalogue, locked in an open scope, and of what it is a type. Raises NotFoundError."""
     caller.require(Right.READ)
     with workspace_scope(caller):
         for entity, catalogue in CATALOGUES.items():
@@ -182,7 +182,7 @@ def access_type(caller: Caller, type_id: UUID, *, with_deleted: bool = False) ->
 
 
 def merge_that_absorbed(caller: Caller, node_id: UUID) -> Merge | None:
-    """The merge because of which a node is deleted, if it is, for an open scope."""
+    """Return the merge because of which a node is deleted, if it is, for an open scope."""
     active = Merge.objects.of(caller).filter(absorbed=node_id, undone_at=None)
     merge: Merge | None = active.first()
     return merge
@@ -204,7 +204,7 @@ def _common_condition(narrow: NodeFilter | EdgeFilter) -> Q:
 
 
 def _json_readings(text: str) -> Iterator[Any]:
-    """What a value in a query string may mean: the text, and the JSON value that it spells ("7", "true")."""
+    """Yield what a value in a query string may mean: the text, and the JSON value that it spells ("7", "true")."""
     yield text
     with suppress(ValueError, RecursionError):
         if is_storable(value := json.loads(text)):

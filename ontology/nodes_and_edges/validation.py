@@ -47,7 +47,7 @@ def render_properties(properties: Mapping[str, Any]) -> str:
 
 
 def name_key(name: str) -> str:
-    """The form in which names are compared."""
+    """Return the form in which names are compared."""
     return normalise(name)[:MAX_NAME_CHARACTERS]
 
 

@@ -75,12 +75,12 @@ class NodeChangeLine:
 
 
 def tabs(seat: ConsoleContext, current: str) -> list[dict[str, Any]]:
-    """The sections of the ontology."""
+    """Return the sections of the ontology."""
     return build_tabs(seat, TABS, current)
 
 
 def node_title(node: Node) -> str:
-    """What a node is called; a memory has no name and is called by its text."""
+    """Return what a node is called; a memory has no name and is called by its text."""
     return node.name or excerpt(node.body, limit=MAX_CHARACTERS_OF_NAME) or "Untitled"
 
 
@@ -89,7 +89,7 @@ def node_url(seat: ConsoleContext, node: Node) -> str:
 
 
 def type_url(seat: ConsoleContext, name: str) -> str:
-    """The list of all nodes of a type."""
+    """Return the list of all nodes of a type."""
     return f"{reverse('ontology', args=[seat.workspace.slug])}?{urlencode({'types': name})}"
 
 
@@ -113,7 +113,7 @@ def rows_of_hits(seat: ConsoleContext, hits: Iterable[NodeHit], edges: Mapping[U
 def filter_chips(
     look: NodeListQuery, types: Sequence[TypeCount], connections: Sequence[Connection]
 ) -> list[dict[str, Any]]:
-    """The filters of the list; each chip is an address."""
+    """Return the filters of the list; each chip is an address."""
     chip, chosen = look.filters.chip, set(look.narrow.types)
     common = sorted((one for one in types if one.count), key=lambda one: -one.count)[:MAX_TYPE_CHIPS]
     names = [*(one.entry.name for one in common), *sorted(chosen - {one.entry.name for one in common})]
@@ -128,12 +128,12 @@ def filter_chips(
 
 
 def build_links(seat: ConsoleContext, node: Node, edges: Iterable[Edge]) -> list[NodeLink]:
-    """A node's edges, each with what is at its other end."""
+    """Return a node's edges, each with what is at its other end."""
     return [_link(seat, edge, is_out=edge.source_id == node.id) for edge in edges]
 
 
 def build_details(seat: ConsoleContext, node: Node, connection: Connection | None) -> list[dict[str, Any]]:
-    """What is known of a node next to its properties, as `parts/key_values.html` shows it."""
+    """Return what is known of a node next to its properties, as `parts/key_values.html` shows it."""
     pairs: list[dict[str, Any]] = [
         {"label": "Id", "id": node.id},
         {"label": "Type", "value": node.type, "url": type_url(seat, node.type)},
@@ -147,7 +147,7 @@ def build_details(seat: ConsoleContext, node: Node, connection: Connection | Non
 
 
 def build_properties(node: Node) -> list[dict[str, Any]]:
-    """A node's own properties; a value that is not plain text is shown as JSON."""
+    """Return a node's own properties; a value that is not plain text is shown as JSON."""
     return [
         {"label": name, "value": excerpt(_as_text(value), limit=MAX_CHARACTERS_OF_VALUE) or "—"}
         for name, value in node.properties.items()
@@ -155,12 +155,12 @@ def build_properties(node: Node) -> list[dict[str, Any]]:
 
 
 def step_lines(changes: Iterable[Change]) -> list[NodeChangeLine]:
-    """A node's history in words, with what each step replaced."""
+    """Return a node's history in words, with what each step replaced."""
     return [_step_line(change) for change in changes]
 
 
 def extraction_origins(provenance: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The texts that a node was extracted from, the newest first."""
+    """Return the texts that a node was extracted from, the newest first."""
     sources = provenance.get("sources", [])
     return [source for source in reversed(sources) if isinstance(source, Mapping)]
 

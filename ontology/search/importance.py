@@ -52,7 +52,7 @@ class ImportanceWeight:
 
 
 def weigh_importance(known: ReferencedNode, *, now: datetime) -> ImportanceWeight:
-    """The standing of a node at a moment; it never rises by waiting."""
+    """Return the standing of a node at a moment; it never rises by waiting."""
     touched = max(known.changed_at, known.last_referenced_at or known.changed_at)
     earned = 0.0
     if known.references and known.last_referenced_at:
@@ -62,5 +62,5 @@ def weigh_importance(known: ReferencedNode, *, now: datetime) -> ImportanceWeigh
 
 
 def _decay(moment: datetime, now: datetime) -> float:
-    """What time has left of 1: a half after each half-life. A moment that is still to come counts as now."""
+    """Return what time has left of 1: a half after each half-life. A moment that is still to come counts as now."""
     return float(0.5 ** (max(timedelta(), now - moment) / (HALF_LIFE_DAYS * _DAY)))

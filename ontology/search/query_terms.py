@@ -19,7 +19,7 @@ class WordCounts:
     total: int
 
     def worth(self, word: str) -> float:
-        """The inverse document frequency of BM25: what few nodes have says more about those that have it."""
+        """Return the inverse document frequency of BM25: what few nodes have says more about those that have it."""
         return math.log1p((self.total - self.holding[word] + 0.5) / (self.holding[word] + 0.5))
 
     @property
@@ -28,7 +28,8 @@ class WordCounts:
         return " | ".join(self.holding)
 
     def telling(self, *, alone: float, most: float) -> str:
-        """A tsquery that brings in about `most` (a ratio) of all nodes; '' where words cannot tell that few apart.
+        """Return a tsquery that brings in about `most` (a ratio) of all nodes; '' where words cannot tell that few
+        apart.
 
         As many of the rarest words as fit into the share `alone`, and whatever has two of the next ones: what has only
         one of those would come last anyway. Where every word is common, the rarest ones together.
@@ -46,7 +47,7 @@ class WordCounts:
 
 
 def _fitting(shares: Mapping[str, float], most: float) -> list[str]:
-    """The rarest of these that together are at most this ratio."""
+    """Return the rarest of these that together are at most this ratio."""
     ranked = sorted(shares, key=shares.__getitem__)
     return [
         each for each, share in zip(ranked, accumulate(shares[each] for each in ranked), strict=True) if share <= most

@@ -20,7 +20,7 @@ PARTS_OF_STEP = ("action_type", "node_type", "error_code")
 
 
 def workspace_actions(caller: Caller, narrow: Narrow = NOTHING) -> QuerySet[Action]:
-    """The workspace's actions as they arrived, newest first, for an open scope. `narrow` names fields."""
+    """Return the workspace's actions as they arrived, newest first, for an open scope. `narrow` names fields."""
     return (
         Action.objects.of(caller).filter(within_period("occurred_at", narrow), **named_filters(narrow)).order_by("-id")
     )

@@ -61,13 +61,13 @@ class Value:
 def windows(
     observations: Iterable[Observation], days: Sequence[date], *, length: int, aggregation: Aggregation
 ) -> list[Value]:
-    """The value over the `length` days that end with each of the days."""
+    """Return the value over the `length` days that end with each of the days."""
     inside = _Timeline(observations)
     return [aggregate(inside.window(day, length), aggregation) for day in days]
 
 
 def efficiency_windows(observations: Iterable[Observation], days: Sequence[date], *, length: int) -> list[Value]:
-    """How much the mean number changed against the 28 days before each window: -0.1 is a tenth less."""
+    """Return how much the mean number changed against the 28 days before each window: -0.1 is a tenth less."""
     inside = _Timeline(observations)
     return [
         _change(inside.window(day, length), inside.window(day - timedelta(days=length), PRECEDING_DAYS)) for day in days
@@ -75,7 +75,7 @@ def efficiency_windows(observations: Iterable[Observation], days: Sequence[date]
 
 
 def aggregate(observations: Sequence[Observation], aggregation: Aggregation) -> Value:
-    """A rate is the ratio of rows that met the condition; average and percentile are over those that met it."""
+    """Return the ratio of rows that met the condition for a rate; average and percentile are over those that met it."""
     if aggregation == Aggregation.RATE:
         number = len(observations)
         return Value(sum(one.is_success for one in observations) / number if number else None, number)
@@ -86,12 +86,13 @@ def aggregate(observations: Sequence[Observation], aggregation: Aggregation) -> 
 
 
 def percentile(numbers: Sequence[float], share: float) -> float:
-    """The nearest-rank percentile of sorted numbers: the smallest that at least this ratio of them does not exceed."""
+    """Return the nearest-rank percentile of sorted numbers: the smallest that at least this ratio of them does not
+    exceed."""
     return numbers[max(math.ceil(share * len(numbers)) - 1, 0)]
 
 
 def trend(values: Sequence[float | None]) -> Trend | None:
-    """Where the last week is heading against the week before; None while either has nothing. Oldest first."""
+    """Return where the last week is heading against the week before; None while either has nothing. Oldest first."""
     latest = [value for value in values[-TREND_POINTS:] if value is not None]
     before = [value for value in values[-2 * TREND_POINTS : -TREND_POINTS] if value is not None]
     if not latest or not before:

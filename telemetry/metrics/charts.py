@@ -34,7 +34,7 @@ class Chart:
 
 
 def chart(values: Sequence[float | None], *, least: float | None = None, most: float | None = None) -> Chart | None:
-    """The chart of a series, oldest first; None when nothing was measured. `least` and `most` fix the bounds."""
+    """Return the chart of a series, oldest first; None when nothing was measured. `least` and `most` fix the bounds."""
     known = [value for value in values if value is not None]
     if not known:
         return None

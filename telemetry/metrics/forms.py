@@ -56,7 +56,7 @@ class MetricForm(forms.Form):
         return cls(data, initial={name: getattr(metric, name) for name in cls.base_fields})
 
     def service_arguments(self) -> dict[str, Any]:
-        """What was given, in the terms of the services."""
+        """Return what was given, in the terms of the services."""
         given = self.cleaned_data
         return {**given, "aggregation": Aggregation(given["aggregation"]), "measure": Measure(given["measure"])}
 

@@ -79,7 +79,7 @@ class Expression:
 
 
 def parse(text: str, *, fields: Mapping[str, FieldKind]) -> Expression:
-    """The expression that a text means; the empty text is true of everything. Raises ExpressionError."""
+    """Return the expression that a text means; the empty text is true of everything. Raises ExpressionError."""
     if not text.strip():
         return Expression("", lambda row: True)
     parser = _Parser(_tokens(text), fields)

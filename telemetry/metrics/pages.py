@@ -24,7 +24,7 @@ from workspaces.settings.workspace_settings import is_memory_enabled
 @require_safe
 @console_page
 def benchmarks(request: ConsoleRequest) -> HttpResponse:
-    """Every metric with its values."""
+    """Render every metric with its values."""
     seat = request.seat
     known = metrics.workspace_metrics(seat.caller)
     context = {
@@ -66,7 +66,7 @@ def back_fill(request: ConsoleRequest, metric_id: UUID) -> HttpResponse:
 
 
 def _render_editor(request: ConsoleRequest, form: MetricForm, known: Metric | None) -> HttpResponse:
-    """The editor, with what a trial said, or after saving the metric's page."""
+    """Render the editor, with what a trial said, or after saving the metric's page."""
     trial: dict[str, Any] | None = None
     status = 422 if form.is_bound and not form.is_valid() else 200
     if form.is_bound and form.is_valid():

@@ -41,7 +41,8 @@ class History:
 
 
 def access_metric(caller: Caller, address: str) -> Metric:
-    """A metric of the caller's workspace by its name or id. Raises NotFoundError, MissingScopeError without `read`."""
+    """Return a metric of the caller's workspace by its name or id. Raises NotFoundError, MissingScopeError without
+    `read`."""
     caller.require(Right.READ)
     if has_forbidden_characters(address):
         raise NotFoundError()
@@ -51,12 +52,12 @@ def access_metric(caller: Caller, address: str) -> Metric:
 
 
 def metric_history(caller: Caller, metric: Metric, *, most: int = MAX_POINTS) -> History:
-    """The newest values of a metric. Raises MissingScopeError without `read`."""
+    """Return the newest values of a metric. Raises MissingScopeError without `read`."""
     return metric_histories(caller, [metric], most=most)[0]
 
 
 def metric_histories(caller: Caller, metrics: Sequence[Metric], *, most: int = MAX_POINTS) -> list[History]:
-    """The newest values of each metric. Raises MissingScopeError without `read`."""
+    """Return the newest values of each metric. Raises MissingScopeError without `read`."""
     caller.require(Right.READ)
     known: dict[UUID, list[Benchmark]] = {metric.id: [] for metric in metrics}
     newest = Window(RowNumber(), partition_by="metric_id", order_by="-date")

@@ -63,7 +63,7 @@ def metric_panel(seat: ConsoleContext, history: History) -> MetricPanel:
 
 
 def trial_lines(metric: Metric, found: Sequence[Point]) -> list[dict[str, Any]]:
-    """What a metric would have said, the latest day first."""
+    """Return what a metric would have said, the latest day first."""
     return [
         {"date": point.day, "value": format_value(metric, point.value), "sequences": point.sequences}
         for point in reversed(found)
@@ -72,7 +72,7 @@ def trial_lines(metric: Metric, found: Sequence[Point]) -> list[dict[str, Any]]:
 
 
 def definition(metric: Metric) -> list[dict[str, Any]]:
-    """How a metric is measured, as `parts/key_values.html` shows it."""
+    """Return how a metric is measured, as `parts/key_values.html` shows it."""
     pairs: list[dict[str, Any]] = [
         {"label": "Value", "value": str(metric.aggregation), "mono": True},
         {"label": "Events", "value": metric.event_filter or "every sequence", "mono": bool(metric.event_filter)},
@@ -85,7 +85,7 @@ def definition(metric: Metric) -> list[dict[str, Any]]:
 
 
 def format_value(metric: Metric, value: float | None) -> str:
-    """A value with its unit."""
+    """Return a value with its unit."""
     if value is None:
         return "–"
     if metric.is_builtin and metric.name == EFFICIENCY:

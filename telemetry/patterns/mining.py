@@ -92,7 +92,7 @@ NONE = Evidence(0, 0)
 
 
 def pattern_key(action_type: str, node_type: str, error_code: str) -> str:
-    """A pattern's name for people, by whose beginning several can be meant."""
+    """Return a pattern's name for people, by whose beginning several can be meant."""
     return f"{action_type}/{node_type or '*'}/{error_code}"
 
 
@@ -108,7 +108,7 @@ def is_corroborated(*, callers: int, trusted: int, min_callers: int) -> bool:
 def count_evidence(
     *, met: Iterable[tuple[str, int]], attempts: Mapping[str, int], uncorroborated: Collection[str] = frozenset()
 ) -> dict[Key, Evidence]:
-    """What sequences say about every error that one of them met.
+    """Return what sequences say about every error that one of them met.
 
     `met` tells how many sequences had a step, `attempts` how many tried it, whatever came of it. `uncorroborated` are
     the steps of which `is_corroborated` is false.
@@ -121,7 +121,7 @@ def count_evidence(
 
 
 def verdict(found: Evidence, *, is_promoted: bool) -> Verdict | None:
-    """Whether a pattern is promoted, stays so, or retires; None where there is nothing to tell.
+    """Return whether a pattern is promoted, stays so, or retires; None where there is nothing to tell.
 
     Between the two thresholds things stay as they are, so that a pattern at the edge does not flicker. What is not
     corroborated is not promoted; a pattern that was once stays, so that the last caller who meets it is still warned.
@@ -134,7 +134,8 @@ def verdict(found: Evidence, *, is_promoted: bool) -> Verdict | None:
 
 
 def verdicts(found: Mapping[Key, Evidence], *, known: Mapping[Key, bool]) -> dict[Key, tuple[Evidence, Verdict]]:
-    """The evidence and the verdict of every pattern that there is or will be; `known` says which are promoted."""
+    """Return the evidence and the verdict of every pattern that there is or will be; `known` says which are
+    promoted."""
     judged = {}
     for key in sorted(found.keys() | known.keys()):
         here = found.get(key, NONE)
@@ -145,7 +146,7 @@ def verdicts(found: Mapping[Key, Evidence], *, known: Mapping[Key, bool]) -> dic
 
 
 def effect(*, shown: int, shown_failed: int, held_out: int, held_out_failed: int) -> Effect | None:
-    """What a warning changed: the error's rate without it minus the rate with it, so that more than 0 helps.
+    """Return what a warning changed: the error's rate without it minus the rate with it, so that more than 0 helps.
 
     None until both sides have something. The margin is Agresti and Caffo's (2000), which holds for few cases as well.
     """

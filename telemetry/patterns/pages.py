@@ -38,7 +38,7 @@ RECENT = 200
 @require_safe
 @console_page
 def patterns(request: ConsoleRequest) -> HttpResponse:
-    """What keeps going wrong, the surest and commonest first."""
+    """Render what keeps going wrong, the surest and commonest first."""
     seat = request.seat
     narrow = valid_filters(PatternFilter, request.GET)
     by = {**narrow, **({"suppressed": True} if "suppressed" in narrow else {})}

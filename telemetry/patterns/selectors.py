@@ -13,7 +13,8 @@ from workspaces.access.scope import workspace_scope
 
 
 def workspace_patterns(caller: Caller, narrow: Narrow = NOTHING) -> PatternQuerySet:
-    """The workspace's patterns, newest first, for an open scope. `narrow` names fields, `suppressed` among them."""
+    """Return the workspace's patterns, newest first, for an open scope. `narrow` names fields, `suppressed` among
+    them."""
     given = dict(narrow)
     suppressed = given.pop("suppressed", None)
     mine: PatternQuerySet = Pattern.objects.of(caller).filter(**given).order_by("-id")
@@ -21,13 +22,14 @@ def workspace_patterns(caller: Caller, narrow: Narrow = NOTHING) -> PatternQuery
 
 
 def ranked_patterns(caller: Caller, narrow: Narrow = NOTHING) -> PatternQuerySet:
-    """The workspace's patterns, promoted ones first, the surest and commonest before the others, for an open scope."""
+    """Return the workspace's patterns, promoted ones first, the surest and commonest before the others, for an open
+    scope."""
     worth = (F("confidence") * F("support")).desc()
     return workspace_patterns(caller, narrow).order_by("status", worth, "id")
 
 
 def access_pattern(caller: Caller, pattern_id: UUID) -> Pattern:
-    """A pattern of the caller's workspace. Raises NotFoundError, MissingScopeError without `read`."""
+    """Return a pattern of the caller's workspace. Raises NotFoundError, MissingScopeError without `read`."""
     caller.require(Right.READ)
     with workspace_scope(caller):
         return get_or_not_found(workspace_patterns(caller).filter(id=pattern_id))

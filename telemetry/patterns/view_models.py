@@ -66,12 +66,12 @@ def effect_in_words(pattern: Pattern) -> str:
 
 
 def prompt_line(pattern: Pattern) -> str:
-    """What agents read about it."""
+    """Return what agents read about it."""
     return pattern_line(pattern).removeprefix("- ")
 
 
 def occurrences_url(seat: ConsoleContext, pattern: Pattern) -> str:
-    """The timeline of those that met it."""
+    """Return the timeline of those that met it."""
     parts = {"action_type": pattern.action_type, "node_type": pattern.node_type, "error_code": pattern.error_code}
     query = urlencode({name: value for name, value in parts.items() if value})
     return f"{reverse('agents', args=[seat.workspace.slug])}?{query}"

@@ -22,7 +22,7 @@ class TimelineFilter(forms.Form):
 
 
 def valid_filters(form: type[forms.Form], given: QueryDict) -> dict[str, str]:
-    """The filters of an address that can be understood."""
+    """Return the filters of an address that can be understood."""
     read = form(given)
     read.is_valid()
     return {name: value for name, value in read.cleaned_data.items() if value}

@@ -30,7 +30,7 @@ MAX_ACTIONS = 500
 @require_safe
 @console_page
 def timeline(request: ConsoleRequest) -> HttpResponse:
-    """What agents did, the latest first. The first page polls for new rows, and gets 204 when there are none."""
+    """Render what agents did, the latest first. The first page polls for new rows, and gets 204 when there are none."""
     seat = request.seat
     narrow = valid_filters(TimelineFilter, request.GET)
     with workspace_scope(seat.caller):

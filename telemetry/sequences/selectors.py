@@ -18,7 +18,7 @@ from workspaces.access.scope import workspace_scope
 
 
 def workspace_sequences(caller: Caller, narrow: Narrow = NOTHING) -> QuerySet[SequenceRow]:
-    """The workspace's sequences, the latest beginning first, for an open scope.
+    """Return the workspace's sequences, the latest beginning first, for an open scope.
 
     `narrow` may name session, agent and outcome, since and until (of its end), and action_type, node_type and
     error_code: those that have a step with all of these.
@@ -32,14 +32,14 @@ def workspace_sequences(caller: Caller, narrow: Narrow = NOTHING) -> QuerySet[Se
 
 
 def access_sequence(caller: Caller, sequence_id: UUID) -> SequenceRow:
-    """A sequence of the caller's workspace. Raises NotFoundError, MissingScopeError without `read`."""
+    """Return a sequence of the caller's workspace. Raises NotFoundError, MissingScopeError without `read`."""
     caller.require(Right.READ)
     with workspace_scope(caller):
         return get_or_not_found(workspace_sequences(caller).filter(id=sequence_id))
 
 
 def sequence_actions(caller: Caller, sequence: SequenceRow) -> QuerySet[Action]:
-    """A sequence's actions in the order of their times, for an open scope."""
+    """Return a sequence's actions in the order of their times, for an open scope."""
     return (
         Action.objects.of(caller)
         .filter(
@@ -52,19 +52,20 @@ def sequence_actions(caller: Caller, sequence: SequenceRow) -> QuerySet[Action]:
 
 
 def sequence_warnings(caller: Caller, sequence: SequenceRow) -> QuerySet[Injection]:
-    """The warnings that a sequence was given or, at random, was not, in the order of their times, for an open scope."""
+    """Return the warnings that a sequence was given or, at random, was not, in the order of their times, for an open
+    scope."""
     mine = Injection.objects.of(caller).filter(sequence_id=sequence.id)
     return mine.select_related("pattern").order_by("injected_at", "id")
 
 
 def list_version(sequences: Sequence[SequenceRow]) -> str:
-    """A text that changes when the list does: a sequence came, or one of them grew."""
+    """Return a text that changes when the list does: a sequence came, or one of them grew."""
     seen = [f"{one.id} {one.ended_at.isoformat()} {one.action_count}" for one in sequences]
     return hashlib.sha256("\n".join(seen).encode()).hexdigest()[:16]
 
 
 def _has_step(parts: Mapping[str, str]) -> RawSQL:
-    """Whether one step of a sequence has all of these parts, which steps name in the order of PARTS_OF_STEP."""
+    """Return whether one step of a sequence has all of these parts, which steps name in the order of PARTS_OF_STEP."""
     places = [PARTS_OF_STEP.index(name) + 1 for name in parts]
     fits = " AND ".join(["split_part(step, %s, %s) = %s"] * len(places))
     bound = [value for place, part in zip(places, parts.values(), strict=True) for value in (SEPARATOR, place, part)]

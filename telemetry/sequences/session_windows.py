@@ -104,7 +104,7 @@ def session_windows(spans: Iterable[Span]) -> list[SessionWindow]:
 
 
 def split(acts: Ordered[TimedAction]) -> Iterator[Ordered[TimedAction]]:
-    """The actions of a session, in the order of their times, cut wherever the gap is too long."""
+    """Yield the actions of a session, in the order of their times, cut wherever the gap is too long."""
     start = 0
     for place, (before, after) in enumerate(pairwise(acts), start=1):
         if after.at - before.at > _GAP:
@@ -115,7 +115,7 @@ def split(acts: Ordered[TimedAction]) -> Iterator[Ordered[TimedAction]]:
 
 
 def form_sequence(session: str, acts: Ordered[TimedAction], *, reporter: str = "") -> FormedSequence:
-    """The sequence that some actions make, given in the order of their times."""
+    """Return the sequence that some actions make, given in the order of their times."""
     first, last = acts[0], acts[-1]
     seen = {_collect_steps(act.action_type, act.tool, act.node_type, act.error) for act in acts}
     return FormedSequence(
@@ -153,7 +153,7 @@ def _collect_steps(action_type: str, tool: str, node_type: str, error: str) -> _
 
 
 def _summary(seen: Iterable[_SeenSteps]) -> str:
-    """What a sequence was about, in words that can be searched by meaning.
+    """Return what a sequence was about, in words that can be searched by meaning.
 
     It is told in types alone and without order or numbers, so that sequences of one intent share one summary.
     """

@@ -12,5 +12,5 @@ def step(action_type: str, node_type: str, error: str) -> str:
 
 
 def attempt_key(text: str) -> str:
-    """What a step tried: its action and its type, without how it ended."""
+    """Return what a step tried: its action and its type, without how it ended."""
     return text.rpartition(SEPARATOR)[0]

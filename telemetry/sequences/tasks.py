@@ -22,7 +22,7 @@ def sequence_workspace(workspace_id: str) -> int:
 
 
 def sequence_all() -> int:
-    """Every workspace, on the schedule: finds what a lost nudge left behind."""
+    """Return every workspace, on the schedule: finds what a lost nudge left behind."""
     return sum(sequences.sequence_pending(workspace_id=identity) for identity in all_workspace_ids())
 
 

@@ -44,7 +44,7 @@ class ActionLine:
 
 
 def tabs(seat: ConsoleContext, current: str) -> list[dict[str, Any]]:
-    """The pages of Agents."""
+    """Return the pages of Agents."""
     pages = [("Timeline", "agents"), ("Patterns", "agent-patterns"), ("Benchmarks", "agent-benchmarks")]
     return build_tabs(seat, pages, current)
 
@@ -88,7 +88,7 @@ def timeline_chips(narrow: Mapping[str, str], recent: Sequence[SequenceRow]) -> 
 
 
 def duration(time: timedelta) -> str:
-    """A length of time in its two largest units."""
+    """Return a length of time in its two largest units."""
     seconds = time.total_seconds()
     if seconds < 1:
         return f"{seconds * 1000:.0f} ms"

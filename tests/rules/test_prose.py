@@ -87,3 +87,21 @@ def _prose_of_code(path: Path) -> Iterator[tuple[str, str]]:
     for token in tokenize.generate_tokens(io.StringIO(path.read_text()).readline):
         if token.type == tokenize.COMMENT:
             yield f"{name_of(path)}:{token.start[0]}", token.string
+
+
+# The docstring of a tool or a resource is its description for models.
+DESCRIPTIONS = ("mcp_server/tools/", "mcp_server/resources.py")
+NOUN_PHRASE = re.compile(r"(?:The|What|How|Whether|Why|An?)\b")
+
+
+def test_docstrings_of_functions_begin_with_an_imperative() -> None:
+    found = [
+        f"{name_of(path)}:{node.lineno} {node.name}"
+        for path in python_files(*PRODUCT)
+        for node in nodes(path)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not name_of(path).startswith(DESCRIPTIONS)
+        if not is_migration(path) and not any(ast.unparse(each).endswith("property") for each in node.decorator_list)
+        if NOUN_PHRASE.match(ast.get_docstring(node) or "")
+    ]
+
+    assert found == []

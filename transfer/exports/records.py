@@ -21,7 +21,7 @@ _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 
 def render_line(value: Mapping[str, Any]) -> str:
-    """A record as its line: names in order, no space, times in UTC with a Z."""
+    """Return a record as its line: names in order, no space, times in UTC with a Z."""
     return json.dumps(value, default=_plain, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
 
 
@@ -49,7 +49,7 @@ class IdMapping:
         return f"{old[:-8].lower()}{digest[:8]}"
 
     def translate(self, line: str) -> str:
-        """The line with every mention of an exported id made new."""
+        """Return the line with every mention of an exported id made new."""
         return _ID.sub(self._translate_id, line)
 
     def _translate_id(self, found: re.Match[str]) -> str:

@@ -37,7 +37,7 @@ class Export:
     size: int
 
     def __iter__(self) -> Iterator[bytes]:
-        """The whole export, piece by piece; the file is gone afterwards."""
+        """Yield the whole export, piece by piece; the file is gone afterwards."""
         with self.records as records:
             yield self.manifest
             while piece := records.read(BYTES_AT_ONCE):
@@ -84,7 +84,8 @@ def export_workspace(*, caller: Caller) -> Export:
 
 @contextmanager
 def _one_moment() -> Iterator[None]:
-    """A transaction that sees nothing of what others commit meanwhile; a test's own transaction stays as it is."""
+    """Yield a transaction that sees nothing of what others commit meanwhile; a test's own transaction stays as it
+    is."""
     is_first = not connection.in_atomic_block
     with transaction.atomic():
         if is_first:

@@ -90,7 +90,7 @@ class StateView(WorkspaceView):
     action_types = None
 
     def state(self, job: Import) -> Response:
-        """The answer about an import, with what was sent of it and how much of that was brought in."""
+        """Render the answer about an import, with what was sent of it and how much of that was brought in."""
         done = workspace_import.import_progress(caller=self.caller, import_id=job.id)
         received = selectors.pending_upload(self.caller, job)
         return self.answer(ImportResponse.of(job, received=received, done=done))
@@ -166,7 +166,7 @@ def _item(
 
 
 def whole_lines(body: Any) -> list[Any]:
-    """The values of a body of JSON Lines. Raises MalformedError for the first line that has none."""
+    """Return the values of a body of JSON Lines. Raises MalformedError for the first line that has none."""
     lines = require_lines(body)
     for line in lines:
         if line.error:
@@ -175,7 +175,7 @@ def whole_lines(body: Any) -> list[Any]:
 
 
 def path_number(value: str) -> int:
-    """The number of a part in a path; what is none is answered like an absent object. Raises NotFoundError."""
+    """Return the number of a part in a path; what is none is answered like an absent object. Raises NotFoundError."""
     if not (len(value) <= 6 and value.isascii() and value.isdigit()):
         raise NotFoundError()
     return int(value)

@@ -37,7 +37,7 @@ class UnfitRecordError(InvalidError):
 
 
 def decode_row(kind: ExportedTable, record: Mapping[str, Any], *, caller: Caller, line: int) -> TenantModel:
-    """The row of a record. Raises UnfitRecordError for names, types and lengths that the table does not take."""
+    """Return the row of a record. Raises UnfitRecordError for names, types and lengths that the table does not take."""
     fields = {field.attname: field for field in kind.fields}
     record = {name: value for name, value in record.items() if name != KIND}
     if strange := sorted(record.keys() - fields.keys()):
@@ -48,7 +48,7 @@ def decode_row(kind: ExportedTable, record: Mapping[str, Any], *, caller: Caller
 
 
 def id_of_record(kind: ExportedTable, record: Mapping[str, Any], *, line: int) -> str:
-    """The id of a record, as texts mention it. Raises UnfitRecordError for a record without one."""
+    """Return the id of a record, as texts mention it. Raises UnfitRecordError for a record without one."""
     try:
         return str(UUID(record[kind.key]))
     except (KeyError, ValueError, TypeError, AttributeError) as error:
@@ -56,7 +56,7 @@ def id_of_record(kind: ExportedTable, record: Mapping[str, Any], *, line: int) -
 
 
 def decode_value(field: Field[Any, Any], value: Any, *, where: str) -> Any:
-    """A value as its column takes it. Raises UnfitRecordError, which begins with `where`."""
+    """Return a value as its column takes it. Raises UnfitRecordError, which begins with `where`."""
     try:
         return _value(field, value)
     except (ValidationError, ValueError, TypeError, OverflowError) as error:
@@ -85,7 +85,7 @@ def _value(field: Field[Any, Any], value: Any) -> Any:
 
 
 def _column(field: Field[Any, Any]) -> Field[Any, Any]:
-    """The column itself; of a reference, the one that it names."""
+    """Return the column itself; of a reference, the one that it names."""
     while isinstance(field, ForeignKey):
         field = field.target_field
     return field

@@ -13,7 +13,7 @@ from workspaces.access.scope import workspace_scope
 
 
 def access_import(caller: Caller, import_id: UUID, *, lock: bool = False) -> Import:
-    """An import into the caller's workspace. Raises NotFoundError, MissingScopeError without `admin`."""
+    """Return an import into the caller's workspace. Raises NotFoundError, MissingScopeError without `admin`."""
     caller.require(Right.ADMIN)
     with workspace_scope(caller):
         mine = workspace_imports(caller).filter(id=import_id)
@@ -24,12 +24,12 @@ def access_import(caller: Caller, import_id: UUID, *, lock: bool = False) -> Imp
 
 
 def workspace_imports(caller: Caller) -> QuerySet[Import]:
-    """The workspace's imports, newest first, for an open scope."""
+    """Return the workspace's imports, newest first, for an open scope."""
     return Import.objects.of(caller).order_by("-id")
 
 
 def pending_upload(caller: Caller, job: Import) -> dict[str, int]:
-    """How much was sent of an import and not brought in yet."""
+    """Return how much was sent of an import and not brought in yet."""
     with workspace_scope(caller):
         parts = job.parts.filter(is_map=False)
         lines = parts.aggregate(lines=Sum("lines"))["lines"]

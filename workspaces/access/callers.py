@@ -111,5 +111,5 @@ class Caller:
 
 
 def system_caller(workspace_id: UUID, task: str) -> Caller:
-    """The caller of a background task; `task` is its name in audit events and revisions."""
+    """Return the caller of a background task; `task` is its name in audit events and revisions."""
     return Caller(workspace_id, ActorKind.SYSTEM, task, task, frozenset({Right.READ, Right.WRITE}))

@@ -37,7 +37,7 @@ def refuse_full(*, caller: Caller, model: type[Model], setting: str) -> None:
 
 
 def is_full(*, caller: Caller, model: type[Model], setting: str) -> bool:
-    """Whether a workspace has as many rows of a table as `setting` allows (0: any number), in an open scope."""
+    """Return whether a workspace has as many rows of a table as `setting` allows (0: any number), in an open scope."""
     limit: int = getattr(settings, setting)
     return bool(limit) and _count(caller.workspace_id, model, limit) >= limit
 

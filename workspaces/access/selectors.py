@@ -22,20 +22,20 @@ class ConsoleContext:
 
 
 def member_workspaces(user: User) -> list[Workspace]:
-    """The live workspaces of a person, by name."""
+    """Return the live workspaces of a person, by name."""
     with person_scope(user.id):
         return list(Workspace.objects.live().order_by("name", "id"))
 
 
 def accessible_workspaces(somebody: User | Caller) -> list[Workspace]:
-    """The live workspaces that somebody may enter, by name: the one of a key, all of a person."""
+    """Return the live workspaces that somebody may enter, by name: the one of a key, all of a person."""
     if isinstance(somebody, User):
         return member_workspaces(somebody)
     return [current_workspace(somebody)]
 
 
 def access_workspace(*, user: User, workspace_id: UUID, address: str = "") -> Caller:
-    """The caller that a person is in a workspace. Raises NotFoundError, also when they are not a member."""
+    """Return the caller that a person is in a workspace. Raises NotFoundError, also when they are not a member."""
     with person_scope(user.id):
         role = (
             Membership.objects.filter(user=user, workspace_id=workspace_id, workspace__is_deleted=False)
@@ -48,7 +48,7 @@ def access_workspace(*, user: User, workspace_id: UUID, address: str = "") -> Ca
 
 
 def access_console(*, user: User, slug: str, address: str = "") -> ConsoleContext:
-    """A person's seat in the workspace with this slug. Raises NotFoundError, also when they are not a member."""
+    """Return a person's seat in the workspace with this slug. Raises NotFoundError, also when they are not a member."""
     mine = console_contexts(user)
     here = next((membership for membership in mine if membership.workspace.slug == slug), None)
     if here is None:
@@ -58,7 +58,8 @@ def access_console(*, user: User, slug: str, address: str = "") -> ConsoleContex
 
 
 def access_workspace_as_staff(*, user: User, workspace_id: UUID, address: str = "") -> Caller:
-    """The caller that a staff member is in any live workspace. Raises NotFoundError, also when they are not staff."""
+    """Return the caller that a staff member is in any live workspace. Raises NotFoundError, also when they are not
+    staff."""
     with directory_scope():
         is_there = Workspace.objects.live().filter(id=workspace_id).exists()
     if not (is_there and user.is_staff and user.is_active):
@@ -67,7 +68,7 @@ def access_workspace_as_staff(*, user: User, workspace_id: UUID, address: str = 
 
 
 def current_workspace(caller: Caller) -> Workspace:
-    """The caller's workspace. Raises NotFoundError when it was deleted."""
+    """Return the caller's workspace. Raises NotFoundError when it was deleted."""
     with workspace_scope(caller):
         workspace = Workspace.objects.live().filter(id=caller.workspace_id).first()
     if workspace is None:
@@ -76,19 +77,19 @@ def current_workspace(caller: Caller) -> Workspace:
 
 
 def all_workspace_ids() -> list[UUID]:
-    """Every live workspace, for schedules that then enter them one by one."""
+    """Return every live workspace, for schedules that then enter them one by one."""
     with directory_scope():
         return list(Workspace.objects.live().order_by("id").values_list("id", flat=True))
 
 
 def every_workspace_id() -> list[UUID]:
-    """Every workspace, deleted ones included, for what has to reach all rows that are kept."""
+    """Return every workspace, deleted ones included, for what has to reach all rows that are kept."""
     with directory_scope():
         return list(Workspace.objects.order_by("id").values_list("id", flat=True))
 
 
 def workspace_keys(caller: Caller) -> list[ApiKey]:
-    """The workspace's API keys, newest first, revoked ones last. Raises MissingScopeError without `admin`."""
+    """Return the workspace's API keys, newest first, revoked ones last. Raises MissingScopeError without `admin`."""
     caller.require(Right.ADMIN)
     with workspace_scope(caller):
         keys = ApiKey.objects.of(caller).select_related("created_by").order_by("-id")
@@ -96,7 +97,7 @@ def workspace_keys(caller: Caller) -> list[ApiKey]:
 
 
 def workspace_apps(caller: Caller) -> list[ConnectedApp]:
-    """The connected apps that are not withdrawn, newest first: all for admins, their own for everybody else."""
+    """Return the connected apps that are not withdrawn, newest first: all for admins, their own for everybody else."""
     with workspace_scope(caller):
         apps = ConnectedApp.objects.of(caller).filter(revoked_at=None)
         mine = apps if caller.may(Right.ADMIN) else apps.filter(user_id=caller.id)
@@ -104,7 +105,7 @@ def workspace_apps(caller: Caller) -> list[ConnectedApp]:
 
 
 def console_contexts(user: User) -> list[Membership]:
-    """A person's memberships in live workspaces, by the workspace's name."""
+    """Return a person's memberships in live workspaces, by the workspace's name."""
     with person_scope(user.id):
         return list(
             Membership.objects.filter(user=user, workspace__is_deleted=False)
@@ -114,7 +115,7 @@ def console_contexts(user: User) -> list[Membership]:
 
 
 def workspace_members(caller: Caller) -> list[Membership]:
-    """The workspace's people. Raises MissingScopeError without `read`."""
+    """Return the workspace's people. Raises MissingScopeError without `read`."""
     caller.require(Right.READ)
     with workspace_scope(caller):
         return list(Membership.objects.of(caller).select_related("user").order_by("user__email"))
@@ -152,7 +153,8 @@ def acting_person(caller: Caller) -> UUID | None:
 
 
 def is_owner(caller: Caller) -> bool:
-    """Whether an owner of the workspace acts in person. A command of an operator, a system caller, counts as one."""
+    """Return whether an owner of the workspace acts in person. A command of an operator, a system caller, counts as
+    one."""
     if caller.kind == ActorKind.SYSTEM:
         return True
     if caller.kind != ActorKind.USER:

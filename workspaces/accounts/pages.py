@@ -29,7 +29,7 @@ class SignIn(LoginView):
 @require_safe
 @login_required
 def home(request: HttpRequest) -> HttpResponse:
-    """The first workspace's memory; for a person without one, or with an invitation, their workspaces."""
+    """Render the first workspace's memory; for a person without one, or with an invitation, their workspaces."""
     mine = member_workspaces(_person(request))
     if mine and not received_invitations(_person(request)):
         return redirect("memory", slug=mine[0].slug)
@@ -39,7 +39,7 @@ def home(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def my_workspaces(request: HttpRequest) -> HttpResponse:
-    """The workspaces of a person, and those that they are invited to."""
+    """Render the workspaces of a person, and those that they are invited to."""
     person = _person(request)
     context = {"mine": member_workspaces(person), "invitations": received_invitations(person)}
     return render(request, "workspaces/invitations.html", context)
@@ -65,7 +65,7 @@ def invitation_decline(request: HttpRequest, invitation_id: UUID) -> HttpRespons
 @require_safe
 @console_page
 def begin(request: ConsoleRequest) -> HttpResponse:
-    """The first page of the address's workspace."""
+    """Render the first page of the address's workspace."""
     return redirect("memory", slug=request.seat.workspace.slug)
 
 

@@ -40,5 +40,5 @@ class IsCaller(BasePermission):
 
 
 def who(request: Request) -> object:
-    """The caller that authentication found: a key's caller, a signed-in person, or nobody."""
+    """Return the caller that authentication found: a key's caller, a signed-in person, or nobody."""
     return request.user

@@ -69,7 +69,7 @@ class LinesView(WorkspaceView, ABC):
         """Keep what the fit lines say, and tell for each what became of it."""
 
     def _validate_lines(self, lines: Sequence[JSONLine]) -> tuple[dict[int, Any], dict[int, LineResult]]:
-        """The lines that the reader understands, and the refusals of the others, by number."""
+        """Return the lines that the reader understands, and the refusals of the others, by number."""
         fit: dict[int, Any] = {}
         refused: dict[int, LineResult] = {}
         for line in lines:

@@ -69,18 +69,18 @@ def show_success(
 
 
 def with_toast(response: HttpResponse, text: str, **toast: str) -> HttpResponse:
-    """The same answer, and a toast next to it; see `show_success`."""
+    """Render the same answer, and a toast next to it; see `show_success`."""
     detail: dict[str, Any] = {"text": text, **{name: value for name, value in toast.items() if value}}
     return trigger_client_event(response, "toast", detail)
 
 
 def redirect_without_reload(url: str) -> HttpResponse:
-    """The page at the address in place of this one, without a page load."""
+    """Render the page at the address in place of this one, without a page load."""
     return HttpResponseLocation(url, target="#content", select="#content", swap="outerHTML")
 
 
 def settings_tabs(seat: ConsoleContext, current: str) -> list[dict[str, Any]]:
-    """The pages of the settings that this person may see; `current` is the name of an address."""
+    """Return the pages of the settings that this person may see; `current` is the name of an address."""
     pages = [("Memory", "settings-memory"), ("Models", "settings-models"), ("Connected apps", "settings-apps")]
     if seat.caller.may(Right.ADMIN):
         pages.append(("API keys", "settings-api-keys"))
@@ -94,7 +94,7 @@ def build_tabs(seat: ConsoleContext, pages: Iterable[tuple[str, str]], current: 
 
 
 def referring_page(request: HttpRequest, default: str) -> str:
-    """The page of ours that sent this form, so that a redirect leads back to it."""
+    """Return the page of ours that sent this form, so that a redirect leads back to it."""
     referer = request.headers.get("Referer", "")
     is_ours = url_has_allowed_host_and_scheme(referer, {request.get_host()}, require_https=request.is_secure())
     return referer if is_ours else default

@@ -64,5 +64,5 @@ def _entry(workspace: Workspace, here: Workspace) -> dict[str, Any]:
 
 
 def _is_below(request: HttpRequest, folder: str) -> bool:
-    """Whether the address is `/w/<slug>/<folder>` or below it."""
+    """Return whether the address is `/w/<slug>/<folder>` or below it."""
     return request.path.split("/")[3:4] == [folder]

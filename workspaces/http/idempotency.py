@@ -111,7 +111,7 @@ def store_response(call: IdempotentCall, *, status: int, rendered: Callable[[], 
 
 
 def release(call: IdempotentCall) -> None:
-    """The call failed: the next one may try."""
+    """Release the key of a failed call, so that the next one may try."""
     with workspace_scope(call.caller):
         _mine(call).delete()
 

@@ -71,19 +71,19 @@ class RestView(APIView):
         self.asked = self.read_query()
 
     def read_query(self) -> Any:
-        """The validated query string; parameters that are not known, or given twice, are refused."""
+        """Return the validated query string; parameters that are not known, or given twice, are refused."""
         if not self.request.query_params and self.method not in self.asks:
             return {}
         return self.asks.get(self.method, NoQuery).read_query(self.request.query_params)
 
     def query(self, schema: type[Query]) -> Query:
-        """The query string, which `asks` names for this method."""
+        """Return the query string, which `asks` names for this method."""
         if not isinstance(self.asked, schema):
             raise TypeError(f"{type(self).__name__} asks {self.method} for something else than {schema.__name__}.")
         return self.asked
 
     def answer(self, found: ResponseSchema, status: int = 200) -> Response:
-        """The answer that `answers` names for this method."""
+        """Render the answer that `answers` names for this method."""
         return Response(found.as_json(), status=status)
 
     def get_throttles(self) -> list[BaseThrottle]:
@@ -155,13 +155,13 @@ class WorkspaceView(RestView):
         )
 
     def body(self, schema: type[Body]) -> Body:
-        """The validated body. Raises InvalidError, which becomes a 422."""
+        """Return the validated body. Raises InvalidError, which becomes a 422."""
         return schema.read(self.request.data)
 
     def page(
         self, schema: type[ResponseSchema], find: Callable[[], QuerySet[Any]], pages: CursorPages | None = None
     ) -> Response:
-        """The page of a list that the query string asks for; `find` is called inside the workspace's scope."""
+        """Render the page of a list that the query string asks for; `find` is called inside the workspace's scope."""
         pages = pages or CursorPages()
         with workspace_scope(self.caller):
             page = pages.paginate_queryset(find(), self.request, self)
@@ -174,7 +174,7 @@ def _render_json(answer: Response) -> str:
 
 
 def require_caller(request: Request, workspace: str) -> Caller:
-    """The caller inside the workspace that the path names. Raises NotFoundError for any other workspace."""
+    """Return the caller inside the workspace that the path names. Raises NotFoundError for any other workspace."""
     workspace_id = path_id(workspace)
     found = who(request)
     if isinstance(found, User):

@@ -89,7 +89,7 @@ def choose(request: HttpRequest, workspace: Workspace) -> None:
 
 
 def staff_caller(request: HttpRequest) -> Caller | None:
-    """The staff member inside the workspace that this session entered; None before that, or when it is gone."""
+    """Return the staff member inside the workspace that this session entered; None before that, or when it is gone."""
     choice = request.session.get(CHOICE)
     if choice is None:
         return None
@@ -105,7 +105,7 @@ def staff_caller(request: HttpRequest) -> Caller | None:
 def inside_workspace(
     request: HttpRequest, view: Callable[[], HttpResponseBase], *, object_type: str, object_id: str | None = None
 ) -> HttpResponseBase:
-    """The view's answer, rendered while the workspace is open, together with the event that says who saw it."""
+    """Render the view's answer, rendered while the workspace is open, together with the event that says who saw it."""
     caller = staff_caller(request)
     if caller is None:
         context = {**admin.site.each_context(request), "title": "Choose a workspace"}

@@ -21,7 +21,7 @@ from workspaces.keys.services import NewKey, create_key, revoke_key
 @require_safe
 @console_page
 def api_keys(request: ConsoleRequest) -> HttpResponse:
-    """The workspace's keys."""
+    """Render the workspace's keys."""
     return _keys_answer(request)
 
 

@@ -14,17 +14,17 @@ CLIENT_SECRET_HASH_PREFIX = "sha256$"  # noqa: S105  # tells the hash from those
 
 
 def new_secret() -> str:
-    """A fresh secret: the prefix and 256 random bits in URL-safe base64."""
+    """Return a fresh secret: the prefix and 256 random bits in URL-safe base64."""
     return PREFIX + secrets.token_urlsafe(32)
 
 
 def new_access_token(request: object) -> str:
-    """What a connected app calls with, made when django-oauth-toolkit asks for one."""
+    """Return what a connected app calls with, made when django-oauth-toolkit asks for one."""
     return ACCESS_PREFIX + secrets.token_urlsafe(32)
 
 
 def new_refresh_token(request: object) -> str:
-    """What a connected app gets its next access token with."""
+    """Return what a connected app gets its next access token with."""
     return REFRESH_PREFIX + secrets.token_urlsafe(32)
 
 
@@ -34,15 +34,15 @@ def secret_hash(secret: str) -> str:
 
 
 def client_secret_hash(secret: str) -> str:
-    """What is stored of an OAuth client's secret, which is as random as a key's."""
+    """Return what is stored of an OAuth client's secret, which is as random as a key's."""
     return CLIENT_SECRET_HASH_PREFIX + secret_hash(secret)
 
 
 def is_client_secret(secret: str, stored: str) -> bool:
-    """Whether a stored hash is that of this client secret; compared in constant time."""
+    """Return whether a stored hash is that of this client secret; compared in constant time."""
     return hmac.compare_digest(client_secret_hash(secret).encode(), stored.encode())
 
 
 def hint(secret: str) -> str:
-    """The start of a secret that people may see to tell keys apart."""
+    """Return the start of a secret that people may see to tell keys apart."""
     return secret[: len(PREFIX) + 4]

@@ -128,7 +128,8 @@ def _active_member_keys(caller: Caller, user_id: UUID) -> list[UUID]:
 
 
 def caller_of_key(*, secret: str, address: str = "") -> Caller:
-    """The caller behind a secret. Raises InvalidKeyError, RevokedKeyError, ExpiredKeyError or UnmigratedError."""
+    """Return the caller behind a secret. Raises InvalidKeyError, RevokedKeyError, ExpiredKeyError or
+    UnmigratedError."""
     if not secret.startswith(secrets.PREFIX) or len(secret) > 200:
         raise InvalidKeyError()
     now, digest = utc_now(), secrets.secret_hash(secret)
@@ -176,7 +177,7 @@ def _present_rights(key: _Presented) -> frozenset[Right]:
 
 
 def _find_presented_key(digest: str) -> _Presented | None:
-    """The key whose secret has this hash, unless its workspace was deleted."""
+    """Return the key whose secret has this hash, unless its workspace was deleted."""
     try:
         with connection.cursor() as cursor:
             cursor.execute(PRESENTED, [digest])

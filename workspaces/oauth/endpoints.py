@@ -51,7 +51,7 @@ View = Callable[..., HttpResponseBase]
 
 
 def oauth_error(error: str, description: str, *, status: int = 400) -> JsonResponse:
-    """An error in the shape of RFC 6749, which every OAuth client reads."""
+    """Return an error in the shape of RFC 6749, which every OAuth client reads."""
     response = JsonResponse({"error": error, "error_description": description}, status=status)
     add_never_cache_headers(response)
     return response
@@ -225,12 +225,12 @@ revoke = csrf_exempt(limit_failures(text_only(RevokeTokenView.as_view())))
 
 
 def resource_url(request: HttpRequest) -> str:
-    """The address of the MCP door, as the one who asks knows this server."""
+    """Return the address of the MCP door, as the one who asks knows this server."""
     return request.build_absolute_uri(RESOURCE)
 
 
 def _client_id(request: HttpRequest) -> str:
-    """The client that a request says it comes from, unchecked; '' where it names none."""
+    """Return the client that a request says it comes from, unchecked; '' where it names none."""
     scheme, _, encoded = request.headers.get("Authorization", "").partition(" ")
     if scheme == "Basic":
         with suppress(ValueError):  # neither base64 nor text
@@ -256,7 +256,7 @@ def _refusal(error: OAuth2Error, back: str) -> OAuthToolkitError:
 
 
 def _redirect_origin(address: str) -> str:
-    """Where a redirect leads, as a content policy names it: an origin, or the scheme of an app."""
+    """Return where a redirect leads, as a content policy names it: an origin, or the scheme of an app."""
     parts = urlsplit(address)
     if parts.scheme in {"http", "https"}:
         return f"{parts.scheme}://{parts.netloc}"

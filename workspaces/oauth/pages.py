@@ -18,7 +18,7 @@ from workspaces.oauth.services.connected_apps import withdraw_app
 @require_safe
 @console_page
 def connected_apps(request: ConsoleRequest) -> HttpResponse:
-    """The programs that were let in by signing in: one's own, for admins everybody's."""
+    """Render the programs that were let in by signing in: one's own, for admins everybody's."""
     return _apps_answer(request)
 
 

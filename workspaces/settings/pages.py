@@ -21,7 +21,7 @@ from workspaces.settings.workspace_settings import memory_settings
 @require_http_methods(["GET", "HEAD", "POST"])
 @console_page
 def memory_settings_page(request: ConsoleRequest) -> HttpResponse:
-    """The switch, the retention window, the token budget."""
+    """Render the switch, the retention window, the token budget."""
     page, seat = "workspaces/settings_memory.html", request.seat
     if request.method != "POST":
         return render(request, page, _memory_context(seat))

@@ -80,12 +80,13 @@ CONSOLIDATION_LIMITS: dict[str, tuple[int, int]] = {
 
 
 def is_memory_enabled(workspace: Configured) -> bool:
-    """The toggle. Every layer that pauses asks here and nowhere else."""
+    """Return the toggle. Every layer that pauses asks here and nowhere else."""
     return workspace.config.get("memory_enabled") is True
 
 
 def memory_settings(workspace: Configured) -> MemorySettings:
-    """The stored settings over their defaults. Stored names that this version does not know are kept and ignored."""
+    """Return the stored settings over their defaults. Stored names that this version does not know are kept and
+    ignored."""
     stored = _drop_unknown(MemorySettings, workspace.config.get("memory", {}))
     consolidation = ConsolidationSettings(
         **_drop_unknown(ConsolidationSettings, workspace.config.get("consolidation", {}))
@@ -94,7 +95,8 @@ def memory_settings(workspace: Configured) -> MemorySettings:
 
 
 def with_memory_changes(config: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """A copy of `config` with some memory settings changed. Raises InvalidError for a value outside its limits."""
+    """Return a copy of `config` with some memory settings changed. Raises InvalidError for a value outside its
+    limits."""
     stored = {**config.get("memory", {}), **changes}
     enabled = stored.pop("enabled", config.get("memory_enabled") is True)
     consolidation = stored.pop("consolidation", {})
@@ -113,12 +115,13 @@ def with_memory_changes(config: Mapping[str, Any], changes: Mapping[str, Any]) -
 
 
 def model_settings(workspace: Configured) -> ModelSettings:
-    """The stored settings over their defaults, like `memory_settings`."""
+    """Return the stored settings over their defaults, like `memory_settings`."""
     return ModelSettings(**_drop_unknown(ModelSettings, workspace.config.get("models", {})))
 
 
 def with_model_changes(config: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """A copy of `config` with some model settings changed. Raises InvalidError for a value outside its limits."""
+    """Return a copy of `config` with some model settings changed. Raises InvalidError for a value outside its
+    limits."""
     budget = changes.get("monthly_budget")
     if budget is not None and not 0 <= budget <= MAX_CREDITS:
         problem = FieldProblem("models.monthly_budget", "out_of_range", f"Must be from 0 to {MAX_CREDITS:,}, or null.")
@@ -127,7 +130,7 @@ def with_model_changes(config: Mapping[str, Any], changes: Mapping[str, Any]) ->
 
 
 def settings_json(workspace: Configured) -> dict[str, Any]:
-    """The shape of `GET /v1/workspaces/{ws}/settings`."""
+    """Return the shape of `GET /v1/workspaces/{ws}/settings`."""
     return {"memory": asdict(memory_settings(workspace)), "models": asdict(model_settings(workspace))}
 
 

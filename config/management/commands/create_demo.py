@@ -62,7 +62,8 @@ class Command(BaseCommand):
         )
 
     def _load_state(self, path: Path) -> dict[str, Any]:
-        """What an earlier run has written; a damaged file is set aside, and its passwords and keys are made again."""
+        """Return what an earlier run has written; a damaged file is set aside, and its passwords and keys are made
+        again."""
         if not path.exists():
             return {}
         try:

@@ -17,7 +17,7 @@ def _text(message: Any) -> str:
 
 
 def _annotate_previous(messages: QuerySet[Any]) -> QuerySet[Any]:
-    """A short answer means little alone, so each message is read with the one before it."""
+    """Return a short answer means little alone, so each message is read with the one before it."""
     before = (
         Message.objects.filter(conversation=OuterRef("conversation"), session=OuterRef("session"))
         .filter(Q(created_at__lt=OuterRef("created_at")) | Q(created_at=OuterRef("created_at"), id__lt=OuterRef("id")))

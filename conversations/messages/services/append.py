@@ -76,7 +76,7 @@ def append_messages(*, caller: Caller, conversation: str, messages: Sequence[New
 
 
 def _open_conversation(caller: Caller, address: str) -> Conversation:
-    """The conversation, locked; created when there is none."""
+    """Return the conversation, locked; created when there is none."""
     if found := find_by_address(workspace_conversations(caller), address, lock=True):
         return found
     check_key(address)
@@ -124,7 +124,7 @@ def _next_moment(last: datetime | None, now: datetime) -> datetime:
 
 
 def _known_turns(caller: Caller, conversation: Conversation, arriving: Sequence[Turn]) -> list[Turn]:
-    """The message before the first arriving one, and those between it and the last."""
+    """Return the message before the first arriving one, and those between it and the last."""
     first, last = arriving[0].at, arriving[-1].at
     said = conversation_messages(caller, conversation).only("created_at", "session")
     before = said.filter(created_at__lte=first).newest_first()[:1]

@@ -44,7 +44,7 @@ class Compared:
         return cls(np.frombuffer(row[0], "<u8")[1::2], np.frombuffer(row[1], ">f8"))
 
     def read_cosines(self, ids: NDArray[np.void]) -> Floats:
-        """The cosine of each of these messages, NaN where there is none."""
+        """Return the cosine of each of these messages, NaN where there is none."""
         placed = np.full(len(ids), np.nan)
         if not len(ids) or not len(self.halves):
             return placed
@@ -62,7 +62,7 @@ class Compared:
 
 
 def read_words(*, caller: Caller, conversation: UUID | None, question: Question) -> list[MessageBatch]:
-    """The messages of a conversation, or of the whole workspace, with the postings of the question's terms and
+    """Return the messages of a conversation, or of the whole workspace, with the postings of the question's terms and
     without cosines: one stretch, or that of the blocks and that of the sheets next to them. For an open scope."""
     if conversation is None:
         return _workspace(caller, question)
@@ -75,14 +75,14 @@ def read_words(*, caller: Caller, conversation: UUID | None, question: Question)
 
 
 def read_all_compared(*, caller: Caller, conversation: UUID | None, vector: QueryVector) -> Compared:
-    """Every message of the conversation, or of the workspace, that has a vector. For an open scope."""
+    """Return every message of the conversation, or of the workspace, that has a vector. For an open scope."""
     if conversation is None:
         return Compared.of(_row(caller, "cosines_of_workspace", _cosine_parameters(vector)))
     return Compared.of(_row(caller, "cosines_of_conversation", _cosine_parameters(vector), conversation=conversation))
 
 
 def read_nearest(*, caller: Caller, vector: QueryVector, most: int) -> Compared:
-    """The `most` nearest messages of the workspace. For an open scope."""
+    """Return the `most` nearest messages of the workspace. For an open scope."""
     if len(vector.values) != BUNDLED_DIMENSIONS:
         return Compared.of(_row(caller, "cosines_of_workspace", _cosine_parameters(vector)))
     with connection.cursor() as cursor:
@@ -95,12 +95,12 @@ def read_nearest(*, caller: Caller, vector: QueryVector, most: int) -> Compared:
 
 
 def read_compared(*, caller: Caller, ids: NDArray[np.void], vector: QueryVector) -> Compared:
-    """Those of these messages that have a vector. For an open scope."""
+    """Return those of these messages that have a vector. For an open scope."""
     return Compared.of(_row(caller, "cosines_of", _cosine_parameters(vector), messages=_array(ids.tobytes())))
 
 
 def read_messages(*, caller: Caller, ids: NDArray[np.void]) -> dict[bytes, Message]:
-    """Those of these messages that still exist, by their ids. For an open scope."""
+    """Return those of these messages that still exist, by their ids. For an open scope."""
     found = Message.objects.raw(
         STATEMENTS["messages"], {"workspace": caller.workspace_id, "ids": _array(ids.tobytes())}
     )
@@ -118,7 +118,7 @@ def _workspace(caller: Caller, question: Question) -> list[MessageBatch]:
 
 
 def _read_pending(caller: Caller, named: bytes) -> Waiting:
-    """The sheets of the messages with these ids."""
+    """Return the sheets of the messages with these ids."""
     known = _waiting.get(caller.workspace_id)
     if known and known.named == named:
         return known
@@ -136,7 +136,7 @@ def _read_pending(caller: Caller, named: bytes) -> Waiting:
 
 
 def _read_members(caller: Caller, blocks: bytes) -> Members:
-    """The messages of these blocks, one block after the other."""
+    """Return the messages of these blocks, one block after the other."""
     if known := _members.get(blocks):
         return known
     # A block that is gone since a moment ago is left out.
@@ -150,7 +150,7 @@ def _read_members(caller: Caller, blocks: bytes) -> Members:
 
 
 def _read_buckets(caller: Caller, members: Members, question: Question) -> dict[int, Bucket]:
-    """The buckets that hold the question's terms."""
+    """Return the buckets that hold the question's terms."""
     blocks = b"".join(members.blocks)
     numbers = bucket_numbers(question.terms)
     kept = {number: bucket for number in numbers if (bucket := _buckets.get((blocks, number)))}

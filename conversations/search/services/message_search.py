@@ -106,7 +106,7 @@ class _MessageSearch:
     by_words: Sequence[Places] | None
 
     def hits(self, vector: QueryVector | None, *, limit: int) -> list[RankedMessage]:
-        """The best of the messages that still exist. For an open scope."""
+        """Return the best of the messages that still exist. For an open scope."""
         stretch, score, parts = self.rank(vector)
         best = [at for at in best_places(score, most=limit + SPARE) if score[at] > 0]
         messages = read_messages(caller=self.caller, ids=stretch.ids[best[:limit]])
@@ -119,7 +119,7 @@ class _MessageSearch:
         ]
 
     def rank(self, vector: QueryVector | None) -> tuple[MessageBatch, Floats, Mapping[str, Floats]]:
-        """The messages that were looked at, their scores, and what each signal has added. For an open scope."""
+        """Return the messages that were looked at, their scores, and what each signal has added. For an open scope."""
         if self.by_words is not None:
             stretch = concatenate_batches(self._candidates(self.by_words, vector))
         else:

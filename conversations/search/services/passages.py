@@ -45,7 +45,8 @@ def recall_messages(
     beyond_last: int = 0,
     embedding: Future[QueryVector | None] | None = None,
 ) -> PassageSearch:
-    """The `top_k` (1 to 50) messages of a conversation that are found first, each with two before and one after it.
+    """Return the `top_k` (1 to 50) messages of a conversation that are found first, each with two before and one after
+    it.
 
     The newest `beyond_last` (0 to 100) are left out: the caller has them already. Raises MissingScopeError
     without `read`, NotFoundError. `embedding` as in `search_messages`.

@@ -96,7 +96,7 @@ def is_pending(*, workspace_id: UUID) -> bool:
 
 
 def _wanted_tables(workspace_id: UUID) -> list[EmbeddedTable]:
-    """The tables whose vectors the workspace wants; none of a deleted one."""
+    """Return the tables whose vectors the workspace wants; none of a deleted one."""
     with workspace_scope(system_caller(workspace_id, "embedding")):
         workspace = Workspace.objects.live().filter(id=workspace_id).first()
     if workspace is None:
@@ -131,13 +131,13 @@ def _embed_batch(table: EmbeddedTable, workspace_id: UUID, *, most: int, order: 
 
 
 def _pending(table: EmbeddedTable, workspace_id: UUID, model: str) -> QuerySet[Any]:
-    """The rows that wait, for an open scope."""
+    """Return the rows that wait, for an open scope."""
     rows: QuerySet[Any] = table.rows.objects.filter(table.pending(model), workspace_id=workspace_id)
     return rows
 
 
 def _first_batch(table: EmbeddedTable, rows: QuerySet[Any]) -> list[tuple[Any, str]]:
-    """The first rows with their texts: at least one, and no more than a batch may have characters."""
+    """Return the first rows with their texts: at least one, and no more than a batch may have characters."""
     batch: list[tuple[Any, str]] = []
     characters = 0
     for row in rows:

@@ -51,7 +51,7 @@ def complete(
     schema: type[S] | None = None,
     background: bool = False,
 ) -> Completion[S]:
-    """The model's whole answer; with a `schema`, in its form. `messages` end with one of the user.
+    """Return the model's whole answer; with a `schema`, in its form. `messages` end with one of the user.
 
     `choice` comes from `configured_model`. `background` is work that nobody waits for: it stops first when the
     month's budget runs low. Waits at most the provider's `timeout_seconds`.
@@ -84,7 +84,7 @@ def stream(
     choice: ResolvedModel,
     background: bool = False,
 ) -> Generator[str | Completion, None, None]:
-    """The model's answer in pieces as they come, and the Completion last. Nothing happens before the first step.
+    """Yield the model's answer in pieces as they come, and the Completion last. Nothing happens before the first step.
 
     The first piece, and each next one, may take the provider's `timeout_seconds`. Leaving early ends the call and
     records it as cut off. Raises what `complete` raises, also after some pieces: without a Completion the pieces are

@@ -120,7 +120,7 @@ def summarize_old_turns(
 
 
 def _next_chunk(caller: Caller, conversation: Conversation, *, retain_last: int, max_age_days: int) -> list[Message]:
-    """The oldest messages that are due, as many as go into one episode."""
+    """Return the oldest messages that are due, as many as go into one episode."""
     with workspace_scope(caller):
         active = conversation_messages(caller, conversation).active()
         retained = active.newest_first().values("id")[:retain_last]

@@ -60,7 +60,7 @@ def keep_once(*, caller: Caller, found: ExtractedStatement) -> KeepOutcome:
 
 
 def _like(caller: Caller, content: str) -> Memory | None:
-    """The memory that says the same, the nearest first; a forgotten one only where no live one does."""
+    """Return the memory that says the same, the nearest first; a forgotten one only where no live one does."""
     with workspace_scope(caller):
         nodes = Node.objects.of(caller).filter(type__in=Kind.values)
         ids = [identity for identity, _ in keyword_arm(caller=caller, nodes=nodes, query=content)[:COMPARED]]
@@ -76,7 +76,8 @@ def _like(caller: Caller, content: str) -> Memory | None:
 
 
 def _cosines(content: str, others: Sequence[str]) -> Sequence[float | None]:
-    """How near the texts are; vectors of now and not stored ones, which a memory of a minute ago may not have yet."""
+    """Return how near the texts are; vectors of now and not stored ones, which a memory of a minute ago may not have
+    yet."""
     embedder = default_embedder()
     if embedder is None or not others:
         return [None] * len(others)

@@ -18,7 +18,7 @@ def record_revision(*, caller: Caller, memory_id: UUID, action: str, before: dic
 def record_revisions(
     *, caller: Caller, memory_ids: Iterable[UUID], action: str, before: dict[str, Any] | None = None
 ) -> None:
-    """The same step of several memories at once."""
+    """Record the same step of several memories at once."""
     MemoryRevision.objects.bulk_create(
         [
             MemoryRevision(

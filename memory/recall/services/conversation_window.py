@@ -30,7 +30,7 @@ class Window:
 
 
 def conversation_window(*, caller: Caller, conversation: Conversation, last: int = 20) -> Window:
-    """The five newest episodes and the `last` messages that no episode stands for. Raises MissingScopeError."""
+    """Return the five newest episodes and the `last` messages that no episode stands for. Raises MissingScopeError."""
     caller.require(Right.READ)
     with workspace_scope(caller):
         episodes = list(conversation_episodes(caller, conversation)[:RECALLED])[::-1]

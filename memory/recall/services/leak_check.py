@@ -117,7 +117,7 @@ def _plant_forgotten(caller: Caller, text: str) -> None:
 
 
 def _since(field: str) -> Callable[[Caller, str], None]:
-    """A memory whose time was over yesterday: it was written like any other, and a day has passed."""
+    """Create a memory that expired yesterday: it was written like any other, and a day has passed."""
 
     def plant(caller: Caller, text: str) -> None:
         identity = _remember(caller, text)

@@ -16,7 +16,7 @@ from workspaces.access.scope import workspace_scope
 def warn_about_nodes(
     *, caller: Caller, node_ids: Sequence[UUID], draw: float, action_type: str = "", session: str = ""
 ) -> InjectedWarning:
-    """The promoted patterns about the types of these nodes; ids that nothing stands for are passed over.
+    """Return the promoted patterns about the types of these nodes; ids that nothing stands for are passed over.
 
     `draw` is a random number from 0 to 1 that decides whether the warning is held out. `session` is where the agent's
     actions will be reported; without it, that of the caller's own calls. Raises MissingScopeError without `read`.

@@ -19,7 +19,8 @@ MAX_CHARACTERS = 16_000
 
 
 def read_user_memory(*, caller: Caller, user: str) -> UserMemory:
-    """What is kept about a user; for one of whom nothing is kept, the template, unsaved. Raises MissingScopeError."""
+    """Return what is kept about a user; for one of whom nothing is kept, the template, unsaved. Raises
+    MissingScopeError."""
     caller.require(Right.READ)
     with workspace_scope(caller):
         return _rows(caller, user).first() or _new(caller, user)
@@ -63,7 +64,8 @@ def _new(caller: Caller, user: str) -> UserMemory:
 
 
 def _lock_row(caller: Caller, user: str) -> UserMemory:
-    """The user's row, made where there is none; another writer waits, so that two updates do not undo each other."""
+    """Return the user's row, made where there is none; another writer waits, so that two updates do not undo each
+    other."""
     UserMemory.objects.bulk_create([_new(caller, user)], ignore_conflicts=True)
     return _rows(caller, user).select_for_update().get()
 

@@ -69,7 +69,7 @@ class SlotSearch:
 
 
 def read_slot(*, caller: Caller, address: SlotAddress) -> SlotState:
-    """What a slot holds. Raises NotFoundError for an absent or expired one, MissingScopeError without `read`."""
+    """Return what a slot holds. Raises NotFoundError for an absent or expired one, MissingScopeError without `read`."""
     caller.require(Right.READ)
     if address.tier == WORKING:
         state = volatile_slots.read_slot(caller=caller, address=address)
@@ -128,7 +128,8 @@ def append_to_slot(*, caller: Caller, address: SlotAddress, item: Any, limits: S
 
 
 def search_slot(*, caller: Caller, address: SlotAddress, query: str, limit: int) -> SlotSearch:
-    """The items of a slot that fit a query: by words, in the semantic tier also by meaning. An absent slot has none.
+    """Return the items of a slot that fit a query: by words, in the semantic tier also by meaning. An absent slot has
+    none.
 
     Raises MissingScopeError without `read`, SlotNotSearchableError.
     """
@@ -183,7 +184,8 @@ def _is_expired(slot: MemorySlot, now: datetime) -> bool:
 
 
 def _lock_slot(caller: Caller, address: SlotAddress) -> MemorySlot:
-    """The slot's row, made where there is none, with nothing in it where its time is over; others wait for us."""
+    """Return the slot's row, made where there is none, with nothing in it where its time is over; others wait for
+    us."""
     new = MemorySlot(
         workspace_id=caller.workspace_id,
         tier=address.tier,

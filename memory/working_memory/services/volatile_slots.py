@@ -31,7 +31,7 @@ CONVERSATION = "conversation"
 
 
 def read_slot(*, caller: Caller, address: SlotAddress) -> SlotState | None:
-    """What the slot holds; it then stays for as long again. Raises RedisUnavailableError."""
+    """Return what the slot holds; it then stays for as long again. Raises RedisUnavailableError."""
     key = _key(caller, address)
     stored = redis.peek(key)
     if stored is None:
@@ -79,7 +79,7 @@ def _place(caller: Caller, address: SlotAddress) -> UUID:
 
 
 def _merge_stored(value: Any, limits: SlotLimits, known: dict[str, Any] | None = None) -> dict[str, Any]:
-    """What is stored: the value, and what was said about it now or before."""
+    """Return what is stored: the value, and what was said about it now or before."""
     before = known or {}
     max_items = limits.max_items or before.get("max_items")
     max_size_mb = limits.max_size_mb or before.get("max_size_mb")

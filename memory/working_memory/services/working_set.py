@@ -31,7 +31,8 @@ def write_working(*, workspace_id: UUID, conversation_id: UUID, slot: str, value
 
 
 def read_working(*, workspace_id: UUID, conversation_id: UUID, slot: str) -> Any:
-    """The value of a slot, which then stays for another hour; None for an absent or expired one, or without Redis."""
+    """Return the value of a slot, which then stays for another hour; None for an absent or expired one, or without
+    Redis."""
     key = _prefix(workspace_id, conversation_id) + slot
     try:
         stored = redis.get(key, seconds=TTL_SECONDS)

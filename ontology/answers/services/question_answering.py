@@ -180,7 +180,7 @@ def _write_answer(
 
 
 def model_usage(completion: Completion[S]) -> Used:
-    """What a call of a model took."""
+    """Return what a call of a model took."""
     return Used(
         completion.model,
         completion.prompt_run_id,
@@ -191,7 +191,7 @@ def model_usage(completion: Completion[S]) -> Used:
 
 
 def _within_budget(caller: Caller, sources: Sequence[AnswerSource]) -> list[AnswerSource]:
-    """The best sources that fit into the workspace's token budget together."""
+    """Return the best sources that fit into the workspace's token budget together."""
     left = memory_settings(current_workspace(caller)).token_budget
     fitting: list[AnswerSource] = []
     for source in sources:
@@ -205,7 +205,8 @@ def _within_budget(caller: Caller, sources: Sequence[AnswerSource]) -> list[Answ
 def _describe_nodes(
     caller: Caller, hits: Sequence[NodeHit], edges: Sequence[Edge], vector: QueryVector | None
 ) -> list[AnswerSource]:
-    """What the found nodes say themselves; one that has nothing but a name is told by its edges, if it has any."""
+    """Return what the found nodes say themselves; one that has nothing but a name is told by its edges, if it has
+    any."""
     likeness = _likeness(caller, [hit.node.id for hit in hits], vector)
     told_by_edges = {identity for edge in edges for identity in (edge.source_id, edge.target_id)}
     return [
@@ -218,7 +219,7 @@ def _describe_nodes(
 
 
 def _describe_edges(edges: Sequence[Edge], hits: Sequence[NodeHit]) -> list[AnswerSource]:
-    """What the edges of the found nodes say; each is worth what the better one of its ends is."""
+    """Return what the edges of the found nodes say; each is worth what the better one of its ends is."""
     scores = {hit.node.id: hit.score for hit in hits}
     return [
         AnswerSource(
@@ -243,12 +244,13 @@ def _visible_edges(caller: Caller, hits: Sequence[NodeHit], at: datetime) -> lis
 
 
 def build_citation(node: Node) -> Cited:
-    """A node as answers cite it."""
+    """Return a node as answers cite it."""
     return Cited(node.id, node.type in GOVERNED_TYPES)
 
 
 def _describe_node(node: Node) -> str:
-    """A memory as it was remembered; another node with what its properties say: "Ada (person): role: engineer"."""
+    """Return a memory as it was remembered; another node with what its properties say: "Ada (person): role:
+    engineer"."""
     body = node.body[:MAX_CHARACTERS_OF_SOURCE]
     if not node.name:
         return body
@@ -256,14 +258,14 @@ def _describe_node(node: Node) -> str:
 
 
 def _sentence(edge: Edge) -> str:
-    """An edge in words: "Ada Lovelace works at Acme (since: 2023)"."""
+    """Return an edge in words: "Ada Lovelace works at Acme (since: 2023)"."""
     said = ", ".join(render_properties(edge.properties).splitlines())
     ends = [edge.source.name or edge.source.body, edge.type.replace("_", " "), edge.target.name or edge.target.body]
     return excerpt(" ".join([*ends, f"({said})" if said else ""]), limit=MAX_CHARACTERS_OF_EDGE)
 
 
 def _likeness(caller: Caller, ids: Sequence[UUID], vector: QueryVector | None) -> dict[UUID, float]:
-    """The cosine of each node with the question, for those that have a vector of the same model."""
+    """Return the cosine of each node with the question, for those that have a vector of the same model."""
     if vector is None:
         return {}
     dimensions = len(vector.values)

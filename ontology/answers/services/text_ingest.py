@@ -168,7 +168,7 @@ def _extract(caller: Caller, text: str, speaker: str) -> tuple[Extract, Used | N
 
 
 def _as_extract(given: GivenEntities) -> Extract:
-    """A model's answer in the terms of the rules; relations between things that it did not name fall away."""
+    """Return a model's answer in the terms of the rules; relations between things that it did not name fall away."""
     mentions = {
         normalise(one.name): Mention(
             _clean_type(one.type),
@@ -230,7 +230,7 @@ def _nodes_named(caller: Caller, mentions: Sequence[Mention]) -> Mapping[str, li
 
 
 def _match(mention: Mention, known: Mapping[str, Sequence[Node]]) -> Node | None:
-    """The live node that stands for a mention: of its name and type, or the only one of that name.
+    """Return the live node that stands for a mention: of its name and type, or the only one of that name.
 
     Extracted types are guesses, those of existing nodes are not. A date is nothing but a date.
     """

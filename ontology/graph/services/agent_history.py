@@ -26,7 +26,7 @@ class ActionsShown:
 
 
 def recent_node_actions(caller: Caller, node: Node, *, most: int) -> ActionsShown:
-    """What agents did to a node lately.
+    """Return what agents did to a node lately.
 
     No index knows the targets of actions: the newest ones are looked through, and the graph is asked for older ones,
     since there they are one edge away.

@@ -143,7 +143,7 @@ def _queue(caller: Caller, nodes: list[UUID], links: list[EdgeLink]) -> int:
 
 
 def _pages(workspace_id: UUID, graph: Graph, statement: str) -> Iterator[dict[str, Any]]:
-    """Every row of a statement that answers page by page, in the order of its key."""
+    """Yield every row of a statement that answers page by page, in the order of its key."""
     after = ""
     while page := graph.read(CYPHER[statement], workspace_id=workspace_id, after=after, limit=PAGE):
         yield from page

@@ -61,7 +61,7 @@ def queue_all(caller: Caller) -> int:
 
 
 def waiting_entries(*, workspace_id: UUID) -> int:
-    """How many outbox entries the graph has not seen yet."""
+    """Return how many outbox entries the graph has not seen yet."""
     with workspace_scope(system_caller(workspace_id, "projection")):
         return GraphOutbox.objects.filter(workspace_id=workspace_id).count()
 

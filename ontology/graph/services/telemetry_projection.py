@@ -64,7 +64,7 @@ def clear_telemetry(*, workspace_id: UUID, graph: Graph) -> None:
 
 
 def agent_history(*, caller: Caller, node_id: UUID, graph: BoltGraph, limit: int) -> list[Action]:
-    """What agents did to a node, the latest first: one edge in the graph, read again from PostgreSQL.
+    """Return what agents did to a node, the latest first: one edge in the graph, read again from PostgreSQL.
 
     Raises NotFoundError for a node that is not there, MissingScopeError without `read`, GraphUnavailableError.
     """

@@ -128,7 +128,7 @@ class GraphAdjacency:
 def neighbours(
     *, caller: Caller, node_id: UUID, depth: int = 1, direction: Direction = Direction.BOTH, limit: int = MAX_NODES
 ) -> Neighbourhood:
-    """What lies within `depth` edges of a live node, at most `limit` nodes. Raises NotFoundError."""
+    """Return what lies within `depth` edges of a live node, at most `limit` nodes. Raises NotFoundError."""
     started = time.perf_counter()
     ground = _survey(caller, [node_id])
     reached, method = _walk(
@@ -148,7 +148,8 @@ def neighbours(
 
 
 def find_path(*, caller: Caller, start_id: UUID, end_id: UUID, max_depth: int = 4) -> Path:
-    """A shortest path of at most `max_depth` edges, whichever way they point. Raises NotFoundError for either end."""
+    """Return a shortest path of at most `max_depth` edges, whichever way they point. Raises NotFoundError for either
+    end."""
     started = time.perf_counter()
     ground = _survey(caller, [start_id, end_id])
 
@@ -188,7 +189,8 @@ def _walk(caller: Caller, ground: Ground, walk: Callable[[Adjacency], Answer]) -
 
 
 def _graph_is_current(caller: Caller) -> bool:
-    """What waits in the outbox is in the rows and not in the graph; a search would find it, so must a traversal."""
+    """Return whether the outbox is empty: what waits there is in the rows and not in the graph; a search would find it,
+    so must a traversal."""
     waiting = GraphOutbox.objects.of(caller).filter(entity__in=Entity.values)
     return not waiting.exists()
 

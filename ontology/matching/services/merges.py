@@ -149,7 +149,8 @@ def _take_properties(caller: Caller, keep: Node, absorb: Node) -> dict[str, Any]
 
 
 def _aliases(keep: Node, absorb: Node) -> list[Any]:
-    """Every name that is not the kept node's own, each once. What somebody wrote under `aliases` may be anything."""
+    """Return every name that is not the kept node's own, each once. What somebody wrote under `aliases` may be
+    anything."""
     known = [node.properties.get("aliases") for node in (keep, absorb)]
     lists = [aliases if isinstance(aliases, list) else [] if aliases is None else [aliases] for aliases in known]
     name = [absorb.name] if absorb.name and absorb.name_key != keep.name_key else []

@@ -76,6 +76,6 @@ def _sort_drafts(
 def _keep_resolvable(
     results: dict[int, LineResult], fit: Mapping[int, Checked], is_known: Callable[[Checked], bool]
 ) -> dict[int, Checked]:
-    """The lines whose references exist; the others are noted as not found."""
+    """Return the lines whose references exist; the others are noted as not found."""
     results.update({line: LineResult(error=NotFoundError()) for line, new in fit.items() if not is_known(new)})
     return {line: new for line, new in fit.items() if line not in results}

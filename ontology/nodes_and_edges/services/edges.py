@@ -160,12 +160,12 @@ def create_edges(*, caller: Caller, new: Sequence[NewEdge]) -> list[MadeEdge]:
 
 
 def live_ends(caller: Caller, ids: Collection[UUID]) -> set[UUID]:
-    """The live ones among some nodes, kept from being deleted until the end of the caller's open scope."""
+    """Return the live ones among some nodes, kept from being deleted until the end of the caller's open scope."""
     return _lock_rows(caller, "lock_ends", ids)
 
 
 def live_connections(caller: Caller, ids: Collection[UUID]) -> set[UUID]:
-    """The live ones among some connections, kept from being deleted until the end of the caller's open scope."""
+    """Return the live ones among some connections, kept from being deleted until the end of the caller's open scope."""
     return _lock_rows(caller, "lock_connections", ids)
 
 

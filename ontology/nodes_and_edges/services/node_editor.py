@@ -53,7 +53,8 @@ class NodeDraft:
     provenance: dict[str, Any] = field(default_factory=dict)
 
     def validate(self) -> NewNode:
-        """The node to create. Raises InvalidError (GovernedTypeError, SecretRefusedError), ContentTooLargeError."""
+        """Return the node to create. Raises InvalidError (GovernedTypeError, SecretRefusedError),
+        ContentTooLargeError."""
         refuse_governed_type(self.type)
         refuse_invisible(self.name, field="name")
         refuse_secret(f"{self.type} {self.name}", field="name")

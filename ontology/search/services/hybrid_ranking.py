@@ -64,7 +64,8 @@ def rank_nodes(
 
 
 def survey_nodes(*, caller: Caller, nodes: NodeQuerySet, query: str) -> Survey:
-    """The half of `rank_nodes` that needs no vector, for those who do it while the vector is made; in an open scope."""
+    """Return the half of `rank_nodes` that needs no vector, for those who do it while the vector is made; in an open
+    scope."""
     allowed = _allowed_sql(nodes.of(caller))
     if allowed is None:
         return Survey(caller.workspace_id, None, 0, WordCounts({}, 0), ())
@@ -74,7 +75,7 @@ def survey_nodes(*, caller: Caller, nodes: NodeQuerySet, query: str) -> Survey:
 
 
 def rank_surveyed(*, survey: Survey, vector: QueryVector | None, mode: str, limit: int) -> Ranking:
-    """The other half of `rank_nodes`, in an open scope; what may not be found any more is left out."""
+    """Return the other half of `rank_nodes`, in an open scope; what may not be found any more is left out."""
     if mode == "semantic" and vector is not None:
         survey = replace(survey, counts=WordCounts({}, 0), worded=())
     keyword, semantic = _HybridSearch(survey, vector if mode != "keyword" else None).score_arms()
@@ -96,7 +97,7 @@ def keyword_arm(*, caller: Caller, nodes: NodeQuerySet, query: str) -> Scored:
 
 
 def _allowed_sql(nodes: NodeQuerySet) -> str | None:
-    """The nodes as SQL to be put into a statement with named parameters; None when there can be none."""
+    """Return the nodes as SQL to be put into a statement with named parameters; None when there can be none."""
     try:
         text, values = nodes.order_by().values("id", "words").query.sql_with_params()
     except EmptyResultSet:
@@ -107,7 +108,7 @@ def _allowed_sql(nodes: NodeQuerySet) -> str | None:
 
 
 def _sizes(workspace_id: UUID, allowed: str, words: Sequence[str]) -> tuple[int, WordCounts]:
-    """How many nodes are allowed; and how common the words are among the newest nodes."""
+    """Return how many nodes are allowed; and how common the words are among the newest nodes."""
     quoted = {f"word_{place}": f"'{word}'" for place, word in enumerate(words)}
     counts = "".join(f", count(*) FILTER (WHERE words @@ to_tsquery('english', %({name})s))" for name in quoted)
     statement = _STATEMENTS["sizes"].format(allowed=allowed, counts=counts)
@@ -127,7 +128,7 @@ class _HybridSearch:
     vector: QueryVector | None
 
     def by_words(self) -> list[UUID]:
-        """What the keyword arm brings in."""
+        """Return what the keyword arm brings in."""
         counts = self.survey.counts
         if self.survey.size <= EXACT_UP_TO:
             return self._find_by_words(counts.any, first=f"{self.worth} DESC")
@@ -138,7 +139,7 @@ class _HybridSearch:
         )
 
     def score_arms(self) -> tuple[Scored, Scored]:
-        """The scores of both arms, each best first, for everything that either of them found."""
+        """Return the scores of both arms, each best first, for everything that either of them found."""
         if self.survey.allowed is None:
             return [], []
         # The same order, once so that the index of vectors knows it and once so that it does not.

@@ -63,7 +63,7 @@ def record_actions(*, caller: Caller, actions: Sequence[NewAction]) -> list[UUID
 
 
 def keep_actions(*, caller: Caller, actions: Sequence[NewAction]) -> list[UUID]:
-    """What `record_actions` does, for actions that the server itself has seen, whatever their caller may do.
+    """Store actions that the server itself has seen, as `record_actions` does, whatever their caller may do.
 
     A workspace that is full of actions keeps none.
     """

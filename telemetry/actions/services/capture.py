@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 
 def caller_session(caller: Caller) -> str:
-    """The session of calls that name none: all that come with one key, or from one person."""
+    """Return the session of calls that name none: all that come with one key, or from one person."""
     return reporter_name(caller)
 
 

@@ -48,7 +48,8 @@ class Point:
 
 
 def points(*, caller: Caller, metric: Metric, days: Sequence[date]) -> list[Point]:
-    """The metric over the window that ends with each of the days, which are in order. Reads sequences, stores nothing.
+    """Return the metric over the window that ends with each of the days, which are in order. Reads sequences, stores
+    nothing.
 
     Raises InvalidError when an expression of the metric cannot be read.
     """
@@ -89,7 +90,7 @@ def measure(*, caller: Caller, metric: Metric, days: Sequence[date]) -> int:
 
 
 def measure_night(*, caller: Caller, now: datetime | None = None) -> int:
-    """Every metric of the workspace for the last two days: the second of them for what came late."""
+    """Return every metric of the workspace for the last two days: the second of them for what came late."""
     today = (now or utc_now()).astimezone(UTC).date()
     with workspace_scope(caller):
         metrics = list(Metric.objects.of(caller))
@@ -98,12 +99,12 @@ def measure_night(*, caller: Caller, now: datetime | None = None) -> int:
 
 
 def back_fill(*, caller: Caller, metric: Metric, now: datetime | None = None) -> int:
-    """Every day since the workspace's first sequence, at most a year, up to today."""
+    """Return every day since the workspace's first sequence, at most a year, up to today."""
     return measure(caller=caller, metric=metric, days=days_with_sequences(caller, now or utc_now()))
 
 
 def days_with_sequences(caller: Caller, now: datetime, most: int = MAX_BACK_FILLED_DAYS) -> list[date]:
-    """The days from the workspace's first sequence to today, at most `most`; none without a sequence."""
+    """Return the days from the workspace's first sequence to today, at most `most`; none without a sequence."""
     today = now.astimezone(UTC).date()
     with workspace_scope(caller):
         mine = SequenceRow.objects.of(caller)
@@ -115,7 +116,7 @@ def days_with_sequences(caller: Caller, now: datetime, most: int = MAX_BACK_FILL
 
 
 def parse_expression(field: str, text: str) -> Expression:
-    """An expression of a metric. Raises InvalidError that tells the position and what was expected there."""
+    """Return an expression of a metric. Raises InvalidError that tells the position and what was expected there."""
     fields: dict[str, FieldKind] = EVENT_FIELDS if field == "event_filter" else CONDITION_FIELDS
     try:
         return parse(text, fields=fields)

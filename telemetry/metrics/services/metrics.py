@@ -82,7 +82,8 @@ def ensure_builtin_metrics(*, caller: Caller) -> None:
 
 
 def workspace_metrics(caller: Caller) -> list[Metric]:
-    """The workspace's metrics: the built-in ones first, then the oldest. Raises MissingScopeError without `read`."""
+    """Return the workspace's metrics: the built-in ones first, then the oldest. Raises MissingScopeError without
+    `read`."""
     caller.require(Right.READ)
     ensure_builtin_metrics(caller=caller)
     with workspace_scope(caller):
@@ -90,14 +91,16 @@ def workspace_metrics(caller: Caller) -> list[Metric]:
 
 
 def metric_named(caller: Caller, address: str) -> Metric:
-    """The metric with this name or id, also a built-in one that nobody has asked for yet. Raises NotFoundError."""
+    """Return the metric with this name or id, also a built-in one that nobody has asked for yet. Raises
+    NotFoundError."""
     if address in {given.name for given in BUILTINS}:
         ensure_builtin_metrics(caller=caller)
     return access_metric(caller, address)
 
 
 def try_metric(*, caller: Caller, new: NewMetric) -> list[Point]:
-    """What a metric would have said of the last 30 days; stores nothing. Raises InvalidError, MissingScopeError."""
+    """Return what a metric would have said of the last 30 days; stores nothing. Raises InvalidError,
+    MissingScopeError."""
     caller.require(Right.READ)
     _require_readable(new)
     days = days_with_sequences(caller, utc_now(), most=DAYS_OF_A_TRIAL)
@@ -152,7 +155,7 @@ def _require_readable(metric: NewMetric | Metric) -> None:
 
 
 def _require_free(caller: Caller, name: str) -> None:
-    """The built-in names are taken also where memory has never been on."""
+    """Refuse a name that is taken; built-in names are, also where memory has never been on."""
     is_builtin = name in {given.name for given in BUILTINS}
     if is_builtin or Metric.objects.of(caller).filter(name=name).exists():
         raise MetricNameTakenError()

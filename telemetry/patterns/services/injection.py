@@ -41,7 +41,8 @@ class InjectedWarning:
 def inject_patterns(
     *, caller: Caller, node_types: Collection[str], session: str, draw: float, action_type: str = ""
 ) -> InjectedWarning:
-    """The promoted patterns about these types of nodes, as a text of at most 400 tokens, surest and commonest first.
+    """Return the promoted patterns about these types of nodes, as a text of at most 400 tokens, surest and commonest
+    first.
 
     `draw` is a random number from 0 to 1; below 0.1 the warning is held out. Both are kept, so that the effect can be
     measured on what the caller does next in `session`. `action_type` narrows them to what the agent is about to do, and
@@ -78,7 +79,7 @@ def inject_patterns(
 
 
 def render_warning(patterns: Sequence[Pattern]) -> str:
-    """The warning as an agent reads it."""
+    """Return the warning as an agent reads it."""
     return "\n".join([HEADING, *map(pattern_line, patterns)])
 
 
@@ -92,14 +93,14 @@ def pattern_line(pattern: Pattern) -> str:
 
 
 def _annotator(pattern: Pattern) -> str:
-    """Who is responsible for the note; what a key notes must not read as the word of a person."""
+    """Return who is responsible for the note; what a key notes must not read as the word of a person."""
     if pattern.annotated_by_kind in PEOPLE:
         return "Note by the operator"
     return f'Note by agent key "{label(pattern.annotated_by)}"'
 
 
 def fitting(patterns: Sequence[Pattern]) -> list[Pattern]:
-    """The first of these patterns that a warning has room for."""
+    """Return the first of these patterns that a warning has room for."""
     chosen: list[Pattern] = []
     for pattern in patterns:
         if len(chosen) < MAX_PATTERNS and count_tokens(render_warning([*chosen, pattern])) <= MAX_TOKENS:

@@ -106,7 +106,7 @@ def _vector(caller: Caller, query: str) -> tuple[Vector | None, str]:
 
 
 def _by_meaning(caller: Caller, vector: Vector, model: str) -> dict[UUID, float]:
-    """The intents nearest to the vector; there are few, since sequences share them, so every one is compared."""
+    """Return the intents nearest to the vector; there are few, since sequences share them, so every one is compared."""
     mine = Intent.objects.of(caller).filter(model=model, dimensions=len(vector))
     distance = CosineDistance(Cast("vector", HalfVectorField(dimensions=len(vector))), vector)
     scored = mine.annotate(score=Cast(Value(1.0) - distance, FloatField())).order_by("-score", "id")

@@ -13,7 +13,7 @@ def _text(intent: Intent) -> str:
 
 
 def _pending(model: str) -> Q:
-    """A sequence that grows leaves the intents behind that it seemed to have at first: they get none."""
+    """Delete the intents that growing sequences have left behind."""
     return is_flagged(model) & Q(Exists(Sequence.objects.filter(intent_id=OuterRef("id"))))
 
 

@@ -64,7 +64,7 @@ def forget_unused_intents(*, workspace_id: UUID) -> int:
 
 
 def _one_batch(caller: Caller) -> int | None:
-    """How many sequences a batch of arrivals changed; None when there is none."""
+    """Return how many sequences a batch of arrivals changed; None when there is none."""
     with workspace_scope(caller):
         wait_for_lock(SEQUENCING_LOCK, caller.workspace_id)
         arrived = [Span(*row) for row in rows("take_arrivals", caller, most=AT_ONCE)]

@@ -81,7 +81,7 @@ def restore_settings(caller: Caller, record: Mapping[str, Any]) -> None:
 
 
 def remove_builtin_metrics(caller: Caller) -> None:
-    """Those that a workspace has from the day on which memory was enabled; the export brings its own."""
+    """Remove the built-in metrics that enabling memory created; the export brings its own."""
     Metric.objects.of(caller).filter(is_builtin=True).delete()
 
 

@@ -121,13 +121,13 @@ def start_import(*, caller: Caller, import_id: UUID) -> Import:
 
 
 def _require_all(caller: Caller) -> None:
-    """An import writes memories and facts as they were, with their authors."""
+    """Require every right: an import writes memories and facts as they were, with their authors."""
     for right in (Right.ADMIN, Right.WRITE, Right.FACTS):
         caller.require(right)
 
 
 def iterate_lines(caller: Caller, job: Import, change: Callable[[str], str] | None = None) -> Iterator[UploadedLine]:
-    """Every line that was sent, one part in memory at a time, for an open scope."""
+    """Yield every line that was sent, one part in memory at a time, for an open scope."""
     for number, text in enumerate(_texts(caller, job), start=1):
         changed = change(text) if change else text
         yield UploadedLine(number, changed, json.loads(changed))

@@ -104,7 +104,7 @@ def _messages(caller: Caller, said: Sequence[ImportedMessage]) -> list[LineResul
 
 
 def _already_there(caller: Caller, conversation: str, ids: Iterable[UUID]) -> set[UUID]:
-    """Those that are messages, or that an episode stands for. Locks the conversation, so that they stay that."""
+    """Return those that are messages, or that an episode stands for. Locks the conversation, so that they stay that."""
     found = find_by_address(workspace_conversations(caller), conversation, lock=True)
     if found is None:
         return set()

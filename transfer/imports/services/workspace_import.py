@@ -109,7 +109,7 @@ def resume_interrupted(*, caller: Caller) -> int:
 
 
 def import_progress(*, caller: Caller, import_id: UUID) -> int | None:
-    """How many records the import at work has taken so far; None when nobody knows."""
+    """Return how many records the import at work has taken so far; None when nobody knows."""
     try:
         done = redis.peek(redis.import_key(caller.workspace_id, import_id))
     except redis.RedisUnavailableError:
@@ -148,7 +148,7 @@ def _attempt(caller: Caller, import_id: UUID, *, is_renamed: bool) -> None:
 
 
 def _claim_import(caller: Caller, import_id: UUID) -> Import | None:
-    """The import, locked; None while another process is at it, and once it is over."""
+    """Return the import, locked; None while another process is at it, and once it is over."""
     waiting = Import.objects.of(caller).filter(id=import_id, status__in=[ImportStatus.OPEN, ImportStatus.QUEUED])
     if not try_lock(IMPORT_LOCK, caller.workspace_id, import_id):
         return None
@@ -167,7 +167,7 @@ def _refuse(caller: Caller, import_id: UUID, error: ProductError) -> None:
 
 
 def _verify_manifest(caller: Caller, job: Import, *, with_ids: bool) -> tuple[dict[str, Any], frozenset[str]]:
-    """The manifest, once counts and checksums agree with it; and the ids of all records, if asked for."""
+    """Return the manifest, once counts and checksums agree with it; and the ids of all records, if asked for."""
     lines = iterate_lines(caller, job)
     manifest = next(lines, NOTHING).value
     if not (manifest.get(KIND) == "manifest" and manifest.get("format") == FORMAT):

@@ -95,7 +95,7 @@ def decline_invitation(*, user: User, invitation_id: UUID, address: str = "") ->
 
 
 def _pending_invitation(*, user: User, invitation_id: UUID, address: str) -> Caller:
-    """The caller that an invited person is in the workspace before they are a member: one without rights."""
+    """Return the caller that an invited person is in the workspace before they are a member: one without rights."""
     with person_scope(user.id):
         found = Invitation.objects.filter(id=invitation_id, email=user.email).first()
     if found is None or not user.is_active:

@@ -119,7 +119,7 @@ def _membership(caller: Caller, user_id: UUID) -> Membership | None:
 
 
 def _withdraw_sent_invitations(caller: Caller, user_id: UUID) -> None:
-    """An invitation is worth no more than the person who sent it."""
+    """Withdraw the invitations of a person who leaves: they are worth no more than their sender."""
     Invitation.objects.of(caller).filter(invited_by_id=user_id).delete()
 
 

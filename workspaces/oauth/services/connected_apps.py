@@ -92,7 +92,7 @@ def withdraw_app(*, caller: Caller, app_id: UUID) -> ConnectedApp:
 
 
 def caller_of_token(*, secret: str, resource: str, address: str = "") -> Caller:
-    """The caller behind an access token that was made for the address `resource`.
+    """Return the caller behind an access token that was made for the address `resource`.
 
     Raises InvalidTokenError, ExpiredTokenError, WrongResourceError or UnmigratedError.
     """
@@ -122,7 +122,7 @@ def withdraw_member_apps(*, caller: Caller, user_id: UUID) -> None:
 
 
 def access_connected_app(*, user: User, app_id: UUID | None, address: str = "") -> tuple[ConnectedApp, Caller]:
-    """A person's app, and who they are in its workspace. Raises InvalidTokenError once it, or they, are gone."""
+    """Return a person's app, and who they are in its workspace. Raises InvalidTokenError once it, or they, are gone."""
     with person_scope(user.id):
         app = ConnectedApp.objects.filter(id=app_id, user=user, revoked_at=None).first()
         if app is None or not user.is_active:
@@ -149,7 +149,7 @@ def withdraw_replayed(*, user: User, client_id: str) -> None:
 
 
 def _by_itself(app: ConnectedApp, address: str) -> Caller:
-    """The app as the one who acts: it leaves a workspace because its person lets it into another."""
+    """Return the app as the one who acts: it leaves a workspace because its person lets it into another."""
     return Caller(app.workspace_id, ActorKind.APP, str(app.id), app.name[:200], frozenset(), address)
 
 
