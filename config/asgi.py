@@ -1,8 +1,8 @@
 """What uvicorn serves: one small dispatcher in front of Django.
 
 Django's views are synchronous; running them as WSGI in a2wsgi's threads answers about twice as many requests as
-Django's own ASGI handler does. What waits for models has threads of its own, so that slow ones hold up nobody else.
-A thread is taken for a request only when its body is here, and given back before its answer is read.
+Django's own ASGI handler does. What waits for models has threads of its own, so that slow ones hold up no other
+request. A thread is taken for a request only when its body is here, and given back before its answer is read.
 """
 
 from __future__ import annotations

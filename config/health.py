@@ -57,8 +57,8 @@ def readyz(request: HttpRequest) -> JsonResponse:
 def is_operator(request: HttpRequest) -> bool:
     """Return whether a request certainly comes from this machine itself, and not through a proxy that runs on it.
 
-    Without TRUST_PROXY a proxy may look like a local client: then nobody counts as one whose request says that it was
-    forwarded, or who asks an installation that others know by a public address.
+    Without TRUST_PROXY a proxy may look like a local client: then no client counts as one whose request says that it
+    was forwarded, or who asks an installation that others know by a public address.
     """
     if not settings.TRUST_PROXY:
         is_public = urlsplit(settings.PUBLIC_URL).hostname not in LOOPBACK_NAMES

@@ -14,7 +14,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from core.log_context import log_label
 
-# What stands for a segment of an address that somebody has chosen: a user, a conversation, a slot.
+# What stands for a segment of an address that a client has chosen: a user, a conversation, a slot.
 MASK = "*"
 _PARAMETER = re.compile(r"<[^>]*>|[^\w.\-/]")
 _ID = re.compile(r"[0-9]{1,6}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")

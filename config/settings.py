@@ -345,7 +345,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PAGINATION_CLASS": None,
     "EXCEPTION_HANDLER": "core.http.problems.exception_handler",
     "UNAUTHENTICATED_USER": None,
-    "URL_FORMAT_OVERRIDE": None,  # there is one format; `?format=` is a parameter that nobody knows
+    "URL_FORMAT_OVERRIDE": None,  # there is one format; `?format=` is an unknown parameter
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
 UNFOLD = {

@@ -1,4 +1,4 @@
-"""Loading what the first chat turn of a process would wait for, while nobody waits."""
+"""Loading what the first chat turn of a process would wait for, while no request waits."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ class TooLargeError(ProductError):
 
 
 class TooManyRequestsError(ProductError):
-    """Somebody did too much of something; `retry_after` are the seconds until more of it is let through."""
+    """Too many calls of one kind; `retry_after` are the seconds until more of it is let through."""
 
     code = "too_many_requests"
     status = 429

@@ -35,7 +35,7 @@ def fuse_arms(
 ) -> list[Fused]:
     """Return the mean of the arms' normalised scores, best first; an arm that did not find an item gives it 0.
 
-    `waiting` are items without a vector: nobody knows what they mean yet, so that their words alone are their score.
+    `waiting` are items without a vector: their meaning is not known yet, so that their words alone are their score.
     Normalised scores and not ranks, because ranks lost in every pairing that was measured. Each arm's list is best
     first; equal scores keep the order of ids, newest first, so that the answer is stable.
     """

@@ -15,7 +15,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 def end_on_signals() -> None:
     """Let Ctrl-C, `kill` and a closed terminal end the run alike: as KeyboardInterrupt, once."""
     for number in SIGNALS:
-        if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # ignored: somebody said nohup
+        if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # ignored: it was started by nohup
             signal.signal(number, _interrupt)
 
 

@@ -129,7 +129,7 @@ class Home:
         neither list the folder nor open anything in it. A sticky folder such as /tmp is not ours to change.
         """
         if not self.path.stat().st_mode & stat.S_ISVTX:
-            with suppress(PermissionError):  # somebody else's folder, in which ours are closed all the same
+            with suppress(PermissionError):  # another user's folder, in which ours are closed all the same
                 self.path.chmod(0o711 if os.geteuid() == 0 else 0o700)
         ours = [self.path / name for name in FOLDERS if (self.path / name).is_dir()]
         for path in [*ours, *(path for folder in ours for path in folder.rglob("*"))]:

@@ -44,7 +44,7 @@ SETTINGS = {
     "timezone": "UTC",
     "log_timezone": "UTC",
     "log_line_prefix": "%m [%p] %u@%d ",
-    # A failing statement, and the row in its details, hold what somebody wrote; logs do not.
+    # A failing statement, and the row in its details, hold texts of users; logs do not.
     "log_min_error_statement": "panic",
     "log_error_verbosity": "terse",
 }
@@ -107,7 +107,7 @@ class Postgres(BackingServer):
         new.rename(self.data)
 
     def _clear_stale_lock(self) -> None:
-        """After a crash the lock file may name a process that is somebody else's by now, and would refuse for ever.
+        """After a crash the lock file may name another program's process by now, and would refuse for ever.
 
         A session can outlive its killed server for a moment, still writing; PostgreSQL then waits for it by that file.
         """

@@ -25,7 +25,7 @@ class ProviderKind(models.TextChoices):
 
 
 class ModelProvider(TenantModel):
-    """Somebody who runs models: an address and the workspace's own key for it.
+    """A service that runs models: an address and the workspace's own key for it.
 
     The key is stored encrypted for this row alone (`llm.services.keeping`); no door ever gives it out.
     """

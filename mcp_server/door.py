@@ -37,7 +37,7 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 
 
 class ForeignOriginError(ForbiddenError):
-    """A page of another site must not call this server through somebody's browser."""
+    """A page of another site must not call this server through a user's browser."""
 
     code = "foreign_origin"
     title = "This server does not take MCP calls from pages of another site."

@@ -147,7 +147,7 @@ class Node(TenantModel):
                 condition=~Q(suppressed_at=None) | ~Q(valid_from=None) | ~Q(valid_to=None) | ~Q(expires_at=None),
                 name="nodes_with_bounds",
             ),
-            # For counting what was forgotten, and what nobody ever referenced, without passing by everything else.
+            # For counting what was forgotten, and what was never referenced, without passing by everything else.
             models.Index(fields=["workspace", "id"], condition=Q(is_deleted=True), name="nodes_forgotten"),
             models.Index(
                 fields=["workspace", "type", "created_at"],
@@ -244,7 +244,7 @@ class Edge(TenantModel):
 
 
 class MergeCandidate(TenantModel):
-    """Two nodes that may be one; the pair stays when somebody keeps them apart, so that it is not proposed again."""
+    """Two nodes that may be one; the pair stays when they are kept apart, so that it is not proposed again."""
 
     first = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="+", db_constraint=False, db_index=False)
     second = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="+", db_constraint=False, db_index=False)

@@ -224,7 +224,7 @@ class Pattern(TenantModel):
 
 
 class InjectionResult(models.TextChoices):
-    """What became of a warning: nothing yet, the error came all the same, it stayed away, or nobody tried."""
+    """What became of a warning: nothing yet, the error came all the same, it stayed away, or there was no attempt."""
 
     OPEN = ""
     OCCURRED = "occurred"

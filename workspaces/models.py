@@ -240,7 +240,7 @@ class IdempotentAnswer(TenantModel):
 
 
 class Lease(TenantModel):
-    """Who works on something in a workspace, and until when nobody else does (`workspaces/access/leases.py`)."""
+    """Who works on something in a workspace, and until when it is exclusive (`workspaces/access/leases.py`)."""
 
     name = models.CharField(max_length=120)
     holder = models.UUIDField()

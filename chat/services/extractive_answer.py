@@ -85,6 +85,6 @@ def _sentences(blocks: Sequence[Filled], said: Sequence[str]) -> Iterator[_Quota
     earlier = [item.line.removeprefix("- ") for block in blocks if block.name == "messages" for item in block.items]
     for source, texts in (("From an earlier summary", episodes), ("Said here", said), ("Said earlier", earlier)):
         for sentence in chain.from_iterable(map(split_sentences, texts)):
-            if not sentence.endswith("?"):  # somebody asked that, perhaps the same thing as now
+            if not sentence.endswith("?"):  # an earlier question asked that, perhaps the same thing as now
                 words = frozenset(lexemes(sentence))
                 yield _Quotable(f"- {source}: {flatten(sentence)}", words, least_words=MIN_WORDS_SAID)

@@ -82,7 +82,7 @@ Event = Recalled | AnswerToken | Answered | Failed
 
 
 class ConversationDeletedError(ConflictError):
-    """Somebody deleted the conversation between the question and its answer."""
+    """The conversation was deleted between the question and its answer."""
 
     code = "conversation_deleted"
     title = "The conversation was deleted while this was being answered, so the answer was not kept."

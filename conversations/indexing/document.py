@@ -27,7 +27,7 @@ Array = NDArray[np.generic]
 POSTING = np.dtype([("term", "<u4"), ("count", "u1")])
 TRAITS = np.dtype(
     [
-        ("conversation", "<u8"),  # hashes of what is named; 0 is nobody
+        ("conversation", "<u8"),  # hashes of what is named; 0 means no name
         ("session", "<u8"),
         ("speaker", "<u4"),
         ("said", "<u4"),  # minutes since 1970

@@ -17,5 +17,5 @@ def index_workspace(workspace_id: str) -> int:
 
 
 def index_all() -> int:
-    """Return every workspace's word index, on the schedule: also takes out of it what has been deleted."""
+    """Index every workspace, on the schedule; also remove from the index what has been deleted."""
     return sum(index_writer.index_pending(workspace_id=identity) for identity in all_workspace_ids())

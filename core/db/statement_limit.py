@@ -1,4 +1,4 @@
-"""Limits to how long anybody waits: for work in another thread, and for a statement of PostgreSQL."""
+"""Limits to waiting: for work in another thread, and for a statement of PostgreSQL."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ class HttpEmbedder:
     ) -> None:
         """`url` is the base, for example `https://api.openai.com/v1`; `retries` are made after the first attempt.
 
-        Each attempt may take `timeout_seconds`. A query, which somebody waits for, may take `query_seconds` in all.
+        Each attempt may take `timeout_seconds`. A query, for which a caller waits, may take `query_seconds` in all.
         """
         if not url.startswith(("http://", "https://")) or not model:
             raise EmbedderMisconfiguredError("EMBEDDER_URL needs an http(s) address, and EMBEDDER_MODEL a name.")

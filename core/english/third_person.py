@@ -1,4 +1,4 @@
-"""Telling in the third person what somebody said in the first. Pure; English, as the rules that use it."""
+"""Telling in the third person what was said in the first. Pure; English, as the rules that use it."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ class TextRules:
     """A JSON string, never a number, trimmed. Refused are control characters other than tab and line breaks,
     invisible characters, and a text that is blank although the field may not be.
 
-    `is_spoken` is for somebody's own words, such as a message or a question: invisible characters are removed, since
+    `is_spoken` is for a person's own words, such as a message or a question: invisible characters are removed, since
     text that was pasted is full of them, and the agent that passes it on cannot ask for another one. `is_identifier`
     is for a caller's own name for something, which holds no credential. `pattern` says in JSON Schema what a
     validator behind this one wants.

@@ -102,7 +102,7 @@ class BoltGraph:
         return self._run(statement, workspace_id, parameters, writes=True)
 
     def glance(self, statement: GraphStatement, *, workspace_id: UUID, **parameters: Any) -> list[Row]:
-        """Rows of a reading statement for somebody who can do without: not retried, and after a failure not tried
+        """Rows of a reading statement for a caller that can do without: not retried, and after a failure not tried
         for `PAUSE_SECONDS`. Raises GraphUnavailableError.
         """
         self._refuse_unscoped(statement, workspace_id)

@@ -1,7 +1,7 @@
 """Rate limits: how often something may happen in a window of time, counted in Redis for all processes together.
 
 Counting is atomic: of several callers at the same moment, each sees another number. Without Redis nothing is counted;
-whether that lets everybody through or nobody is the caller's decision.
+whether every call or none passes then is the caller's decision.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ def import_key(workspace_id: UUID, import_id: UUID) -> str:
 
 
 def rate_key(caller_id: str) -> str:
-    """Return the counter of somebody's calls; the number of the minute follows."""
+    """Return the counter of a caller's calls; the number of the minute follows."""
     return f"oxa:rate:{caller_id}"
 
 
@@ -116,7 +116,7 @@ def _server() -> Iterator[Redis]:
 def put_if_absent(key: str, *, seconds: int) -> bool:
     """Put a mark and return whether it was absent; without Redis, True: more work, never less.
 
-    A mark saves work and excludes nobody: for that there are locks and leases (`docs/why/exclusion.md`).
+    A mark saves work and is not a lock: for that there are locks and leases (`docs/why/exclusion.md`).
     """
     try:
         with _server() as server:

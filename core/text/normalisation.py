@@ -57,13 +57,14 @@ def is_one_line(text: str) -> bool:
 
 
 def storable(text: str) -> str:
-    """Return the text without what `has_forbidden_characters` finds: for texts that nobody can be asked to mend."""
+    """Return the text without what `has_forbidden_characters` finds: for texts whose author cannot be asked to correct
+    them."""
     return _FORBIDDEN.sub("", text)
 
 
 def is_invisible(text: str) -> bool:
-    """Return whether nobody could see the text: space, and format characters such as a zero-width space, and nothing
-    else."""
+    """Return whether the text has no visible character: space, and format characters such as a zero-width space, and
+    nothing else."""
     return all(character.isspace() or unicodedata.category(character) == "Cf" for character in text)
 
 

@@ -35,7 +35,7 @@ def most_specific(
 ) -> C | None:
     """Return the choice that answers; None when there is none.
 
-    The conversation's comes before the agent's, that before the workspace's. A tier that nobody chose a model for is
+    The conversation's comes before the agent's, that before the workspace's. A tier without a chosen model is
     answered by the other tier's model: one choice is enough to start.
     """
     subjects = {Level.WORKSPACE: "", Level.AGENT: agent, Level.CONVERSATION: conversation}

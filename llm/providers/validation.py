@@ -45,8 +45,8 @@ def require_usable(answer: Answer) -> None:
 
 
 def looks_like_refusal(text: str) -> bool:
-    """Return whether prose is a polite refusal: short, and opening like one. For work that nobody reads before it is
-    kept."""
+    """Return whether prose is a polite refusal: short, and opening like one. For work that is stored without a
+    review."""
     return len(text) <= _LONGEST_REFUSAL and _DECLINES.match(text) is not None
 
 

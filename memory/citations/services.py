@@ -77,7 +77,7 @@ def finish_run(*, caller: Caller, run_id: UUID, status: str, output: str) -> Fin
 
 def _count(caller: Caller, run: Run, cited: Mapping[UUID, str], *, is_counted: bool) -> FinishedRun:
     # Nodes before the citations that refer to their memories, and all of them in the order of their ids: a caller that
-    # governs one of these memories meanwhile holds its node too, so nobody waits for somebody who waits for them.
+    # governs one of these memories meanwhile holds its node too, so no deadlock is possible.
     known = Node.objects.of(caller).recallable(utc_now()).filter(id__in=list(cited))
     types = dict(known.order_by("id").select_for_update(no_key=True).values_list("id", "type"))
     memories = [identity for identity in cited if types.get(identity) in Kind.values]

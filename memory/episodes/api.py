@@ -96,7 +96,7 @@ class EpisodesView(WorkspaceView):
 
 
 def _find_workspace(request: Request, conversation_id: str) -> str:
-    """Return the workspace to look for a conversation in; '' for somebody who has none with it."""
+    """Return the workspace to look for a conversation in; '' for a caller that has none with it."""
     found = who(request)
     if isinstance(found, Caller):
         return str(found.workspace_id)

@@ -1,6 +1,6 @@
 """When two statements say the same. Pure: two texts and the cosine of their vectors in, a decision out.
 
-A wrong merge loses what somebody said, a missed one only leaves two rows; so every doubt is decided against merging.
+A wrong merge loses a statement, a missed one only leaves two rows; so every doubt is decided against merging.
 """
 
 from __future__ import annotations

@@ -159,7 +159,7 @@ class MemorySearchView(WorkspaceView):
 
 
 class PinRecommendationsView(WorkspaceView):
-    """Memories that answers cite and nobody has pinned."""
+    """Memories that answers cite and that are not pinned."""
 
     action_types = MEMORIES
     asks = {"GET": PageQuery}

@@ -70,7 +70,7 @@ class MemoryListQuery:
 
 
 def parse_list_query(address: QueryDict) -> MemoryListQuery:
-    """Read a query string. Raises InvalidError for a value that nobody could mean."""
+    """Read a query string. Raises InvalidError for an invalid value."""
     given, asked = read_address(MemoryListForm, address)
     view = asked.view or (View.SEARCH if asked.q else View.PINNED)
     filters = {name: value for name, value in asked.filter_values().items() if name in MemoriesQuery.model_fields}

@@ -22,7 +22,7 @@ def recall_gain(references: int) -> float:
 
 
 def adjust_manual_weight(*, manual: float, delta: float, seen: int | None, now: int) -> float:
-    """Return the manual weight after somebody asked for `delta`.
+    """Return the manual weight after a change by `delta`.
 
     When the caller tells which `times_referenced` it saw (`seen`), a positive delta is reduced by what recall has
     added since, not below zero: a person who lifts a memory and the citations that lift it do not add up. `now` is

@@ -1,4 +1,4 @@
-"""The recall guard: a layer of recall that fails is left out, and nobody's turn with it."""
+"""The recall guard: a layer of recall that fails is left out, and the turn goes on."""
 
 from __future__ import annotations
 

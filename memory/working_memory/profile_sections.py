@@ -29,7 +29,7 @@ TEMPLATE = """\
 """
 
 _HEADING = re.compile(r"^# +(.+?) *$", re.MULTILINE)
-# A field of the template that nobody has filled in yet.
+# A field of the template that is not filled in yet.
 _EMPTY = re.compile(r"^- \*\*[^*\n]+\*\*: *$")
 
 

@@ -19,7 +19,7 @@ MAX_ITEMS = 10_000
 MAX_TTL_SECONDS = 10 * 365 * 86_400
 # The tier that lives in Redis; the others are rows.
 WORKING = "working"
-# The tenant is the workspace of the caller, whatever somebody writes here.
+# The tenant is the workspace of the caller, whatever the caller writes here.
 TENANT = "tenant_id"
 
 

@@ -21,7 +21,7 @@ MAX_CHARACTERS_READ = 20_000
 MEANT_ALIKE = 0.6
 # An answer needs one source that bears on the question: the cosine with it, and BY_WORDS times the fraction of the
 # question's words that the source has, reach BAR together. Most of the words are enough by themselves, and some of them
-# where nobody compared meanings. docs/why/answers.md says what these were fitted to, and what other values cost.
+# where meanings were not compared. docs/why/answers.md says what these were fitted to, and what other values cost.
 BAR, BY_WORDS = 0.75, 0.3
 MAX_WORDS, SOME_WORDS = 2 / 3, 0.4
 # What a sentence's own words count next to how its whole source was ranked.
@@ -46,7 +46,7 @@ class Cited:
 class AnswerSource:
     """What an answer may rest on: a node's text, or a relation between two nodes.
 
-    `score` is 0 to 1; `likeness` is the cosine with the question, None where nobody compared them.
+    `score` is 0 to 1; `likeness` is the cosine with the question, None where they were not compared.
     """
 
     cites: tuple[Cited, ...]

@@ -68,7 +68,7 @@ class MergesView(WorkspaceView):
 
 
 class UndoMergeView(WorkspaceView):
-    """Make everything as it was before a merge, except for what somebody has changed since."""
+    """Make everything as it was before a merge, except for what was changed since."""
 
     action_types = ONTOLOGY
     answers = {"POST": MergeResponse}

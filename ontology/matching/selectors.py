@@ -23,7 +23,7 @@ def recent_merges(caller: Caller, *, most: int) -> list[Merge]:
 
 
 def merge_candidates(caller: Caller, *, limit: int) -> list[MergeCandidate]:
-    """Pairs of live nodes that may be one and that nobody keeps apart, the likeliest first."""
+    """Pairs of live nodes that may be one and are not kept apart, the likeliest first."""
     caller.require(Right.READ)
     with workspace_scope(caller):
         found = _candidates(caller).filter(kept_apart_at=None, first__is_deleted=False, second__is_deleted=False)

@@ -21,7 +21,7 @@ MAX_SHOWN = 200
 
 
 def listed_nodes(caller: Caller, narrow: NodeFilter, *, deleted: bool) -> QuerySet[Node]:
-    """Nodes for the list, for an open scope: live or deleted ones; memories only where somebody asks for their type."""
+    """Nodes for the list, for an open scope: live or deleted ones; memories only where their type is asked for."""
     nodes = nodes_matching(caller, narrow)
     if deleted:
         nodes = Node.objects.of(caller).filter(narrow.condition(), is_deleted=True)

@@ -43,7 +43,7 @@ class NodeListQuery:
 
 
 def parse_list_query(address: QueryDict) -> NodeListQuery:
-    """Read a query string. Raises InvalidError for a value that nobody could mean."""
+    """Read a query string. Raises InvalidError for an invalid value."""
     given, asked = read_address(NodeListForm, address)
     narrow = NodeFilter(
         types=asked.types,

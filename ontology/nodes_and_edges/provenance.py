@@ -70,7 +70,7 @@ def merge_provenance(kept: Mapping[str, Any], absorbed: Mapping[str, Any], *, to
 def unmerge_provenance(
     kept: Mapping[str, Any], before: Mapping[str, Any] | None, after: Mapping[str, Any] | None
 ) -> dict[str, Any]:
-    """Return the provenance once a merge is undone: with the author from `before` it, unless somebody edited since."""
+    """Return the provenance once a merge is undone: with the author from `before` it, unless it was edited since."""
     if kept.get("edited") != after:
         return dict(kept)
     others = {name: value for name, value in kept.items() if name != "edited"}

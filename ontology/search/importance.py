@@ -30,7 +30,7 @@ _DAY = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class ReferencedNode:
-    """What is known of a node: the importance that somebody stated (0 to 1), and what happened to it since."""
+    """What is known of a node: the stated importance (0 to 1), and what happened to it since."""
 
     stated: float
     references: int

@@ -22,7 +22,7 @@ def sequence_workspace(workspace_id: str) -> int:
 
 
 def sequence_all() -> int:
-    """Return every workspace, on the schedule: finds what a lost nudge left behind."""
+    """Put the actions of every workspace into sequences, on the schedule: what a lost nudge left behind."""
     return sum(sequences.sequence_pending(workspace_id=identity) for identity in all_workspace_ids())
 
 

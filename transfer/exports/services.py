@@ -44,7 +44,7 @@ class Export:
                 yield piece
 
     def close(self) -> None:
-        """Let the file go, also when nobody read it."""
+        """Let the file go, also when it was not read."""
         self.records.close()
 
 

@@ -1,4 +1,4 @@
-"""Tasks of transfers: bringing in what was sent, again where a worker died, and letting go what nobody started."""
+"""Tasks of transfers: bringing in what was sent, again where a worker died, and deleting what was never started."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def member_workspaces(user: User) -> list[Workspace]:
 
 
 def accessible_workspaces(somebody: User | Caller) -> list[Workspace]:
-    """Return the live workspaces that somebody may enter, by name: the one of a key, all of a person."""
+    """Return the live workspaces that a key or a person may enter, by name: the one of a key, all of a person."""
     if isinstance(somebody, User):
         return member_workspaces(somebody)
     return [current_workspace(somebody)]

@@ -49,7 +49,7 @@ class WorkspaceResponse(ResponseSchema):
 
 
 class MemberResponse(ResponseSchema):
-    """A member, or somebody who was invited and has not accepted yet."""
+    """A member, or a person who was invited and has not accepted yet."""
 
     user_id: FilledId
     email: str | None

@@ -1,4 +1,4 @@
-"""The forms of signing in, for members and for staff, which let nobody guess passwords for long."""
+"""The forms of signing in, for members and for staff, which limit the guessing of passwords."""
 
 from __future__ import annotations
 

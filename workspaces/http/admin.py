@@ -37,7 +37,7 @@ from workspaces.keys.services import revoke_key
 from workspaces.models import ApiKey, AuditEvent, ConnectedApp, Membership, User, Workspace
 from workspaces.oauth.services.connected_apps import withdraw_app
 
-admin.site.unregister(Group)  # nobody's rights come from groups here
+admin.site.unregister(Group)  # rights do not come from groups here
 # Registrations and tokens, of every workspace at once: staff see what was let into the one that they entered.
 # The queue: its tables say what is run, and pages of them would read pickles.
 UNSEEN = {"oauth2_provider", "django_q"}

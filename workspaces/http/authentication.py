@@ -33,12 +33,12 @@ class SignedInAuthentication(SessionAuthentication):
 
 
 class IsCaller(BasePermission):
-    """Somebody is known: a key's caller, or a person who signed in."""
+    """The caller is known: a key's caller, or a person who signed in."""
 
     def has_permission(self, request: Request, view: object) -> bool:
         return isinstance(who(request), Caller | User)
 
 
 def who(request: Request) -> object:
-    """Return the caller that authentication found: a key's caller, a signed-in person, or nobody."""
+    """Return the caller that authentication found: a key's caller, a signed-in person, or none."""
     return request.user

@@ -21,7 +21,7 @@ from workspaces.access.scope import workspace_scope
 from workspaces.models import IdempotentAnswer
 
 KEPT = timedelta(days=1)
-# A process that died left its call unanswered; after so long somebody else may try.
+# A process that died left its call unanswered; after this time another call may try.
 AT_WORK = timedelta(minutes=10)
 _KEY = re.compile(r"[!-~]{1,200}")
 

@@ -73,7 +73,7 @@ Query = TypeVar("Query", bound=QuerySchema)
 def read_address(form: type[Query], address: QueryDict) -> tuple[QueryDict, Query]:
     """Return the parameters of an address that a list knows, without the cursor: as given, and validated.
 
-    Raises InvalidError for a value that nobody could mean.
+    Raises InvalidError for an invalid value.
     """
     given = QueryDict(mutable=True)
     for name in form.model_fields:

@@ -74,7 +74,7 @@ class _Silence:
 
 
 def count_call(caller_id: str, *, workspace_id: UUID | None = None) -> Rate | None:
-    """Count one call of somebody's `RATE_LIMIT_PER_MINUTE`, and of its workspace's `WORKSPACE_RATE_LIMIT_PER_MINUTE`.
+    """Count one call of a caller's `RATE_LIMIT_PER_MINUTE`, and of its workspace's `WORKSPACE_RATE_LIMIT_PER_MINUTE`.
 
     The caller's rate; the workspace's, where that alone is exceeded. None where nothing is counted of a caller: with a
     limit of 0, and without Redis, when everybody is let through and the log says so.

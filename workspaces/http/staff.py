@@ -36,7 +36,7 @@ NO_HISTORY = {"show_history": False}
 
 
 class ReadOnly:
-    """Every staff member may look, and nobody changes a row here but through a service."""
+    """Every staff member may look, and rows are changed here through services only."""
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return admin.site.has_permission(request)

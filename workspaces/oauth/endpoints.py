@@ -130,7 +130,7 @@ class Authorize(AuthorizationView):  # type: ignore[misc]  # django-oauth-toolki
     form_class = ConsentForm
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        if "approval_prompt" in request.GET:  # nobody but the person decides that they are not asked
+        if "approval_prompt" in request.GET:  # only the person decides that they are not asked
             request.GET = request.GET.copy()  # type: ignore[assignment]  # Django's own way to change one
             del cast(Any, request.GET)["approval_prompt"]
         response: HttpResponseBase = super().dispatch(request, *args, **kwargs)

@@ -6,5 +6,5 @@ from workspaces.oauth.services.client_registration import forget_unused_registra
 
 
 def forget_registrations() -> int:
-    """On the schedule: delete expired tokens, and apps that nobody let in for 90 days; return their number."""
+    """On the schedule: delete expired tokens, and apps that were not let in for 90 days; return their number."""
     return forget_unused_registrations()

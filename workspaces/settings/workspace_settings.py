@@ -20,7 +20,7 @@ class Configured(Protocol):
 class ConsolidationSettings:
     """How the older messages of a conversation become episodes; `config.consolidation` holds what was chosen.
 
-    scheduled: every night, without anybody asking.
+    scheduled: every night, without a request.
     retain_last: that many of the newest messages are never touched, 0 to 10,000.
     max_age_days: only messages older than this are, 0 to 36,500.
     keep_sources: the messages behind an episode stay until they are `message_retention_days` old, 0 to 36,500.

@@ -93,7 +93,7 @@ class Command(BaseCommand):
 def _person(email: str, password: str, *, is_staff: bool = False) -> tuple[User, str]:
     """Return the person with that address, and a password that lets them in.
 
-    Nobody of the demo is a superuser; those that an older version made are no longer.
+    No account of the demo is a superuser; those that an older version made are no longer.
     """
     user = User.objects.filter(email=email).first()
     if user is None:

@@ -1,4 +1,4 @@
-"""`manage.py found_workspace`: a new, empty workspace for somebody who has an account."""
+"""`manage.py found_workspace`: a new, empty workspace for an existing account."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def _write_missing(workspace_id: UUID) -> bool:
     """Some sheets that are missing, or were made in another way; return whether there were any."""
     with workspace_scope(system_caller(workspace_id, "indexing")):
         due = Message.objects.filter(workspace_id=workspace_id).exclude(sheet__version=SHEETS).order_by("id")
-        # Locked, so that nobody deletes one in between.
+        # Locked, so that no other transaction deletes one in between.
         messages = list(due.select_for_update(of=("self",))[:SHEETS_AT_ONCE])
         MessageWords.objects.bulk_create(
             [_sheet(message) for message in messages],

@@ -81,7 +81,7 @@ def _open_conversation(caller: Caller, address: str) -> Conversation:
         return found
     check_key(address)
     new = Conversation(workspace_id=caller.workspace_id, key=address)
-    # Updating the key to itself locks the row of somebody who was first; doing nothing would leave it to be deleted.
+    # Updating the key to itself locks the row of an earlier writer; doing nothing would leave it to be deleted.
     Conversation.objects.bulk_create(
         [new], update_conflicts=True, unique_fields=["workspace", "key"], update_fields=["key"]
     )

@@ -53,7 +53,7 @@ def complete(
 ) -> Completion[S]:
     """Return the model's whole answer; with a `schema`, in its form. `messages` end with one of the user.
 
-    `choice` comes from `configured_model`. `background` is work that nobody waits for: it stops first when the
+    `choice` comes from `configured_model`. `background` is work without a waiting caller: it stops first when the
     month's budget runs low. Waits at most the provider's `timeout_seconds`.
 
     Raises a child of ModelError (llm.providers.errors) when there is no usable answer, and ModelInsideTransactionError

@@ -66,7 +66,5 @@ def _choice(caller: Caller, provider: ModelProvider, model: str) -> ResolvedMode
         return ResolvedModel(provider, choice.model, Prices(choice.input_price, choice.output_price))
     if model:
         return ResolvedModel(provider, model, Prices())
-    problem = FieldProblem(
-        "model", "required", "Choose one of its models first, or name one: nothing says yet whom to ask."
-    )
+    problem = FieldProblem("model", "required", "Choose one of its models first, or name one: no model is chosen yet.")
     raise InvalidError(problem.detail, problems=(problem,))

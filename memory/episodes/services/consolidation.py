@@ -1,4 +1,4 @@
-"""Consolidating a conversation while somebody waits for the answer: for a while here, then in the background."""
+"""Consolidating a conversation while a caller waits for the answer: for a while here, then in the background."""
 
 from __future__ import annotations
 
@@ -132,9 +132,9 @@ def _next_chunk(caller: Caller, conversation: Conversation, *, retain_last: int,
 def _consolidate(
     caller: Caller, conversation: Conversation, chunk: Sequence[Message], *, keeps_sources: bool
 ) -> MemoryEpisode | None:
-    """Summarise, then put the episode in place of its sources; None when somebody else was first.
+    """Summarise, then put the episode in place of its sources; None when another process was first.
 
-    What nobody has looked at for facts is never deleted, whatever happened since the chunk was read.
+    What was not searched for facts yet is never deleted, whatever happened since the chunk was read.
     """
     summary = summarize(caller=caller, conversation=conversation, messages=chunk)
     ids = [message.id for message in chunk]

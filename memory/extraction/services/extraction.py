@@ -83,7 +83,7 @@ def _next_chunk(caller: Caller, conversation_id: UUID) -> list[Message]:
 
 
 def _find_statements(caller: Caller, chunk: Sequence[Message]) -> list[ExtractedStatement]:
-    """Return what people said about themselves; what an assistant or a tool says is nobody's statement."""
+    """Return what people said about themselves; what an assistant or a tool says is not a statement of a person."""
     if not any(message.role == MessageRole.USER for message in chunk):
         return []
     choice = configured_model(caller, CallKind.EXTRACT, conversation=chunk[0].conversation.key)

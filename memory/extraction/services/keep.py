@@ -36,7 +36,7 @@ def keep_once(*, caller: Caller, found: ExtractedStatement) -> KeepOutcome:
     """Keep an extracted statement unless a memory says the same, in the same words or in others.
 
     A memory that says the same in other words gets one revision, and more confidence if it was extracted itself; its
-    text stays. One that somebody forgot keeps the statement out. Doing it again changes nothing.
+    text stays. One that was forgotten keeps the statement out. Doing it again changes nothing.
     """
     with workspace_scope(caller):
         twin = find_duplicate(caller, fingerprint(workspace_id=caller.workspace_id, text=found.content))

@@ -22,19 +22,19 @@ from ontology.nodes_and_edges.validation import ContentTooLargeError, refuse_inv
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 
-# Of a memory that nobody has weighed.
+# Of a memory without a manual weight.
 DEFAULT_WEIGHT = 1.0
 # A memory is a statement, not a document: about 2,500 words.
 MAX_CHARACTERS = 16_000
 
-# What comes in without somebody saying so stays out once it was forgotten.
+# What an automatic source brings stays out once it was forgotten.
 AUTOMATIC = frozenset({Source.EXTRACTION, Source.IMPORT})
 
 NODE_FIELDS = frozenset({"importance", "valid_from", "valid_to", "expires_at", "content"})
 
 
 class ForgottenBeforeError(ConflictError):
-    """Somebody forgot exactly this; automatic sources may not bring it back."""
+    """This text was forgotten before; automatic sources may not bring it back."""
 
     code = "forgotten_before"
     title = "This text was forgotten before. Only an explicit remember may bring it back."
@@ -49,7 +49,7 @@ class DuplicateError(ConflictError):
 
 @dataclass(frozen=True, slots=True)
 class NewMemory:
-    """What somebody wants remembered. `importance` and `confidence` are 0 to 1.
+    """A memory to be stored. `importance` and `confidence` are 0 to 1.
 
     What comes from elsewhere may have been made and changed there: `created_at`, `updated_at`. Else both are now.
     """
@@ -105,7 +105,7 @@ def remember(*, caller: Caller, new: NewMemory) -> Remembered:
             with transaction.atomic():
                 memory = _insert(caller, new, mark)
         except IntegrityError as error:
-            # Somebody inserted the same text between the look and the insert.
+            # Another process inserted the same text between the look and the insert.
             twin = find_duplicate(caller, mark)
             if twin is None:
                 raise ConflictError("This text was remembered and forgotten at the same moment. Try again.") from error
@@ -162,7 +162,7 @@ def _renew_validity(caller: Caller, twin: Memory, new: NewMemory) -> Memory:
 def _sign_rewrite(caller: Caller, memory: Memory) -> dict[str, Any]:
     """Make an agent the author of the text that it has rewritten; return what was recorded before.
 
-    Otherwise an agent could put its own words under the name of a person, and cite them as somebody else's.
+    Otherwise an agent could put its own words under the name of a person, and cite them as another one's.
     """
     if not caller.is_agent or memory.author_id == caller.id:
         return {}

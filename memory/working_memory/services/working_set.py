@@ -1,4 +1,4 @@
-"""The working set: a conversation's scratchpad, which forgets what nobody has read for an hour.
+"""The working set: a conversation's scratchpad, whose slots expire an hour after the last read.
 
 A primitive that callers opt into. Its keys are `oxa:ws:<workspace_id>:<conversation_id>:<slot>`, its values JSON.
 """

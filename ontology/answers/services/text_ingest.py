@@ -70,7 +70,7 @@ class KeptEdge:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A name that was found and not kept: deleted by somebody before, of a reserved type, or like a credential."""
+    """A name that was found and not kept: deleted before, of a reserved type, or like a credential."""
 
     name: str
     reason: str

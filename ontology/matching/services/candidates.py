@@ -1,4 +1,4 @@
-"""Looking for nodes that may be one thing, in the background, and remembering which pairs somebody keeps apart."""
+"""Looking for nodes that may be one thing, in the background, and remembering which pairs are kept apart."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def _describe_nodes(caller: Caller, ids: Iterable[UUID]) -> dict[UUID, Described
 
 
 def _keys(aliases: Any) -> Iterable[str]:
-    """Properties are whatever somebody wrote: only a list of texts is a list of aliases."""
+    """Properties are free text: only a list of texts is a list of aliases."""
     return (name_key(alias) for alias in aliases if isinstance(alias, str)) if isinstance(aliases, list) else ()
 
 

@@ -78,7 +78,7 @@ def merge_nodes(*, caller: Caller, keep_id: UUID, absorb_id: UUID) -> Merge:
 
 
 def undo_merge(*, caller: Caller, merge_id: UUID) -> Merge:
-    """Make everything as it was before a merge, except for what somebody has changed since. Again changes nothing.
+    """Make everything as it was before a merge, except for what was changed since. Again changes nothing.
 
     Raises MissingScopeError without `write`, NotFoundError, BuiltUponError.
     """
@@ -149,7 +149,7 @@ def _take_properties(caller: Caller, keep: Node, absorb: Node) -> dict[str, Any]
 
 
 def _aliases(keep: Node, absorb: Node) -> list[Any]:
-    """Return every name that is not the kept node's own, each once. What somebody wrote under `aliases` may be
+    """Return every name that is not the kept node's own, each once. The value of `aliases` may be
     anything."""
     known = [node.properties.get("aliases") for node in (keep, absorb)]
     lists = [aliases if isinstance(aliases, list) else [] if aliases is None else [aliases] for aliases in known]

@@ -20,7 +20,7 @@ Checked = TypeVar("Checked")
 
 
 def add_nodes(*, caller: Caller, drafts: Sequence[NodeDraft]) -> list[LineResult]:
-    """Create nodes, in order; a draft that `NodeDraft.validate` refuses keeps nobody else out.
+    """Create nodes, in order; a draft that `NodeDraft.validate` refuses does not affect the others.
 
     Raises MissingScopeError without `write`.
     """

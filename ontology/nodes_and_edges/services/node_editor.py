@@ -44,7 +44,7 @@ class MergedError(ConflictError):
 
 @dataclass(frozen=True, slots=True)
 class NodeDraft:
-    """A node as somebody describes it; `provenance` tells who says so, and out of what."""
+    """A node as a caller describes it; `provenance` tells who says so, and out of what."""
 
     type: str
     name: str

@@ -94,7 +94,7 @@ def create_nodes(*, caller: Caller, new: Sequence[NewNode]) -> list[Node]:
 
 
 def change_node(*, caller: Caller, node_id: UUID, expected: dict[str, Any], changes: dict[str, Any]) -> bool:
-    """Change a node if it still is as `expected`; False when somebody was first. See `change_nodes`."""
+    """Change a node if it still is as `expected`; False when another writer was first. See `change_nodes`."""
     return bool(change_nodes(caller=caller, node_ids=[node_id], expected=expected, changes=changes))
 
 

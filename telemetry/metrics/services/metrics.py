@@ -91,7 +91,7 @@ def workspace_metrics(caller: Caller) -> list[Metric]:
 
 
 def metric_named(caller: Caller, address: str) -> Metric:
-    """Return the metric with this name or id, also a built-in one that nobody has asked for yet. Raises
+    """Return the metric with this name or id, also a built-in one that was not asked for yet. Raises
     NotFoundError."""
     if address in {given.name for given in BUILTINS}:
         ensure_builtin_metrics(caller=caller)

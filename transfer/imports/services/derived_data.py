@@ -73,7 +73,7 @@ def restore_settings(caller: Caller, record: Mapping[str, Any]) -> None:
     try:
         given = SettingsInput.read({name: value for name, value in record.items() if name != KIND}).changes()
     except InvalidError as error:
-        raise UnfitRecordError("The settings are none that this server knows.") from error
+        raise UnfitRecordError("The settings have fields that this server does not know.") from error
     workspace = Workspace.objects.select_for_update().get(id=caller.workspace_id)
     config = with_memory_changes(workspace.config, given.get("memory", {}))
     workspace.config = with_model_changes(config, given.get("models", {}))

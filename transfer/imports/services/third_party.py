@@ -56,7 +56,7 @@ def take_items(
     """Keep what is not there yet, and answer for each item what stands for it, or why it was refused.
 
     What was forgotten, or became part of an episode, does not come back. A dry run answers the same and keeps nothing.
-    Raises MissingScopeError without `write`, ConflictError when somebody takes in the same at this very moment.
+    Raises MissingScopeError without `write`, ConflictError when the same is being imported right now.
     """
     caller.require(Right.WRITE)
     results: list[LineResult] = []

@@ -40,7 +40,7 @@ IMPORT_LOCK = "import"
 ROWS_AT_ONCE = 1_000
 PROGRESS_SECONDS = 86_400
 MAX_IDS_TOLD = 10_000
-# A started import at which nobody is after so long has lost its worker; what stops workers for a day stops them all.
+# A started import without progress for this long has lost its worker; what stops workers for a day stops them all.
 RESUMED_AFTER, ENDED_AFTER = timedelta(minutes=10), timedelta(days=1)
 # Rows that a new workspace has all the same.
 GIVEN: dict[str, Any] = {"metric": {"is_builtin": True}}
@@ -109,7 +109,7 @@ def resume_interrupted(*, caller: Caller) -> int:
 
 
 def import_progress(*, caller: Caller, import_id: UUID) -> int | None:
-    """Return how many records the import at work has taken so far; None when nobody knows."""
+    """Return how many records the import at work has taken so far; None when that is not known."""
     try:
         done = redis.peek(redis.import_key(caller.workspace_id, import_id))
     except redis.RedisUnavailableError:

@@ -19,7 +19,7 @@ from workspaces.oauth.services.connected_apps import withdraw_member_apps
 
 
 class OwnersOnlyError(ForbiddenError):
-    """Somebody who is not an owner would make, change or remove an owner."""
+    """Only an owner may make, change or remove an owner."""
 
     code = "owners_only"
     title = "Only an owner of the workspace can make, change or remove owners. Sign in as an owner."
@@ -100,7 +100,7 @@ def remove_member(*, caller: Caller, user_id: UUID, keeps_keys: bool = False) ->
 
 
 def require_role(*, caller: Caller, role: str) -> None:
-    """Raise unless the caller may give this role: nobody gives a right that they do not have.
+    """Raise unless the caller may give this role: a right can be given only by those who have it.
 
     Raises InvalidError for an unknown role, MissingScopeError, OwnersOnlyError.
     """

@@ -1,4 +1,4 @@
-"""Registering the programs that ask to be connected (RFC 7591), and forgetting those that nobody let in."""
+"""Registering the programs that ask to be connected (RFC 7591), and deleting those that were never let in."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def register_app(*, given: Any, address: str) -> Registered:
 
 
 def forget_unused_registrations() -> int:
-    """Delete expired tokens, and registrations that nobody let in or used for 90 days; return their number."""
+    """Delete expired tokens, and registrations that were not let in or used for 90 days; return their number."""
     clear_expired()
     unused = Application.objects.filter(
         registration_source=Application.RegistrationSource.DCR,
