@@ -40,7 +40,7 @@ def healthz(request: HttpRequest) -> JsonResponse:
 
 
 def readyz(request: HttpRequest) -> JsonResponse:
-    """503 when the database or its migrations would make answers wrong; the rest may fail and is only told.
+    """503 when the database or its migrations would make answers wrong; the rest may fail and is only reported.
 
     The operator on this machine gets a check of this moment with its details. Others get states and milliseconds, at
     most `SECONDS_KEPT` old: asking often costs nothing, and names of roles and tables are not for them.

@@ -1,4 +1,4 @@
-"""The one place that asks what time it is, so that tests can freeze it, and the one form in which times are told."""
+"""The one place that asks what time it is, so that tests can freeze it, and the one format of times."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def run_with_ticks(command: Sequence[str], *, environment: Mapping[str, str], ti
             tick()
             time.sleep(TICK_SECONDS)
     except KeyboardInterrupt:
-        # A Ctrl-C has reached the command as well: let it clean up before it is told again, and then made to.
+        # A Ctrl-C has reached the command as well: let it clean up before the next signal, and then made to.
         for insist, patience in ((process.terminate, 3), (process.kill, 10)):
             try:
                 return process.wait(patience)

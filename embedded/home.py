@@ -171,7 +171,7 @@ class Home:
             return True
 
     def environment(self, services: Mapping[str, str]) -> dict[str, str]:
-        """Return what a program of the product is told: its caller's environment, the servers, the key, this folder."""
+        """Return the environment of a program of the product: its caller's, the servers, the key, this folder."""
         return {
             "SECRET_KEY": self.secret_key.read_text() if self.secret_key.exists() else self.secret("secret_key.new"),
             **os.environ,

@@ -73,7 +73,7 @@ class Arrival(TenantModel):
 
 
 class Intent(TenantModel):
-    """What sequences set out to do, told in types; sequences of one intent share it and its vector.
+    """What sequences set out to do, in types; sequences of one intent share it and its vector.
 
     The id follows from the summary, so that a second writer finds it there.
     """
@@ -145,7 +145,7 @@ class Sequence(TenantModel):
 
 
 class PatternStatus(models.TextChoices):
-    """A promoted pattern is told to agents; a retired one is kept for its history."""
+    """Agents are warned of a promoted pattern; a retired one is kept for its history."""
 
     PROMOTED = "promoted"
     RETIRED = "retired"
@@ -233,7 +233,7 @@ class InjectionResult(models.TextChoices):
 
 
 class Injection(TenantModel):
-    """A pattern was told to a session before it acted, or held out at random; `batch` names those of one call."""
+    """A session was warned of a pattern before it acted, or held out at random; `batch` names those of one call."""
 
     batch = models.UUIDField()
     pattern = models.ForeignKey(Pattern, on_delete=models.CASCADE, related_name="+", db_index=False)

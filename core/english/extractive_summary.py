@@ -1,4 +1,4 @@
-"""A summary without a model: the sentences that say most, picked by rules and told in their order. Pure.
+"""A summary without a model: the sentences that say most, picked by rules, in their order. Pure.
 
 Salience rules with greedy maximal marginal relevance (Carbonell and Goldstein, 1998); docs/why/models.md has what was
 measured.
@@ -88,7 +88,7 @@ def extractive_summary(
     """Return one paragraph of at most `sentences` sentences and `max_characters` characters, in the order in which they
     were said.
 
-    Who said them is told by role: `user: I moved to Oslo in May. assistant: The ferry is booked for Friday.` What was
+    Speakers are named by role: `user: I moved to Oslo in May. assistant: The ferry is booked for Friday.` What was
     said of "yesterday" tells on which day. Empty when nothing was said.
     """
     said = _sentences(turns)

@@ -1,4 +1,4 @@
-"""Numbers of payment cards, bank accounts and social security, told from other numbers by their checksums. Pure."""
+"""Numbers of payment cards, bank accounts and social security, recognised by their checksums. Pure."""
 
 from __future__ import annotations
 

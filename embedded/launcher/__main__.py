@@ -56,7 +56,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
 
 
 def describe_access(home: Home) -> str:
-    """Return what a person at a terminal needs to enter the demo workspaces; a log is not told the password and the
+    """Return what a person at a terminal needs to enter the demo workspaces; a log does not get the password and the
     key."""
     demo = json.loads((home.path / "demo.json").read_text())
     return (

@@ -1,4 +1,4 @@
-"""What people say about themselves, found by rules and told in the third person. Pure; for workspaces without a model.
+"""What people say about themselves, found by rules and put into the third person. Pure; for workspaces without a model.
 
 Only plain statements in the first person are taken: a preference, a decision, a lasting fact. What the rules do not
 understand is left alone, because a wrong memory is worse than none.

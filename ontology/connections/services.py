@@ -30,7 +30,7 @@ REMOVED_DIRECTLY = 2_000
 
 
 class ConnectionNameTakenError(ConflictError):
-    """Connections are told apart by name."""
+    """Names of connections are unique."""
 
     code = "connection_name_taken"
     title = "Another connection of this workspace has that name."

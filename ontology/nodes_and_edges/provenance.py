@@ -58,7 +58,7 @@ def merge_provenance(kept: Mapping[str, Any], absorbed: Mapping[str, Any], *, to
     """Return the provenance of a node that took over words of another one: the author whom fewer would trust.
 
     The actor that merges has not written them; a merge by a person must not make a person's words out of an agent's.
-    `token` is unique to the merge, so that a later edit by the same author is told from it.
+    `token` is unique to the merge, so that a later edit by the same author is distinguishable.
     """
     if absorbed.get("source") == PERSON and "edited" not in absorbed:
         return dict(kept)

@@ -69,7 +69,7 @@ def evaluate(request: ConsoleRequest) -> HttpResponse:
 @require_safe
 @console_page
 def pattern(request: ConsoleRequest, pattern_id: UUID) -> HttpResponse:
-    """One pattern: how sure it is, what agents are told, and what telling them changed."""
+    """One pattern: how sure it is, the warning that agents get, and its effect."""
     return _pattern_answer(request, pattern_id)
 
 

@@ -35,7 +35,7 @@ class PatternsQuery(PageQuery):
 
 
 class AnnotationInput(RequestSchema):
-    """The body of `POST patterns/{id}/annotate`: a note, whether agents are told, or both."""
+    """The body of `POST patterns/{id}/annotate`: a note, whether agents are warned, or both."""
 
     json_rules = {"minProperties": 1}
 
@@ -114,7 +114,7 @@ class ChangedPatternsResponse(ResponseSchema):
 
 
 class InjectedResponse(ResponseSchema):
-    """What an agent is told before it acts: nothing where nothing is known, and where it was held out."""
+    """The warnings that an agent gets before it acts: nothing where nothing is known, and where they are held out."""
 
     text: str
     tokens: int

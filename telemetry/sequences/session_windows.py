@@ -155,7 +155,7 @@ def _collect_steps(action_type: str, tool: str, node_type: str, error: str) -> _
 def _summary(seen: Iterable[_SeenSteps]) -> str:
     """Return what a sequence was about, in words that can be searched by meaning.
 
-    It is told in types alone and without order or numbers, so that sequences of one intent share one summary.
+    It consists of types alone, without order or numbers, so that sequences of one intent share one summary.
     """
     done = sorted({one.phrase for one in seen})
     met = sorted({one.error for one in seen} - {""})

@@ -26,7 +26,7 @@ SHAPES: dict[type[Field[Any, Any]], tuple[type, ...]] = {
     IntegerField: (int,),
     ArrayField: (list,),
 }
-# Times outside of these years cannot be told in every time zone.
+# Times outside of these years cannot be represented in every time zone.
 FIRST_YEAR, LAST_YEAR = 2, 9998
 
 

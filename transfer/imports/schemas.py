@@ -45,7 +45,7 @@ class ItemsQuery(QuerySchema):
 
 
 class ImportResponse(ResponseSchema):
-    """An import; `received` and `progress` are told of one that is not over, `report` and `error` of one that is."""
+    """An import; `received` and `progress` belong to one that is not over, `report` and `error` to one that is."""
 
     id: IdText
     status: Literal["open", "queued", "done", "refused"]

@@ -74,7 +74,7 @@ class MemberResponse(ResponseSchema):
 
     @classmethod
     def of_invitation(cls, invitation: Invitation) -> Self:
-        """Return a member to be, in the shape of one. Whether the address has an account is not told."""
+        """Return a member to be, in the shape of one. Whether the address has an account is not disclosed."""
         return cls.model_validate(
             {
                 "user_id": None,

@@ -84,7 +84,7 @@ class IdempotentCall:
 def start(call: IdempotentCall, *, request: Any) -> None:
     """Note that this call is at work. Raises AnsweredBeforeError, KeyReusedError, StillAtWorkError, AnswerNotKeptError.
 
-    Of two at once one begins, and the other is told so.
+    Of two at once one begins, and the other raises.
     """
     digest = hashlib.sha256(json.dumps(request, sort_keys=True, default=repr).encode()).hexdigest()
     now = utc_now()

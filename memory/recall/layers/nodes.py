@@ -13,7 +13,7 @@ from memory.recall.layers.base import Layer, Recall
 from ontology.models import Node
 
 NODES_HEADING = "Related things this workspace knows about:"
-# How a failure of reading the named ones is told.
+# How a failure of reading the named ones is reported.
 NAMED = "named"
 
 

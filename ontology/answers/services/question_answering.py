@@ -205,7 +205,7 @@ def _within_budget(caller: Caller, sources: Sequence[AnswerSource]) -> list[Answ
 def _describe_nodes(
     caller: Caller, hits: Sequence[NodeHit], edges: Sequence[Edge], vector: QueryVector | None
 ) -> list[AnswerSource]:
-    """Return what the found nodes say themselves; one that has nothing but a name is told by its edges, if it has
+    """Return what the found nodes say themselves; one that has nothing but a name is described by its edges, if it has
     any."""
     likeness = _likeness(caller, [hit.node.id for hit in hits], vector)
     told_by_edges = {identity for edge in edges for identity in (edge.source_id, edge.target_id)}

@@ -162,7 +162,7 @@ def _require_free(caller: Caller, name: str) -> None:
 
 
 def _save(metric: Metric) -> None:
-    """Insert or update; of two who take a name at once, the second is told."""
+    """Insert or update; of two who take a name at once, the second is refused."""
     try:
         with transaction.atomic():
             metric.save()

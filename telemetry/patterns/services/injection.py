@@ -22,7 +22,7 @@ from workspaces.settings.workspace_settings import is_memory_enabled
 MAX_PATTERNS = 5
 MAX_TOKENS = 400
 HELD_OUT_SHARE = 0.1
-# For the doors. Who could tell the lot beforehand could choose which warnings are measured.
+# The doors draw. A caller that could predict the draw could choose which warnings are measured.
 DICE = secrets.SystemRandom()
 HEADING = "What tends to go wrong here, learnt from earlier runs:"
 MAX_CHARACTERS_OF_NOTE = 300
@@ -30,7 +30,7 @@ MAX_CHARACTERS_OF_NOTE = 300
 
 @dataclass(frozen=True, slots=True)
 class InjectedWarning:
-    """What an agent is told: nothing where nothing is known, and where the lot held it out."""
+    """The warnings that an agent gets: nothing where nothing is known, and where they are held out."""
 
     patterns: Sequence[Pattern] = ()
     text: str = ""
@@ -46,8 +46,8 @@ def inject_patterns(
 
     `draw` is a random number from 0 to 1; below 0.1 the warning is held out. Both are kept, so that the effect can be
     measured on what the caller does next in `session`. `action_type` narrows them to what the agent is about to do, and
-    adds those about that action without a target. Nothing is told while memory is off. Raises MissingScopeError without
-    `read`.
+    adds those about that action without a target. There are no warnings while memory is off. Raises MissingScopeError
+    without `read`.
     """
     caller.require(Right.READ)
     with workspace_scope(caller):

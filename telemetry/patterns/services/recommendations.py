@@ -18,7 +18,7 @@ from workspaces.access.scope import workspace_scope
 def recommend_by_model(*, workspace_id: UUID, pattern_id: UUID) -> bool:
     """Replace a rule's recommendation by the model's; return whether that happened. Raises a child of ModelError.
 
-    The model is told types, codes and counts. An answer that comes late overwrites nothing but the rule.
+    The model gets types, codes and counts. An answer that comes late overwrites nothing but the rule.
     """
     caller = system_caller(workspace_id, "recommending")
     choice = configured_model(caller, CallKind.REFLECT)

@@ -30,7 +30,7 @@ MAX_FROM_AN_ADDRESS, SECONDS = 60, 60 * 60
 
 
 class RegistrationError(ProductError):
-    """What a program told of itself cannot be registered."""
+    """The metadata of the client cannot be registered."""
 
     code = "invalid_client_metadata"
     status = 400
