@@ -136,7 +136,7 @@ class HttpEmbedder:
             raise _WorthARetryError("The embeddings endpoint did not answer. Check EMBEDDER_URL.") from error
         status = response.status_code
         if status in _BUSY:
-            message = f"The embeddings endpoint answered {status} repeatedly. Try later."
+            message = f"The embeddings endpoint answered {status} again and again. Try later."
             raise _WorthARetryError(message, retry_after=response.headers.get("retry-after", ""))
         if not response.is_success:
             raise EmbeddingFailedError(
