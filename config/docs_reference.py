@@ -148,7 +148,7 @@ def _sentence(thing: Any) -> str:
 
 
 def _views() -> Iterator[tuple[str, Any]]:
-    """The address and the view of every route."""
+    """Yield the address and the view of every route."""
     for route, pattern in addresses():
         yield _PARAMETER.sub(r"{\1}", route), pattern.callback
 

@@ -102,7 +102,7 @@ def tenant_tables(*, using: str = "default") -> list[TenantTable]:
 
 
 def has_newer_migrations(cursor: Any) -> bool:
-    """Whether the database has migrations that this code lacks, and with them tables that it cannot know."""
+    """Return whether the database has migrations that this code lacks, and with them tables that it cannot know."""
     known = disk_migrations()
     labels = {app for app, _ in known}
     return any(app in labels for app, _ in _applied_migrations(cursor) - known.keys())

@@ -26,7 +26,7 @@ Receive = Callable[[], Awaitable[Message]]
 MAX_BYTES_IN_MEMORY = 65_536
 # 64 kbit/s: what an upload must bring on average in each period of `Limits.seconds`.
 MIN_BYTES_PER_SECOND = 8_192
-# What any body may take altogether, however steadily it comes: a place is nobody's for longer.
+# What any body may take altogether, however steadily it comes: no sender holds a place for longer.
 MAX_BODY_SECONDS = 300.0
 BULK_BODIES_AT_ONCE = 64
 # How long a body waits for a place of its address: a busy client's burst of whole bodies is through by then, and
@@ -139,7 +139,7 @@ class RequestBodies:
     def _make_room(self, newcomer: _Body, *, weight: Callable[[_Body], int]) -> None:
         """End the slowest body of the network that has most. Raises OverloadedError when that is the newcomer's own.
 
-        So many slow senders do not keep others out: whoever holds less than they do gets the place of one of theirs.
+        So many slow senders do not keep others out: a sender that holds less gets the place of one of theirs.
         """
         share: Counter[str] = Counter({newcomer.network: 0})
         for each in self._arriving:

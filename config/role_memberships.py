@@ -11,7 +11,7 @@ JUDGED_ROLES = """
      WHERE rolname = %(role)s OR (%(role)s = '' AND rolname IN (current_user, session_user))
 """
 
-# What each role that the serving role is, or is a member of, could do. MEMBER, and not SET: whoever is a member with
+# What each role that the serving role is, or is a member of, could do. MEMBER, and not SET: a member with
 # ADMIN gives itself SET, and one with INHERIT needs none.
 #
 # No role of PostgreSQL's own is needed for serving, and each new version may bring another: none is let be. Only the

@@ -18,7 +18,7 @@ GRANTS = (
     "GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA {schema} TO {role}",
     "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA {schema} TO {role}",
 )
-# The tables that migrations make, and not what else somebody has put beside them.
+# The tables that migrations make, and not what else was put next to them.
 TABLE_GRANT = "GRANT SELECT, INSERT, UPDATE, DELETE ON {tables} TO {role}"
 # PUBLIC has it in every new database. Only the owner of the database can take it away.
 OWNED_DATABASE = """

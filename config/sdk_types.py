@@ -117,7 +117,7 @@ PLAIN_TYPES = {"string": "str", "integer": "int", "number": "float", "boolean": 
 
 @dataclass(frozen=True)
 class Types:
-    """Types of Python for JSON Schemas: how lists are called, whose words are told apart, which models there are."""
+    """Types of Python for JSON Schemas: how lists are called, whose words are distinguished, which models there are."""
 
     lists: str
     words: Collection[str]
@@ -143,7 +143,7 @@ class Types:
 
 def modules() -> dict[Path, str]:
     """Return each generated file of the SDK with what belongs into it."""
-    return {PACKAGE / "models.py": _formatted(_models()), PACKAGE / "shapes.py": _formatted(_shapes())}
+    return {PACKAGE / "models.py": _format(_models()), PACKAGE / "shapes.py": _format(_shapes())}
 
 
 def _models() -> str:
@@ -170,7 +170,7 @@ def _shapes() -> str:
     types = Types("Sequence", LITERALS)
     for name, (schema, omitted) in ARGUMENTS.items():
         fields = _properties(schema.model_json_schema(), omitted)
-        lines = [f"    {key}: {_described(types.of(found), found)}" for key, found in fields]
+        lines = [f"    {key}: {_describe(types.of(found), found)}" for key, found in fields]
         classes.append("\n".join([_head(name, "TypedDict, total=False", _sentence(schema)), *lines]))
     return "\n".join(
         [
@@ -186,7 +186,7 @@ def _shapes() -> str:
 
 
 def _answers() -> Iterator[str]:
-    """The classes of answers, made of each other."""
+    """Yield the classes of answers, made of each other."""
     answered: Literal["serialization"] = "serialization"
     wanted = [(name, answered, TypeAdapter(schema)) for name, schema in ANSWERS.items()]
     named, defined = TypeAdapter.json_schemas(wanted)
@@ -204,7 +204,7 @@ def _answers() -> Iterator[str]:
 
 
 def _report(name: str, schema: type[RequestSchema]) -> str:
-    """A class of something that is sent; what is not given is left to the server."""
+    """Return a class of something that is sent; what is not given is left to the server."""
     found = schema.model_json_schema()
     types = Types("list", LITERALS)
     needed = set(found["required"])
@@ -220,7 +220,7 @@ def _optional(kind: str) -> str:
 
 
 def _or_default(kind: str, schema: JsonSchema, *, is_needed: bool) -> str:
-    """The type of a field of an answer, with what it is where the answer does not say: an older server's may not."""
+    """Return the type of a field of an answer, with its default: an older server may leave it out."""
     if is_needed and not kind.endswith("| None"):
         return kind
     return 'str = ""' if kind == "str" and "format" not in schema else _optional(kind)
@@ -230,7 +230,7 @@ def _words(annotation: Any) -> tuple[str, ...]:
     return get_args(get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation)
 
 
-def _described(kind: str, schema: JsonSchema) -> str:
+def _describe(kind: str, schema: JsonSchema) -> str:
     said = schema.get("description")
     return f"Annotated[{kind}, {said!r}]" if said else kind
 
@@ -252,7 +252,7 @@ def _target(reference: JsonSchema) -> str:
     return str(reference["$ref"]).rpartition("/")[2]
 
 
-def _formatted(source: str) -> str:
+def _format(source: str) -> str:
     for command in (["check", "--fix", "--quiet", "--select=I,F401"], ["format", "--quiet"]):
         ruff = [sys.executable, "-m", "ruff", *command, "--stdin-filename=client/workspace_memory/x.py", "-"]
         done = subprocess.run(ruff, input=source, capture_output=True, text=True, check=True, cwd=settings.ROOT)

@@ -20,7 +20,7 @@ def find_view(callback: Any) -> Any:
 
 
 def is_waiting(path: str) -> bool:
-    """Whether the answer of an address may take as long as a model or a reader does: its view `waits`."""
+    """Return whether the answer of an address may take as long as a model or a reader does: its view `waits`."""
     if not path.endswith(_endings()):  # asked for every request, and much cheaper than to resolve it
         return False
     try:
@@ -31,7 +31,7 @@ def is_waiting(path: str) -> bool:
 
 @cache
 def _endings() -> tuple[str, ...]:
-    """How the addresses end whose views wait; a parameter may be anything."""
+    """Return how the addresses end whose views wait; a parameter may be anything."""
     routes = (route for route, pattern in addresses() if getattr(find_view(pattern.callback), "waits", False))
     return tuple({"" if route.endswith(">") else f"/{route.rpartition('/')[2]}" for route in routes})
 

@@ -58,7 +58,7 @@ class ToolArguments:
         self._parts: dict[str, tuple[type[RequestSchema], list[str]]] = {}
         for parameter in parameters:
             if schema := _find_body(parameter.annotation):
-                self._parts[parameter.name] = (schema, _selected(parameter.annotation, schema))
+                self._parts[parameter.name] = (schema, _list_fields(parameter.annotation, schema))
             elif parameter.name != "caller":
                 default = ... if parameter.default is parameter.empty else parameter.default
                 own[parameter.name] = (parameter.annotation, default)
@@ -75,7 +75,7 @@ class ToolArguments:
         fields: dict[str, Any] = {name: (field.annotation, field) for name, field in self.fields.items()}
         found = create_model("Arguments", __base__=RequestSchema, **fields).model_json_schema()
         for name, field in self.fields.items():
-            if not _takes_default(field) or name in self._edited():
+            if not _takes_default(field) or name in self._names_of_edits():
                 found["properties"][name].pop("default", None)
         if needed := [name for name in self.fields if self._is_required(name)]:
             found["required"] = needed
@@ -86,7 +86,7 @@ class ToolArguments:
         if unknown := given.keys() - self.fields.keys():
             sentence = f"This tool knows no such argument. Known: {', '.join(self.fields) or 'none'}."
             raise UnknownFieldError(problems=tuple(FieldProblem(name, "unknown_field", sentence) for name in unknown))
-        stated = dict(self._stated(given))
+        stated = dict(self._iterate_stated(given))
         found: dict[str, Any] = {}
         problems: list[FieldProblem] = []
         for parameter, (schema, names) in self._parts.items():
@@ -100,19 +100,19 @@ class ToolArguments:
             raise InvalidError(problems=tuple(problems))
         return found
 
-    def _stated(self, given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    def _iterate_stated(self, given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         for name, value in given.items():
-            read = _unquoted(value, self.json_schema["properties"][name])
+            read = _read_quoted(value, self.json_schema["properties"][name])
             if self._is_required(name) or not _says_nothing(read, self.fields[name]):
                 yield name, read
 
-    def _edited(self) -> list[str]:
-        """The fields of edits: one that is not given stays as it is, whatever it would be in something new."""
+    def _names_of_edits(self) -> list[str]:
+        """Return the fields of edits: one that is not given stays as it is, whatever it would be in something new."""
         return [name for schema, names in self._parts.values() if issubclass(schema, EditSchema) for name in names]
 
     def _is_required(self, name: str) -> bool:
         # An edit names at least one field.
-        return self.fields[name].is_required() or self._edited() == [name]
+        return self.fields[name].is_required() or self._names_of_edits() == [name]
 
 
 def _find_body(annotation: Any) -> type[RequestSchema] | None:
@@ -120,13 +120,13 @@ def _find_body(annotation: Any) -> type[RequestSchema] | None:
     return kind if isinstance(kind, type) and issubclass(kind, RequestSchema) else None
 
 
-def _selected(annotation: Any, schema: type[RequestSchema]) -> list[str]:
+def _list_fields(annotation: Any, schema: type[RequestSchema]) -> list[str]:
     marks = [mark for mark in get_args(annotation)[1:] if isinstance(mark, Selection)]
     return (marks[0] if marks else omit()).of(schema)
 
 
 def _of_arguments(problem: FieldProblem, names: list[str]) -> FieldProblem:
-    """What is wrong with the body as a whole, said of the arguments: a client of tools has not heard of a body."""
+    """Return what is wrong with a body as a whole, put as a problem of the arguments."""
     return replace(problem, field=", ".join(names)) if problem.field == "body" else problem
 
 
@@ -144,8 +144,8 @@ def _says_nothing(value: Any, field: FieldInfo) -> bool:
     return value == "" and any(isinstance(rule, TextRules) and not rule.allow_blank for rule in field.metadata)
 
 
-def _unquoted(value: Any, schema: JsonSchema) -> Any:
-    """The number, flag or list that a text holds, for an argument that takes no text."""
+def _read_quoted(value: Any, schema: JsonSchema) -> Any:
+    """Return the number, flag or list that a text holds, for an argument that takes no text."""
     if not isinstance(value, str) or "string" in {one.get("type") for one in schema.get("anyOf", [schema])}:
         return value
     try:

@@ -74,19 +74,19 @@ CALLER: ContextVar[Caller] = ContextVar("caller")
 
 
 def reads(name: str, title: str, *, action: ActionTypes | None = TOOL_CALL) -> Callable[[F], F]:
-    """A tool that changes nothing."""
+    """Return a tool that changes nothing."""
     return _register(name, title, is_read_only=True, is_destructive=False, is_idempotent=True, action=action)
 
 
 def writes(
     name: str, title: str, *, is_idempotent: bool = False, action: ActionTypes | None = TOOL_CALL
 ) -> Callable[[F], F]:
-    """A tool that adds or changes; `is_idempotent` where a second call with the same arguments changes nothing."""
+    """Return a tool that adds or changes; `is_idempotent` where calling it again changes nothing."""
     return _register(name, title, is_read_only=False, is_destructive=False, is_idempotent=is_idempotent, action=action)
 
 
 def removes(name: str, title: str, *, action: ActionTypes | None = TOOL_CALL) -> Callable[[F], F]:
-    """A tool that takes something away from what agents recall; idempotent."""
+    """Return a tool that takes something away from what agents recall; idempotent."""
     return _register(name, title, is_read_only=False, is_destructive=True, is_idempotent=True, action=action)
 
 

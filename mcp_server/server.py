@@ -95,7 +95,7 @@ def _hints(tool: Tool) -> ToolAnnotations:
 
 
 def _build_sdk_tool(tool: Tool) -> ShownTool:
-    """The tool as the SDK lists it, with the arguments as this product reads them."""
+    """Return the tool as the SDK lists it, with the arguments as this product reads them."""
     shown = ShownTool.from_function(
         _callable(tool),
         name=tool.listed_name,
@@ -124,7 +124,7 @@ def _drop_unread(schema: Any) -> None:
 
 
 def _callable(tool: Tool) -> Callable[[dict[str, Any]], Any]:
-    """The tool as the SDK calls it: with arguments that were read, which it passes on as they are."""
+    """Return the tool as the SDK calls it: with arguments that were read, which it passes on as they are."""
 
     def call(arguments: dict[str, Any]) -> Any:
         return _run(tool, arguments)

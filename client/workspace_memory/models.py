@@ -329,7 +329,7 @@ class WorkspaceSettings(Answer):
 
 
 class Import(Answer):
-    """An import; `received` and `progress` are told of one that is not over, `report` and `error` of one that is."""
+    """An import; `received` and `progress` belong to one that is not over, `report` and `error` to one that is."""
 
     id: str
     status: str

@@ -76,4 +76,4 @@ class ContextFields(TypedDict, total=False):
     conversation: Annotated[str, "The key or id of the conversation that goes on."]
     node_ids: Annotated[Sequence[str], "Nodes that the work is about."]
     user: Annotated[str, "The caller's own name of the user whom this is for."]
-    token_budget: Annotated[int, "At most so many tokens; facts are never dropped."]
+    token_budget: Annotated[int, "The maximum number of tokens; facts are never dropped."]

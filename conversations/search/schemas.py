@@ -25,7 +25,7 @@ class MessageSearchInput(RequestSchema):
     """The body of `POST messages/search`; `conversation` is a key or an id."""
 
     query: Query
-    limit: Annotated[int, WholeRange(1, 200), Field(description="At most so many results.", examples=[5])] = (
+    limit: Annotated[int, WholeRange(1, 200), Field(description="The maximum number of results.", examples=[5])] = (
         DEFAULT_FOUND
     )
     conversation: Annotated[

@@ -21,7 +21,7 @@ from ontology.search.services.node_search import search_ontology
 from workspaces.access.callers import Caller
 
 NodeId = Annotated[Id, Field(description="The id of a node, as ontology_search answers it.")]
-# REST goes further; what an agent is told of has to fit in its context.
+# REST goes further; what an agent gets has to fit in its context.
 Depth = Annotated[int, WholeRange(1, 4), Field(description="How many edges away.")]
 
 

@@ -139,13 +139,13 @@ class EditForm(forms.Form):
 
     @classmethod
     def of(cls, memory: Memory, data: QueryDict | None = None) -> EditForm:
-        """The form filled with a memory as it is, or with what was typed over it."""
+        """Return the form filled with a memory as it is, or with what was typed over it."""
         initial = {name: field_value(memory, name) for name in cls.base_fields}
         times = {name: value.replace(microsecond=0) for name, value in initial.items() if isinstance(value, datetime)}
         return cls(data, initial=initial | times)
 
     def texts(self) -> list[forms.BoundField]:
-        """The fields of one line, each on a row of its own; numbers and times stand side by side."""
+        """Return the fields of one line, each on a row of its own; numbers and times stand side by side."""
         return [field for field in self if isinstance(field.field, TextFormField) and field.name != "content"]
 
     def changes(self) -> dict[str, Any]:

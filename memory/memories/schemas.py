@@ -168,7 +168,7 @@ class MemorySearchInput(MemoryFilters):
     """The body of `POST memories/search`. Filters stand next to the query or together under `filters`."""
 
     query: Query
-    limit: Annotated[int, WholeRange(1, 200), Field(description="At most so many results.", examples=[10])] = 10
+    limit: Annotated[int, WholeRange(1, 200), Field(description="The maximum number of results.", examples=[10])] = 10
     mode: Annotated[SearchMode, Field(description="How to search; hybrid is best.", examples=["hybrid"])] = "hybrid"
     filters: Annotated[MemoryFilters, Field(examples=[{}])] = MemoryFilters()
 
