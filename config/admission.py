@@ -1,60 +1,69 @@
-"""Admission control: a limit to the requests that wait for or have one of a group of threads; more are refused."""
+"""Groups of threads: how many requests wait for one, and how many threads one holder has at the same time."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
-from threading import Lock
+import asyncio
+from collections.abc import Callable, Iterator, MutableMapping
+from contextlib import closing, suppress
+from functools import partial
 from typing import Any
+from weakref import WeakValueDictionary
 
-from core.errors import OverloadedError
+from core.http.admission import Admission, share_of
 
 Wsgi = Callable[..., Any]
-# Where the dispatcher leaves the body, a binary file, in the ASGI scope.
+# Where the dispatcher leaves the body, a binary file, in the ASGI scope, and what to call when the thread is through.
 BODY = "workspace-memory.body"
+DONE = "workspace-memory.done"
 
 
-class Admission:
-    """A counter of admitted requests, used by the event loop and by the threads that answer."""
+class ThreadGroup:
+    """Requests that wait for one of `threads` threads or have one; at most `max_requests`, and more are refused.
 
-    def __init__(self, max_requests: int) -> None:
-        self._max_requests = max_requests
-        self._admitted = 0
-        self._lock = Lock()
+    One holder has at most half of either. Its other requests wait in the event loop, and not before those of other
+    holders in the queue of the threads.
+    """
 
-    def admit(self) -> None:
-        """Count a request in. Raises OverloadedError when the limit is reached."""
-        with self._lock:
-            if self._admitted >= self._max_requests:
-                raise OverloadedError()
-            self._admitted += 1
+    def __init__(self, *, max_requests: int, threads: int) -> None:
+        self._admission = Admission(max_requests)
+        self._threads_of_holder = share_of(threads)
+        # Each semaphore lives as long as a request of its holder.
+        self._turns: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
 
-    def release(self) -> None:
-        """Count a request out."""
-        with self._lock:
-            self._admitted -= 1
+    async def enter(self, scope: MutableMapping[str, Any], holder: str) -> None:
+        """Admit a request, wait until its holder may have another thread, and leave in the scope what ends its turn.
 
-    @contextmanager
-    def hold_place(self) -> Iterator[None]:
-        """Count a request in, and out at the end. Raises OverloadedError when the limit is reached."""
-        self.admit()
-        try:
-            yield
-        finally:
-            self.release()
-
-    def releasing(self, application: Wsgi) -> Wsgi:
-        """Return the WSGI application, which reads the body from the scope and counts the request out at its end.
-
-        The end is that of the thread's work: how slowly a client reads the answer does not count.
+        Raises TooManyAtOnceError, OverloadedError.
         """
+        self._admission.admit(holder)
+        try:
+            turns = self._turns.setdefault(holder, asyncio.Semaphore(self._threads_of_holder))
+            await turns.acquire()
+        except BaseException:
+            self._admission.release(holder)
+            raise
+        scope[DONE] = partial(self._leave, holder, turns, asyncio.get_running_loop())
 
-        def answer(environ: dict[str, Any], start_response: Any) -> Iterator[bytes]:
-            try:
-                environ["wsgi.input"] = environ["asgi.scope"][BODY]
-                with closing(application(environ, start_response)) as pieces:
-                    yield from pieces
-            finally:
-                self.release()
+    def _leave(self, holder: str, turns: asyncio.Semaphore, loop: asyncio.AbstractEventLoop) -> None:
+        """Called by the request's thread."""
+        self._admission.release(holder)
+        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            loop.call_soon_threadsafe(turns.release)
 
-        return answer
+
+def finishing(application: Wsgi) -> Wsgi:
+    """Return the WSGI application, which reads the body from the scope and ends the request's turn with its own work.
+
+    How slowly a client reads the answer does not count.
+    """
+
+    def answer(environ: dict[str, Any], start_response: Any) -> Iterator[bytes]:
+        scope = environ["asgi.scope"]
+        try:
+            environ["wsgi.input"] = scope[BODY]
+            with closing(application(environ, start_response)) as pieces:
+                yield from pieces
+        finally:
+            scope[DONE]()
+
+    return answer

@@ -10,7 +10,7 @@ from a2wsgi import WSGIMiddleware
 from django.conf import settings
 from django.urls import Resolver404, resolve
 
-from config.admission import BODY, Admission
+from config.admission import BODY, ThreadGroup, finishing
 from config.asgi_answers import add_security_headers, dropping_stalled, send_alive, send_problem
 from config.client_disconnect import stop_when_disconnected, watch_disconnect
 from config.request_body import (
@@ -25,8 +25,10 @@ from config.request_id import add_request_id
 from config.url_table import find_view, is_waiting
 from config.wsgi import application as django
 from core.errors import OverloadedError, ProductError
+from core.http.admission import Admission, TooManyAtOnceError
 from core.http.parsing import BodyTooLargeError, LengthRequiredError, most_bytes
-from workspaces.access.client_address import caller_address
+from workspaces.access.client_address import caller_address, client_network
+from workspaces.access.known_credentials import find_workspace
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -43,7 +45,7 @@ WITHOUT_BODY = {"GET", "HEAD", "OPTIONS"}
 
 class Dispatcher:
     """Every HTTP request of one process. Pages, streams and MCP are admitted separately, each up to
-    `MAX_CONCURRENT_REQUESTS`."""
+    `MAX_CONCURRENT_REQUESTS`, of which one workspace or address has at most half."""
 
     def __init__(self, *, mcp: Asgi) -> None:
         self._bodies = RequestBodies(
@@ -54,14 +56,13 @@ class Dispatcher:
                 held=BULK_BODIES_AT_ONCE * settings.MAX_BULK_BYTES,
             )
         )
-        self._for_pages, self._for_streams, self._for_mcp = (
-            Admission(settings.MAX_CONCURRENT_REQUESTS) for _ in range(3)
-        )
+        most = settings.MAX_CONCURRENT_REQUESTS
+        self._for_pages = ThreadGroup(max_requests=most, threads=THREADS)
+        self._for_streams = ThreadGroup(max_requests=most, threads=STREAM_THREADS)
+        self._for_mcp = Admission(most)
         # A queue without a limit: no thread waits until a client has read what is already made.
-        self._pages: Any = WSGIMiddleware(self._for_pages.releasing(django), workers=THREADS, send_queue_size=0)
-        self._streams: Any = WSGIMiddleware(
-            self._for_streams.releasing(stop_when_disconnected(django)), workers=STREAM_THREADS
-        )
+        self._pages: Any = WSGIMiddleware(finishing(django), workers=THREADS, send_queue_size=0)
+        self._streams: Any = WSGIMiddleware(finishing(stop_when_disconnected(django)), workers=STREAM_THREADS)
         self._mcp = mcp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -88,18 +89,20 @@ class Dispatcher:
 
     async def _answer(self, scope: Scope, body: IO[bytes], receive: Receive, send: Send) -> None:
         """Have a request answered whose body is here. `receive` yields what follows on the connection."""
-        path = scope["path"]
+        path, holder = scope["path"], _holder(scope)
         try:
             if path.rstrip("/") == "/mcp":
-                with self._for_mcp.hold_place():
+                with self._for_mcp.hold_place(holder):
                     await self._mcp(scope, receive, add_security_headers(scope, send))
             elif is_waiting(path):
-                self._for_streams.admit()
-                await watch_disconnect(self._streams, {**scope, BODY: body}, receive, send)
+                held = {**scope, BODY: body}
+                await self._for_streams.enter(held, holder)
+                await watch_disconnect(self._streams, held, receive, send)
             else:
-                self._for_pages.admit()
-                await self._pages({**scope, BODY: body}, receive, send)
-        except OverloadedError as error:
+                held = {**scope, BODY: body}
+                await self._for_pages.enter(held, holder)
+                await self._pages(held, receive, send)
+        except (OverloadedError, TooManyAtOnceError) as error:
             await send_problem(scope, send, error)
 
 
@@ -130,3 +133,13 @@ def _address(scope: Scope) -> str:
     # A proxy may add a line of its own behind the client's; they read as one list, as Django gets it.
     forwarded = b",".join(value for name, value in scope["headers"] if name == b"x-forwarded-for")
     return caller_address(peer=(scope.get("client") or ("",))[0], forwarded=forwarded.decode("latin-1"))
+
+
+def _holder(scope: Scope) -> str:
+    """Return for whom a request is counted: the workspace of a credential that was valid lately, or the network.
+
+    Whoever invents credentials is counted by network; all keys of a workspace are counted together.
+    """
+    given = next((value for name, value in scope["headers"] if name == b"authorization"), b"")
+    workspace_id = find_workspace(given.decode("latin-1")) if given else None
+    return f"workspace {workspace_id}" if workspace_id else f"network {client_network(_address(scope))}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
@@ -17,6 +16,7 @@ from weakref import WeakValueDictionary
 
 from core.errors import OverloadedError, ProductError, TooManyRequestsError
 from core.http.parsing import BodyTooLargeError
+from workspaces.access.client_address import client_network
 
 Message = MutableMapping[str, Any]
 Scope = MutableMapping[str, Any]
@@ -196,16 +196,6 @@ class _Body:
             self.file.write(piece)
         except OSError as error:  # no space, or too many open files
             raise OverloadedError() from error
-
-
-def client_network(address: str) -> str:
-    """Return what counts as one client: an IPv4 address, or the /64 network that one IPv6 client has to itself."""
-    if ":" not in address:
-        return address
-    try:
-        return str(ipaddress.ip_network((address.partition("%")[0], 64), strict=False))
-    except ValueError:
-        return address
 
 
 def replay_body(body: IO[bytes], receive: Receive) -> Receive:

@@ -12,7 +12,7 @@ import pytest
 from a2wsgi import WSGIMiddleware
 from django.urls import URLPattern
 
-from config.admission import BODY, Admission
+from config.admission import BODY, DONE, finishing
 from config.client_disconnect import Message, Scope, stop_when_disconnected, watch_disconnect
 from config.url_table import addresses, find_view, is_waiting
 from tests.awaiting import awaited
@@ -68,11 +68,10 @@ async def _read(answer: SlowAnswer, *, leaves_after: int) -> None:
         if len(pieces) == leaves_after:
             gone.set()
 
-    admission = Admission(1)
-    admission.admit()
-    await watch_disconnect(
-        WSGIMiddleware(admission.releasing(stop_when_disconnected(answer)), workers=1), SCOPE, receive, send
-    )
+    ended: list[None] = []
+    scope = {**SCOPE, DONE: lambda: ended.append(None)}
+    await watch_disconnect(WSGIMiddleware(finishing(stop_when_disconnected(answer)), workers=1), scope, receive, send)
+    assert ended == [None]
 
 
 @pytest.mark.parametrize("leaves_after", [1, 5])

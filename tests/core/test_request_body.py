@@ -18,12 +18,12 @@ from config.request_body import (
     Receive,
     RequestBodies,
     TooManyUnfinishedBodiesError,
-    client_network,
     replay_body,
 )
 from core.errors import OverloadedError
 from core.http.parsing import BodyTooLargeError
 from tests.awaiting import awaited
+from workspaces.access.client_address import client_network
 
 LIMITS = Limits(seconds=5, unfinished=3, unfinished_of_address=2, held=300_000)
 MAX_BYTES = 200_000
@@ -317,6 +317,7 @@ def _leaving() -> Receive:
         ("192.0.2.1", "192.0.2.1"),
         ("2001:db8:1:2:3::4", "2001:db8:1:2::/64"),
         ("fe80::1%eth0", "fe80::/64"),
+        ("::ffff:192.0.2.1", "192.0.2.1"),
         ("not:an:address", "not:an:address"),
         ("", ""),
     ],

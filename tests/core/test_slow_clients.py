@@ -23,6 +23,7 @@ HALF_SENT = 50
 DEADLINE = 4  # seconds
 MAX_UNFINISHED = 55
 MAX_CONCURRENT = 20
+SHARE = MAX_CONCURRENT // 2  # of one workspace
 MEBIBYTE = 1_048_576
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
@@ -209,16 +210,34 @@ def test_too_many_at_once_are_refused_and_not_queued(web: Web) -> None:
 
         with locked("app.memories"):
             reading = [clients.submit(read, number) for number in range(40)]
-            assert comes_true(lambda: sum(one.done() for one in reading) == 40 - MAX_CONCURRENT, seconds=15)
+            assert comes_true(lambda: sum(one.done() for one in reading) == 40 - SHARE, seconds=15)
             assert web.is_alive_at_once()
             refused = [one.result() for one in reading if one.done()]
             for answer in refused:
-                assert (answer.status_code, answer.json()["code"]) == (503, "overloaded")
+                assert (answer.status_code, answer.json()["code"]) == (429, "too_many_at_once")
                 assert answer.headers["Content-Type"] == "application/problem+json"
                 assert int(answer.headers["Retry-After"]) >= 1
         answered = [one.result() for one in reading]
 
-    assert sorted(answer.status_code for answer in answered) == [200] * MAX_CONCURRENT + [503] * (40 - MAX_CONCURRENT)
+    assert sorted(answer.status_code for answer in answered) == [200] * SHARE + [429] * (40 - SHARE)
+
+
+def test_a_workspace_that_takes_its_share_leaves_threads_and_places_to_others(web: Web, cast: Cast) -> None:
+    umbrella = Web(web.port, cast.umbrella)
+    with umbrella.rest as rest:
+        rest.get("settings").raise_for_status()
+    with ThreadPoolExecutor(14) as clients:
+
+        def read(_: int) -> int:
+            with web.rest as rest:
+                return rest.get("memories", timeout=60).status_code
+
+        with locked("app.memories"):
+            reading = [clients.submit(read, number) for number in range(14)]
+            time.sleep(1)
+            with umbrella.rest as rest:
+                assert rest.get("settings", timeout=4).status_code == 200
+        assert sorted(one.result() for one in reading) == [200] * SHARE + [429] * (14 - SHARE)
 
 
 def test_a_locked_table_does_not_make_the_process_look_dead(web: Web) -> None:
@@ -229,10 +248,10 @@ def test_a_locked_table_does_not_make_the_process_look_dead(web: Web) -> None:
                 return rest.get("memories", timeout=60).status_code
 
         with locked("app.memories"):
-            reading = [clients.submit(read, number) for number in range(14)]
+            reading = [clients.submit(read, number) for number in range(SHARE)]
             time.sleep(1)
             assert web.is_alive_at_once()
-        assert [one.result() for one in reading] == [200] * 14
+        assert [one.result() for one in reading] == [200] * SHARE
 
 
 def test_clients_that_do_not_read_their_answer_hold_no_thread(web: Web) -> None:
@@ -243,7 +262,7 @@ def test_clients_that_do_not_read_their_answer_hold_no_thread(web: Web) -> None:
             silent.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2_048)
             silent.connect(("127.0.0.1", web.port))
             silent.sendall(b"GET /static/unfold/css/styles.css HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" * 8)
-        with web.rest as rest:  # more than MAX_CONCURRENT come at once: until these files are made, others are refused
+        with web.rest as rest:  # more than MAX_CONCURRENT come at once
             assert comes_true(lambda: rest.get("memories").is_success, seconds=20)
         assert web.is_alive_at_once()
 

@@ -11,6 +11,7 @@ import pytest
 from django.contrib.auth.hashers import MD5PasswordHasher
 from django.test import Client
 
+from core.http.admission import Admission
 from core.stores import redis
 from tests.cast import PASSWORD, Answer, Cast
 from tests.flows.outages import without
@@ -54,6 +55,35 @@ def test_after_ten_failures_even_the_password_waits(cast: Cast, door: str) -> No
     assert refused.status_code == 429
     assert 0 < int(refused.headers["Retry-After"]) <= SECONDS
     assert "Too many attempts to sign in have failed. Try again in 15 min." in text_of(refused)
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_few_passwords_are_checked_at_once_and_the_rest_refused_before_they_are(
+    cast: Cast, settings: Any, monkeypatch: pytest.MonkeyPatch, door: str
+) -> None:
+    monkeypatch.setattr(login_throttle, "_hashing", Admission(settings.MAX_CONCURRENT_SIGN_INS))
+    settings.PASSWORD_HASHERS = [f"{__name__}.CountingHasher"]
+    CountingHasher.hashed.clear()
+
+    with login_throttle.hashing_place("2001:db8::1"):
+        refused = sign_in(cast.alice.email, door=door, address="2001:db8::2")
+        assert (refused.status_code, CountingHasher.hashed) == (429, [])
+        assert int(refused.headers["Retry-After"]) >= 1
+        with login_throttle.hashing_place("192.0.2.1"):
+            refused = sign_in(cast.alice.email, door=door)
+            assert (refused.status_code, CountingHasher.hashed) == (503, [])
+            assert int(refused.headers["Retry-After"]) >= 1
+        assert sign_in(cast.alice.email, door=door).status_code == 200, "Another network has its own half."
+    assert redis.read_counter(redis.sign_in_key("email", cast.alice.email))[0] == 1, "What was refused was not tried."
+
+
+def test_clients_of_one_ipv6_network_count_as_one() -> None:
+    fail(1, "a@acme.example", address="2001:db8:1:2::1")
+    fail(1, "b@acme.example", address="2001:db8:1:2:3::4")
+
+    assert redis.read_counter(redis.sign_in_key("address", "2001:db8:1:2::/64"))[0] == 2
+    clients = {limit.key for end in (1, 2) for limit in login_throttle._exchange_limits("app", f"2001:db8::{end}")}
+    assert len(clients) == 2
 
 
 def test_another_person_and_another_address_go_on(cast: Cast) -> None:
@@ -105,7 +135,8 @@ def test_the_counters_name_nobody(cast: Cast) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_guesses_at_the_same_moment_are_all_counted(cast: Cast) -> None:
+def test_guesses_at_the_same_moment_are_all_counted(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(login_throttle, "_hashing", Admission(48))
     answers = together([lambda: sign_in(cast.alice.email)] * 24)
 
     checked = [answer for answer in answers if answer.status_code == 200]

@@ -125,6 +125,18 @@ def test_registering_has_an_end(db: None) -> None:
     assert int(answer["Retry-After"]) > 0
 
 
+def test_programs_in_one_ipv6_network_count_as_one(db: None, settings: Any) -> None:
+    settings.TRUST_PROXY = True
+    addresses = [f"[2001:db8::{number:x}]:{number}" for number in range(1, MAX_FROM_AN_ADDRESS + 2)]
+
+    answers = [
+        Client().post("/oauth/register", {}, content_type="application/json", headers={"X-Forwarded-For": address})
+        for address in addresses
+    ]
+
+    assert [each.status_code for each in answers] == [400] * MAX_FROM_AN_ADDRESS + [429]
+
+
 def test_registrations_that_nobody_let_in_are_forgotten(cast: Cast, desk: Desk) -> None:
     Desk().registers()
     desk.connects(cast.acme.workspace.id)

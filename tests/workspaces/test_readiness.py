@@ -129,6 +129,7 @@ STRANGERS: list[tuple[dict[str, str], dict[str, object]]] = [
     ({"HTTP_X_REAL_IP": "127.0.0.1"}, {}),
     ({}, {"PUBLIC_URL": "https://memory.example"}),  # the same, and it says nothing
     ({"HTTP_X_FORWARDED_FOR": "127.0.0.1, 203.0.113.9"}, {"TRUST_PROXY": True}),
+    ({"HTTP_X_FORWARDED_FOR": "junk"}, {"TRUST_PROXY": True}),
     ({"REMOTE_ADDR": ""}, {}),
 ]
 

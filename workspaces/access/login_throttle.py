@@ -7,11 +7,17 @@ checked before the first of them was counted.
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.conf import settings
 
 from core.errors import TooManyRequestsError
+from core.http.admission import Admission
 from core.stores import rate_limit, redis
 from core.stores.rate_limit import RateLimit
 from core.stores.redis import RedisUnavailableError
+from workspaces.access.client_address import client_network
 
 log = logging.getLogger(__name__)
 
@@ -27,6 +33,9 @@ MAX_EXCHANGES_FAILED_FROM_AN_ADDRESS = 100
 # A secret that was hashed like a password costs half a second of a processor to check.
 MAX_SLOW_CHECKS, SLOW_CHECK_SECONDS = 6, 60
 
+# Hashing a password takes a processor for half a second: threads and processors are left for everybody else.
+_hashing = Admission(settings.MAX_CONCURRENT_SIGN_INS)
+
 
 class TooManySignInsError(TooManyRequestsError):
     """So many sign-ins failed for this e-mail, or from this address, that the next ones have to wait."""
@@ -40,6 +49,17 @@ class TooManyExchangesError(TooManyRequestsError):
 
     code = "too_many_exchanges"
     title = "Too many requests for tokens have failed. Wait a little, then try again."
+
+
+@contextmanager
+def hashing_place(address: str) -> Iterator[None]:
+    """Take a place for checking one password, or refuse at once; whether the password is right does not matter.
+
+    One network has at most half of them, so that nobody keeps others from signing in. Raises TooManyAtOnceError,
+    OverloadedError.
+    """
+    with _hashing.hold_place(client_network(address)):
+        yield
 
 
 def count_sign_in(*, email: str, address: str) -> None:
@@ -104,12 +124,13 @@ def count_slow_check() -> None:
 def _sign_in_limits(email: str, address: str) -> list[RateLimit]:
     return [
         RateLimit(redis.sign_in_key("email", email.strip().lower()), MAX_FOR_AN_EMAIL, SECONDS),
-        RateLimit(redis.sign_in_key("address", address), MAX_FROM_AN_ADDRESS, SECONDS),
+        RateLimit(redis.sign_in_key("address", client_network(address)), MAX_FROM_AN_ADDRESS, SECONDS),
     ]
 
 
 def _exchange_limits(client_id: str, address: str) -> list[RateLimit]:
+    network = client_network(address)
     return [
-        RateLimit(redis.exchange_key("client", f"{address} {client_id}"), MAX_FAILURES_OF_A_CLIENT, SECONDS),
-        RateLimit(redis.exchange_key("address", address), MAX_EXCHANGES_FAILED_FROM_AN_ADDRESS, SECONDS),
+        RateLimit(redis.exchange_key("client", f"{network} {client_id}"), MAX_FAILURES_OF_A_CLIENT, SECONDS),
+        RateLimit(redis.exchange_key("address", network), MAX_EXCHANGES_FAILED_FROM_AN_ADDRESS, SECONDS),
     ]

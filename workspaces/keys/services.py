@@ -16,6 +16,7 @@ from core.db.pending_migrations import refuse_unmigrated
 from core.errors import FieldProblem, InvalidError, NotFoundError, UnauthenticatedError
 from workspaces.access.audit import record_event
 from workspaces.access.callers import RIGHTS_OF_ROLE, ActorKind, Caller, Right
+from workspaces.access.known_credentials import remember_credential
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import acting_person
 from workspaces.keys import secrets
@@ -141,6 +142,7 @@ def caller_of_key(*, secret: str, address: str = "") -> Caller:
         raise RevokedKeyError()
     if key.expires_at is not None and key.expires_at <= now:
         raise ExpiredKeyError()
+    remember_credential(secret, key.workspace_id)
     caller = Caller(key.workspace_id, ActorKind.API_KEY, str(key.id), key.name, _present_rights(key), address)
     if key.last_used_at is None or now - key.last_used_at > USE_IS_NOTED_EVERY:
         _note_use(caller, key.id, now)

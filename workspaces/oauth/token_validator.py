@@ -11,7 +11,7 @@ from oauth2_provider.oauth2_validators import OAuth2Validator
 from oauthlib.oauth2 import InvalidGrantError
 
 from core.clock import utc_now
-from workspaces.access.login_throttle import count_slow_check
+from workspaces.access.login_throttle import count_slow_check, hashing_place
 from workspaces.keys.secrets import CLIENT_SECRET_HASH_PREFIX, client_secret_hash, is_client_secret
 from workspaces.oauth.services.connected_apps import (
     InvalidTokenError,
@@ -22,6 +22,8 @@ from workspaces.oauth.services.connected_apps import (
 
 # In place of the PKCE method, which is S256 of every code that was not exchanged.
 EXCHANGED = "exchanged"
+# Checks of secrets that were hashed like passwords count as those of one client.
+SLOW_CHECKS = "client secrets"
 
 
 class ConnectedAppValidator(OAuth2Validator):  # type: ignore[misc]  # django-oauth-toolkit ships no types
@@ -62,8 +64,9 @@ class ConnectedAppValidator(OAuth2Validator):  # type: ignore[misc]  # django-oa
             return is_client_secret(provided_secret, stored_secret)
         former = Application.objects.filter(client_secret=stored_secret)
         count_slow_check()
-        if not check_password(provided_secret, stored_secret):
-            return False
+        with hashing_place(SLOW_CHECKS):
+            if not check_password(provided_secret, stored_secret):
+                return False
         former.update(client_secret=client_secret_hash(provided_secret), hash_client_secret=False)
         return True
 

@@ -18,6 +18,7 @@ from core.stores import rate_limit, redis
 from core.stores.rate_limit import RateLimit
 from core.stores.redis import RedisUnavailableError
 from core.text import has_forbidden_characters, has_invisible_characters
+from workspaces.access.client_address import client_network
 from workspaces.keys.secrets import client_secret_hash
 
 log = logging.getLogger(__name__)
@@ -152,7 +153,7 @@ def _refuse_redirect(uri: str) -> None:
 
 
 def _refuse_flood(address: str) -> None:
-    limit = RateLimit(redis.registration_key(address), MAX_FROM_AN_ADDRESS, SECONDS)
+    limit = RateLimit(redis.registration_key(client_network(address)), MAX_FROM_AN_ADDRESS, SECONDS)
     try:
         usage = rate_limit.count(limit)
     except RedisUnavailableError:

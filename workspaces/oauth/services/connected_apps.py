@@ -20,6 +20,7 @@ from core.db.pending_migrations import refuse_unmigrated
 from core.errors import NotFoundError, UnauthenticatedError
 from workspaces.access.audit import record_event
 from workspaces.access.callers import ActorKind, Caller, Right
+from workspaces.access.known_credentials import remember_credential
 from workspaces.access.scope import person_scope, workspace_scope
 from workspaces.access.selectors import access_workspace
 from workspaces.keys import secrets
@@ -108,6 +109,7 @@ def caller_of_token(*, secret: str, resource: str, address: str = "") -> Caller:
     now = utc_now()
     app, person = access_connected_app(user=found.user, app_id=found.app, address=address)
     rights = person.rights & frozenset(map(Right, found.scope.split())) & frozenset(map(Right, app.scopes))
+    remember_credential(secret, app.workspace_id)
     label = f"{app.name} for {found.user}"[:200]
     caller = Caller(app.workspace_id, ActorKind.APP, str(app.id), label, rights, address)
     if app.last_used_at is None or now - app.last_used_at > USE_IS_NOTED_EVERY:
