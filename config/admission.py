@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 from weakref import WeakValueDictionary
 
-from core.http.admission import Admission, share_of
+from core.http.admission import Admission, half
 
 Wsgi = Callable[..., Any]
 # Where the dispatcher leaves the body, a binary file, in the ASGI scope, and what to call when the thread is through.
@@ -26,7 +26,7 @@ class ThreadGroup:
 
     def __init__(self, *, max_requests: int, threads: int) -> None:
         self._admission = Admission(max_requests)
-        self._threads_of_holder = share_of(threads)
+        self._threads_of_holder = half(threads)
         # Each semaphore lives as long as a request of its holder.
         self._turns: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
 
@@ -36,12 +36,13 @@ class ThreadGroup:
         Raises TooManyAtOnceError, OverloadedError.
         """
         self._admission.admit(holder)
+        turns = self._turns.setdefault(holder, asyncio.Semaphore(self._threads_of_holder))
+        has_turn = False
         try:
-            turns = self._turns.setdefault(holder, asyncio.Semaphore(self._threads_of_holder))
-            await turns.acquire()
-        except BaseException:
-            self._admission.release(holder)
-            raise
+            has_turn = await turns.acquire()
+        finally:
+            if not has_turn:
+                self._admission.release(holder)
         scope[DONE] = partial(self._leave, holder, turns, asyncio.get_running_loop())
 
     def _leave(self, holder: str, turns: asyncio.Semaphore, loop: asyncio.AbstractEventLoop) -> None:

@@ -20,7 +20,7 @@ class TooManyAtOnceError(TooManyRequestsError):
     title = "Too many requests of this workspace or address are running. Wait for some of them, then try again."
 
 
-def share_of(limit: int) -> int:
+def half(limit: int) -> int:
     """Return what one holder gets of a limit: half, rounded up."""
     return -(-limit // 2)
 
@@ -33,7 +33,7 @@ class Admission:
 
     def __init__(self, max_admitted: int) -> None:
         self._max_admitted = max_admitted
-        self._max_of_holder = share_of(max_admitted)
+        self._max_of_holder = half(max_admitted)
         self._admitted: Counter[str] = Counter()
         self._lock = Lock()
 

@@ -83,6 +83,78 @@ def test_what_the_server_captures_of_a_full_workspace_is_let_go(cast: Cast, sett
         assert Action.objects.count() == 1
 
 
+@pytest.mark.parametrize("tier", ["session", "episodic", "semantic"])
+def test_the_slots_of_a_workspace_have_so_many_bytes(cast: Cast, settings: Any, tier: str) -> None:
+    settings.MAX_SLOT_BYTES = 5_000
+    acme, umbrella = cast.acme.rest(), cast.umbrella.rest()
+
+    def put(client: RestClient, name: str, size: int) -> Answer:
+        return client.put(f"slots/{tier}/{name}", {"value": "x" * size})
+
+    assert [put(acme, name, 1_500).status_code for name in "ab"] == [200, 200]
+    refused = put(acme, "c", 1_500)
+    assert (refused.status_code, refused.json()["code"]) == (409, "quota_exceeded")
+    assert "MAX_SLOT_BYTES" in refused.json()["detail"]
+    assert acme.get(f"slots/{tier}/c").status_code == 404
+    assert acme.post(f"slots/{tier}/list/append", {"item": "x" * 3_000}).json()["code"] == "quota_exceeded"
+    assert put(umbrella, "c", 1_500).status_code == 200
+
+    assert put(acme, "a", 100).status_code == 200, "It takes the place of what it replaces."
+    assert put(acme, "c", 1_500).status_code == 200
+    assert acme.delete(f"slots/{tier}/b").status_code == 204
+    assert put(acme, "d", 1_500).status_code == 200
+    forget_counts()
+    assert put(acme, "e", 1_500).status_code == 409
+    settings.MAX_SLOT_BYTES = 0
+    assert put(acme, "e", 1_500).status_code == 200
+
+
+def test_many_small_items_count_for_their_rows(acme: RestClient, settings: Any) -> None:
+    settings.MAX_SLOT_BYTES = 20_000
+
+    assert acme.put("slots/episodic/numbers", {"value": [1] * 50}).status_code == 200
+    assert acme.put("slots/episodic/more", {"value": [1] * 50}).status_code == 409
+    forget_counts()
+    assert acme.put("slots/episodic/more", {"value": [1] * 50}).status_code == 409
+
+
+def test_a_workspace_keeps_so_many_user_memories(cast: Cast, settings: Any) -> None:
+    settings.MAX_USER_MEMORIES = 1
+    acme = cast.acme.rest()
+    assert acme.put("users/u-1/memory", {"content": "# One"}).status_code == 200
+    forget_counts()
+
+    refused = acme.put("users/u-2/memory", {"content": "# Two"})
+
+    assert (refused.status_code, refused.json()["code"]) == (409, "quota_exceeded")
+    assert acme.put("users/u-1/memory", {"content": "# Again"}).status_code == 200
+    assert cast.umbrella.rest().put("users/u-2/memory", {"content": "# Two"}).status_code == 200
+
+
+def test_the_newest_receipts_are_kept(cast: Cast, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memory.recall.services.context.PRUNED_EVERY", 1)
+    settings.MAX_RECEIPTS = 2
+    acme, receipts = cast.acme.rest(), []
+    other = cast.umbrella.rest().post("context", {"query": "tea"}).json()["receipt_id"]
+
+    for _ in range(4):
+        receipts.append(acme.post("context", {"query": "tea"}).json()["receipt_id"])
+        forget_counts()
+
+    assert [acme.get(f"receipts/{each}").status_code for each in receipts] == [404, 404, 200, 200]
+    assert cast.umbrella.rest().get(f"receipts/{other}").status_code == 200
+
+
+@pytest.mark.parametrize("body", ["[]", "1", '{"a": 1}'])
+def test_a_body_that_is_no_export_leaves_no_import_open(acme: RestClient, body: str) -> None:
+    for _ in range(3):
+        answer = acme.raw("POST", "import", body, content_type="application/x-ndjson")
+        assert answer.status_code == 422, answer.content
+
+    assert {job["status"] for job in acme.get("imports").json()["results"]} <= {"refused"}
+    assert acme.post("imports").status_code == 201
+
+
 def test_imports_that_are_open_are_few(acme: RestClient, umbrella: RestClient) -> None:
     answers = [acme.post("imports") for _ in range(3)]
 

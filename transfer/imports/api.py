@@ -42,8 +42,7 @@ class ImportView(WorkspaceView):
 
     def post(self, request: Request, ws: str) -> Response:
         values = whole_lines(request.data)
-        job = import_jobs.open_import(caller=self.caller)
-        import_jobs.put_part(caller=self.caller, import_id=job.id, number=0, values=values)
+        job = import_jobs.import_lines(caller=self.caller, values=values)
         if refusal := workspace_import.run_import(caller=self.caller, import_id=job.id):
             raise refusal
         return self.answer(ImportResponse.of(selectors.access_import(self.caller, job.id)), status=201)

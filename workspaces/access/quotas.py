@@ -1,7 +1,8 @@
-"""Limits on the number of rows of a workspace, checked against a count that is at most a minute old."""
+"""Limits on rows and bytes of a workspace, checked against a count that is at most a minute old."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from threading import Lock
 from uuid import UUID
 
@@ -24,6 +25,8 @@ class QuotaExceededError(ConflictError):
 
 # Several processes together may pass a limit by what a minute brings.
 _counts: TTLCache[tuple[UUID, str], int] = TTLCache(maxsize=REMEMBERED, ttl=RECOUNTED_AFTER_SECONDS)
+# What is claimed is added to it, and does not make it last longer: a list of one number.
+_sizes: TTLCache[tuple[UUID, str], list[int]] = TTLCache(maxsize=REMEMBERED, ttl=RECOUNTED_AFTER_SECONDS)
 _lock = Lock()
 
 
@@ -42,10 +45,33 @@ def is_full(*, caller: Caller, model: type[Model], setting: str) -> bool:
     return bool(limit) and _count(caller.workspace_id, model, limit) >= limit
 
 
+def claim_bytes(*, caller: Caller, setting: str, added: int, count: Callable[[], int]) -> None:
+    """Add to what a workspace holds of something, in an open scope; less than 0 takes away.
+
+    `count` returns what it holds in fact, before or after the change, and is asked once a minute. Raises
+    QuotaExceededError beyond what `setting` allows (0: any number).
+    """
+    limit: int = getattr(settings, setting)
+    key = (caller.workspace_id, setting)
+    with _lock:
+        size = _sizes.get(key)
+    if size is None:
+        size = [count()]
+    if limit and added > 0 and size[0] + added > limit:
+        raise QuotaExceededError(
+            f"This workspace may keep {limit:,} bytes of this, and that would be more. Delete some, or ask the "
+            f"operator to raise {setting}."
+        )
+    with _lock:
+        size[0] += added
+        _sizes.setdefault(key, size)
+
+
 def forget_counts() -> None:
     """Count again at the next check."""
     with _lock:
         _counts.clear()
+        _sizes.clear()
 
 
 def _key(workspace_id: UUID, model: type[Model], limit: int) -> tuple[UUID, str]:

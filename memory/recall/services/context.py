@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from django.conf import settings
+
 from conversations.messages.selectors import resolve_conversation
 from core.embedding import begin_query_vector
 from core.text.tokens import count_tokens
@@ -17,8 +19,12 @@ from memory.recall.guard import run_layer
 from memory.recall.layers import LAYERS
 from memory.recall.layers.base import ContextRequest, LayerTrace, Recall
 from workspaces.access.callers import Caller, Right
+from workspaces.access.quotas import is_full
 from workspaces.access.scope import workspace_scope
 from workspaces.settings.workspace_settings import memory_settings
+
+# One receipt in so many, chosen by the random end of its id, deletes what is beyond the limit.
+PRUNED_EVERY, MAX_PRUNED = 64, 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +68,16 @@ def _store_receipt(caller: Caller, receipt: ContextReceipt) -> UUID:
     with workspace_scope(caller):
         receipt.workspace_id = caller.workspace_id
         receipt.save(force_insert=True)
+        if receipt.id.int % PRUNED_EVERY == 0 and is_full(caller=caller, model=ContextReceipt, setting="MAX_RECEIPTS"):
+            _prune_receipts(caller)
     return receipt.id
+
+
+def _prune_receipts(caller: Caller) -> None:
+    """Delete the oldest receipts beyond `MAX_RECEIPTS`, so many at a time that a reader does not wait for long."""
+    receipts = ContextReceipt.objects.of(caller).order_by("-created_at", "-id")
+    beyond = list(receipts.values_list("id", flat=True)[settings.MAX_RECEIPTS :][:MAX_PRUNED])
+    ContextReceipt.objects.filter(id__in=beyond).delete()
 
 
 def _build_receipt(request: ContextRequest, context: Assembled, recall: Recall) -> ContextReceipt:

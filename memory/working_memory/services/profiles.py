@@ -12,6 +12,7 @@ from core.text.refusals import refuse_invisible_characters, refuse_secret
 from memory.models import UserMemory
 from memory.working_memory.profile_sections import TEMPLATE, with_sections
 from workspaces.access.callers import Caller, Right
+from workspaces.access.quotas import refuse_full
 from workspaces.access.scope import workspace_scope
 from workspaces.http.idempotency import purge_responses
 
@@ -27,7 +28,10 @@ def read_user_memory(*, caller: Caller, user: str) -> UserMemory:
 
 
 def write_user_memory(*, caller: Caller, user: str, content: str) -> UserMemory:
-    """Replace what is kept about a user. Raises MissingScopeError without `write`, InvalidError, SecretRefusedError."""
+    """Replace what is kept about a user.
+
+    Raises MissingScopeError without `write`, InvalidError, SecretRefusedError, QuotaExceededError.
+    """
     caller.require(Right.WRITE)
     _check(content)
     with workspace_scope(caller):
@@ -37,7 +41,7 @@ def write_user_memory(*, caller: Caller, user: str, content: str) -> UserMemory:
 def update_user_memory(*, caller: Caller, user: str, sections: Mapping[str, str]) -> UserMemory:
     """Replace the named sections and leave the others; an empty text takes a section out.
 
-    Raises MissingScopeError without `write`, InvalidError, SecretRefusedError.
+    Raises MissingScopeError without `write`, InvalidError, SecretRefusedError, QuotaExceededError.
     """
     caller.require(Right.WRITE)
     with workspace_scope(caller):
@@ -64,9 +68,10 @@ def _new(caller: Caller, user: str) -> UserMemory:
 
 
 def _lock_row(caller: Caller, user: str) -> UserMemory:
-    """Return the user's row, made where there is none; another writer waits, so that two updates do not undo each
-    other."""
-    UserMemory.objects.bulk_create([_new(caller, user)], ignore_conflicts=True)
+    """Return the user's row, made where there is none; two updates of it wait for each other."""
+    if not _rows(caller, user).exists():
+        refuse_full(caller=caller, model=UserMemory, setting="MAX_USER_MEMORIES")
+        UserMemory.objects.bulk_create([_new(caller, user)], ignore_conflicts=True)
     return _rows(caller, user).select_for_update().get()
 
 

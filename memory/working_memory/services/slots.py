@@ -36,12 +36,15 @@ from memory.working_memory.slot_limits import (
     searchable_text,
 )
 from workspaces.access.callers import Caller, Right
+from workspaces.access.quotas import claim_bytes
 from workspaces.access.scope import workspace_scope
 from workspaces.http.idempotency import purge_responses
 
 SESSION_SECONDS = 86_400
 # A generated tsvector holds at most a megabyte; what stands further back in an item is not searched.
 MAX_SEARCHED_CHARACTERS = 100_000
+# What a row takes besides its value, so that many small ones are not for nothing.
+BYTES_OF_A_ROW = 256
 
 
 class SlotNotSearchableError(InvalidError):
@@ -85,7 +88,7 @@ def read_slot(*, caller: Caller, address: SlotAddress) -> SlotState:
 def write_slot(*, caller: Caller, address: SlotAddress, value: Any, limits: SlotLimits) -> SlotState:
     """Replace what a slot holds; a list keeps its newest `max_items`. What is not said about limits is as by default.
 
-    Raises MissingScopeError without `write`, SlotTooLargeError.
+    Raises MissingScopeError without `write`, SlotTooLargeError, QuotaExceededError.
     """
     caller.require(Right.WRITE)
     if address.tier == WORKING:
@@ -97,9 +100,12 @@ def write_slot(*, caller: Caller, address: SlotAddress, value: Any, limits: Slot
         check_size(json_size(value), max_size_mb=limits.max_size_mb)
         items = [value]
     with workspace_scope(caller):
-        slot = _empty_slot(_lock_slot(caller, address))
+        slot = _lock_slot(caller, address)
+        before = _footprint(slot)
+        slot = _empty_slot(slot)
         _limit(slot, limits)
         slot.is_list = is_list
+        _claim(caller, json_size(items) + BYTES_OF_A_ROW * len(items) - before)
         _add(slot, items, after=0)
         slot.save()
         return _state(address, slot)
@@ -108,13 +114,14 @@ def write_slot(*, caller: Caller, address: SlotAddress, value: Any, limits: Slot
 def append_to_slot(*, caller: Caller, address: SlotAddress, item: Any, limits: SlotLimits) -> SlotState:
     """Add an item to a list, which may be absent. What is not said about limits stays as it was.
 
-    Raises MissingScopeError without `write`, SlotWithoutItemsError, SlotTooLargeError.
+    Raises MissingScopeError without `write`, SlotWithoutItemsError, SlotTooLargeError, QuotaExceededError.
     """
     caller.require(Right.WRITE)
     if address.tier == WORKING:
         return volatile_slots.append_to_slot(caller=caller, address=address, item=item, limits=limits)
     with workspace_scope(caller):
         slot = _lock_slot(caller, address)
+        before = _footprint(slot)
         if not slot.items.exists():
             slot.is_list = True
         if not slot.is_list:
@@ -123,6 +130,7 @@ def append_to_slot(*, caller: Caller, address: SlotAddress, item: Any, limits: S
         last = slot.items.aggregate(last=Max("position"))["last"] or 0
         _add(slot, [item], after=last)
         _trim(slot)
+        _claim(caller, _footprint(slot) - before)
         slot.save()
         return _state(address, slot, with_value=False)
 
@@ -157,6 +165,8 @@ def delete_slot(*, caller: Caller, address: SlotAddress) -> None:
         with workspace_scope(caller):
             slot = _live(caller, address, utc_now())
             was_there = slot is not None
+            if slot is not None:
+                _claim(caller, -_footprint(slot))
             _rows(caller, address).delete()
             purge_responses(caller=caller)
     if not was_there:
@@ -250,6 +260,22 @@ def _size(slot: MemorySlot) -> int:
     sizes = slot.items.aggregate(total=Sum("size_bytes"), count=Count("id"))
     total, count = int(sizes["total"] or 0), int(sizes["count"])
     return total + max(count, 1) + 1 if slot.is_list else total
+
+
+def _footprint(slot: MemorySlot) -> int:
+    """Bytes that a slot counts for."""
+    return slot.size_bytes + BYTES_OF_A_ROW * slot.items.count()
+
+
+def _claim(caller: Caller, added: int) -> None:
+    """Add to what the slots of a workspace in PostgreSQL count for. Raises QuotaExceededError."""
+
+    def count() -> int:
+        slots = MemorySlot.objects.of(caller).aggregate(size=Sum("size_bytes"), rows=Count("id"))
+        items = SlotItem.objects.filter(slot__workspace_id=caller.workspace_id).count()
+        return int(slots["size"] or 0) + BYTES_OF_A_ROW * (int(slots["rows"]) + items)
+
+    claim_bytes(caller=caller, setting="MAX_SLOT_BYTES", added=added, count=count)
 
 
 def _state(address: SlotAddress, slot: MemorySlot, *, with_value: bool = True) -> SlotState:

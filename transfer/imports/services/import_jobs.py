@@ -73,6 +73,16 @@ def open_import(*, caller: Caller) -> Import:
     return made
 
 
+def import_lines(*, caller: Caller, values: Sequence[Any]) -> Import:
+    """Begin an import with all of its lines; where they are refused, nothing is begun.
+
+    Raises as `open_import` and `put_part` do.
+    """
+    with workspace_scope(caller):
+        job = open_import(caller=caller)
+        return put_part(caller=caller, import_id=job.id, number=0, values=values)
+
+
 def put_part(*, caller: Caller, import_id: UUID, number: int, values: Sequence[Any]) -> Import:
     """Keep some whole lines; a part that was sent before is replaced.
 
