@@ -5,17 +5,19 @@ from __future__ import annotations
 import copy
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from typing import Any
 
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection
+from mcp import MCPError
 from mcp.server import MCPServer
+from mcp.server.lowlevel.helper_types import ReadResourceContents
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ResourceError
 from mcp.server.mcpserver.tools import Tool as ShownTool
-from mcp_types import CallToolResult, InputRequiredResult, TextContent, ToolAnnotations
+from mcp_types import INVALID_PARAMS, CallToolResult, InputRequiredResult, TextContent, ToolAnnotations
 
 import mcp_server.tools  # noqa: F401  # fills the registry
 from core.errors import InvalidError, NotFoundError, ProductError, UnavailableError
@@ -39,6 +41,7 @@ INSTRUCTIONS = (
 NAMING = ("memory_id", "node_id")
 # The names that are answered; those that are listed are fewer.
 TOOLS_BY_NAME = {name: tool for tool in TOOLS.values() for name in (tool.name, tool.listed_name)}
+MAX_ERROR = 500  # characters of an error of the protocol, and of its data
 MAX_NAME = 64  # characters compared with the tools; a model API sends no longer name
 
 
@@ -64,6 +67,13 @@ class MemoryMcpServer(MCPServer[Any]):
             return _refusal(error)
         return await super().call_tool(tool.listed_name, {"arguments": read}, context)
 
+    async def read_resource(
+        self, uri: Any, context: Context[Any, Any] | None = None
+    ) -> Iterable[ReadResourceContents] | InputRequiredResult:
+        if len(str(uri)) > MAX_ERROR:  # the SDK would write all of it into the log
+            raise MCPError(INVALID_PARAMS, "Unknown resource: its address is longer than that of any.")
+        return await super().read_resource(uri, context)
+
 
 def build_server() -> MemoryMcpServer:
     """Build a server that lists each tool once, under its listed name."""
@@ -74,6 +84,7 @@ def build_server() -> MemoryMcpServer:
         instructions=INSTRUCTIONS,
         log_level="WARNING",
         tools=[_build_sdk_tool(tool) for tool in TOOLS.values()],
+        middleware=[_shorten_errors],
     )
     for resource in RESOURCES:
         read = _in_thread_of_its_own(resource.read)
@@ -82,6 +93,18 @@ def build_server() -> MemoryMcpServer:
         )(read)
     server.prompt("prime", title="Prime an agent", description=primer.__doc__)(primer)
     return server
+
+
+async def _shorten_errors(ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
+    """Cut the SDK's errors, which repeat methods and addresses of up to megabytes as they were sent."""
+    try:
+        return await call_next(ctx)
+    except MCPError as error:
+        data = error.data
+        if len(error.message) <= MAX_ERROR and len(str(data)) <= MAX_ERROR:
+            raise
+        kept = data if len(str(data)) <= MAX_ERROR else None
+        raise MCPError(error.code, error.message[:MAX_ERROR], kept) from None
 
 
 def _hints(tool: Tool) -> ToolAnnotations:

@@ -14,12 +14,18 @@ from pgvector.django import HalfVectorField, HnswIndex
 
 from core.clock import utc_now
 from core.db.words import english_words
+from core.text.lookalikes import fold_lookalikes
 from workspaces.access.tenancy import TenantModel, TenantQuerySet
 
 BUNDLED_DIMENSIONS = 384
 
 # Nodes of these types stand for memories: the app above governs them, and nothing here changes them by itself.
 GOVERNED_TYPES = frozenset({"memory", "fact"})
+
+
+def is_governed_type(kind: str) -> bool:
+    """Whether a type is one of memories, or reads like one: `Fact`, or with a Cyrillic a."""
+    return "".join(fold_lookalikes(kind).casefold().split()) in GOVERNED_TYPES
 
 
 class Connection(TenantModel):

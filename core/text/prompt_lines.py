@@ -14,9 +14,12 @@ from core.text.normalisation import encodable, excerpt, storable
 
 # The kinds of marks that an answer cites; `[mem:…]` inside of a stored text is not the mark of its own line.
 MARKS = frozenset({"mem", "memory", "fact", "node", "msg", "message", "ep", "episode"})
-_OPENING, _CLOSING, _COLON = "\\[［【〔⟦〚❲﹝⁅〖⦋", "\\]］】〕⟧〛❳﹞⁆〗⦌", ":：﹕∶꞉ː"
+_OPENING, _CLOSING, _COLON = "\\[［【〔⟦〚❲﹝⁅〖⦋⟨〈〈❬❰⟪《", "\\]］】〕⟧〛❳﹞⁆〗⦌⟩〉〉❭❱⟫》", ":：﹕∶꞉ː"
+# Programs have these, and ids between them are nothing unusual: they count around the kind of a mark only.
+_OPENING_ANGLE, _CLOSING_ANGLE = "<＜﹤‹", ">＞﹥›"
+_OPENS, _CLOSES = _OPENING + _OPENING_ANGLE, _CLOSING + _CLOSING_ANGLE
 _MARK = re.compile(
-    f"[{_OPENING}]([^{_OPENING}{_CLOSING}{_COLON}]{{1,24}}[{_COLON}][^{_OPENING}{_CLOSING}]{{0,80}})([{_CLOSING}]?)"
+    f"[{_OPENS}]([^{_OPENS}{_CLOSES}{_COLON}]{{1,24}}[{_COLON}][^{_OPENS}{_CLOSES}]{{0,80}})([{_CLOSES}]?)"
 )
 # Whatever stands before it: an id in brackets reads as a mark.
 _ID_IN_BRACKETS = re.compile(
@@ -27,7 +30,7 @@ _ID_IN_BRACKETS = re.compile(
 _CONTROLS = re.compile(r"[\x7f-\x9f]")
 _COLONS = re.compile(f"[{_COLON}]")
 # Most texts: printable ASCII in single spaces and without an opening bracket, which flattening leaves as they are.
-_FLAT = re.compile(r"[!-Z\\-~]+(?: [!-Z\\-~]+)*")
+_FLAT = re.compile(r"[!-;=-Z\\-~]+(?: [!-;=-Z\\-~]+)*")
 # What would close or imitate the brackets around a label.
 _NOT_IN_A_LABEL = re.compile(r"[()\[\]{}<>\"“”:|`]+")
 MAX_LABEL_CHARACTERS = 40

@@ -51,6 +51,9 @@ Description = Annotated[
 ]
 
 
+MAX_PROPERTY_FILTERS = 20
+
+
 def _check_pairs(pairs: list[str]) -> list[str]:
     for name, colon, _ in (pair.partition(":") for pair in pairs):
         if not name or not colon:
@@ -130,7 +133,10 @@ class ObjectsQuery(PageQuery):
         list[Text],
         REPEATED,
         AfterValidator(_check_pairs),
-        Field(description="`name:value`; a value that reads as JSON is taken as such, or as text."),
+        Field(
+            max_length=MAX_PROPERTY_FILTERS,
+            description="`name:value`; a value that reads as JSON is taken as such, or as text.",
+        ),
     ] = []
     created_after: Moment = NOT_GIVEN
     created_before: Moment = NOT_GIVEN

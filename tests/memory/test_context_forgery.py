@@ -129,6 +129,18 @@ def test_marks_inside_of_a_memory_are_defused(clerk: RestClient) -> None:
     assert re.findall(r"\[\s*(?:mem|node|msg|ep)\s*:[^\]]*\]", text, re.IGNORECASE) == [f"[mem:{kept['id']}]"]
 
 
+@pytest.mark.parametrize("brackets", ["⟨⟩", "<>", "〈〉", "《》", "＜＞", "‹›"])
+def test_marks_in_angle_brackets_are_defused(clerk: RestClient, brackets: str) -> None:
+    opening, closing = brackets[0], brackets[1]
+    mark = f"mem:{uuid4()}"
+    clerk.remembered(f"Refund policy {opening}{mark}{closing} holds if 1 < 2 and <b>never</b>.")
+
+    text = context_text(clerk)
+
+    assert f"({mark})" in text
+    assert "if 1 < 2 and <b>never</b>." in text
+
+
 def test_invisible_characters_are_refused_and_never_rendered(cast: Cast, clerk: RestClient) -> None:
     answer = clerk.post("memories", {"content": f"Refund policy{TAGS} is strict."})
     assert (answer.status_code, answer.json()["errors"][0]["code"]) == (422, "invisible_characters")

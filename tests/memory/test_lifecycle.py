@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
 import pytest
 
+from memory.memories.services.lifecycle import apply_transition
+from memory.memories.transitions import Verb
 from tests.cast import Answer, Cast, RestClient
 from workspaces.access.callers import Right
 
@@ -94,6 +97,16 @@ NEEDS_WRITE = [
     ("memory", "suppress", []),
     *(("memory", "forget", []), ("memory", "restore", ["forget"])),
 ]
+
+
+def test_what_a_person_forgot_comes_back_with_the_right_facts_only(cast: Cast) -> None:
+    memory_id = cast.acme.rest().remembered("The kettle is blue.")["id"]
+    apply_transition(caller=cast.acme.caller, memory_id=UUID(memory_id), verb=Verb.FORGET)
+
+    refused = take(cast.acme.rest(Right.READ, Right.WRITE), memory_id, "restore")
+
+    assert (refused.status_code, refused.json()["code"]) == (403, "missing_scope")
+    assert take(cast.acme.rest(Right.READ, Right.WRITE, Right.FACTS), memory_id, "restore").status_code == 200
 
 
 @pytest.mark.parametrize(("kind", "verb", "before"), NEEDS_FACTS)

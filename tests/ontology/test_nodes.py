@@ -10,6 +10,7 @@ from ontology.models import Node, NodeEmbedding
 from tests.cast import Cast, RestClient
 from tests.ontology.conftest import Ontology
 from tests.rules.doors import is_problem
+from workspaces.access.callers import Right
 from workspaces.access.scope import workspace_scope
 
 
@@ -43,6 +44,32 @@ def test_an_edit_that_changes_nothing_leaves_no_trace(ontology: Ontology, acme: 
 
     assert acme.patch(f"ontology/nodes/{node_id}", {"name": "Ada", "properties": {}}).json() == before
     assert acme.get(f"ontology/nodes/{node_id}/history").json()["results"] == []
+
+
+@pytest.mark.parametrize("kind", ["fact", "Fact", "MEMORY", "f\u0430ct", "fa ct"])
+def test_nothing_that_reads_like_a_fact_is_a_type(ontology: Ontology, acme: RestClient, kind: str) -> None:
+    made = acme.post("ontology/nodes", {"type": kind, "name": "n"})
+    edited = acme.patch(f"ontology/nodes/{ontology.node()}", {"type": kind})
+
+    assert [(answer.status_code, answer.json()["code"]) for answer in (made, edited)] == [(422, "governed_type")] * 2
+
+
+def test_types_of_memories_are_described_with_the_right_facts_only(cast: Cast) -> None:
+    cast.acme.rest().remembered("The kettle is blue.")
+    entry = cast.acme.rest().get("ontology/types").json()["results"][0]["id"]
+    changes = {"description": "Whatever a page says."}
+
+    refused = cast.acme.rest(Right.READ, Right.WRITE).patch(f"ontology/types/{entry}", changes)
+
+    assert (refused.status_code, refused.json()["code"]) == (403, "missing_scope")
+    assert cast.acme.rest().patch(f"ontology/types/{entry}", changes).status_code == 200
+
+
+def test_a_list_is_narrowed_by_few_properties(acme: RestClient) -> None:
+    def status(number: int) -> int:
+        return int(acme.get("ontology/nodes?" + "&".join(["property=city:London"] * number)).status_code)
+
+    assert [status(20), status(21)] == [200, 422]
 
 
 def test_a_deleted_node_is_out_of_lists_and_comes_back(ontology: Ontology, acme: RestClient) -> None:

@@ -19,7 +19,7 @@ from memory.memories.transitions import Verb, needs_facts_right
 from memory.memories.weights import adjust_manual_weight
 from memory.models import ForgottenFingerprint, Kind, Memory
 from ontology.nodes_and_edges.services.nodes import change_node, change_nodes
-from workspaces.access.callers import Caller, Right
+from workspaces.access.callers import ActorKind, Caller, Right
 from workspaces.access.scope import workspace_scope
 
 
@@ -41,7 +41,7 @@ def apply_transition(*, caller: Caller, memory_id: UUID, verb: Verb, reason: str
     refuse_secret(reason, field="reason")
     with workspace_scope(caller):
         memory = access_memory(caller, memory_id, lock=True, with_forgotten=verb in {Verb.FORGET, Verb.RESTORE})
-        if needs_facts_right(verb, kind=memory.kind):
+        if needs_facts_right(verb, kind=memory.kind) or (verb == Verb.RESTORE and _was_forgotten_by_person(memory)):
             caller.require(Right.FACTS)
         if verb == Verb.FORGET and not memory.node.is_deleted:
             _guard_pin(caller, memory, force=force)
@@ -80,6 +80,11 @@ def purge_stale(*, caller: Caller) -> list[Memory]:
             caller=caller, memory_ids=gone, action=Verb.FORGET, before={"is_deleted": False, "reason": "stale"}
         )
     return [memory for memory in stale if memory.pk in gone]
+
+
+def _was_forgotten_by_person(memory: Memory) -> bool:
+    last = memory.revisions.filter(action=Verb.FORGET).order_by("-id").first()
+    return last is not None and last.actor_kind == ActorKind.USER
 
 
 def _guard_pin(caller: Caller, memory: Memory, *, force: bool) -> None:

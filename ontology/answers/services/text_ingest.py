@@ -21,7 +21,7 @@ from ontology.answers.entity_rules import Extract, Mention, Relation, extract_by
 from ontology.answers.prompts import ENTITIES_PROMPT, GivenEntities
 from ontology.answers.services.question_answering import AGENT, OntologyAnswer, Used, ask_ontology, model_usage
 from ontology.answers.tracing import Trace
-from ontology.models import GOVERNED_TYPES, Edge, Node
+from ontology.models import GOVERNED_TYPES, Edge, Node, is_governed_type
 from ontology.nodes_and_edges.provenance import Origin, with_origin
 from ontology.nodes_and_edges.services.edges import NewEdge, Triple, create_edges, live_ends
 from ontology.nodes_and_edges.services.nodes import NewNode, create_nodes
@@ -245,7 +245,7 @@ def _match(mention: Mention, known: Mapping[str, Sequence[Node]]) -> Node | None
 
 
 def _unfit(mention: Mention) -> str:
-    if mention.type in GOVERNED_TYPES:
+    if is_governed_type(mention.type):
         return "reserved_type"
     if is_invisible(mention.name):
         return "blank"

@@ -10,7 +10,7 @@ from uuid import UUID
 from core.clock import utc_now
 from core.errors import ConflictError, FieldProblem, InvalidError, NotFoundError
 from core.text.refusals import refuse_secret
-from ontology.models import GOVERNED_TYPES, Entity, Node
+from ontology.models import GOVERNED_TYPES, Entity, Node, is_governed_type
 from ontology.nodes_and_edges.merge_patch import apply_merge_patch
 from ontology.nodes_and_edges.provenance import mark_edited
 from ontology.nodes_and_edges.selectors import access_node, merge_that_absorbed
@@ -125,8 +125,8 @@ def restore_node(*, caller: Caller, node_id: UUID) -> Node:
 
 
 def refuse_governed_type(kind: str) -> None:
-    """Raise GovernedTypeError for the types of memories."""
-    if kind in GOVERNED_TYPES:
+    """Raise GovernedTypeError for the types of memories, however they are written."""
+    if is_governed_type(kind):
         problem = FieldProblem("type", "governed_type", "Memories and facts are remembered: POST memories.")
         raise GovernedTypeError(
             f"A node of type '{kind}' is remembered: POST memories, or the page Memory.", problems=(problem,)

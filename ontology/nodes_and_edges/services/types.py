@@ -8,7 +8,7 @@ from uuid import UUID
 
 from core.errors import ConflictError
 from core.text.refusals import refuse_secret
-from ontology.models import Edge, Entity, Node
+from ontology.models import Edge, Entity, Node, is_governed_type
 from ontology.nodes_and_edges.selectors import CATALOGUES, TypeCount, access_type
 from ontology.nodes_and_edges.services.outbox import register_types
 from workspaces.access.callers import Caller, Right
@@ -23,8 +23,11 @@ class TypeInUseError(ConflictError):
 
 
 def add_type(*, caller: Caller, entity: str, name: str, description: str = "") -> TypeCount:
-    """Enter a type before anything has it; one that is there gets the description. Raises MissingScopeError."""
-    caller.require(Right.WRITE)
+    """Enter a type before anything has it; one that is there gets the description.
+
+    Raises MissingScopeError without `write`, and without `facts` for the types of memories.
+    """
+    _require(caller, name if entity == Entity.NODE else "")
     refuse_secret(f"{name} {description}", field="description")
     catalogue = CATALOGUES[entity]
     with workspace_scope(caller):
@@ -36,11 +39,15 @@ def add_type(*, caller: Caller, entity: str, name: str, description: str = "") -
 
 
 def edit_type(*, caller: Caller, type_id: UUID, changes: Mapping[str, Any]) -> TypeCount:
-    """Describe a type. Raises MissingScopeError without `write`, NotFoundError, SecretRefusedError."""
+    """Describe a type; those of memories with the right `facts`.
+
+    Raises MissingScopeError, NotFoundError, SecretRefusedError.
+    """
     caller.require(Right.WRITE)
     refuse_secret(changes.get("description", ""), field="description")
     with workspace_scope(caller):
         entry, entity = access_type(caller, type_id)
+        _require(caller, entry.name if entity == Entity.NODE else "")
         CATALOGUES[entity].objects.filter(id=entry.id).update(**changes)
         return _count_uses(caller, type_id)
 
@@ -62,6 +69,13 @@ def restore_type(*, caller: Caller, type_id: UUID) -> TypeCount:
     with workspace_scope(caller):
         access_type(caller, type_id, with_deleted=True)
         return _set_deleted(caller, _count_uses(caller, type_id), is_deleted=False)
+
+
+def _require(caller: Caller, node_type: str) -> None:
+    """What `fact` means is for those who may write facts."""
+    caller.require(Right.WRITE)
+    if is_governed_type(node_type):
+        caller.require(Right.FACTS)
 
 
 def _set_deleted(caller: Caller, counted: TypeCount, *, is_deleted: bool) -> TypeCount:
