@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _SUBJECT = re.compile(r"(?i)^(?P<who>I|we)(?P<verb>'m|'re|'ve|'d|'ll| am| are| have)?(?= |$)")
-_ADVERBS = r"(?:(?:\w+ly|also|always|often|still|just|never|now|even|usually) )*"
+_ADVERBS = r"(?:(?:\w+ly|also|always|often|still|just|never|now|even) )*"
 _VERB = re.compile(rf"^ (?P<adverbs>{_ADVERBS})(?P<verb>[\w']+)")
 _AUXILIARIES = {"'m": "is", " am": "is", "'ve": "has", " have": "has", "'d": "would", "'ll": "will"}
 _PLURALS = {"'re": "are", " are": "are", "'ve": "have", " have": "have", "'d": "would", "'ll": "will"}

@@ -190,7 +190,7 @@ class QueryNumber(WholeRange):
     refusal = "A whole number is required."
 
     def _number(self, value: Any) -> float:
-        if not isinstance(value, str) or not re.fullmatch(r"\s*-?[0-9]{1,18}(\.0*)?\s*", value):
+        if not isinstance(value, str) or not re.fullmatch(r"^\s*-?[0-9]{1,18}(\.0*)?\s*", value):
             refuse("invalid", self.refusal)
         return int(value.strip().partition(".")[0])
 

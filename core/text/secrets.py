@@ -53,7 +53,7 @@ _JUDGED_PATTERNS = (
 
 # Names of algorithms, and measures, mix letters and digits as passwords do: "is sha256-hashed", "is 2048-bit RSA".
 _TECHNICAL = re.compile(
-    r"(?i)(?:(?:sha|md|base|argon|pbkdf|utf|aes|rsa|ed|hs|rs|es|x|v|oauth|1password)[-_]?\d*|\d+[a-z]*(?:-[a-z]+)+)"
+    r"(?i)^(?:(?:sha|md|base|argon|pbkdf|utf|aes|rsa|ed|hs|rs|es|x|v|oauth|1password)[-_]?\d*|\d+[a-z]*(?:-[a-z]+)+)"
     r"(?![A-Za-z0-9])"
 )
 # Code that fetches a secret, a template or a mask in place of one.

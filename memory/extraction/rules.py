@@ -20,6 +20,8 @@ from core.text import prefix_date, split_sentences
 CONFIDENCE = 0.6
 MAX_STATEMENTS = 20
 MAX_WORDS = 40
+# Longer than any sentence that is taken, with what may lead into it; patterns do not look at more.
+MAX_WORDS_WITH_LEAD, MAX_CHARACTERS = 60, 1_000
 MIN_WORDS = 3
 
 
@@ -57,7 +59,7 @@ def _rule(type_: str, importance: float, *openings: str) -> _Rule:
     return _Rule(type_, importance, re.compile(rf"(?i)(?:{'|'.join(openings)})\b"))
 
 
-_OFTEN = r"(?:(?:\w+ly|also|always|often|still|just|never|now|usually) )*"
+_OFTEN = r"(?:(?:\w+ly|also|always|often|still|just|never|now) )*"
 _LIKING = "prefer|like|love|enjoy|adore|hate|dislike|favou?r|avoid"
 _DOING = "live|work|study|speak|play|teach|run(?! into)|own|use|drive|manage|lead|volunteer|collect"
 _BUSY = "working on|building|developing|learning|studying|training for|preparing for|planning to|using|writing an?"
@@ -121,15 +123,18 @@ _WISH = re.compile(
 )
 _CALLED = re.compile(r"(?i)(?:please )?(?:just )?call me (?P<name>\w[\w'-]*)")
 _KEEP = re.compile(r"(?i)(?:please )?(?:remember|note|keep in mind|don't forget) that ")
-_LEAD = re.compile(
-    r"(?i)^(?:(?:well|so|oh|ok(?:ay)?|yes|yeah|no|also|and|but|plus|actually|honestly|wow|hey|hi|hello|thanks|anyway|"
+_LEAD_WORDS = (
+    r"(?:well|so|oh|ok(?:ay)?|yes|yeah|no|also|and|but|plus|actually|honestly|wow|hey|hi|hello|thanks|anyway|"
     r"btw|by the way|just so you know|for the record|to be clear|in fact|lately|personally|i think|i guess|i mean|sure|"
-    r"great|cool|absolutely|definitely|totally|right)(?: \w+)?[,:!.—–-]? +)+"
-    r"(?=(?:I|I'm|I've|I'd|I'll|my|we|our|let's)\b)"
+    r"great|cool|absolutely|definitely|totally|right)"
+)
+# The word after a lead is never a lead itself: "and and and" must have one reading, or their number doubles with each.
+_LEAD = re.compile(
+    rf"(?i)^(?:{_LEAD_WORDS}(?: (?!{_LEAD_WORDS}\b)\w+)?[,:!.—–-]? +)+(?=(?:I|I'm|I've|I'd|I'll|my|we|our|let's)\b)"
 )
 _ADDRESSES = re.compile(r"(?i)\b(?:you|your|yours|you're|you've|u)\b")
 # What the first clause is about was said before it.
-_POINTS_AWAY = re.compile(r"(?i)(?:\s+[\w']+){0,4}?\s+(?:it|that|this|these|those|them|him|her|so|how|what)\b")
+_POINTS_AWAY = re.compile(r"(?i)^(?: [\w']+){0,4}? (?:it|that|this|these|those|them|him|her|so|how|what)\b")
 
 
 def extract_by_rules(messages: Sequence[SourceMessage]) -> list[ExtractedStatement]:
@@ -145,6 +150,8 @@ def extract_by_rules(messages: Sequence[SourceMessage]) -> list[ExtractedStateme
 
 def _sentences(text: str) -> Iterator[str]:
     for part in split_sentences(text.replace("’", "'")):
+        if len(part) > MAX_CHARACTERS or len(part.split()) > MAX_WORDS_WITH_LEAD:
+            continue
         sentence = _LEAD.sub("", part.lstrip("-*•> "), count=1)
         if MIN_WORDS <= len(sentence.split()) <= MAX_WORDS and not sentence.endswith(("?", ":")):
             yield sentence

@@ -27,11 +27,13 @@ from ontology.answers.gazetteer import (
 )
 
 MAX_MENTIONS = 200
+# Of a "sentence" that is longer, which has no full stop where one is due, the beginning is read.
+MAX_SENTENCE_CHARACTERS = 2_000
 # A relation was said like this, and the rule may have misread it; a name that only looks like one says less; and
 # the person behind "she" was guessed.
 OF_RELATION, OF_MARKED_NAME, OF_BARE_NAME, GUESSED = 0.6, 0.6, 0.4, 0.75
 # How a line of a transcript begins.
-SAYS = re.compile(rf"(?:\[[^\]]{{0,80}}\] )?(?P<who>{NAME.pattern}): ")
+SAYS = re.compile(rf"^(?:\[[^\]]{{0,80}}\] )?(?P<who>{NAME.pattern}): ")
 SAID_BEFORE = "and"
 PRONOUN = re.compile(r"(?i:he|she|they)\b")
 FIRST_PERSON = re.compile(r"(?:I|we|We)\b")
@@ -76,7 +78,7 @@ def extract_by_rules(text: str, *, speaker: str = "") -> Extract:
     """Return the things and relations that the rules find; `speaker` is who says "I" in the text, if that is known."""
     reading = _Reading(speaker)
     for sentence in split_sentences(text.replace("’", "'")):
-        reading.read(sentence)
+        reading.read(sentence[:MAX_SENTENCE_CHARACTERS])
         if len(reading.mentions) >= MAX_MENTIONS:
             break
     return resolve_mentions(Extract(reading.mentions, reading.relations))

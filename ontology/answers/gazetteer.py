@@ -113,7 +113,11 @@ _THING = RelationSlot(("thing", "organization"), is_named=False)
 _CONCEPT = RelationSlot(("concept",), is_named=False)
 
 # "And" stands for the subject of what was said before it in the sentence: "Ada lives in Oslo and works at Acme".
-_SUBJECT = rf"(?P<subject>\b(?:and|[Hh]e|[Ss]he|[Tt]hey|I|[Ww]e|{_NAME}(?:(?:, | and |, and ){_NAME}){{0,3}}))"
+# A subject does not begin inside of a word: "A-A-A-A" would be read again from each of its letters.
+_NOT_IN_A_WORD = r"(?<![\w&+#][-'.&+#])(?<![-'.][&+#])"
+_SUBJECT = (
+    rf"(?P<subject>\b{_NOT_IN_A_WORD}(?:and|[Hh]e|[Ss]he|[Tt]hey|I|[Ww]e|{_NAME}(?:(?:, | and |, and ){_NAME}){{0,3}}))"
+)
 _NAMED = rf"(?:the )?(?P<object>{_NAME}(?:(?:, | and |, and ){_NAME}){{0,3}})"
 # A thing is up to four words, lists of things included; what follows is the rest of the sentence.
 _STOP = (

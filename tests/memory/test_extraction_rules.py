@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -9,6 +11,7 @@ import pytest
 
 from core.english.third_person import to_third_person
 from memory.extraction.rules import extract_by_rules
+from tests.rules.source import ROOT
 
 
 @dataclass(frozen=True)
@@ -155,3 +158,41 @@ def test_a_long_text_is_read_in_linear_time() -> None:
 )
 def test_tells_the_first_person_in_the_third(sentence: str, told: str) -> None:
     assert to_third_person(sentence, subject="Maria") == told
+
+
+HOSTILE = """
+import sys
+from datetime import UTC, datetime
+from types import SimpleNamespace
+from memory.extraction.rules import extract_by_rules
+before, piece, after, times = sys.argv[1:]
+said = before + piece * int(times) + after
+extract_by_rules([SimpleNamespace(name="", content=said, created_at=datetime.now(UTC))])
+"""
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("times", ["38", "20000"])
+@pytest.mark.parametrize(
+    ("before", "piece", "after"),
+    [("", "and ", "x"), ("", "no ", "!"), ("I ", "usually ", "x"), ("", "well so, ", ""), ("I ", "lyly", "x")],
+)
+def test_words_said_again_and_again_are_read_at_once(before: str, piece: str, after: str, times: str) -> None:
+    command = [sys.executable, "-c", HOSTILE, before, piece, after, times]
+    subprocess.run(command, check=True, cwd=ROOT, timeout=60)  # a process of its own: `re` cannot be interrupted
+
+
+def test_what_leads_into_a_statement_is_left_out() -> None:
+    said = Said(
+        "So yes, and I think I prefer tea. Well honestly, I think I prefer coffee. No thanks Bob, I prefer water."
+    )
+
+    assert [one.content for one in extract_by_rules([said])] == [
+        "The user prefers tea.",
+        "The user prefers coffee.",
+        "The user prefers water.",
+    ]
+
+
+def test_a_sentence_that_does_not_end_is_no_statement() -> None:
+    assert extract_by_rules([Said("I prefer tea " + "and cake " * 200)]) == []

@@ -122,10 +122,11 @@ def test_any_text_is_read(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["Ada and ", "A" * 20 + " ", "Ada uses x, ", "Ada works as a x ", "in May ", "and ", "I'm a "]
+    "piece",
+    ["Ada and ", "A" * 20 + " ", "Ada uses x, ", "Ada works as a x ", "in May ", "and ", "I'm a ", "A-", "A&", "A.a'"],
 )
 def test_a_hostile_text_takes_no_more_than_a_moment(piece: str) -> None:
     text = piece * (20_000 // len(piece))
     started = time.process_time()
     extract_by_rules(text)
-    assert time.process_time() - started < 10  # well below one second here; anything quadratic takes minutes
+    assert time.process_time() - started < 10  # well below one second here; what was quadratic took minutes
