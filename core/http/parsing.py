@@ -1,10 +1,12 @@
-"""Reading request bodies: bounded in size and depth, strict about JSON."""
+"""Reading request bodies: bounded in size, depth, lines and values, strict about JSON."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from io import StringIO
 from typing import IO, Any, NoReturn
 
 from django.conf import settings
@@ -13,11 +15,30 @@ from rest_framework.parsers import BaseParser
 from core.errors import ProductError, TooLargeError
 from core.http.problems import MalformedError
 
+# A body is read and checked while nothing else of the process runs: what that costs goes by its values and lines, more
+# than by its bytes. An empty list takes two bytes and a comma to send, and twenty times as much to keep.
+MAX_JSON_VALUES, MAX_JSON_VALUES_OF_LINES = 200_000, 1_000_000
+MAX_LINES = 10_000
+# Lines that are not JSON; of more, the whole body is refused.
+MAX_MALFORMED_LINES = 1_000
+# Empty lines for each line that is allowed.
+MAX_EMPTY_LINES = 10
+
+# A string, or the beginning of one that does not end; possessive, so that it is read once.
+_STRING = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re.DOTALL)
+
 
 class BodyTooLargeError(TooLargeError):
     """The whole request is over the limit."""
 
     code = "body_too_large"
+
+
+class TooManyValuesError(TooLargeError):
+    """The body holds more JSON values than are read in one request."""
+
+    code = "too_many_values"
+    title = "The body holds too many JSON values. Send fewer in one request."
 
 
 class LengthRequiredError(ProductError):
@@ -36,7 +57,9 @@ class BoundedJSONParser(BaseParser):
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> Any:
-        return _read_json(_read_text(stream, parser_context))
+        text = _read_text(stream, parser_context)
+        _refuse_values(text, limit=MAX_JSON_VALUES)
+        return _read_json(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,17 +68,21 @@ class JSONLine:
 
     number: int
     value: Any = None
-    error: MalformedError | None = None
+    # A text: an exception would keep its line, its frames and its cause.
+    malformed: str = ""
 
     def read(self) -> Any:
         """Return the value. Raises MalformedError where there is none."""
-        if self.error:
-            raise self.error
+        if self.malformed:
+            raise MalformedError(self.malformed)
         return self.value
 
 
 class JSONLinesParser(BaseParser):
-    """JSON Lines as a list of `JSONLine`; empty lines are passed over. A body without any line of JSON is refused."""
+    """JSON Lines as a list of `JSONLine`, at most the `most_lines` of the view; empty lines are passed over.
+
+    A body without any line of JSON is refused, and one with more than `MAX_MALFORMED_LINES` others.
+    """
 
     media_type = "application/x-ndjson"
 
@@ -63,9 +90,18 @@ class JSONLinesParser(BaseParser):
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> Any:
         text = _read_text(stream, parser_context)
-        lines = [_read_line(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
-        if lines and all(line.error for line in lines):
-            raise lines[0].error or MalformedError()
+        _refuse_lines(text, limit=getattr((parser_context or {}).get("view"), "most_lines", MAX_LINES))
+        _refuse_values(text, limit=MAX_JSON_VALUES_OF_LINES)
+        lines: list[JSONLine] = []
+        malformed: list[JSONLine] = []
+        for number, written in _lines(text):
+            lines.append(line := _read_line(number, written))
+            if line.malformed:
+                malformed.append(line)
+            if len(malformed) > MAX_MALFORMED_LINES:
+                raise MalformedError(f"More than {MAX_MALFORMED_LINES:,} lines are not JSON: {malformed[0].malformed}")
+        if lines and len(malformed) == len(lines):
+            lines[0].read()
         return lines
 
 
@@ -96,7 +132,35 @@ def _read_line(number: int, line: str) -> JSONLine:
     try:
         return JSONLine(number, _read_json(line))
     except MalformedError as error:
-        return JSONLine(number, error=error)
+        return JSONLine(number, malformed=error.detail)
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines that are not empty, one at a time, with their numbers from 1."""
+    for number, line in enumerate(StringIO(text, newline="\n"), start=1):
+        if line.strip():
+            yield number, line.rstrip("\n")
+
+
+def _refuse_lines(text: str, *, limit: int) -> None:
+    """Raise TooLargeError for more lines than the limit, before any of them is read."""
+    ends = text.count("\n")
+    if ends < limit:
+        return
+    if ends > limit * MAX_EMPTY_LINES:
+        raise TooLargeError(f"At most {limit:,} lines in a request; this one has {ends:,}.")
+    if sum(1 for _ in _lines(text)) > limit:
+        raise TooLargeError(f"At most {limit:,} lines in a request; this one has {sum(1 for _ in _lines(text)):,}.")
+
+
+def _refuse_values(text: str, *, limit: int) -> None:
+    """Raise TooManyValuesError for more values than the limit: commas and opening brackets outside of strings."""
+    if _count_values(text) > limit and _count_values(_STRING.sub("", text)) > limit:
+        raise TooManyValuesError(f"At most {limit:,} JSON values in a request, counted by commas and opening brackets.")
+
+
+def _count_values(text: str) -> int:
+    return text.count(",") + text.count("[") + text.count("{")
 
 
 def _read_text(stream: IO[Any], parser_context: Mapping[str, Any] | None) -> str:

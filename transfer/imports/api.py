@@ -28,6 +28,10 @@ from workspaces.http.bulk import LineResultsResponse, LinesView
 from workspaces.http.rest import WorkspaceView
 
 
+# Far more than lines of an export fit into MAX_BULK_BYTES; lines of nothing are not read one by one.
+MAX_RECORDS_IN_A_BODY = 200_000
+
+
 class ImportView(WorkspaceView):
     """Bring an export of up to `MAX_BULK_BYTES` into this workspace, which must be empty."""
 
@@ -38,6 +42,7 @@ class ImportView(WorkspaceView):
     reads_lines = ("POST",)
     answers = {"POST": {201: ImportResponse}}
     body_limit: ClassVar[str] = "MAX_BULK_BYTES"
+    most_lines = MAX_RECORDS_IN_A_BODY
     parser_classes = JSON_LINES
 
     def post(self, request: Request, ws: str) -> Response:
@@ -113,6 +118,7 @@ class ImportPartView(StateView):
     reads_lines = ("PUT",)
     answers = {"PUT": ImportResponse}
     body_limit: ClassVar[str] = "MAX_BULK_BYTES"
+    most_lines = MAX_RECORDS_IN_A_BODY
     parser_classes = JSON_LINES
 
     def put(self, request: Request, ws: str, import_id: str, number: str) -> Response:
@@ -168,8 +174,8 @@ def whole_lines(body: Any) -> list[Any]:
     """Return the values of a body of JSON Lines. Raises MalformedError for the first line that has none."""
     lines = require_lines(body)
     for line in lines:
-        if line.error:
-            raise MalformedError(f"Line {line.number}: {line.error.detail}") from line.error
+        if line.malformed:
+            raise MalformedError(f"Line {line.number}: {line.malformed}")
     return [line.value for line in lines]
 
 

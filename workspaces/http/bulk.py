@@ -15,11 +15,14 @@ from rest_framework.response import Response
 from typing_extensions import TypedDict
 
 from core.bulk import LineResult
-from core.errors import FieldProblem, InvalidError, TooLargeError
-from core.http.parsing import JSON_LINES, JSONLine, require_lines
+from core.errors import FieldProblem, InvalidError
+from core.http.parsing import JSON_LINES, MAX_LINES, JSONLine, require_lines
 from core.http.problems import MalformedError, problem_body
 from core.http.schemas import RequestSchema
 from workspaces.http.rest import WorkspaceView
+
+# The others have a code and a sentence.
+MAX_EXPLAINED_LINES = 1_000
 
 
 class LineResultResponse(TypedDict):
@@ -48,15 +51,13 @@ class LinesView(WorkspaceView, ABC):
     body_limit: ClassVar[str] = "MAX_BULK_BYTES"
     parser_classes = JSON_LINES
     reader: ClassVar[type[RequestSchema]]
-    most_lines: ClassVar[int] = 10_000
+    most_lines: ClassVar[int] = MAX_LINES  # which the parser counts, before it reads any of them
 
     def post(self, request: Request, ws: str) -> Response:
         lines = require_lines(request.data)
-        if len(lines) > self.most_lines:
-            raise TooLargeError(f"At most {self.most_lines:,} lines in a request; this one has {len(lines):,}.")
         fit, results = self._validate_lines(lines)
         results.update(zip(fit, self.keep(list(fit.values())), strict=True))
-        told = [_line_json(line.number, results[line.number]) for line in lines]
+        told = _results_json(lines, results)
         counts = Counter(line["status"] for line in told)
         return Response({"results": told, **{status: counts[status] for status in ("created", "existing", "refused")}})
 
@@ -76,8 +77,19 @@ class LinesView(WorkspaceView, ABC):
             try:
                 fit[line.number] = self.read_line(line.read())
             except (InvalidError, MalformedError) as error:
-                refused[line.number] = LineResult(error=error)
+                # Without its frames and its cause, which would keep the line several times over.
+                error.__cause__ = error.__context__ = None
+                refused[line.number] = LineResult(error=error.with_traceback(None))
         return fit, refused
+
+
+def _results_json(lines: Sequence[JSONLine], results: dict[int, LineResult]) -> list[dict[str, Any]]:
+    """Return what became of each line; problems by field for the first `MAX_EXPLAINED_LINES` that are refused."""
+    told = [_line_json(line.number, results[line.number]) for line in lines]
+    explained = [result for result in told if "errors" in result]
+    for result in explained[MAX_EXPLAINED_LINES:]:
+        del result["errors"]
+    return told
 
 
 def _line_json(number: int, result: LineResult) -> dict[str, Any]:
