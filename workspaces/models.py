@@ -254,6 +254,23 @@ class Lease(TenantModel):
         return self.name
 
 
+class AttemptCounter(models.Model):
+    """How often something was tried in a window of time (`workspaces/access/attempt_counters.py`).
+
+    Belongs to the installation: attempts are counted before anybody is signed in.
+    """
+
+    key = models.CharField(max_length=80, primary_key=True)
+    number = models.IntegerField()
+    ends_at = models.DateTimeField(db_index=True)
+
+    class Meta:
+        db_table = "attempt_counters"
+
+    def __str__(self) -> str:
+        return self.key
+
+
 class WorkerHeartbeat(models.Model):
     """When a worker group last ran a task; `/readyz` reads it. Belongs to the installation, not to a workspace."""
 

@@ -23,7 +23,6 @@ from mcp.shared.auth import (
 )
 from pydantic import AnyUrl
 
-from core.stores import redis
 from mcp_server.registry import TOOLS
 from tests.awaiting import awaited
 from tests.cast import PASSWORD, Cast, assemble_cast
@@ -40,7 +39,6 @@ BACK = "http://127.0.0.1:4711/callback"
 
 @pytest.fixture
 def cast(transactional_db: None) -> Cast:
-    redis.delete(redis.registration_key("127.0.0.1"))
     return assemble_cast()
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import time
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -14,7 +13,6 @@ from django.test import Client
 from oauth2_provider.models import Application
 
 from core.errors import UnauthenticatedError
-from core.stores import redis
 from tests.cast import Answer, Cast
 from tests.together import together
 from tests.workspaces.oauth import BACK, Desk, told
@@ -27,13 +25,6 @@ pytestmark = [pytest.mark.alone, pytest.mark.django_db]
 
 SLOW_HASHER = "django.contrib.auth.hashers.PBKDF2PasswordHasher"
 GUESSES = 24
-
-
-@pytest.fixture(autouse=True)
-def _no_failures_yet(few_registrations: None) -> Iterator[None]:
-    redis.delete_all("oxa:exchange:")
-    yield
-    redis.delete_all("oxa:exchange:")
 
 
 @pytest.fixture

@@ -19,8 +19,6 @@ from workspaces.oauth.services.connected_apps import connect_app
 
 # --- Consent
 
-pytestmark = pytest.mark.usefixtures("few_registrations")
-
 
 def test_somebody_who_is_not_signed_in_signs_in_first(cast: Cast, desk: Desk) -> None:
     desk.browser.logout()

@@ -16,9 +16,6 @@ from tests.workspaces.oauth import BACK, RESOURCE, Desk
 from workspaces.access.callers import Right
 from workspaces.oauth.services.client_registration import MAX_FROM_AN_ADDRESS, forget_unused_registrations
 
-pytestmark = pytest.mark.usefixtures("few_registrations")
-
-
 # --- Finding the way
 
 

@@ -27,7 +27,6 @@ from workspaces.access.callers import Right
 from workspaces.http.bulk import LineResultsResponse, LinesView
 from workspaces.http.rest import WorkspaceView
 
-
 # Far more than lines of an export fit into MAX_BULK_BYTES; lines of nothing are not read one by one.
 MAX_RECORDS_IN_A_BODY = 200_000
 

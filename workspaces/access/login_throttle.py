@@ -1,12 +1,11 @@
 """Limits on guessing passwords and client secrets: failures per subject and per address, and then a pause.
 
 An attempt is counted before it is checked, and taken back when it succeeds: attempts at the same moment cannot all be
-checked before the first of them was counted.
+checked before the first of them was counted. Counts are rows of PostgreSQL, so they hold without Redis.
 """
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -14,12 +13,10 @@ from django.conf import settings
 
 from core.errors import TooManyRequestsError
 from core.http.admission import Admission
-from core.stores import rate_limit, redis
 from core.stores.rate_limit import RateLimit
-from core.stores.redis import RedisUnavailableError
+from workspaces.access import attempt_counters
+from workspaces.access.attempt_counters import attempt_key
 from workspaces.access.client_address import client_network
-
-log = logging.getLogger(__name__)
 
 # A person mistypes now and then; an office behind one address has many persons.
 MAX_FOR_AN_EMAIL = 10
@@ -63,15 +60,8 @@ def hashing_place(address: str) -> Iterator[None]:
 
 
 def count_sign_in(*, email: str, address: str) -> None:
-    """Count an attempt to sign in, before the password is checked. Raises TooManySignInsError.
-
-    Without Redis nothing is counted, and the log says so.
-    """
-    try:
-        exceeded = rate_limit.count_all(_sign_in_limits(email, address))
-    except RedisUnavailableError:
-        log.warning("sign_in_unlimited while counting an attempt")
-        return
+    """Count an attempt to sign in, before the password is checked. Raises TooManySignInsError."""
+    exceeded = attempt_counters.count_all(_sign_in_limits(email, address))
     if exceeded:
         wait = exceeded.seconds_left
         minutes = -(-wait // 60)
@@ -83,54 +73,46 @@ def count_sign_in(*, email: str, address: str) -> None:
 def note_sign_in(*, email: str, address: str) -> None:
     """Forget the failures for an e-mail, whose owner knew the password. Those from the address stay."""
     of_email, from_address = _sign_in_limits(email, address)
-    rate_limit.forget(of_email)
-    rate_limit.uncount([from_address])
+    attempt_counters.forget(of_email)
+    attempt_counters.uncount([from_address])
 
 
 def count_exchange(*, client_id: str, address: str) -> None:
     """Count a request for tokens, before it is looked at. Raises TooManyExchangesError.
 
-    A client is counted for each address by itself: knowing its id is not enough to keep it from its tokens. Without
-    Redis nothing is counted, and the log says so.
+    A client is counted for each address by itself: knowing its id is not enough to keep it from its tokens.
     """
-    try:
-        exceeded = rate_limit.count_all(_exchange_limits(client_id, address))
-    except RedisUnavailableError:
-        log.warning("exchange_unlimited while counting an attempt")
-        return
+    exceeded = attempt_counters.count_all(_exchange_limits(client_id, address))
     if exceeded:
         raise TooManyExchangesError(retry_after=exceeded.seconds_left)
 
 
 def note_exchange(*, client_id: str, address: str) -> None:
     """Take back what `count_exchange` counted: the exchange succeeded."""
-    rate_limit.uncount(_exchange_limits(client_id, address))
+    attempt_counters.uncount(_exchange_limits(client_id, address))
 
 
 def count_slow_check() -> None:
-    """Count a check of a secret with a slow hash. Raises TooManyExchangesError, also when Redis cannot count.
+    """Count a check of a secret with a slow hash. Raises TooManyExchangesError.
 
     All clients share the limit: by client, three wrong secrets a minute would keep a client from its tokens.
     """
-    limit = RateLimit(redis.exchange_key("slow", "all"), MAX_SLOW_CHECKS, SLOW_CHECK_SECONDS)
-    try:
-        exceeded = rate_limit.count_all([limit])
-    except RedisUnavailableError as error:
-        raise TooManyExchangesError(retry_after=SLOW_CHECK_SECONDS) from error
+    limit = RateLimit(attempt_key("exchange:slow", "all"), MAX_SLOW_CHECKS, SLOW_CHECK_SECONDS)
+    exceeded = attempt_counters.count_all([limit])
     if exceeded:
         raise TooManyExchangesError(retry_after=exceeded.seconds_left)
 
 
 def _sign_in_limits(email: str, address: str) -> list[RateLimit]:
     return [
-        RateLimit(redis.sign_in_key("email", email.strip().lower()), MAX_FOR_AN_EMAIL, SECONDS),
-        RateLimit(redis.sign_in_key("address", client_network(address)), MAX_FROM_AN_ADDRESS, SECONDS),
+        RateLimit(attempt_key("sign-in:email", email.strip().lower()), MAX_FOR_AN_EMAIL, SECONDS),
+        RateLimit(attempt_key("sign-in:address", client_network(address)), MAX_FROM_AN_ADDRESS, SECONDS),
     ]
 
 
 def _exchange_limits(client_id: str, address: str) -> list[RateLimit]:
     network = client_network(address)
     return [
-        RateLimit(redis.exchange_key("client", f"{network} {client_id}"), MAX_FAILURES_OF_A_CLIENT, SECONDS),
-        RateLimit(redis.exchange_key("address", network), MAX_EXCHANGES_FAILED_FROM_AN_ADDRESS, SECONDS),
+        RateLimit(attempt_key("exchange:client", f"{network} {client_id}"), MAX_FAILURES_OF_A_CLIENT, SECONDS),
+        RateLimit(attempt_key("exchange:address", network), MAX_EXCHANGES_FAILED_FROM_AN_ADDRESS, SECONDS),
     ]

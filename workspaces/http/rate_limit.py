@@ -90,7 +90,7 @@ def _count_in_minute(subject: str, limit: int, *, of: str = "") -> Rate | None:
     if not limit:
         return None
     try:
-        usage = rate_limit.count(RateLimit(redis.rate_key(subject), limit, SECONDS, is_aligned=True))
+        usage = rate_limit.count(RateLimit(redis.rate_key(subject), limit, SECONDS))
     except redis.RedisUnavailableError:
         if (now := time.time()) >= _Silence.until:
             _Silence.until = now + SECONDS

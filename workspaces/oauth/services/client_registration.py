@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Annotated, Any, Literal
@@ -14,14 +13,12 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from core.clock import utc_now
 from core.errors import ProductError, TooManyRequestsError
-from core.stores import rate_limit, redis
 from core.stores.rate_limit import RateLimit
-from core.stores.redis import RedisUnavailableError
 from core.text import has_forbidden_characters, has_invisible_characters
+from workspaces.access import attempt_counters
+from workspaces.access.attempt_counters import attempt_key
 from workspaces.access.client_address import client_network
 from workspaces.keys.secrets import client_secret_hash
-
-log = logging.getLogger(__name__)
 
 GRANTS = ("authorization_code", "refresh_token")
 LOOPBACK = {"localhost", "127.0.0.1", "::1"}
@@ -118,8 +115,9 @@ def register_app(*, given: Any, address: str) -> Registered:
 
 
 def forget_unused_registrations() -> int:
-    """Delete expired tokens, and registrations that were not let in or used for 90 days; return their number."""
+    """Delete expired tokens and counters, and registrations unused for 90 days; return the number of the latter."""
     clear_expired()
+    attempt_counters.delete_expired()
     unused = Application.objects.filter(
         registration_source=Application.RegistrationSource.DCR,
         created__lt=utc_now() - UNUSED_FOR,
@@ -153,11 +151,6 @@ def _refuse_redirect(uri: str) -> None:
 
 
 def _refuse_flood(address: str) -> None:
-    limit = RateLimit(redis.registration_key(client_network(address)), MAX_FROM_AN_ADDRESS, SECONDS)
-    try:
-        usage = rate_limit.count(limit)
-    except RedisUnavailableError:
-        log.warning("registration_unlimited while looking at a counter")
-        return
-    if usage.is_exceeded:
-        raise TooManyRegistrationsError(retry_after=usage.seconds_left)
+    limit = RateLimit(attempt_key("registration", client_network(address)), MAX_FROM_AN_ADDRESS, SECONDS)
+    if exceeded := attempt_counters.count_all([limit]):
+        raise TooManyRegistrationsError(retry_after=exceeded.seconds_left)
