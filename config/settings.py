@@ -328,6 +328,8 @@ MAX_ACTIONS = env.integer("MAX_ACTIONS", 10_000_000, least=0, most=1_000_000_000
 MAX_SLOT_BYTES = env.integer("MAX_SLOT_BYTES", 1_073_741_824, least=0, most=1_099_511_627_776)
 MAX_USER_MEMORIES = env.integer("MAX_USER_MEMORIES", 100_000, least=0, most=1_000_000_000)
 MAX_RECEIPTS = env.integer("MAX_RECEIPTS", 100_000, least=0, most=1_000_000_000)
+MAX_WORKING_SLOTS = env.integer("MAX_WORKING_SLOTS", 2_000, least=1, most=100_000)
+MAX_WORKING_BYTES = env.integer("MAX_WORKING_BYTES", 16_000_000, least=1_000, most=100_000_000_000)
 MAX_OPEN_IMPORTS = env.integer("MAX_OPEN_IMPORTS", 2, least=1, most=1_000)
 MAX_IMPORT_PARTS = env.integer("MAX_IMPORT_PARTS", 1_000, least=1, most=10_000)
 MAX_IMPORT_BYTES = env.integer("MAX_IMPORT_BYTES", 1_073_741_824, least=1_024, most=1_099_511_627_776)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import re
 import time
@@ -51,24 +50,14 @@ def rate_key(caller_id: str) -> str:
     return f"oxa:rate:{caller_id}"
 
 
-def sign_in_key(what: str, value: str) -> str:
-    """Return the counter of failures for one e-mail or from one address; neither can be read out of it."""
-    return f"oxa:sign-in:{what}:{hashlib.sha256(value.encode('utf-8', 'replace')).hexdigest()[:32]}"
-
-
-def exchange_key(what: str, value: str) -> str:
-    """Return the counter of failed exchanges for one client or from one address; neither can be read out of it."""
-    return f"oxa:exchange:{what}:{hashlib.sha256(value.encode('utf-8', 'replace')).hexdigest()[:32]}"
-
-
-def registration_key(address: str) -> str:
-    """Return the counter of apps that were registered from an address, which cannot be read out of it."""
-    return f"oxa:registration:{hashlib.sha256(address.encode('utf-8', 'replace')).hexdigest()[:32]}"
-
-
 def working_prefix(workspace_id: UUID, conversation_id: UUID) -> str:
     """Return how the keys of a conversation's working set begin; the slot's name follows."""
     return f"oxa:ws:{workspace_id}:{conversation_id}:"
+
+
+def size_index_key(workspace_id: UUID) -> str:
+    """The sizes of a workspace's slots, by their keys."""
+    return f"oxa:sizes:{workspace_id}"
 
 
 class Client(Redis):
@@ -125,15 +114,6 @@ def put_if_absent(key: str, *, seconds: int) -> bool:
         return True
 
 
-def prolong(key: str, *, seconds: int) -> None:
-    """Keep a value for this time from now on; one that has expired does not come back."""
-    try:
-        with _server() as server:
-            server.expire(key, seconds)
-    except RedisUnavailableError:
-        log.debug("redis_unavailable while prolonging a value")
-
-
 def discard(key: str) -> None:
     """Delete a value that may be absent; without Redis there is none."""
     try:
@@ -143,44 +123,12 @@ def discard(key: str) -> None:
         log.debug("redis_unavailable while discarding a value")
 
 
-def count(key: str, *, seconds: int) -> tuple[int, int]:
-    """Add one to a counter that disappears so long after its first count; return it and the seconds that are left.
-
-    One transaction: of several callers at the same moment, each sees another number. Raises RedisUnavailableError.
-    """
-    with _server() as server, server.pipeline() as pipe:
-        pipe.set(key, 0, nx=True, ex=seconds)
-        pipe.incr(key)
-        pipe.ttl(key)
-        _, number, left = pipe.execute()
-    return int(number), max(int(left), 1)
-
-
-def uncount(key: str, *, seconds: int) -> None:
-    """Take one back from a counter that `count` added to. Without Redis there is none."""
-    try:
-        with _server() as server, server.pipeline() as pipe:
-            pipe.set(key, 1, nx=True, ex=seconds)  # one that disappeared meanwhile must not stay, below zero, for ever
-            pipe.decr(key)
-            pipe.execute()
-    except RedisUnavailableError:
-        log.debug("redis_unavailable while taking a count back")
-
-
 def increment_counter(key: str, *, seconds: int) -> int:
     """Add one to a counter that disappears so long after its last count; answer it. Raises RedisUnavailableError."""
     with _server() as server, server.pipeline(transaction=False) as pipe:
         pipe.incr(key)
         pipe.expire(key, seconds)
         return int(pipe.execute()[0])
-
-
-def read_counter(key: str) -> tuple[int, int]:
-    """Return a counter and the seconds until it disappears; zeros for one that is not there. Raises
-    RedisUnavailableError."""
-    with _server() as server:
-        number, left = server.get(key), int(server.ttl(key))
-    return int(number or 0), max(left, 0)
 
 
 def put(key: str, value: str, *, seconds: int) -> None:
@@ -220,6 +168,50 @@ def replace(key: str, made_from: Callable[[str | None], tuple[str, int]]) -> Non
                 pipe.execute()
                 return
     raise RedisUnavailableError("Too many write to this at once; try again.")
+
+
+def sum_sizes(index: str, *, without: str, exact: bool = False) -> tuple[int, int]:
+    """Return the number and the bytes of the keys in an index of sizes, one of them left out.
+
+    Keys that have expired count until an `exact` look drops them. Raises RedisUnavailableError.
+    """
+    with _server() as server:
+        sizes = {str(key): int(size) for key, size in server.hgetall(index).items()}
+        if exact and sizes:
+            with server.pipeline(transaction=False) as pipe:
+                for key in sizes:
+                    pipe.exists(key)
+                gone = {key for key, is_there in zip(sizes, pipe.execute(), strict=True) if not is_there}
+            if gone:
+                server.hdel(index, *gone)
+            sizes = {key: size for key, size in sizes.items() if key not in gone}
+    sizes.pop(without, None)
+    return len(sizes), sum(sizes.values())
+
+
+def note_size(index: str, key: str, *, size: int, seconds: int) -> None:
+    """Note the size of a key in an index, which stays at least as long as the key. Raises RedisUnavailableError."""
+    with _server() as server, server.pipeline() as pipe:
+        pipe.hset(index, key, str(size))
+        _keep(pipe, index, seconds)
+        pipe.execute()
+
+
+def prolong_indexed(index: str, key: str, *, seconds: int) -> None:
+    """Keep a value and its index for this time from now on; one that has expired does not come back."""
+    try:
+        with _server() as server, server.pipeline(transaction=False) as pipe:
+            pipe.expire(key, seconds)
+            _keep(pipe, index, seconds)
+            pipe.execute()
+    except RedisUnavailableError:
+        log.debug("redis_unavailable while prolonging a value")
+
+
+def _keep(pipe: Redis, index: str, seconds: int) -> None:
+    # NX sets a first time, which GT takes for endless; GT only ever puts it off.
+    pipe.expire(index, seconds, nx=True)
+    pipe.expire(index, seconds, gt=True)
 
 
 def delete(key: str) -> bool:

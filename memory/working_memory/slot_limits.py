@@ -15,6 +15,8 @@ from core.errors import ConflictError, TooLargeError
 BYTES_OF_A_MB = 1_000_000
 # What a slot may hold where nothing else is said, and the most that can be said.
 DEFAULT_MEGABYTES, MAX_MEGABYTES = 16, 64
+# A slot of the working tier, which is read and written as a whole, holds less whatever is said.
+MAX_WORKING_MEGABYTES = 2
 MAX_ITEMS = 10_000
 MAX_TTL_SECONDS = 10 * 365 * 86_400
 # The tier that lives in Redis; the others are rows.
@@ -97,9 +99,14 @@ def check_size(size: int, *, max_size_mb: float | None) -> None:
         raise SlotTooLargeError(f"The slot may hold {most:g} MB, and this would be {size / BYTES_OF_A_MB:.3g}.")
 
 
+def json_text(value: Any) -> str:
+    """Return a value as JSON on one line, without spaces."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
 def json_size(value: Any) -> int:
     """Bytes of a value as JSON in UTF-8, without spaces."""
-    return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode())
+    return len(json_text(value).encode())
 
 
 def expiry(*, now: datetime, ttl_seconds: int | None) -> datetime | None:
