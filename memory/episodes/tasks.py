@@ -13,6 +13,7 @@ from memory.episodes.services.consolidation import CONSOLIDATE_TASK, MIN_TURNS, 
 from workspaces.access.callers import system_caller
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import all_workspace_ids, current_workspace
+from workspaces.access.single_tasks import enqueue_once, note_begin
 from workspaces.settings.workspace_settings import memory_settings
 
 log = logging.getLogger(__name__)
@@ -24,6 +25,7 @@ SECONDS_OF_ONE_TASK = 45.0
 def consolidate_conversation(workspace_id: str, conversation_id: str, retain_last: int, max_age_days: int) -> int:
     """Turn one conversation's older messages into episodes; goes on in a further task when there are more."""
     caller = system_caller(UUID(workspace_id), "consolidation")
+    note_begin(CONSOLIDATE_TASK, caller=caller, subject=conversation_id)
     with workspace_scope(caller):
         conversation = workspace_conversations(caller).filter(id=conversation_id).first()
     if conversation is None:
@@ -41,7 +43,7 @@ def consolidate_conversation(workspace_id: str, conversation_id: str, retain_las
         log.warning("consolidation_failed conversation=%s code=%s", conversation_id, error.code)
         return 0
     if not done.is_finished:
-        queue.enqueue(CONSOLIDATE_TASK, workspace_id, conversation_id, retain_last, max_age_days)
+        enqueue_once(CONSOLIDATE_TASK, caller=caller, subject=conversation_id, arguments=(retain_last, max_age_days))
     return len(done.episodes)
 
 
@@ -56,7 +58,8 @@ def consolidate_workspace(workspace_id: str) -> int:
         caller, older_than_days=chosen.max_age_days, retained=chosen.retain_last, at_least=MIN_TURNS
     )
     for identity in due:
-        queue.enqueue(CONSOLIDATE_TASK, workspace_id, str(identity), chosen.retain_last, chosen.max_age_days)
+        arguments = (chosen.retain_last, chosen.max_age_days)
+        enqueue_once(CONSOLIDATE_TASK, caller=caller, subject=str(identity), arguments=arguments)
     return len(due)
 
 

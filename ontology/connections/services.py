@@ -9,7 +9,6 @@ from django.db.models import F, Q
 
 from core.clock import utc_now
 from core.errors import ConflictError
-from core.stores.queue import enqueue
 from core.text.refusals import refuse_secret
 from ontology.connections.selectors import access_connection
 from ontology.matching.services.merges import undo_crossing_merges
@@ -19,6 +18,7 @@ from ontology.nodes_and_edges.validation import refuse_invisible
 from workspaces.access.audit import record_event
 from workspaces.access.callers import Caller, Right, system_caller
 from workspaces.access.scope import workspace_scope
+from workspaces.access.single_tasks import enqueue_once
 from workspaces.http.idempotency import purge_responses
 
 REMOVE_TASK = "ontology.connections.tasks.remove_connection"
@@ -64,7 +64,7 @@ def delete_connection(*, caller: Caller, connection_id: UUID) -> Connection:
         if not found.is_deleted:
             found = _mark_deleted(caller, found)
         if found.removed_at is None and found.to_remove > REMOVED_DIRECTLY:
-            enqueue(REMOVE_TASK, str(caller.workspace_id), str(connection_id))
+            enqueue_once(REMOVE_TASK, caller=caller, subject=str(connection_id))
             return found
     while not remove_some(caller=caller, connection_id=connection_id):
         pass

@@ -11,6 +11,7 @@ from telemetry.metrics.services import measurement, metrics
 from telemetry.sequences.services import sequences
 from telemetry.sequences.tasks import _enabled_workspaces
 from workspaces.access.callers import system_caller
+from workspaces.access.single_tasks import note_begin
 
 MEASURE_TASK = "telemetry.metrics.tasks.measure_workspace"
 
@@ -34,6 +35,7 @@ def measure_all() -> int:
 def back_fill(workspace_id: str, metric_id: str) -> int:
     """Measure a metric over the sequences that there are, day by day."""
     caller = system_caller(UUID(workspace_id), "benchmarks")
+    note_begin(metrics.BACK_FILL_TASK, caller=caller, subject=metric_id)
     try:
         return measurement.back_fill(caller=caller, metric=access_metric(caller, metric_id))
     except NotFoundError:

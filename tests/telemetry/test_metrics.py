@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 import time_machine
 
+from core.stores.queue import waiting_tasks
 from telemetry.actions.outcomes import Outcome
+from telemetry.metrics.services import metrics
 from telemetry.metrics.tasks import back_fill, measure_workspace
 from telemetry.sequences.services.sequences import sequence_pending
 from tests.cast import Cast, Household, RestClient
@@ -180,3 +182,29 @@ def test_the_outsider_sees_nothing(household: Household, acme: RestClient, umbre
     assert names(umbrella) == []
     assert umbrella.get("benchmarks/quick").status_code == 404
     assert umbrella.patch(f"metrics/{made['id']}", {"name": "mine"}).status_code == 404
+
+
+def test_a_back_fill_waits_once_for_each_metric_however_often_it_is_asked_for(
+    household: Household, acme: RestClient
+) -> None:
+    made = acme.post("metrics", {**QUICK, "back_fill": True}).json()
+    queued = waiting_tasks()
+
+    assert [acme.patch(f"metrics/{made['id']}", {"back_fill": True}).status_code for _ in range(3)] == [200] * 3
+    assert waiting_tasks() == queued
+
+    back_fill(str(household.workspace.id), made["id"])
+    acme.patch(f"metrics/{made['id']}", {"back_fill": True})
+    assert waiting_tasks() == queued + 1
+
+
+def test_so_many_back_fills_of_a_workspace_wait(
+    household: Household, acme: RestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(metrics, "MAX_WAITING_BACK_FILLS", 2)
+    answers = [acme.post("metrics", {**QUICK, "name": f"m{number}", "back_fill": True}) for number in range(3)]
+
+    assert [answer.status_code for answer in answers] == [201, 201, 409]
+    assert answers[-1].json()["code"] == "quota_exceeded"
+    assert "m2" not in names(acme), "What is refused leaves nothing."
+    assert acme.patch(f"metrics/{answers[0].json()['id']}", {"back_fill": True}).status_code == 200

@@ -11,7 +11,6 @@ from conversations.messages.selectors import conversation_messages, workspace_co
 from conversations.models import Conversation, Message
 from core.clock import utc_now
 from core.errors import ConflictError
-from core.stores.queue import enqueue
 from memory.episodes.services.summaries import summarize
 from memory.extraction.services.extraction import extract_statements
 from memory.extraction.transcripts import MAX_TURNS, first_chunk
@@ -20,6 +19,7 @@ from workspaces.access.callers import Caller, Right
 from workspaces.access.leases import hold_lease
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import current_workspace
+from workspaces.access.single_tasks import enqueue_once
 from workspaces.http.idempotency import purge_responses
 from workspaces.settings.workspace_settings import is_memory_enabled, memory_settings
 
@@ -45,7 +45,7 @@ def consolidate_for_a_while(
         seconds=SECONDS_OF_ONE_REQUEST,
     )
     if not made.is_finished:
-        enqueue(CONSOLIDATE_TASK, str(caller.workspace_id), str(conversation.id), retained, days)
+        enqueue_once(CONSOLIDATE_TASK, caller=caller, subject=str(conversation.id), arguments=(retained, days))
     return made
 
 

@@ -10,11 +10,11 @@ from django.db import transaction
 from conversations.messages.selectors import access_conversation, conversation_messages
 from conversations.models import Conversation, Status
 from core.clock import utc_now
-from core.stores.queue import enqueue
 from memory.working_memory.services.working_set import let_working_set_go
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import current_workspace
+from workspaces.access.single_tasks import enqueue_once
 from workspaces.settings.workspace_settings import is_memory_enabled
 
 EXTRACT_TASK = "memory.extraction.tasks.extract_conversation"
@@ -44,7 +44,7 @@ def end_conversation(*, caller: Caller, conversation: str) -> Ended:
         waiting = conversation_messages(caller, found).filter(extracted_at=None)
         is_extracting = is_enabled and waiting.exists()
         if is_extracting:
-            enqueue(EXTRACT_TASK, str(caller.workspace_id), str(found.id))
+            enqueue_once(EXTRACT_TASK, caller=caller, subject=str(found.id))
         else:
             waiting.update(extracted_at=utc_now())
         transaction.on_commit(partial(let_working_set_go, workspace_id=caller.workspace_id, conversation_id=found.id))

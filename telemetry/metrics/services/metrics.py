@@ -11,12 +11,12 @@ from django.db import IntegrityError, transaction
 
 from core.clock import utc_now
 from core.errors import ConflictError
-from core.stores import queue
 from telemetry.metrics.aggregation import Aggregation, Measure
 from telemetry.metrics.builtin_metrics import BUILTINS
 from telemetry.metrics.selectors import access_metric
 from telemetry.metrics.services.measurement import Point, days_with_sequences, parse_expression, points
 from telemetry.models import Metric
+from workspaces.access import single_tasks
 from workspaces.access.audit import record_event
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
@@ -25,6 +25,7 @@ from workspaces.settings.workspace_settings import is_memory_enabled
 
 BACK_FILL_TASK = "telemetry.metrics.tasks.back_fill"
 DAYS_OF_A_TRIAL = 30
+MAX_WAITING_BACK_FILLS = 20
 
 
 class MetricNameTakenError(ConflictError):
@@ -110,7 +111,8 @@ def try_metric(*, caller: Caller, new: NewMetric) -> list[Point]:
 def create_metric(*, caller: Caller, new: NewMetric, back_fill: bool = False) -> Metric:
     """Make a metric, measured from tonight on; `back_fill` measures the past in the background as well.
 
-    Raises InvalidError for an expression that cannot be read, MetricNameTakenError, MissingScopeError without `write`.
+    Raises InvalidError for an expression that cannot be read, MetricNameTakenError, MissingScopeError without `write`,
+    QuotaExceededError while too many back fills wait.
     """
     caller.require(Right.WRITE)
     _require_readable(new)
@@ -121,7 +123,7 @@ def create_metric(*, caller: Caller, new: NewMetric, back_fill: bool = False) ->
         _save(metric)
         record_event(caller=caller, action="metric.created", object_type="metric", object_id=metric.id)
         if back_fill:
-            queue.enqueue(BACK_FILL_TASK, str(caller.workspace_id), str(metric.id))
+            _enqueue_back_fill(caller, metric)
     return metric
 
 
@@ -145,8 +147,15 @@ def change_metric(*, caller: Caller, metric_id: UUID, changes: Mapping[str, Any]
             _save(metric)
             record_event(caller=caller, action="metric.changed", object_type="metric", object_id=metric.id)
         if back_fill:
-            queue.enqueue(BACK_FILL_TASK, str(caller.workspace_id), str(metric.id))
+            _enqueue_back_fill(caller, metric)
     return metric
+
+
+def _enqueue_back_fill(caller: Caller, metric: Metric) -> None:
+    """Queue one back fill for each metric, however often it is asked for. Raises QuotaExceededError."""
+    if not single_tasks.is_waiting(BACK_FILL_TASK, caller=caller, subject=str(metric.id)):
+        single_tasks.refuse_many(BACK_FILL_TASK, caller=caller, limit=MAX_WAITING_BACK_FILLS, what="back fills")
+        single_tasks.enqueue_once(BACK_FILL_TASK, caller=caller, subject=str(metric.id))
 
 
 def _require_readable(metric: NewMetric | Metric) -> None:
