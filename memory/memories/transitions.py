@@ -70,8 +70,11 @@ TRANSITIONS: dict[Verb, Transition] = {
 }
 
 
-def needs_facts_right(verb: Verb, *, kind: str) -> bool:
-    """Return whether the verb needs the right `facts`: it decides what is authoritative, comes first, or was taken
-    out."""
+def needs_facts_right(verb: Verb, *, kind: str, is_pinned: bool = False) -> bool:
+    """Whether the verb needs the right `facts`: it decides what is authoritative, comes first, or was taken out.
+
+    Hiding what was pinned undoes the decision of those who pinned it; forgetting it is refused for other reasons.
+    """
     step = TRANSITIONS[verb]
-    return step.changes_authority or step.governs or (step.changes_visibility and kind == "fact")
+    is_governed = kind == "fact" or (is_pinned and verb == Verb.SUPPRESS)
+    return step.changes_authority or step.governs or (step.changes_visibility and is_governed)

@@ -235,7 +235,10 @@ def _open_verbs(seat: ConsoleContext, memory: Memory) -> list[Verb]:
     if not seat.caller.may(Right.WRITE):
         return []
     may_state_facts = seat.caller.may(Right.FACTS)
-    return [verb for verb in Verb if may_state_facts or not needs_facts_right(verb, kind=memory.kind)]
+    is_pinned = memory.pinned_at is not None
+    return [
+        verb for verb in Verb if may_state_facts or not needs_facts_right(verb, kind=memory.kind, is_pinned=is_pinned)
+    ]
 
 
 def _visible_fields(memory: Memory) -> dict[str, Any]:

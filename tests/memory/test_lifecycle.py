@@ -216,3 +216,13 @@ def test_history_tells_who_did_it(cast: Cast) -> None:
     newest = cast.acme.rest().get(f"memories/{memory_id}/history").json()["results"][0]
 
     assert (newest["by"], newest["by_kind"], newest["before"]) == ("Acme agent", "api_key", {"pinned": False})
+
+
+def test_what_was_pinned_is_hidden_only_with_the_right_to_pin(cast: Cast) -> None:
+    memory_id = brought_to(cast.acme.rest(), ["pin"])
+
+    refused = take(cast.acme.rest(Right.READ, Right.WRITE), memory_id, "suppress")
+
+    assert (refused.status_code, refused.json()["code"]) == (403, "missing_scope")
+    assert actions(cast.acme.rest(), memory_id) == ["pin", "remember"]
+    assert take(cast.acme.rest(), memory_id, "suppress").json()["suppressed"] is True

@@ -34,3 +34,12 @@ def test_undoing_leads_back(verb: Verb) -> None:
 @pytest.mark.parametrize(("verb", "needed"), NEEDS_FACTS.items())
 def test_what_decides_for_others_needs_the_right(verb: Verb, needed: tuple[bool, bool]) -> None:
     assert (needs_facts_right(verb, kind="memory"), needs_facts_right(verb, kind="fact")) == needed
+
+
+@pytest.mark.parametrize("verb", [Verb.SUPPRESS, Verb.UNPIN])
+def test_what_was_pinned_is_not_hidden_without_the_right(verb: Verb) -> None:
+    assert needs_facts_right(verb, kind="memory", is_pinned=True)
+
+
+def test_forgetting_what_was_pinned_is_not_a_question_of_that_right() -> None:
+    assert not needs_facts_right(Verb.FORGET, kind="memory", is_pinned=True)

@@ -41,7 +41,7 @@ def apply_transition(*, caller: Caller, memory_id: UUID, verb: Verb, reason: str
     refuse_secret(reason, field="reason")
     with workspace_scope(caller):
         memory = access_memory(caller, memory_id, lock=True, with_forgotten=verb in {Verb.FORGET, Verb.RESTORE})
-        if needs_facts_right(verb, kind=memory.kind) or (verb == Verb.RESTORE and _was_forgotten_by_person(memory)):
+        if needs_facts_right(verb, kind=memory.kind, is_pinned=memory.pinned_at is not None):
             caller.require(Right.FACTS)
         if verb == Verb.FORGET and not memory.node.is_deleted:
             _guard_pin(caller, memory, force=force)
