@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 import time_machine
+from django.db import IntegrityError
 from django.test import Client
 from oauth2_provider.models import AccessToken, RefreshToken
+from oauth2_provider.oauth2_validators import OAuth2Validator
 
 from core.clock import utc_now
 from core.errors import NotFoundError, UnauthenticatedError
@@ -23,8 +25,6 @@ from workspaces.accounts.services.workspaces import add_member, found_workspace,
 from workspaces.models import AuditEvent, ConnectedApp, Role, User, Workspace
 from workspaces.oauth.services.connected_apps import caller_of_token, withdraw_app
 from workspaces.oauth.token_validator import ConnectedAppValidator
-
-pytestmark = pytest.mark.usefixtures("few_registrations")
 
 
 def caller_with(tokens: dict[str, Any], resource: str = RESOURCE) -> Caller:
@@ -331,3 +331,52 @@ def test_charlie_sees_no_page_of_acmes_apps(cast: Cast, desk: Desk) -> None:
     assert charlie.get("settings/apps").status_code == 404
     assert charlie.post(f"settings/apps/{app.id}/withdraw").status_code == 404
     assert [each.id for each in workspace_apps(cast.acme.caller)] == [app.id]
+
+
+def test_a_code_that_comes_back_while_it_is_exchanged_gives_no_tokens(
+    cast: Cast, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = told(desk.consents(cast.acme.workspace.id))["code"]
+    save = OAuth2Validator.save_bearer_token
+    replayed: list[Any] = []
+
+    def replayed_meanwhile(self: Any, *args: Any, **kwargs: Any) -> Any:
+        replayed.append(desk.exchanges(code))
+        return save(self, *args, **kwargs)
+
+    monkeypatch.setattr(OAuth2Validator, "save_bearer_token", replayed_meanwhile)
+
+    answers = [desk.exchanges(code), *replayed]
+
+    assert [(answer.status_code, answer.json()["error"]) for answer in answers] == [(400, "invalid_grant")] * 2
+    assert not AccessToken.objects.exists()
+
+
+def test_a_refresh_token_that_is_used_twice_at_once_is_refused_in_the_words_of_oauth(
+    cast: Cast, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tokens = desk.connects(cast.acme.workspace.id)
+    save = ConnectedAppValidator.save_bearer_token
+
+    def replaced_meanwhile(self: Any, *args: Any, **kwargs: Any) -> None:
+        save(self, *args, **kwargs)
+        AccessToken.objects.all().delete()
+
+    monkeypatch.setattr(ConnectedAppValidator, "save_bearer_token", replaced_meanwhile)
+
+    answer = desk.refreshes(tokens["refresh_token"])
+
+    assert (answer.status_code, answer.json()["error"]) == (400, "invalid_grant")
+
+
+def test_what_the_database_refuses_is_an_invalid_grant(cast: Cast, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    tokens = desk.connects(cast.acme.workspace.id)
+
+    def refused(self: Any, *args: Any, **kwargs: Any) -> None:
+        raise IntegrityError
+
+    monkeypatch.setattr(OAuth2Validator, "save_bearer_token", refused)
+
+    answer = desk.refreshes(tokens["refresh_token"])
+
+    assert (answer.status_code, answer.json()["error"]) == (400, "invalid_grant")

@@ -22,6 +22,7 @@ from django.utils.cache import add_never_cache_headers
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 from oauth2_provider.exceptions import OAuthToolkitError
+from oauth2_provider.models import AccessToken
 from oauth2_provider.oauth2_validators import validate_resource_as_url_prefix
 from oauth2_provider.settings import oauth2_settings
 from oauth2_provider.views import (
@@ -206,7 +207,10 @@ class TokenEndpoint(TokenView):  # type: ignore[misc]  # as above
     """Tokens for codes and for refresh tokens. No device waits for a code here."""
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        response: HttpResponse = self.authorization_flow_token_response(request)
+        try:
+            response: HttpResponse = self.authorization_flow_token_response(request)
+        except AccessToken.DoesNotExist:  # another refresh with the same token has replaced it already
+            return oauth_error("invalid_grant", "The refresh token was used twice at the same moment.", status=400)
         response["Content-Type"] = "application/json"  # some of the library's refusals name none
         add_never_cache_headers(response)
         return response

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib.auth.hashers import check_password
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from oauth2_provider.models import Application, Grant, RefreshToken
 from oauth2_provider.oauth2_validators import OAuth2Validator
 from oauthlib.oauth2 import InvalidGrantError
@@ -22,8 +22,8 @@ from workspaces.oauth.services.connected_apps import (
 
 # In place of the PKCE method, which is S256 of every code that was not exchanged.
 EXCHANGED = "exchanged"
-# Checks of secrets that were hashed like passwords count as those of one client.
-SLOW_CHECKS = "client secrets"
+# In place of the nonce, which only OpenID Connect has: the code came back while it was being exchanged.
+REPLAYED = "replayed"
 
 
 class ConnectedAppValidator(OAuth2Validator):  # type: ignore[misc]  # django-oauth-toolkit ships no types
@@ -48,6 +48,8 @@ class ConnectedAppValidator(OAuth2Validator):  # type: ignore[misc]  # django-oa
         if super().validate_code(client_id, code, client, request, *args, **kwargs):
             now = utc_now()
             return bool(grants.filter(expires__gt=now).update(expires=now))
+        # An exchange under way sees the mark before it keeps its tokens, or this update waits until it has kept them.
+        grants.update(nonce=REPLAYED)
         if replayed := grants.filter(code_challenge_method=EXCHANGED).select_related("user").first():
             withdraw_replayed(user=replayed.user, client_id=client.client_id)
         return False
@@ -73,10 +75,19 @@ class ConnectedAppValidator(OAuth2Validator):  # type: ignore[misc]  # django-oa
     def save_bearer_token(self, token: dict[str, Any], request: Any, *args: Any, **kwargs: Any) -> None:
         with transaction.atomic():
             try:
-                super().save_bearer_token(token, request, *args, **kwargs)
-            except RefreshToken.DoesNotExist as error:  # the app was withdrawn since we looked
+                with transaction.atomic():
+                    super().save_bearer_token(token, request, *args, **kwargs)
+            except (RefreshToken.DoesNotExist, IntegrityError) as error:  # withdrawn, or renewed, since we looked
                 raise InvalidGrantError(request=request) from error
             if request.grant_type == "authorization_code":
+                self._end_code(request)
                 bind_tokens(
                     user=request.user, client_id=request.client.client_id, refresh_secret=token["refresh_token"]
                 )
+
+    def _end_code(self, request: Any) -> None:
+        """Mark a code as exchanged, together with its tokens. Raises InvalidGrantError for one that has come back."""
+        grant = Grant.objects.select_for_update().get(code=request.code, application=request.client)
+        if grant.nonce == REPLAYED:
+            raise InvalidGrantError(request=request)
+        Grant.objects.filter(pk=grant.pk).update(code_challenge_method=EXCHANGED)
