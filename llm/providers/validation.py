@@ -18,7 +18,7 @@ MAX_PROBLEMS = 10
 
 # How models open when they decline in prose, without a word of it in the finish reason.
 _DECLINES = re.compile(
-    r"\W*(?:I(?:['’]m| am) (?:very |really |so )?(?:sorry|unable|not able)|(?:I )?apologi[sz]e|sorry,? (?:but )?I"
+    r"^\W*(?:I(?:['’]m| am) (?:very |really |so )?(?:sorry|unable|not able)|(?:I )?apologi[sz]e|sorry,? (?:but )?I"
     r"|I (?:can ?not|can['’]t|won['’]t|will not|must decline|am not (?:able|comfortable)) "
     r"|As an AI(?:,| language| assistant| model))",
     re.IGNORECASE,

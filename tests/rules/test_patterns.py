@@ -12,7 +12,7 @@ from tests.rules.source import ROOT
 
 pytestmark = pytest.mark.heavy
 
-MAX_SECONDS = 900
+MAX_SECONDS = 600
 
 
 def test_every_pattern_takes_time_in_proportion_to_the_text() -> None:
