@@ -48,7 +48,7 @@ class ThreadGroup:
     def _leave(self, holder: str, turns: asyncio.Semaphore, loop: asyncio.AbstractEventLoop) -> None:
         """Called by the request's thread."""
         self._admission.release(holder)
-        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+        with suppress(RuntimeError):  # the loop is closed: nothing waits any more
             loop.call_soon_threadsafe(turns.release)
 
 

@@ -138,7 +138,7 @@ def _address(scope: Scope) -> str:
 def _holder(scope: Scope) -> str:
     """Return for whom a request is counted: the workspace of a credential that was valid lately, or the network.
 
-    Whoever invents credentials is counted by network; all keys of a workspace are counted together.
+    A sender that invents credentials is counted by network; all keys of a workspace are counted together.
     """
     given = next((value for name, value in scope["headers"] if name == b"authorization"), b"")
     workspace_id = find_workspace(given.decode("latin-1")) if given else None

@@ -19,7 +19,7 @@ from core.db.pending_migrations import waiting_migrations
 from core.errors import ProductError
 from core.stores import redis
 from core.stores.graph import graph
-from workspaces.access.client_address import client_address, forwarded_address
+from workspaces.access.client_address import client_address, address_in_header
 from workspaces.access.heartbeats import LATE_AFTER, attendance
 
 
@@ -61,7 +61,7 @@ def is_operator(request: HttpRequest) -> bool:
     was forwarded, or who asks an installation that others know by a public address.
     """
     forwarded = request.META.get("HTTP_X_FORWARDED_FOR", "")
-    if settings.TRUST_PROXY and forwarded and not forwarded_address(forwarded):
+    if settings.TRUST_PROXY and forwarded and not address_in_header(forwarded):
         return False  # where it came from is not known, and the proxy itself may be on this machine
     if not settings.TRUST_PROXY:
         is_public = urlsplit(settings.PUBLIC_URL).hostname not in LOOPBACK_NAMES

@@ -84,7 +84,7 @@ def build_server() -> MemoryMcpServer:
         instructions=INSTRUCTIONS,
         log_level="WARNING",
         tools=[_build_sdk_tool(tool) for tool in TOOLS.values()],
-        middleware=[_shorten_errors],
+        middleware=[_cut_errors],
     )
     for resource in RESOURCES:
         read = _in_thread_of_its_own(resource.read)
@@ -95,7 +95,7 @@ def build_server() -> MemoryMcpServer:
     return server
 
 
-async def _shorten_errors(ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
+async def _cut_errors(ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
     """Cut the SDK's errors, which repeat methods and addresses of up to megabytes as they were sent."""
     try:
         return await call_next(ctx)

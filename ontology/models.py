@@ -24,7 +24,7 @@ GOVERNED_TYPES = frozenset({"memory", "fact"})
 
 
 def is_governed_type(kind: str) -> bool:
-    """Whether a type is one of memories, or reads like one: `Fact`, or with a Cyrillic a."""
+    """Return whether a type is one of memories, or reads like one: `Fact`, or with a Cyrillic a."""
     return "".join(fold_lookalikes(kind).casefold().split()) in GOVERNED_TYPES
 
 

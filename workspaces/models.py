@@ -257,12 +257,14 @@ class Lease(TenantModel):
 class AttemptCounter(models.Model):
     """How often something was tried in a window of time (`workspaces/access/attempt_counters.py`).
 
-    Belongs to the installation: attempts are counted before anybody is signed in.
+    Belongs to the installation: attempts are counted before a caller is known.
     """
 
     key = models.CharField(max_length=80, primary_key=True)
     number = models.IntegerField()
     ends_at = models.DateTimeField(db_index=True)
+
+    objects: ClassVar[models.Manager[AttemptCounter]] = models.Manager()
 
     class Meta:
         db_table = "attempt_counters"

@@ -56,7 +56,7 @@ def working_prefix(workspace_id: UUID, conversation_id: UUID) -> str:
 
 
 def size_index_key(workspace_id: UUID) -> str:
-    """The sizes of a workspace's slots, by their keys."""
+    """Return the sizes of a workspace's slots, by their keys."""
     return f"oxa:sizes:{workspace_id}"
 
 

@@ -71,7 +71,7 @@ TRANSITIONS: dict[Verb, Transition] = {
 
 
 def needs_facts_right(verb: Verb, *, kind: str, is_pinned: bool = False) -> bool:
-    """Whether the verb needs the right `facts`: it decides what is authoritative, comes first, or was taken out.
+    """Return whether the verb needs the right `facts`: it decides what is authoritative, comes first, or was taken out.
 
     Hiding what was pinned undoes the decision of those who pinned it; forgetting it is refused for other reasons.
     """

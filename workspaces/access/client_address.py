@@ -22,11 +22,11 @@ def caller_address(*, peer: str, forwarded: str) -> str:
     Without a port, and an IPv4 address that is mapped into IPv6 as itself: however a proxy writes it, it is one client.
     What is not an address is not believed: then it is the proxy's own.
     """
-    stated = forwarded_address(forwarded) if settings.TRUST_PROXY else ""
+    stated = address_in_header(forwarded) if settings.TRUST_PROXY else ""
     return stated or _normalise(peer) or peer[:64]
 
 
-def forwarded_address(forwarded: str) -> str:
+def address_in_header(forwarded: str) -> str:
     """Return the last address of an X-Forwarded-For, which the nearest proxy wrote; "" where there is none."""
     return _normalise(forwarded.rsplit(",", maxsplit=1)[-1].strip())
 

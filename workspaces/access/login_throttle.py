@@ -52,7 +52,7 @@ class TooManyExchangesError(TooManyRequestsError):
 def hashing_place(address: str) -> Iterator[None]:
     """Take a place for checking one password, or refuse at once; whether the password is right does not matter.
 
-    One network has at most half of them, so that nobody keeps others from signing in. Raises TooManyAtOnceError,
+    One network has at most half of them, and cannot keep others from signing in. Raises TooManyAtOnceError,
     OverloadedError.
     """
     with _hashing.hold_place(client_network(address)):

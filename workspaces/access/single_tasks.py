@@ -41,7 +41,7 @@ def is_waiting(task: str, *, caller: Caller, subject: str) -> bool:
 
 
 def refuse_many(task: str, *, caller: Caller, limit: int, what: str) -> None:
-    """Raise QuotaExceededError where so many tasks of this kind wait in the workspace, whatever their subject."""
+    """Raise QuotaExceededError where this many tasks of this kind wait in the workspace, whatever their subject."""
     with workspace_scope(caller):
         waiting = Lease.objects.of(caller).filter(name__startswith=_name(task, ""), until__gt=utc_now())
         if waiting.count() >= limit:

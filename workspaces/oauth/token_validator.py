@@ -22,6 +22,8 @@ from workspaces.oauth.services.connected_apps import (
 
 # In place of the PKCE method, which is S256 of every code that was not exchanged.
 EXCHANGED = "exchanged"
+# Checks of secrets that were hashed like passwords count as those of one client.
+SLOW_CHECKS = "client secrets"
 # In place of the nonce, which only OpenID Connect has: the code came back while it was being exchanged.
 REPLAYED = "replayed"
 

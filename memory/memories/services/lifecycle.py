@@ -41,7 +41,9 @@ def apply_transition(*, caller: Caller, memory_id: UUID, verb: Verb, reason: str
     refuse_secret(reason, field="reason")
     with workspace_scope(caller):
         memory = access_memory(caller, memory_id, lock=True, with_forgotten=verb in {Verb.FORGET, Verb.RESTORE})
-        if needs_facts_right(verb, kind=memory.kind, is_pinned=memory.pinned_at is not None):
+        is_pinned = memory.pinned_at is not None
+        undoes_person = verb == Verb.RESTORE and _was_forgotten_by_person(memory)
+        if undoes_person or needs_facts_right(verb, kind=memory.kind, is_pinned=is_pinned):
             caller.require(Right.FACTS)
         if verb == Verb.FORGET and not memory.node.is_deleted:
             _guard_pin(caller, memory, force=force)

@@ -23,7 +23,7 @@ from workspaces.access.quotas import is_full
 from workspaces.access.scope import workspace_scope
 from workspaces.settings.workspace_settings import memory_settings
 
-# One receipt in so many, chosen by the random end of its id, deletes what is beyond the limit.
+# One receipt in this many, chosen by the random end of its id, deletes what is beyond the limit.
 PRUNED_EVERY, MAX_PRUNED = 64, 1_000
 
 
@@ -74,7 +74,7 @@ def _store_receipt(caller: Caller, receipt: ContextReceipt) -> UUID:
 
 
 def _prune_receipts(caller: Caller) -> None:
-    """Delete the oldest receipts beyond `MAX_RECEIPTS`, so many at a time that a reader does not wait for long."""
+    """Delete the oldest receipts beyond `MAX_RECEIPTS`, a few at a time, so that a reader does not wait for long."""
     receipts = ContextReceipt.objects.of(caller).order_by("-created_at", "-id")
     beyond = list(receipts.values_list("id", flat=True)[settings.MAX_RECEIPTS :][:MAX_PRUNED])
     ContextReceipt.objects.filter(id__in=beyond).delete()

@@ -43,7 +43,7 @@ from workspaces.http.idempotency import purge_responses
 SESSION_SECONDS = 86_400
 # A generated tsvector holds at most a megabyte; what stands further back in an item is not searched.
 MAX_SEARCHED_CHARACTERS = 100_000
-# What a row takes besides its value, so that many small ones are not for nothing.
+# What a row takes in addition to its value: small ones have their price as well.
 BYTES_OF_A_ROW = 256
 
 

@@ -91,7 +91,7 @@ def write_slot(*, caller: Caller, address: SlotAddress, value: Any, limits: Slot
         stored = _StoredSlot(body="\n".join(map(json_text, items)), count=len(items))
     else:
         items, stored = value, _StoredSlot(body=json_text(value), count=None)
-    stored = _limited(stored, limits)
+    stored = _apply_limits(stored, limits)
     text = stored.render()
     _note_size(caller, key, text, stored.ttl_seconds)
     redis.put(key, text, seconds=stored.ttl_seconds)
@@ -111,7 +111,7 @@ def append_to_slot(*, caller: Caller, address: SlotAddress, item: Any, limits: S
         if known.count is None:
             raise SlotWithoutItemsError()
         body = f"{known.body}\n{line}" if known.count else line
-        made.append(_limited(replace(known, body=body, count=known.count + 1), limits))
+        made.append(_apply_limits(replace(known, body=body, count=known.count + 1), limits))
         rendered = made[-1].render()
         _note_size(caller, key, rendered, made[-1].ttl_seconds)
         return rendered, made[-1].ttl_seconds
@@ -135,7 +135,7 @@ def _place(caller: Caller, address: SlotAddress) -> UUID:
     return address.place(caller.workspace_id)
 
 
-def _limited(stored: _StoredSlot, limits: SlotLimits) -> _StoredSlot:
+def _apply_limits(stored: _StoredSlot, limits: SlotLimits) -> _StoredSlot:
     """Return the slot with what was said about it now or before, and a list with the newest items that it may keep."""
     made = replace(
         stored,

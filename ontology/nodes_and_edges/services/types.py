@@ -72,7 +72,7 @@ def restore_type(*, caller: Caller, type_id: UUID) -> TypeCount:
 
 
 def _require(caller: Caller, node_type: str) -> None:
-    """What `fact` means is for those who may write facts."""
+    """Return what `fact` means is for those who may write facts."""
     caller.require(Right.WRITE)
     if is_governed_type(node_type):
         caller.require(Right.FACTS)
