@@ -18,7 +18,7 @@ READABLE = "SELECT ON pg_class, pg_stats"
 NOT_FOREIGN = ["DROP FOREIGN DATA WRAPPER elsewhere CASCADE"]
 
 
-@pytest.mark.parametrize("holder", [SERVING, "PUBLIC", ROLE])
+@pytest.mark.parametrize("holder", [SERVING, "PUBLIC", ROLE], ids=["serving", "public", "member"])
 @pytest.mark.parametrize(
     ("right", "named"),
     [
@@ -63,7 +63,7 @@ def test_a_right_to_maintain_is_named() -> None:
         refused(named="memories")
 
 
-@pytest.mark.parametrize("holder", [SERVING, "PUBLIC", ROLE])
+@pytest.mark.parametrize("holder", [SERVING, "PUBLIC", ROLE], ids=["serving", "public", "member"])
 @pytest.mark.parametrize(("kind", "named"), [("SERVER", "server"), ("DATA WRAPPER", "foreign data wrapper")])
 def test_a_way_to_other_servers_is_named(kind: str, named: str, holder: str) -> None:
     steps = [*MEMBER, *FOREIGN, f"GRANT USAGE ON FOREIGN {kind} elsewhere TO {holder}"]
