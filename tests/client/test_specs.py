@@ -130,7 +130,7 @@ def test_yaml_says_the_same_as_python(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "named"),
     [
-        ("memory: [", "no YAML"),
+        ("memory: [", "not YAML"),
         ("slots: {}", "memory:"),
         ("memory: {pad: working}", "pad"),
         ("memory: {pad: {tier: working, colour: red}}", "pad: colour"),

@@ -138,12 +138,12 @@ def test_a_node_is_added_edited_deleted_and_restored(bob: Visitor, acme: RestCli
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"properties": "{"}, "no JSON"),
+        ({"properties": "{"}, "not JSON"),
         ({"properties": "[1]"}, "one object"),
-        ({"properties": '{"a": NaN}'}, "no JSON"),
-        ({"properties": '{"a": 1e400}'}, "no JSON"),
-        ({"properties": r'{"a": "\u0000"}'}, "no JSON"),
-        ({"properties": r'{"\ud800": 1}'}, "no JSON"),
+        ({"properties": '{"a": NaN}'}, "not JSON"),
+        ({"properties": '{"a": 1e400}'}, "not JSON"),
+        ({"properties": r'{"a": "\u0000"}'}, "not JSON"),
+        ({"properties": r'{"\ud800": 1}'}, "not JSON"),
         ({"name": ""}, "This field is required"),
         ({"type": "fact"}, "POST memories"),
         ({"properties": '{"password": "hunter2secret99"}'}, "credential"),
