@@ -19,7 +19,7 @@ from core.db.pending_migrations import waiting_migrations
 from core.errors import ProductError
 from core.stores import redis
 from core.stores.graph import graph
-from workspaces.access.client_address import client_address, address_in_header
+from workspaces.access.client_address import address_in_header, client_address
 from workspaces.access.heartbeats import LATE_AFTER, attendance
 
 

@@ -56,7 +56,8 @@ class ClientLeftError(Exception):
 @dataclass(frozen=True, slots=True)
 class Limits:
     """`seconds`: one period of the deadline. `unfinished`, `unfinished_of_address`: bodies that are arriving.
-    `held`: bytes of all bodies that arrive or are being answered. `whole_seconds`: all periods of a body together.
+    `held`: bytes of all bodies that arrive or are being answered, of which one address has at most half.
+    `whole_seconds`: all periods of a body together.
     """
 
     seconds: float
@@ -80,7 +81,7 @@ class RequestBodies:
         self._arriving: dict[_Body, None] = {}
         # Of networks with bodies that arrive or wait; each semaphore lives as long as one of them.
         self._places: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
-        self._held = 0
+        self._held: Counter[str] = Counter()  # bytes by network
         # Not the loop's own threads: these may all wait for the database.
         self._disk = ThreadPoolExecutor(2, thread_name_prefix="body")
 
@@ -97,7 +98,9 @@ class RequestBodies:
                 await self._read(receive, body)
             yield body.file
         finally:
-            self._held -= body.size
+            self._held[body.network] -= body.size
+            if not self._held[body.network]:
+                del self._held[body.network]
             body.file.close()
 
     @asynccontextmanager
@@ -160,10 +163,12 @@ class RequestBodies:
             raise ClientLeftError
         if piece := message.get("body", b""):
             body.size += len(piece)
-            self._held += len(piece)
+            self._held[body.network] += len(piece)
             if body.size > body.max_bytes:
                 raise BodyTooLargeError(f"The body is larger than {body.max_bytes:,} bytes.")
-            if self._held > self._limits.held:
+            if self._held[body.network] > self._limits.held // 2:  # those that wait for their answer as well
+                raise TooManyUnfinishedBodiesError(retry_after=max(1, round(self._limits.seconds)))
+            if self._held.total() > self._limits.held:
                 self._make_room(body, weight=lambda each: each.size)
             if body.size <= MAX_BYTES_IN_MEMORY:
                 body.file.write(piece)

@@ -25,7 +25,7 @@ from core.http.parsing import BodyTooLargeError
 from tests.awaiting import awaited
 from workspaces.access.client_address import client_network
 
-LIMITS = Limits(seconds=5, unfinished=3, unfinished_of_address=2, held=300_000)
+LIMITS = Limits(seconds=5, unfinished=3, unfinished_of_address=2, held=400_000)
 MAX_BYTES = 200_000
 
 
@@ -80,9 +80,12 @@ def test_all_bodies_together_are_bounded_and_make_room_again() -> None:
     async def run() -> None:
         bodies = RequestBodies(LIMITS)
         for _ in range(3):
-            async with bodies.receive_body(arriving([b"x" * MAX_BYTES]), address="192.0.2.1", max_bytes=MAX_BYTES):
+            async with (
+                bodies.receive_body(arriving([b"x" * MAX_BYTES]), address="192.0.2.1", max_bytes=MAX_BYTES),
+                bodies.receive_body(arriving([b"x" * MAX_BYTES]), address="192.0.2.2", max_bytes=MAX_BYTES),
+            ):
                 with pytest.raises(OverloadedError):
-                    await received(bodies, b"x" * MAX_BYTES)
+                    await received(bodies, b"x" * MAX_BYTES, address="192.0.2.3")
 
     awaited(run())
 
@@ -173,8 +176,8 @@ def test_who_has_as_many_places_as_anybody_gets_none_of_others() -> None:
 def test_large_unfinished_bodies_leave_memory_to_others() -> None:
     async def run() -> BaseException | None:
         bodies = RequestBodies(LIMITS)
-        large = [asyncio.create_task(hold(bodies, size)) for size in (150_000, 150_000)]
-        while not all(large_size == 150_000 for large_size in sizes.values()) or len(sizes) < 2:
+        large = [asyncio.create_task(hold(bodies, address)) for address in ("192.0.2.1", "192.0.2.2")]
+        while not all(large_size == 200_000 for large_size in sizes.values()) or len(sizes) < 2:
             await asyncio.sleep(0.01)
         await asyncio.sleep(0.05)  # the last piece is on the disk
         assert await received(bodies, b"x" * 100, address="203.0.113.1") == b"x" * 100
@@ -186,8 +189,8 @@ def test_large_unfinished_bodies_leave_memory_to_others() -> None:
 
     sizes: dict[int, int] = {}
 
-    async def hold(bodies: RequestBodies, size: int) -> None:
-        number, left = len(sizes), iter([b"x" * 50_000] * (size // 50_000))
+    async def hold(bodies: RequestBodies, address: str) -> None:
+        number, left = len(sizes), iter([b"x" * 50_000] * 4)
         sizes[number] = 0
 
         async def receive() -> Message:
@@ -196,10 +199,29 @@ def test_large_unfinished_bodies_leave_memory_to_others() -> None:
             sizes[number] += len(piece)
             return {"type": "http.request", "body": piece, "more_body": True}
 
-        async with bodies.receive_body(receive, address="192.0.2.1", max_bytes=MAX_BYTES):
+        async with bodies.receive_body(receive, address=address, max_bytes=MAX_BYTES):
             pass
 
     assert isinstance(awaited(run()), OverloadedError)
+
+
+def test_an_address_holds_half_of_the_bytes_while_its_bodies_are_answered_as_well() -> None:
+    async def run() -> None:
+        bodies = RequestBodies(LIMITS)
+        half = b"x" * (LIMITS.held // 2)
+        async with bodies.receive_body(whole(half), address="192.0.2.1", max_bytes=MAX_BYTES):
+            with pytest.raises(TooManyUnfinishedBodiesError):
+                await received(bodies, b"x", address="192.0.2.1")
+            assert len(await received(bodies, half, address="192.0.2.2")) == len(half)
+        assert await received(bodies, b"x", address="192.0.2.1") == b"x"
+
+    def whole(content: bytes) -> Receive:
+        async def receive() -> Message:
+            return {"type": "http.request", "body": content, "more_body": False}
+
+        return receive
+
+    awaited(run())
 
 
 def test_a_body_that_comes_steadily_has_to_end_as_well() -> None:
