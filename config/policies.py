@@ -135,7 +135,10 @@ def _expected_rules(applied: frozenset[tuple[str, str]]) -> dict[Table, dict[str
     expected: dict[Table, dict[str, Rule]] = defaultdict(dict)
     for key, operations in migration_policies().items():
         for operation in operations if key in applied else ():
-            table = (settings.APP_SCHEMAS[key[0]], _table_name(key[0], operation.model_name.lower()))
+            name = _table_name(key[0], operation.model_name.lower())
+            table = (settings.TABLE_SCHEMAS.get(name, settings.APP_SCHEMAS[key[0]]), name)
+            for replaced in operation.replaced:
+                expected[table].pop(replaced, None)
             expected[table] |= {policy.name: _policy_rule(policy) for policy in operation.policies}
     return expected
 

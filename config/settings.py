@@ -127,6 +127,8 @@ APP_SCHEMAS = {
     "ontology": "ontology",
     "telemetry": "agent_memory",
 }
+# Tables in another schema than the others of their app.
+TABLE_SCHEMAS = {"spaces": "app"}
 
 
 # Nothing may hold a thread, a lock or old versions of rows for long. Migrations, and all else of the owner, have time.

@@ -11,7 +11,7 @@ from django.db.models.functions import Cast
 from pgvector.django import HalfVectorField, HnswIndex
 
 from core.clock import utc_now
-from workspaces.access.tenancy import TenantManager, TenantModel, TenantQuerySet
+from workspaces.access.tenancy import SpacedManager, SpacedModel, SpacedQuerySet
 
 # The index over vectors serves the bundled model's; vectors of another length are scanned.
 BUNDLED_DIMENSIONS = 384
@@ -24,7 +24,7 @@ class Status(models.TextChoices):
     ENDED = "ended"
 
 
-class Conversation(TenantModel):
+class Conversation(SpacedModel):
     """What belongs together because the caller gave it the same key."""
 
     key = models.CharField(max_length=200)
@@ -34,15 +34,17 @@ class Conversation(TenantModel):
     last_message_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(default=utc_now)
 
-    objects: ClassVar[TenantManager[Conversation]] = TenantManager()
+    objects: ClassVar[SpacedManager[Conversation]] = SpacedManager()
 
     class Meta:
         db_table = "conversations"
-        constraints = [models.UniqueConstraint(fields=["workspace", "key"], name="one_conversation_per_key")]
+        constraints = [
+            models.UniqueConstraint(fields=["workspace", "space_id", "key"], name="one_conversation_per_key")
+        ]
         indexes = [
-            models.Index(fields=["workspace", "-id"], name="conversations_newest"),
+            models.Index(fields=["workspace", "space_id", "-id"], name="conversations_newest"),
             models.Index(
-                fields=["workspace", "-last_message_at", "-id"],
+                fields=["workspace", "space_id", "-last_message_at", "-id"],
                 condition=Q(last_message_at__isnull=False),
                 name="conversations_used_last",
             ),
@@ -61,7 +63,7 @@ class MessageRole(models.TextChoices):
     SYSTEM = "system"
 
 
-class MessageQuerySet(TenantQuerySet["Message"]):
+class MessageQuerySet(SpacedQuerySet["Message"]):
     def in_order(self) -> MessageQuerySet:
         return self.order_by("created_at", "id")
 
@@ -73,14 +75,16 @@ class MessageQuerySet(TenantQuerySet["Message"]):
         return self.filter(consolidated_at=None)
 
 
-class Message(TenantModel):
+class Message(SpacedModel):
     """One turn. It is never edited; it is deleted once an episode stands for it.
 
     Two marks belong to the layers above: `consolidated_at` on a message that an episode stands for and that the
     workspace keeps for a while, `extracted_at` on one that needs no (further) look for facts.
     """
 
-    conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="messages", db_index=False)
+    conversation = models.ForeignKey(
+        Conversation, on_delete=models.CASCADE, related_name="messages", db_index=False, db_constraint=False
+    )
     role = models.CharField(max_length=10, choices=MessageRole.choices)
     content = models.TextField()
     name = models.CharField(max_length=120, blank=True)
@@ -105,11 +109,13 @@ class Message(TenantModel):
         return f"{self.role} {self.id}"
 
 
-class MessageEmbedding(TenantModel):
+class MessageEmbedding(SpacedModel):
     """The vector of a message and the model that made it; a search compares vectors of one model only."""
 
     id = None  # type: ignore[assignment]  # the message's id is the key
-    message = models.OneToOneField(Message, on_delete=models.CASCADE, primary_key=True, related_name="embedding")
+    message = models.OneToOneField(
+        Message, on_delete=models.CASCADE, primary_key=True, related_name="embedding", db_constraint=False
+    )
     model = models.CharField(max_length=120)
     dimensions = models.PositiveSmallIntegerField()
     vector = HalfVectorField()
@@ -118,7 +124,7 @@ class MessageEmbedding(TenantModel):
     class Meta:
         db_table = "message_embeddings"
         indexes = [
-            models.Index(fields=["workspace", "model"], name="message_vectors_by_workspace"),
+            models.Index(fields=["workspace", "space_id", "model"], name="message_vectors_by_workspace"),
             HnswIndex(
                 OpClass(Cast("vector", HalfVectorField(dimensions=BUNDLED_DIMENSIONS)), name="halfvec_cosine_ops"),
                 condition=Q(dimensions=BUNDLED_DIMENSIONS),
@@ -129,7 +135,7 @@ class MessageEmbedding(TenantModel):
         ]
 
 
-class WordBlock(TenantModel):
+class WordBlock(SpacedModel):
     """The words of some thousand messages turned around: which of them hold a lexeme.
 
     Written once. When a message of it is gone the whole block is dropped, and those that are left wait for another.
@@ -143,40 +149,48 @@ class WordBlock(TenantModel):
 
     class Meta:
         db_table = "word_blocks"
-        indexes = [models.Index(fields=["workspace"], name="word_blocks_by_workspace")]
+        indexes = [models.Index(fields=["workspace", "space_id"], name="word_blocks_by_workspace")]
 
 
-class WordBucket(TenantModel):
+class WordBucket(SpacedModel):
     """The postings of a block for those lexemes whose hash falls into one bucket."""
 
-    block = models.ForeignKey(WordBlock, on_delete=models.CASCADE, related_name="buckets", db_index=False)
+    block = models.ForeignKey(
+        WordBlock, on_delete=models.CASCADE, related_name="buckets", db_index=False, db_constraint=False
+    )
     bucket = models.PositiveSmallIntegerField()
     postings = models.BinaryField()
 
     class Meta:
         db_table = "word_buckets"
-        constraints = [models.UniqueConstraint(fields=["block", "bucket"], name="one_bucket_of_a_block")]
-        indexes = [models.Index(fields=["workspace", "bucket"], name="word_buckets_by_workspace")]
+        constraints = [models.UniqueConstraint(fields=["workspace", "block", "bucket"], name="one_bucket_of_a_block")]
+        indexes = [models.Index(fields=["workspace", "space_id", "bucket"], name="word_buckets_by_workspace")]
 
 
-class MessageWords(TenantModel):
+class MessageWords(SpacedModel):
     """The sheet of a message (`indexing/document.py`), and the block that has taken it in; without one it waits."""
 
     id = None  # type: ignore[assignment]  # the message's id is the key
-    message = models.OneToOneField(Message, on_delete=models.CASCADE, primary_key=True, related_name="sheet")
-    conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="+", db_index=False)
+    message = models.OneToOneField(
+        Message, on_delete=models.CASCADE, primary_key=True, related_name="sheet", db_constraint=False
+    )
+    conversation = models.ForeignKey(
+        Conversation, on_delete=models.CASCADE, related_name="+", db_index=False, db_constraint=False
+    )
     version = models.CharField(max_length=20)
     said_at = models.DateTimeField()
     traits = models.BinaryField()
     postings = models.BinaryField()
-    block = models.ForeignKey(WordBlock, on_delete=models.SET_NULL, null=True, related_name="sheets")
+    block = models.ForeignKey(
+        WordBlock, on_delete=models.SET_NULL, null=True, related_name="sheets", db_constraint=False
+    )
 
     class Meta:
         db_table = "message_words"
         indexes = [
             models.Index(fields=["conversation", "said_at", "message"], name="message_words_in_order"),
             models.Index(
-                fields=["workspace", "conversation", "said_at", "message"],
+                fields=["workspace", "space_id", "conversation", "said_at", "message"],
                 condition=Q(block=None),
                 name="message_words_waiting",
             ),

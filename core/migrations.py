@@ -29,6 +29,24 @@ class Policy:
     operation: str = "ALL"
 
 
+def in_workspace(column: str = "workspace_id") -> str:
+    """SQL for "of the workspace in context", for the policies of tables whose key begins with the workspace.
+
+    Statements name their workspace as well, so that PostgreSQL compares the two once for a statement.
+    """
+    return f"{column} = NULLIF(current_setting('rls.tenant_id', true), '')::uuid"
+
+
+def workspace_policies() -> tuple[Policy, ...]:
+    """Return the policy of a table of a workspace that is not divided into spaces."""
+    return (Policy("tenant", in_workspace()),)
+
+
+def workspace_append_only_policies() -> tuple[Policy, ...]:
+    """Rows of the workspace in context may be read and added, never changed or removed."""
+    return (Policy("tenant_read", in_workspace(), "SELECT"), Policy("tenant_append", in_workspace(), "INSERT"))
+
+
 def tenant_policies(column: str = "workspace_id") -> tuple[Policy, ...]:
     """Return the policy of every tenant table: rows of the workspace in context, for reading and for writing."""
     return (Policy("tenant", f"{column} = {context_value('tenant_id')}"),)
@@ -51,6 +69,7 @@ class AddPolicies(Operation):
     """Create policies on a table whose row security is forced already."""
 
     reversible = True
+    replaced: tuple[str, ...] = ()  # names of the policies that the new ones stand for
 
     def __init__(self, model_name: str, policies: Sequence[Policy]) -> None:
         self.model_name = model_name
@@ -104,20 +123,40 @@ class ForceRowSecurity(AddPolicies):
         return f"Force row security on {self.model_name}"
 
 
+class ReplacePolicies(AddPolicies):
+    """Give policies that exist other expressions, under their old names."""
+
+    reversible = False
+
+    def database_forwards(
+        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
+    ) -> None:
+        model = to_state.apps.get_model(app_label, self.model_name)
+        for policy in self.policies:
+            schema_editor.drop_policy(model, policy.name)  # type: ignore[attr-defined]  # core.db's editor
+        super().database_forwards(app_label, schema_editor, from_state, to_state)
+
+    def describe(self) -> str:
+        return f"Replace policies of {self.model_name}"
+
+
 class ReferenceInWorkspace(Operation):
-    """Make a column point at rows of its own workspace only: a foreign key of (workspace, column) to (workspace, id).
+    """Make a column point at rows of its own workspace only: a foreign key of (workspace, column) to (workspace, key).
 
     A plain foreign key is checked past row security, so that a client's id could name another workspace's row. The
-    target needs a unique constraint on (workspace, id), the model's field `db_constraint=False`. With `cascades`, rows
-    go with the row that they point at; otherwise that row must stay.
+    target needs a unique constraint on (workspace, key), the model's field `db_constraint=False`. With `cascades`, rows
+    go with the row that they point at; otherwise that row must stay. With `deferred`, it is checked at the end of the
+    transaction. The constraint is added without a look at the rows and validated afterwards, which in a migration that
+    is not atomic keeps both tables writable meanwhile.
     """
 
     reversible = True
 
-    def __init__(self, model_name: str, field: str, *, cascades: bool = False) -> None:
+    def __init__(self, model_name: str, field: str, *, cascades: bool = False, deferred: bool = False) -> None:
         self.model_name = model_name
         self.field = field
         self.cascades = cascades
+        self.deferred = deferred
 
     def state_forwards(self, app_label: str, state: ProjectState) -> None:
         """Change nothing: the constraint is not a part of Django's model state."""
@@ -127,13 +166,17 @@ class ReferenceInWorkspace(Operation):
     ) -> None:
         model = to_state.apps.get_model(app_label, self.model_name)
         column = model._meta.get_field(self.field)
+        target = column.related_model._meta
         quote = schema_editor.connection.ops.quote_name
+        table, name = quote(model._meta.db_table), quote(self._name(model))
         schema_editor.execute(
-            f"ALTER TABLE {quote(model._meta.db_table)} ADD CONSTRAINT {quote(self._name(model))} "
+            f"ALTER TABLE {table} DROP CONSTRAINT IF EXISTS {name}, ADD CONSTRAINT {name} "
             f"FOREIGN KEY (workspace_id, {quote(column.column)}) "
-            f"REFERENCES {quote(column.related_model._meta.db_table)} (workspace_id, id) "
-            f"ON DELETE {'CASCADE' if self.cascades else 'NO ACTION'}"
+            f"REFERENCES {quote(target.db_table)} (workspace_id, {quote(target.pk.column)}) "
+            f"ON DELETE {'CASCADE' if self.cascades else 'NO ACTION'} "
+            f"{'DEFERRABLE INITIALLY DEFERRED ' if self.deferred else ''}NOT VALID"
         )
+        schema_editor.execute(f"ALTER TABLE {table} VALIDATE CONSTRAINT {name}")
 
     def database_backwards(
         self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState

@@ -67,7 +67,7 @@ class ModelChoice(TenantModel):
     level = models.CharField(max_length=12, choices=[(level.value, level.value) for level in Level])
     subject = models.CharField(max_length=200)
     tier = models.CharField(max_length=5, choices=[(tier.value, tier.value) for tier in Tier])
-    provider = models.ForeignKey(ModelProvider, on_delete=models.PROTECT, related_name="choices")
+    provider = models.ForeignKey(ModelProvider, on_delete=models.PROTECT, related_name="choices", db_constraint=False)
     model = models.CharField(max_length=200)
     input_price = models.DecimalField(max_digits=12, decimal_places=6, default=Decimal(0))
     output_price = models.DecimalField(max_digits=12, decimal_places=6, default=Decimal(0))

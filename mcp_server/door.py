@@ -28,6 +28,7 @@ from workspaces.access.client_address import caller_address
 from workspaces.http.rate_limit import count_call
 from workspaces.keys import secrets
 from workspaces.keys.services import caller_of_key
+from workspaces.keys.stamps import HEADER
 from workspaces.oauth.services.connected_apps import caller_of_token
 
 REFUSED = -32001  # JSON-RPC leaves -32000 to -32099 to servers
@@ -109,7 +110,8 @@ def _caller(headers: MutableMapping[str, str], origin: str, address: str) -> Cal
         if secret.startswith(secrets.ACCESS_PREFIX):
             caller = caller_of_token(secret=secret, resource=f"{origin}/mcp", address=address)
         else:
-            caller = caller_of_key(secret=secret, address=address)
+            on_behalf_of = headers.get(HEADER.lower(), "")
+            caller = caller_of_key(secret=secret, address=address, on_behalf_of=on_behalf_of)
     except DatabaseError as error:
         raise UnavailableError() from error
     finally:

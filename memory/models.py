@@ -17,7 +17,7 @@ from core.clock import utc_now
 from core.db.words import english_words
 from memory.memories.weights import effective_weight
 from ontology.models import Node
-from workspaces.access.tenancy import TenantManager, TenantModel, TenantQuerySet
+from workspaces.access.tenancy import SpacedManager, SpacedModel, SpacedQuerySet
 
 
 class Kind(models.TextChoices):
@@ -36,7 +36,7 @@ class Source(models.TextChoices):
     IMPORT = "import"
 
 
-class MemoryQuerySet(TenantQuerySet["Memory"]):
+class MemoryQuerySet(SpacedQuerySet["Memory"]):
     def live(self) -> MemoryQuerySet:
         return self.filter(node__is_deleted=False)
 
@@ -48,7 +48,7 @@ class MemoryQuerySet(TenantQuerySet["Memory"]):
         return self.filter(node__in=Node.objects.recallable(at))
 
 
-class Memory(TenantModel):
+class Memory(SpacedModel):
     """The standing of a `memory` or `fact` node: who vouches for it, how much it weighs, whether it is pinned.
 
     `edited_by` is the actor that wrote the text last, where it was edited.
@@ -57,7 +57,9 @@ class Memory(TenantModel):
     """
 
     id = None  # type: ignore[assignment]  # the node's id is the key
-    node = models.OneToOneField(Node, on_delete=models.CASCADE, primary_key=True, related_name="memory")
+    node = models.OneToOneField(
+        Node, on_delete=models.CASCADE, primary_key=True, related_name="memory", db_constraint=False
+    )
     tags = ArrayField(models.CharField(max_length=64), default=list, blank=True)
     source = models.CharField(max_length=12, choices=Source.choices)
     author = models.CharField(max_length=200)
@@ -79,15 +81,17 @@ class Memory(TenantModel):
         db_table = "memories"
         verbose_name_plural = "memories"
         constraints = [
-            models.UniqueConstraint(fields=["workspace", "live_fingerprint"], name="no_live_duplicates"),
+            models.UniqueConstraint(fields=["workspace", "space_id", "live_fingerprint"], name="no_live_duplicates"),
             models.CheckConstraint(
                 condition=Q(confidence__gte=0, confidence__lte=1), name="confidence_between_0_and_1"
             ),
             models.CheckConstraint(condition=Q(manual_weight__gte=-20, manual_weight__lte=20), name="weight_is_finite"),
         ]
         indexes = [
-            models.Index(fields=["workspace", "-node"], name="memories_newest"),
-            models.Index(fields=["workspace", "-pinned_at"], condition=~Q(pinned_at=None), name="memories_pinned"),
+            models.Index(fields=["workspace", "space_id", "-node"], name="memories_newest"),
+            models.Index(
+                fields=["workspace", "space_id", "-pinned_at"], condition=~Q(pinned_at=None), name="memories_pinned"
+            ),
             GinIndex(fields=["tags"], name="memories_by_tag"),
         ]
 
@@ -123,10 +127,12 @@ class Memory(TenantModel):
         return self.node.suppressed_at is not None
 
 
-class MemoryRevision(TenantModel):
+class MemoryRevision(SpacedModel):
     """One step in a memory's life: who did what, when, and what it was before."""
 
-    memory = models.ForeignKey(Memory, on_delete=models.CASCADE, related_name="revisions", db_index=False)
+    memory = models.ForeignKey(
+        Memory, on_delete=models.CASCADE, related_name="revisions", db_index=False, db_constraint=False
+    )
     action = models.CharField(max_length=16)
     actor_kind = models.CharField(max_length=10)
     actor_id = models.CharField(max_length=64, blank=True)
@@ -142,7 +148,7 @@ class MemoryRevision(TenantModel):
         return f"{self.action} {self.memory_id}"
 
 
-class ForgottenFingerprint(TenantModel):
+class ForgottenFingerprint(SpacedModel):
     """What was forgotten must not come back by itself; only a fingerprint of it is kept here."""
 
     fingerprint = models.CharField(max_length=64)
@@ -150,7 +156,7 @@ class ForgottenFingerprint(TenantModel):
 
     class Meta:
         db_table = "forgotten_fingerprints"
-        constraints = [models.UniqueConstraint(fields=["workspace", "fingerprint"], name="forgotten_once")]
+        constraints = [models.UniqueConstraint(fields=["workspace", "space_id", "fingerprint"], name="forgotten_once")]
 
 
 class RunStatus(models.TextChoices):
@@ -162,7 +168,7 @@ class RunStatus(models.TextChoices):
     CANCELLED = "cancelled"
 
 
-class Run(TenantModel):
+class Run(SpacedModel):
     """One piece of work of an agent. Its output is read for citations and not kept."""
 
     TERMINAL: ClassVar[frozenset[str]] = frozenset({RunStatus.SUCCEEDED, RunStatus.FAILED, RunStatus.CANCELLED})
@@ -177,17 +183,21 @@ class Run(TenantModel):
 
     class Meta:
         db_table = "runs"
-        indexes = [models.Index(fields=["workspace", "-id"], name="runs_newest")]
+        indexes = [models.Index(fields=["workspace", "space_id", "-id"], name="runs_newest")]
 
     def __str__(self) -> str:
         return f"run {self.id}"
 
 
-class RunCitation(TenantModel):
+class RunCitation(SpacedModel):
     """A run cited a memory; once, however often the output names it."""
 
-    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="citations", db_index=False)
-    memory = models.ForeignKey(Memory, on_delete=models.CASCADE, related_name="citations", db_index=False)
+    run = models.ForeignKey(
+        Run, on_delete=models.CASCADE, related_name="citations", db_index=False, db_constraint=False
+    )
+    memory = models.ForeignKey(
+        Memory, on_delete=models.CASCADE, related_name="citations", db_index=False, db_constraint=False
+    )
     is_counted = models.BooleanField()
     created_at = models.DateTimeField(default=utc_now)
 
@@ -197,7 +207,7 @@ class RunCitation(TenantModel):
         indexes = [models.Index(fields=["workspace", "memory", "-id"], name="citations_of_memory")]
 
 
-class ContextReceipt(TenantModel):
+class ContextReceipt(SpacedModel):
     """Why a context held what it held: ids, arms, scores and reasons. Neither the query nor any recalled text."""
 
     conversation = models.CharField(max_length=200, blank=True)
@@ -220,7 +230,7 @@ class ContextReceipt(TenantModel):
         return f"receipt {self.id}"
 
 
-class MemoryEpisodeQuerySet(TenantQuerySet["MemoryEpisode"]):
+class MemoryEpisodeQuerySet(SpacedQuerySet["MemoryEpisode"]):
     def live(self) -> MemoryEpisodeQuerySet:
         return self.filter(is_deleted=False)
 
@@ -229,13 +239,15 @@ class MemoryEpisodeQuerySet(TenantQuerySet["MemoryEpisode"]):
         return self.order_by("-period_end", "-id")
 
 
-class MemoryEpisode(TenantModel):
+class MemoryEpisode(SpacedModel):
     """A summary that stands for older messages of a conversation.
 
     `source_message_ids` is a breadcrumb, not a reference: the transaction that adds the row deletes the messages.
     """
 
-    conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="episodes", db_index=False)
+    conversation = models.ForeignKey(
+        Conversation, on_delete=models.CASCADE, related_name="episodes", db_index=False, db_constraint=False
+    )
     summary = models.TextField()
     source_message_ids = ArrayField(models.UUIDField())
     turn_count = models.PositiveIntegerField()
@@ -262,7 +274,7 @@ class SlotTier(models.TextChoices):
     SEMANTIC = "semantic"
 
 
-class MemorySlot(TenantModel):
+class MemorySlot(SpacedModel):
     """A slot: what tells it from others, and what limits it. `scope_key` is the digest of `scope`."""
 
     tier = models.CharField(max_length=8, choices=SlotTier.choices)
@@ -279,12 +291,14 @@ class MemorySlot(TenantModel):
     created_at = models.DateTimeField(default=utc_now)
     updated_at = models.DateTimeField(default=utc_now)
 
-    objects: ClassVar[TenantManager[MemorySlot]] = TenantManager()
+    objects: ClassVar[SpacedManager[MemorySlot]] = SpacedManager()
 
     class Meta:
         db_table = "memory_slots"
         constraints = [
-            models.UniqueConstraint(fields=["workspace", "tier", "name", "scope_key"], name="one_slot_per_scope")
+            models.UniqueConstraint(
+                fields=["workspace", "space_id", "tier", "name", "scope_key"], name="one_slot_per_scope"
+            )
         ]
         indexes = [
             models.Index(
@@ -298,13 +312,15 @@ class MemorySlot(TenantModel):
         return f"{self.tier} slot {self.id}"
 
 
-class SlotItem(TenantModel):
+class SlotItem(SpacedModel):
     """One item of a list, or the one value of any other slot; positions rise.
 
     `model` says which one made the vector; items of the semantic tier without one of the current model wait for it.
     """
 
-    slot = models.ForeignKey(MemorySlot, on_delete=models.CASCADE, related_name="items", db_index=False)
+    slot = models.ForeignKey(
+        MemorySlot, on_delete=models.CASCADE, related_name="items", db_index=False, db_constraint=False
+    )
     position = models.PositiveBigIntegerField()
     value = models.JSONField(null=True)
     size_bytes = models.PositiveIntegerField()
@@ -313,17 +329,17 @@ class SlotItem(TenantModel):
     model = models.CharField(max_length=120, blank=True)
     vector = HalfVectorField(null=True)
 
-    objects: ClassVar[TenantManager[SlotItem]] = TenantManager()
+    objects: ClassVar[SpacedManager[SlotItem]] = SpacedManager()
 
     class Meta:
         db_table = "slot_items"
-        constraints = [models.UniqueConstraint(fields=["slot", "position"], name="slot_items_in_order")]
+        constraints = [models.UniqueConstraint(fields=["workspace", "slot", "position"], name="slot_items_in_order")]
 
     def __str__(self) -> str:
         return f"item {self.id}"
 
 
-class UserMemory(TenantModel):
+class UserMemory(SpacedModel):
     """What an agent keeps about one user of its workspace, as Markdown; `user` is the agent's own name for them."""
 
     user = models.CharField(max_length=200)
@@ -333,12 +349,12 @@ class UserMemory(TenantModel):
     updated_at = models.DateTimeField(null=True)
     created_at = models.DateTimeField(default=utc_now)
 
-    objects: ClassVar[TenantManager[UserMemory]] = TenantManager()
+    objects: ClassVar[SpacedManager[UserMemory]] = SpacedManager()
 
     class Meta:
         db_table = "user_memories"
         verbose_name_plural = "user memories"
-        constraints = [models.UniqueConstraint(fields=["workspace", "user"], name="one_memory_per_user")]
+        constraints = [models.UniqueConstraint(fields=["workspace", "space_id", "user"], name="one_memory_per_user")]
 
     def __str__(self) -> str:
         return f"memory of a user {self.id}"

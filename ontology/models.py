@@ -15,7 +15,7 @@ from pgvector.django import HalfVectorField, HnswIndex
 from core.clock import utc_now
 from core.db.words import english_words
 from core.text.lookalikes import fold_lookalikes
-from workspaces.access.tenancy import TenantModel, TenantQuerySet
+from workspaces.access.tenancy import SpacedModel, SpacedQuerySet, TenantModel
 
 BUNDLED_DIMENSIONS = 384
 
@@ -28,7 +28,7 @@ def is_governed_type(kind: str) -> bool:
     return "".join(fold_lookalikes(kind).casefold().split()) in GOVERNED_TYPES
 
 
-class Connection(TenantModel):
+class Connection(SpacedModel):
     """Where nodes and edges come from: deleting it takes all of them away; its row stays and tells what was removed."""
 
     name = models.CharField(max_length=200)
@@ -45,9 +45,8 @@ class Connection(TenantModel):
     class Meta:
         db_table = "connections"
         constraints = [
-            models.UniqueConstraint(fields=["workspace", "id"], name="connections_in_workspace"),
             models.UniqueConstraint(
-                fields=["workspace", "name"], condition=Q(is_deleted=False), name="one_connection_per_name"
+                fields=["workspace", "space_id", "name"], condition=Q(is_deleted=False), name="one_connection_per_name"
             ),
         ]
 
@@ -55,7 +54,7 @@ class Connection(TenantModel):
         return self.name
 
 
-class NodeQuerySet(TenantQuerySet["Node"]):
+class NodeQuerySet(SpacedQuerySet["Node"]):
     def live(self) -> NodeQuerySet:
         return self.filter(is_deleted=False)
 
@@ -76,7 +75,7 @@ class NodeQuerySet(TenantQuerySet["Node"]):
         )
 
 
-class Node(TenantModel):
+class Node(SpacedModel):
     """A typed thing. Memories and facts are nodes without a name of their own; their text is the `body`.
 
     Of every other node the `body` is what its properties say, so that it is found by them. `version` rises with every
@@ -124,7 +123,6 @@ class Node(TenantModel):
     class Meta:
         db_table = "nodes"
         constraints = [
-            models.UniqueConstraint(fields=["workspace", "id"], name="nodes_in_workspace"),
             models.CheckConstraint(
                 condition=Q(importance_score__gte=0, importance_score__lte=1), name="importance_between_0_and_1"
             ),
@@ -133,19 +131,26 @@ class Node(TenantModel):
             ),
         ]
         indexes = [
-            models.Index(fields=["workspace", "type", "-id"], name="nodes_by_type"),
+            models.Index(fields=["workspace", "space_id", "-id"], name="nodes_newest"),
+            models.Index(fields=["workspace", "space_id", "type", "-id"], name="nodes_by_type"),
             models.Index(fields=["workspace", "id"], condition=Q(needs_embedding=True), name="nodes_without_vector"),
             models.Index(fields=["workspace", "id"], condition=Q(needs_matching=True), name="nodes_to_match"),
             # Answers "which nodes may be recalled" without looking at the nodes, for counting and for joining vectors.
             models.Index(
-                fields=["workspace", "type", "id"],
+                fields=["workspace", "space_id", "type", "id"],
                 include=["valid_from", "valid_to", "expires_at"],
                 condition=Q(is_deleted=False, suppressed_at=None),
                 name="nodes_recallable",
             ),
             # What PostgreSQL puts off entering every search would read: 0.2 ms of a write save 6 (docs/why/search.md).
-            GinIndex(OpClass(F("workspace"), name="uuid_ops"), F("words"), name="nodes_words", fastupdate=False),
-            models.Index(fields=["workspace", "name_key"], name="nodes_by_name"),
+            GinIndex(
+                OpClass(F("workspace"), name="uuid_ops"),
+                OpClass(F("space_id"), name="uuid_ops"),
+                F("words"),
+                name="nodes_words",
+                fastupdate=False,
+            ),
+            models.Index(fields=["workspace", "space_id", "name_key"], name="nodes_by_name"),
             models.Index(fields=["workspace", "connection"], condition=~Q(connection=None), name="nodes_by_connection"),
             # The few that are live and may still be hidden from a traversal.
             models.Index(
@@ -156,7 +161,7 @@ class Node(TenantModel):
             # For counting what was forgotten, and what was never referenced, without passing by everything else.
             models.Index(fields=["workspace", "id"], condition=Q(is_deleted=True), name="nodes_forgotten"),
             models.Index(
-                fields=["workspace", "type", "created_at"],
+                fields=["workspace", "space_id", "type", "created_at"],
                 condition=Q(is_deleted=False, reference_count=0),
                 name="nodes_never_referenced",
             ),
@@ -166,11 +171,13 @@ class Node(TenantModel):
         return f"{self.type} {self.id}"
 
 
-class NodeEmbedding(TenantModel):
+class NodeEmbedding(SpacedModel):
     """The vector of a node's text and the model that made it; a search compares vectors of one model only."""
 
     id = None  # type: ignore[assignment]  # the node's id is the key
-    node = models.OneToOneField(Node, on_delete=models.CASCADE, primary_key=True, related_name="embedding")
+    node = models.OneToOneField(
+        Node, on_delete=models.CASCADE, primary_key=True, related_name="embedding", db_constraint=False
+    )
     model = models.CharField(max_length=120)
     dimensions = models.PositiveSmallIntegerField()
     vector = HalfVectorField()
@@ -179,7 +186,7 @@ class NodeEmbedding(TenantModel):
     class Meta:
         db_table = "node_embeddings"
         indexes = [
-            models.Index(fields=["workspace", "model"], name="node_embeddings_by_workspace"),
+            models.Index(fields=["workspace", "space_id", "model"], name="node_embeddings_by_workspace"),
             HnswIndex(
                 OpClass(Cast("vector", HalfVectorField(dimensions=BUNDLED_DIMENSIONS)), name="halfvec_cosine_ops"),
                 condition=Q(dimensions=BUNDLED_DIMENSIONS),
@@ -190,7 +197,7 @@ class NodeEmbedding(TenantModel):
         ]
 
 
-class EdgeQuerySet(TenantQuerySet["Edge"]):
+class EdgeQuerySet(SpacedQuerySet["Edge"]):
     def live(self) -> EdgeQuerySet:
         return self.filter(is_deleted=False)
 
@@ -199,7 +206,7 @@ class EdgeQuerySet(TenantQuerySet["Edge"]):
         return self.live().filter(source__is_deleted=False, target__is_deleted=False)
 
 
-class Edge(TenantModel):
+class Edge(SpacedModel):
     """A typed, directed relation between two nodes; live, there is one of a type from one node to another."""
 
     type = models.CharField(max_length=64)
@@ -231,7 +238,6 @@ class Edge(TenantModel):
     class Meta:
         db_table = "edges"
         constraints = [
-            models.UniqueConstraint(fields=["workspace", "id"], name="edges_in_workspace"),
             models.UniqueConstraint(
                 fields=["workspace", "source", "target", "type"], condition=Q(is_deleted=False), name="one_live_edge"
             ),
@@ -241,7 +247,7 @@ class Edge(TenantModel):
             models.Index(fields=["workspace", "source"], name="edges_of_source"),
             models.Index(fields=["workspace", "target"], name="edges_of_target"),
             models.Index(fields=["workspace", "target", "source"], condition=Q(is_deleted=False), name="live_edges_in"),
-            models.Index(fields=["workspace", "type", "-id"], name="edges_by_type"),
+            models.Index(fields=["workspace", "space_id", "type", "-id"], name="edges_by_type"),
             models.Index(fields=["workspace", "connection"], condition=~Q(connection=None), name="edges_by_connection"),
         ]
 
@@ -249,7 +255,7 @@ class Edge(TenantModel):
         return f"{self.type} {self.id}"
 
 
-class MergeCandidate(TenantModel):
+class MergeCandidate(SpacedModel):
     """Two nodes that may be one; the pair stays when they are kept apart, so that it is not proposed again."""
 
     first = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="+", db_constraint=False, db_index=False)
@@ -265,7 +271,11 @@ class MergeCandidate(TenantModel):
         # The smaller id first, so that a pair is one row.
         constraints = [models.UniqueConstraint(fields=["workspace", "first", "second"], name="one_candidate_per_pair")]
         indexes = [
-            models.Index(fields=["workspace", "-score"], condition=Q(kept_apart_at=None), name="candidates_best_first"),
+            models.Index(
+                fields=["workspace", "space_id", "-score"],
+                condition=Q(kept_apart_at=None),
+                name="candidates_best_first",
+            ),
             models.Index(fields=["workspace", "second"], name="candidates_by_second"),
         ]
 
@@ -273,7 +283,7 @@ class MergeCandidate(TenantModel):
         return f"{self.first_id} and {self.second_id}"
 
 
-class Merge(TenantModel):
+class Merge(SpacedModel):
     """One node went into another. `record` says what it moved and added, to the last edge, for undoing it."""
 
     kept = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="+", db_constraint=False, db_index=False)
@@ -300,7 +310,7 @@ class Merge(TenantModel):
         return f"{self.absorbed_id} into {self.kept_id}"
 
 
-class CatalogueEntry(TenantModel):
+class CatalogueEntry(SpacedModel):
     """A type registers itself with the first node or edge of it; a deleted entry comes back with the next one."""
 
     name = models.CharField(max_length=64)
@@ -308,7 +318,7 @@ class CatalogueEntry(TenantModel):
     is_deleted = models.BooleanField(default=False)
     created_at = models.DateTimeField(default=utc_now)
 
-    class Meta(TenantModel.Meta):
+    class Meta(SpacedModel.Meta):
         abstract = True
 
     def __str__(self) -> str:
@@ -320,7 +330,7 @@ class NodeType(CatalogueEntry):
 
     class Meta:
         db_table = "node_types"
-        constraints = [models.UniqueConstraint(fields=["workspace", "name"], name="one_type_per_name")]
+        constraints = [models.UniqueConstraint(fields=["workspace", "space_id", "name"], name="one_type_per_name")]
 
 
 class EdgeType(CatalogueEntry):
@@ -328,7 +338,7 @@ class EdgeType(CatalogueEntry):
 
     class Meta:
         db_table = "edge_types"
-        constraints = [models.UniqueConstraint(fields=["workspace", "name"], name="one_edge_type_per_name")]
+        constraints = [models.UniqueConstraint(fields=["workspace", "space_id", "name"], name="one_edge_type_per_name")]
 
 
 class Entity(models.TextChoices):
@@ -338,7 +348,7 @@ class Entity(models.TextChoices):
     EDGE = "edge"
 
 
-class Change(TenantModel):
+class Change(SpacedModel):
     """One step in the life of a node or an edge after it was made: who did what, and what it was before."""
 
     entity = models.CharField(max_length=8, choices=Entity.choices)

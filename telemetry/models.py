@@ -17,12 +17,12 @@ from core.clock import utc_now
 from telemetry.actions.outcomes import Outcome
 from telemetry.metrics.aggregation import Aggregation, Measure
 from telemetry.patterns.mining import WarningCounts, pattern_key
-from workspaces.access.tenancy import TenantManager, TenantModel, TenantQuerySet
+from workspaces.access.tenancy import SpacedManager, SpacedModel, SpacedQuerySet
 
 OUTCOMES = [(str(outcome), str(outcome)) for outcome in Outcome]
 
 
-class Action(TenantModel):
+class Action(SpacedModel):
     """One thing that an agent did: its type, its target and how it ended. Rows are added, never changed.
 
     `reporter` is the authenticated caller behind it, as kind and id; `agent` and `session` are what it calls itself.
@@ -42,12 +42,12 @@ class Action(TenantModel):
     latency_ms = models.FloatField(null=True, blank=True)
     occurred_at = models.DateTimeField(default=utc_now)
 
-    objects: ClassVar[TenantManager[Action]] = TenantManager()
+    objects: ClassVar[SpacedManager[Action]] = SpacedManager()
 
     class Meta:
         db_table = "agent_actions"
         indexes = [
-            models.Index(fields=["workspace", "-id"], name="agent_actions_newest"),
+            models.Index(fields=["workspace", "space_id", "-id"], name="agent_actions_newest"),
             models.Index(fields=["workspace", "session", "occurred_at"], name="agent_actions_of_session"),
         ]
 
@@ -55,7 +55,7 @@ class Action(TenantModel):
         return f"{self.action_type} {self.outcome}"
 
 
-class Arrival(TenantModel):
+class Arrival(SpacedModel):
     """Actions of one session arrived that no sequence holds yet, between two moments. The sequencer takes it away.
 
     Written in the transaction of the actions: a high-water mark over ids would miss late commits.
@@ -69,10 +69,10 @@ class Arrival(TenantModel):
 
     class Meta:
         db_table = "agent_arrivals"
-        indexes = [models.Index(fields=["workspace", "id"], name="agent_arrivals_in_order")]
+        indexes = [models.Index(fields=["workspace", "space_id", "id"], name="agent_arrivals_in_order")]
 
 
-class Intent(TenantModel):
+class Intent(SpacedModel):
     """What sequences set out to do, in types; sequences of one intent share it and its vector.
 
     The id follows from the summary, so that a second writer finds it there.
@@ -84,7 +84,7 @@ class Intent(TenantModel):
     dimensions = models.PositiveSmallIntegerField(null=True, blank=True)
     vector = HalfVectorField(null=True, blank=True)
 
-    objects: ClassVar[TenantManager[Intent]] = TenantManager()
+    objects: ClassVar[SpacedManager[Intent]] = SpacedManager()
 
     class Meta:
         db_table = "agent_intents"
@@ -99,7 +99,7 @@ class Intent(TenantModel):
         return self.summary
 
 
-class Sequence(TenantModel):
+class Sequence(SpacedModel):
     """Actions of one reporter's session with no gap over five minutes. Those between its two moments are its own.
 
     `steps` has every different thing that happened in it, each as `mining.step`; `attempts` the same without its end.
@@ -118,21 +118,21 @@ class Sequence(TenantModel):
     duration_ms = models.PositiveBigIntegerField()
     steps = ArrayField(models.TextField(), default=list, blank=True)
     attempts = ArrayField(models.TextField(), default=list, blank=True)
-    intent = models.ForeignKey(Intent, on_delete=models.RESTRICT, related_name="+", db_index=False)
+    intent = models.ForeignKey(Intent, on_delete=models.RESTRICT, related_name="+", db_index=False, db_constraint=False)
 
-    objects: ClassVar[TenantManager[Sequence]] = TenantManager()
+    objects: ClassVar[SpacedManager[Sequence]] = SpacedManager()
 
     class Meta:
         db_table = "agent_sequences"
         constraints = [
             models.UniqueConstraint(
-                fields=["workspace", "reporter", "session", "started_at"], name="sequences_begin_once"
+                fields=["workspace", "space_id", "reporter", "session", "started_at"], name="sequences_begin_once"
             ),
             models.CheckConstraint(condition=Q(started_at__lte=models.F("ended_at")), name="sequences_go_forward"),
         ]
         indexes = [
-            models.Index(fields=["workspace", "-id"], name="agent_sequences_newest"),
-            models.Index(fields=["workspace", "ended_at"], name="agent_sequences_by_time"),
+            models.Index(fields=["workspace", "space_id", "-id"], name="agent_sequences_newest"),
+            models.Index(fields=["workspace", "space_id", "ended_at"], name="agent_sequences_by_time"),
             models.Index(fields=["intent"], name="agent_sequences_of_intent"),
         ]
 
@@ -158,7 +158,7 @@ class RecommendedBy(models.TextChoices):
     MODEL = "model"
 
 
-class PatternQuerySet(TenantQuerySet["Pattern"]):
+class PatternQuerySet(SpacedQuerySet["Pattern"]):
     def promoted(self) -> PatternQuerySet:
         return self.filter(status=PatternStatus.PROMOTED)
 
@@ -166,7 +166,7 @@ class PatternQuerySet(TenantQuerySet["Pattern"]):
         return self.filter(suppressed_at=None)
 
 
-class Pattern(TenantModel):
+class Pattern(SpacedModel):
     """Something that keeps going wrong: an action on a type of node that ends in the same error.
 
     `support` sequences met it out of `attempts` that tried the same; `shown` and `held_out` count those that were
@@ -201,11 +201,11 @@ class Pattern(TenantModel):
         db_table = "agent_patterns"
         constraints = [
             models.UniqueConstraint(
-                fields=["workspace", "action_type", "node_type", "error_code"], name="one_pattern_per_key"
+                fields=["workspace", "space_id", "action_type", "node_type", "error_code"], name="one_pattern_per_key"
             ),
             models.CheckConstraint(condition=Q(support__lte=models.F("attempts")), name="support_is_part_of_attempts"),
         ]
-        indexes = [models.Index(fields=["workspace", "status", "node_type"], name="agent_patterns_by_type")]
+        indexes = [models.Index(fields=["workspace", "space_id", "status", "node_type"], name="agent_patterns_by_type")]
 
     def __str__(self) -> str:
         return self.key
@@ -232,11 +232,13 @@ class InjectionResult(models.TextChoices):
     IDLE = "idle"
 
 
-class Injection(TenantModel):
+class Injection(SpacedModel):
     """A session was warned of a pattern before it acted, or held out at random; `batch` names those of one call."""
 
     batch = models.UUIDField()
-    pattern = models.ForeignKey(Pattern, on_delete=models.CASCADE, related_name="+", db_index=False)
+    pattern = models.ForeignKey(
+        Pattern, on_delete=models.CASCADE, related_name="+", db_index=False, db_constraint=False
+    )
     reporter = models.CharField(max_length=80, blank=True, default="", db_default="")
     session = models.CharField(max_length=200)
     is_held_out = models.BooleanField()
@@ -244,7 +246,7 @@ class Injection(TenantModel):
     injected_at = models.DateTimeField(default=utc_now)
     result = models.CharField(max_length=8, choices=InjectionResult.choices, default=InjectionResult.OPEN, blank=True)
 
-    objects: ClassVar[TenantManager[Injection]] = TenantManager()
+    objects: ClassVar[SpacedManager[Injection]] = SpacedManager()
 
     class Meta:
         db_table = "agent_injections"
@@ -255,7 +257,7 @@ class Injection(TenantModel):
         ]
 
 
-class Metric(TenantModel):
+class Metric(SpacedModel):
     """Something that is measured every night over the sequences of a workspace."""
 
     name = models.CharField(max_length=80)
@@ -269,12 +271,12 @@ class Metric(TenantModel):
     created_at = models.DateTimeField(default=utc_now)
     updated_at = models.DateTimeField(default=utc_now)
 
-    objects: ClassVar[TenantManager[Metric]] = TenantManager()
+    objects: ClassVar[SpacedManager[Metric]] = SpacedManager()
 
     class Meta:
         db_table = "agent_metrics"
         constraints = [
-            models.UniqueConstraint(fields=["workspace", "name"], name="one_metric_per_name"),
+            models.UniqueConstraint(fields=["workspace", "space_id", "name"], name="one_metric_per_name"),
             models.CheckConstraint(condition=Q(window_days__gte=1, window_days__lte=365), name="windows_up_to_a_year"),
         ]
 
@@ -282,20 +284,22 @@ class Metric(TenantModel):
         return self.name
 
 
-class Benchmark(TenantModel):
+class Benchmark(SpacedModel):
     """The value of a metric over the window that ends with a day (UTC); null where nothing could be measured."""
 
-    metric = models.ForeignKey(Metric, on_delete=models.CASCADE, related_name="points", db_index=False)
+    metric = models.ForeignKey(
+        Metric, on_delete=models.CASCADE, related_name="points", db_index=False, db_constraint=False
+    )
     date = models.DateField()
     value = models.FloatField(null=True, blank=True)
     sequences = models.PositiveIntegerField()
     measured_at = models.DateTimeField(default=utc_now)
 
-    objects: ClassVar[TenantManager[Benchmark]] = TenantManager()
+    objects: ClassVar[SpacedManager[Benchmark]] = SpacedManager()
 
     class Meta:
         db_table = "agent_benchmarks"
-        constraints = [models.UniqueConstraint(fields=["metric", "date"], name="one_value_per_day")]
+        constraints = [models.UniqueConstraint(fields=["workspace", "metric", "date"], name="one_value_per_day")]
         indexes = [models.Index(fields=["workspace", "-date"], name="agent_benchmarks_latest")]
 
     def __str__(self) -> str:
@@ -310,7 +314,7 @@ class Changed(models.TextChoices):
     BENCHMARK = "benchmark"
 
 
-class Change(TenantModel):
+class Change(SpacedModel):
     """Something here changed that a layer above mirrors; the mirror deletes the row.
 
     Written with the change. `since` bounds what is new in a sequence: its actions from that moment on.
@@ -321,7 +325,7 @@ class Change(TenantModel):
     entity_id = models.UUIDField()
     since = models.DateTimeField(null=True, blank=True)
 
-    objects: ClassVar[TenantManager[Change]] = TenantManager()
+    objects: ClassVar[SpacedManager[Change]] = SpacedManager()
 
     class Meta:
         db_table = "agent_changes"

@@ -73,7 +73,7 @@ def some_row(model: type[models.Model], caller: Caller) -> models.Model:
 
 
 def _must_be_given(field: models.Field[Any, Any]) -> bool:
-    may_be_left_out = field.has_default() or field.null or field.blank or field.generated
+    may_be_left_out = field.has_default() or field.has_db_default() or field.null or field.blank or field.generated
     return not (may_be_left_out or isinstance(field, models.AutoField))
 
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 from django.db import models
 
 from core.clock import utc_now
-from workspaces.access.tenancy import TenantManager, TenantModel
+from workspaces.access.tenancy import SpacedManager, SpacedModel
 
 
 class ImportStatus(models.TextChoices):
@@ -19,7 +19,7 @@ class ImportStatus(models.TextChoices):
     REFUSED = "refused"
 
 
-class Import(TenantModel):
+class Import(SpacedModel):
     """One export that is brought into this workspace. `report` says what was kept, `error` why nothing was."""
 
     status = models.CharField(max_length=8, choices=ImportStatus.choices, default=ImportStatus.OPEN)
@@ -30,18 +30,17 @@ class Import(TenantModel):
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 
-    objects: ClassVar[TenantManager[Import]] = TenantManager()
+    objects: ClassVar[SpacedManager[Import]] = SpacedManager()
 
     class Meta:
         db_table = "imports"
-        constraints = [models.UniqueConstraint(fields=["workspace", "id"], name="imports_in_workspace")]
         indexes = [models.Index(fields=["workspace", "-id"], name="imports_newest")]
 
     def __str__(self) -> str:
         return f"import {self.id}"
 
 
-class ImportPart(TenantModel):
+class ImportPart(SpacedModel):
     """Some lines of an import, compressed: of the export (deleted once it is in), or of the map from old ids to new."""
 
     of = models.ForeignKey(Import, on_delete=models.CASCADE, related_name="parts", db_constraint=False, db_index=False)
@@ -50,7 +49,7 @@ class ImportPart(TenantModel):
     lines = models.PositiveIntegerField()
     data = models.BinaryField()
 
-    objects: ClassVar[TenantManager[ImportPart]] = TenantManager()
+    objects: ClassVar[SpacedManager[ImportPart]] = SpacedManager()
 
     class Meta:
         db_table = "import_parts"

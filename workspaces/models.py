@@ -11,6 +11,7 @@ from django.db import models
 
 from core.clock import utc_now
 from core.ids import new_id
+from workspaces.access.spaces import MAX_NAME_CHARACTERS
 from workspaces.access.tenancy import TenantManager, TenantModel, TenantQuerySet
 
 
@@ -137,12 +138,15 @@ class ApiKey(TenantModel):
     """An agent's way in. Only a SHA-256 of the secret is kept; the secret is shown once.
 
     A key made by a person (`created_by`) has at most the rights that this person has now; one without, its scopes.
+    With `spaces` it is bound to them; with `is_stamped` each call says for which user it is (`keys/stamps.py`).
     """
 
     name = models.CharField(max_length=120)
     hint = models.CharField(max_length=24)
     secret_hash = models.CharField(max_length=64, unique=True)
     scopes = ArrayField(models.CharField(max_length=10))
+    spaces = ArrayField(models.CharField(max_length=MAX_NAME_CHARACTERS), blank=True, default=list, db_default=[])
+    is_stamped = models.BooleanField(default=False, db_default=False)
     created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(default=utc_now, editable=False)
     expires_at = models.DateTimeField(null=True, blank=True)
@@ -173,6 +177,7 @@ class ConnectedApp(TenantModel):
     client_id = models.CharField(max_length=255)
     name = models.CharField(max_length=255)
     scopes = ArrayField(models.CharField(max_length=10))
+    spaces = ArrayField(models.CharField(max_length=MAX_NAME_CHARACTERS), blank=True, default=list, db_default=[])
     created_at = models.DateTimeField(default=utc_now, editable=False)
     last_used_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
@@ -191,6 +196,42 @@ class ConnectedApp(TenantModel):
 
     def __str__(self) -> str:
         return self.name
+
+
+class SpaceKind(models.TextChoices):
+    """What a space is for; a custom one has a kind of its own in its key."""
+
+    SHARED = "shared"
+    USER = "user"
+    AGENT = "agent"
+    CUSTOM = "custom"
+
+
+class Space(TenantModel):
+    """A part of a workspace that something was written into. Its id follows from its name (`access/spaces.py`).
+
+    `key` is the whole name of a custom space (`project:apollo`), that of a user or an agent alone, empty for `shared`.
+    """
+
+    kind = models.CharField(max_length=6, choices=SpaceKind.choices)
+    key = models.CharField(max_length=MAX_NAME_CHARACTERS, blank=True)
+    title = models.CharField(max_length=200, blank=True)
+    created_at = models.DateTimeField(default=utc_now)
+    erased_at = models.DateTimeField(null=True, blank=True)
+
+    objects: ClassVar[TenantManager[Space]] = TenantManager()
+
+    class Meta:
+        db_table = "spaces"
+        constraints = [models.UniqueConstraint(fields=["workspace", "kind", "key"], name="one_space_per_key")]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def name(self) -> str:
+        """The name by which calls know it: `shared`, `user:42`, `project:apollo`."""
+        return f"{self.kind}:{self.key}" if self.kind in {SpaceKind.USER, SpaceKind.AGENT} else self.key or self.kind
 
 
 class AuditEvent(TenantModel):

@@ -3,11 +3,13 @@
 -- indexes that begin with it are used. Most rows come back as long values, one for each column, because unpacking
 -- thousands of rows would take longer than finding them.
 
--- The settings of the workspace, and its conversation with this key or, where no key matches, this id.
+-- The settings of the workspace, and its conversation with this key or, where no key matches, this id: that of
+-- the space that the caller writes into before one of another that it reads.
 -- name: place
 SELECT w.config,
        coalesce(
-           (SELECT c.id FROM conversations c WHERE c.workspace_id = w.id AND c.key = %(key)s),
+           (SELECT c.id FROM conversations c WHERE c.workspace_id = w.id AND c.key = %(key)s
+             ORDER BY c.space_id <> %(space)s, c.space_id LIMIT 1),
            (SELECT c.id FROM conversations c WHERE c.workspace_id = w.id AND c.id = %(id)s))
   FROM workspaces w
  WHERE w.id = %(workspace)s AND NOT w.is_deleted;
@@ -33,10 +35,10 @@ SELECT coalesce(string_agg(uuid_send(message_id), ''), ''),
 -- name: word_index
 SELECT (SELECT coalesce(string_agg(uuid_send(id), '' ORDER BY id), '')
           FROM word_blocks
-         WHERE workspace_id = %(workspace)s AND version = %(version)s),
+         WHERE workspace_id = %(workspace)s AND space_id = ANY(%(spaces)s::uuid[]) AND version = %(version)s),
        (SELECT coalesce(string_agg(uuid_send(message_id), ''), '')
           FROM message_words
-         WHERE workspace_id = %(workspace)s AND block_id IS NULL AND version = %(version)s);
+         WHERE workspace_id = %(workspace)s AND space_id = ANY(%(spaces)s::uuid[]) AND block_id IS NULL AND version = %(version)s);
 
 -- name: sheets
 SELECT uuid_send(conversation_id), said_at, uuid_send(message_id), traits, postings
@@ -52,23 +54,24 @@ SELECT uuid_send(id), ids, traits
 -- name: buckets
 SELECT bucket, uuid_send(block_id), postings
   FROM word_buckets
- WHERE workspace_id = %(workspace)s AND bucket = ANY(%(buckets)s);
+ WHERE workspace_id = %(workspace)s AND space_id = ANY(%(spaces)s::uuid[]) AND bucket = ANY(%(buckets)s);
 
 -- Every vector of a conversation, compared.
 -- name: cosines_of_conversation
 SELECT coalesce(string_agg(uuid_send(e.message_id), ''), ''),
        coalesce(string_agg(float8send(1 - (e.vector <=> %(vector)s::halfvec)), ''), '')
   FROM message_words w
-  JOIN message_embeddings e ON e.message_id = w.message_id
+  JOIN message_embeddings e ON e.workspace_id = w.workspace_id AND e.message_id = w.message_id
  WHERE w.workspace_id = %(workspace)s AND w.conversation_id = %(conversation)s
    AND e.workspace_id = %(workspace)s AND e.model = %(model)s AND e.dimensions = %(dimensions)s;
 
--- Every vector of a workspace, compared.
+-- Every vector of the spaces that are read, compared.
 -- name: cosines_of_workspace
 SELECT coalesce(string_agg(uuid_send(message_id), ''), ''),
        coalesce(string_agg(float8send(1 - (vector <=> %(vector)s::halfvec)), ''), '')
   FROM message_embeddings
- WHERE workspace_id = %(workspace)s AND model = %(model)s AND dimensions = %(dimensions)s;
+ WHERE workspace_id = %(workspace)s AND space_id = ANY(%(spaces)s::uuid[])
+   AND model = %(model)s AND dimensions = %(dimensions)s;
 
 -- The nearest vectors of a large workspace, by the index (for which the type must name its dimensions).
 -- name: nearest
@@ -76,7 +79,8 @@ SELECT coalesce(string_agg(uuid_send(message_id), ''), ''),
        coalesce(string_agg(float8send(1 - distance), ''), '')
   FROM (SELECT message_id, vector::halfvec(384) <=> %(vector)s::halfvec(384) AS distance
           FROM message_embeddings
-         WHERE workspace_id = %(workspace)s AND model = %(model)s AND dimensions = 384
+         WHERE workspace_id = %(workspace)s AND space_id = ANY(%(spaces)s::uuid[])
+           AND model = %(model)s AND dimensions = 384
          ORDER BY vector::halfvec(384) <=> %(vector)s::halfvec(384)
          LIMIT %(most)s) AS nearest;
 

@@ -41,7 +41,8 @@ def access_conversation(caller: Caller, address: str, *, lock: bool = False) -> 
     """
     caller.require(Right.READ)
     with workspace_scope(caller):
-        conversation = find_by_address(workspace_conversations(caller), address, lock=lock)
+        conversations = own_conversations(caller) if lock else conversations_by_key(caller)
+        conversation = find_by_address(conversations, address, lock=lock)
     if conversation is None:
         raise NotFoundError()
     return conversation
@@ -53,7 +54,7 @@ def resolve_conversation(caller: Caller, address: str | None) -> ConversationCon
     workspace was deleted."""
     key = None if address is None or has_forbidden_characters(address) else address
     with connection.cursor() as cursor:
-        asked = {"workspace": caller.workspace_id, "key": key, "id": _as_id(key or "")}
+        asked = {"workspace": caller.workspace_id, "key": key, "id": _as_id(key or ""), "space": caller.reach.written}
         cursor.execute(STATEMENTS["place"], asked)
         row = cursor.fetchone()
     if row is None:
@@ -70,8 +71,18 @@ def access_place(caller: Caller, address: str | None) -> ConversationContext:
 
 
 def workspace_conversations(caller: Caller) -> QuerySet[Conversation]:
-    """Return the workspace's conversations, newest first, for an open scope."""
+    """Return the conversations that the caller reads, newest first, for an open scope."""
     return Conversation.objects.of(caller).order_by("-id")
+
+
+def own_conversations(caller: Caller) -> QuerySet[Conversation]:
+    """Return the conversations of the space that the caller writes into, for an open scope."""
+    return Conversation.objects.in_written_space(caller)
+
+
+def conversations_by_key(caller: Caller) -> QuerySet[Conversation]:
+    """Return the conversations that a key may mean, those of the written space before the others."""
+    return Conversation.objects.prefer_written_space(caller)
 
 
 def with_counts(conversations: QuerySet[Conversation]) -> QuerySet[Conversation]:
@@ -81,7 +92,10 @@ def with_counts(conversations: QuerySet[Conversation]) -> QuerySet[Conversation]
 
 
 def find_by_address(conversations: QuerySet[Conversation], address: str, *, lock: bool = False) -> Conversation | None:
-    """Return the one of these with this key or, where no key matches, this id, for an open scope."""
+    """Return the one of these with this key or, where no key matches, this id, for an open scope.
+
+    Where several spaces have a conversation with this key, the first of these in their order.
+    """
     if has_forbidden_characters(address):
         return None
     rows = conversations.select_for_update() if lock else conversations

@@ -28,7 +28,7 @@ class SchemaEditor(base.RLSDatabaseSchemaEditor):  # type: ignore[misc]  # djang
 
     def create_model(self, model: type[Model]) -> None:
         super().create_model(model)
-        schema = settings.APP_SCHEMAS.get(model._meta.app_label)
+        schema = settings.TABLE_SCHEMAS.get(model._meta.db_table, settings.APP_SCHEMAS.get(model._meta.app_label))
         if schema is None:
             return
         quote = self.connection.ops.quote_name

@@ -25,6 +25,7 @@ class ProvidersView(WorkspaceView):
     """List the workspace's model providers; add one. Its key can be written and never read."""
 
     action_types = CONFIGURATION
+    names_spaces = False
     rights: ClassVar[dict[str, Right]] = {"POST": Right.ADMIN}
     asks = {"GET": PageQuery}
     reads = {"POST": schemas.ProviderInput}
@@ -48,6 +49,7 @@ class ProviderView(WorkspaceView):
     """Change a provider, or remove it."""
 
     action_types = CONFIGURATION
+    names_spaces = False
     rights: ClassVar[dict[str, Right]] = {"PUT": Right.ADMIN, "DELETE": Right.ADMIN}
     reads = {"PUT": schemas.ProviderChangesInput}
     answers = {"PUT": schemas.ProviderResponse, "DELETE": None}
@@ -71,6 +73,7 @@ class TrialView(WorkspaceView):
 
     action_types = CONFIGURATION
     waits = True
+    names_spaces = False
     rights: ClassVar[dict[str, Right]] = {"POST": Right.ADMIN}
     reads = {"POST": schemas.TrialInput}
     answers = {"POST": schemas.TrialResponse}
@@ -85,6 +88,7 @@ class ChoicesView(WorkspaceView):
     """Which model answers what; a PUT names only the choices that change."""
 
     action_types = CONFIGURATION
+    names_spaces = False
     rights: ClassVar[dict[str, Right]] = {"PUT": Right.ADMIN}
     asks = {"GET": PageQuery}
     reads = {"PUT": schemas.ChoicesInput}
@@ -108,6 +112,7 @@ class BudgetView(WorkspaceView):
     """What this month's calls have cost, and what they still may."""
 
     action_types = CONFIGURATION
+    names_spaces = False
     answers = {"GET": schemas.BudgetResponse}
 
     def get(self, request: Request, ws: str) -> Response:
@@ -117,6 +122,7 @@ class BudgetView(WorkspaceView):
 class PromptRunsView(WorkspaceView):
     """Every call of a model, newest first: what for, how it ended, what it cost. Never the prompt."""
 
+    names_spaces = False
     rights: ClassVar[dict[str, Right]] = {"GET": Right.ADMIN}
     asks = {"GET": PageQuery}
     answers = {"GET": Page[schemas.PromptRunResponse]}

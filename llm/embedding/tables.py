@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db.models import Q, QuerySet
 
 from workspaces.access.callers import Caller
-from workspaces.access.tenancy import TenantModel
+from workspaces.access.tenancy import SpacedModel, TenantModel
 from workspaces.settings.workspace_settings import MemorySettings
 
 FLAG = "needs_embedding"
@@ -46,12 +46,12 @@ class EmbeddedTable:
     that stores it.
     """
 
-    rows: type[TenantModel]
+    rows: type[SpacedModel]
     columns: Sequence[str]
     text: Callable[[Any], str]
     annotated: Callable[[QuerySet[Any]], QuerySet[Any]] = annotate_nothing
     pending: Callable[[str], Q] = is_flagged
-    vectors: type[TenantModel] | None = None
+    vectors: type[SpacedModel] | None = None
     reference: str = ""
     version: str = "id"
     is_wanted: Callable[[MemorySettings], bool] = always

@@ -9,7 +9,7 @@ from core.embedding import EmbedderError
 from core.stores import queue
 from llm.embedding.services import backlog
 from llm.embedding.services.backlog import EMBED_TASK
-from workspaces.access.callers import Caller, system_caller
+from workspaces.access.callers import Caller, maintenance_caller
 from workspaces.access.leases import HeldLease, take_lease
 from workspaces.access.selectors import all_workspace_ids
 
@@ -31,7 +31,7 @@ def embed_workspace(workspace_id: str, end: str = "", holder: str = "") -> int:
     turns of a workspace in the queue, however many nudges there were. Return the number of rows.
     """
     identity = UUID(workspace_id)
-    caller = system_caller(identity, "embedding")
+    caller = maintenance_caller(identity, "embedding")
     if not holder:
         queue.nudge_received(EMBED_TASK, identity)
     lease = _take_end(caller, end, holder)

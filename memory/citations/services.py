@@ -16,6 +16,7 @@ from ontology.models import Node
 from ontology.nodes_and_edges.services.nodes import count_references
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
+from workspaces.access.space_directory import enter_space
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,7 @@ def start_run(*, caller: Caller, agent: str, conversation: str = "") -> Run:
     refuse_credential(agent, field="agent")
     refuse_credential(conversation, field="conversation")
     with workspace_scope(caller):
+        enter_space(caller)
         run: Run = Run.objects.create(workspace_id=caller.workspace_id, agent=agent, conversation=conversation)
     return run
 
@@ -78,8 +80,11 @@ def finish_run(*, caller: Caller, run_id: UUID, status: str, output: str) -> Fin
 def _count(caller: Caller, run: Run, cited: Mapping[UUID, str], *, is_counted: bool) -> FinishedRun:
     # Nodes before the citations that refer to their memories, and all of them in the order of their ids: a caller that
     # governs one of these memories meanwhile holds its node too, so no deadlock is possible.
-    known = Node.objects.of(caller).recallable(utc_now()).filter(id__in=list(cited))
-    types = dict(known.order_by("id").select_for_update(no_key=True).values_list("id", "type"))
+    types: dict[UUID, str] = {}
+    for place in caller.in_each_space():
+        with workspace_scope(place):
+            known = Node.objects.of(place).recallable(utc_now()).filter(id__in=list(cited))
+            types |= dict(known.order_by("id").select_for_update(no_key=True).values_list("id", "type"))
     memories = [identity for identity in cited if types.get(identity) in Kind.values]
     others = [identity for identity, mark in cited.items() if mark == "node" and identity in types.keys() - memories]
     run.cited_nodes = [str(identity) for identity in others]

@@ -9,7 +9,12 @@ from uuid import UUID
 from django.db.models import Count, OuterRef, QuerySet, Subquery, Sum
 from django.db.models.functions import Left
 
-from conversations.messages.selectors import find_by_address, with_counts, workspace_conversations
+from conversations.messages.selectors import (
+    conversations_by_key,
+    find_by_address,
+    with_counts,
+    workspace_conversations,
+)
 from conversations.models import Conversation, Message
 from memory.models import (
     ContextReceipt,
@@ -76,7 +81,7 @@ def recalled_things(caller: Caller, receipt: ContextReceipt) -> dict[str, Recall
 def conversation_of_receipt(caller: Caller, receipt: ContextReceipt) -> Conversation | None:
     """Return the conversation that the context was assembled for; None when there was none or it was deleted."""
     with workspace_scope(caller):
-        return find_by_address(workspace_conversations(caller), receipt.conversation) if receipt.conversation else None
+        return find_by_address(conversations_by_key(caller), receipt.conversation) if receipt.conversation else None
 
 
 def conversations_used_last(caller: Caller, *, limit: int, key_prefix: str = "") -> Sequence[Conversation]:

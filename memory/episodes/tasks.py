@@ -6,14 +6,16 @@ import logging
 from uuid import UUID
 
 from conversations.messages.selectors import conversations_with_old_messages, workspace_conversations
+from conversations.models import Conversation
 from core.errors import NotFoundError, ProductError
 from core.stores import queue
 from memory.episodes.services import conversation_deletion
 from memory.episodes.services.consolidation import CONSOLIDATE_TASK, MIN_TURNS, summarize_old_turns
-from workspaces.access.callers import system_caller
+from workspaces.access.callers import maintenance_caller, system_caller
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import all_workspace_ids, current_workspace
 from workspaces.access.single_tasks import enqueue_once, note_begin
+from workspaces.access.space_callers import caller_of_row
 from workspaces.settings.workspace_settings import memory_settings
 
 log = logging.getLogger(__name__)
@@ -24,7 +26,9 @@ SECONDS_OF_ONE_TASK = 45.0
 
 def consolidate_conversation(workspace_id: str, conversation_id: str, retain_last: int, max_age_days: int) -> int:
     """Turn one conversation's older messages into episodes; goes on in a further task when there are more."""
-    caller = system_caller(UUID(workspace_id), "consolidation")
+    caller = caller_of_row(UUID(workspace_id), "consolidation", model=Conversation, row_id=conversation_id)
+    if caller is None:
+        return 0
     note_begin(CONSOLIDATE_TASK, caller=caller, subject=conversation_id)
     with workspace_scope(caller):
         conversation = workspace_conversations(caller).filter(id=conversation_id).first()
@@ -48,8 +52,8 @@ def consolidate_conversation(workspace_id: str, conversation_id: str, retain_las
 
 
 def consolidate_workspace(workspace_id: str) -> int:
-    """Queue a task for each conversation of the workspace that has messages to consolidate; return their number."""
-    caller = system_caller(UUID(workspace_id), "consolidation")
+    """Return a task for each conversation of the workspace that has messages to consolidate; return their number."""
+    caller = maintenance_caller(UUID(workspace_id), "consolidation")
     try:
         chosen = memory_settings(current_workspace(caller)).consolidation
     except NotFoundError:
@@ -74,7 +78,7 @@ def consolidate_all() -> int:
 def delete_expired_sources() -> int:
     """On the schedule: in every workspace, messages that an episode stands for and that are kept no longer."""
     return sum(
-        conversation_deletion.delete_expired_sources(caller=system_caller(identity, "retention"))
+        conversation_deletion.delete_expired_sources(caller=maintenance_caller(identity, "retention"))
         for identity in all_workspace_ids()
     )
 

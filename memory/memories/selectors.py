@@ -10,7 +10,6 @@ from uuid import UUID
 from django.db.models import F, Q, QuerySet
 
 from core.clock import utc_now
-from core.errors import NotFoundError
 from core.text.tokens import count_tokens
 from memory.models import (
     Kind,
@@ -21,6 +20,7 @@ from memory.models import (
 from ontology.models import Node, NodeQuerySet
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
+from workspaces.access.tenancy import refuse_absent
 from workspaces.models import Workspace
 from workspaces.settings.workspace_settings import memory_settings
 
@@ -81,13 +81,11 @@ def access_memory(caller: Caller, memory_id: UUID, *, lock: bool = False, with_f
     """
     caller.require(Right.READ)
     with workspace_scope(caller):
-        found = Memory.objects.of(caller).select_related("node").filter(pk=memory_id)
-        if lock:
-            found = found.select_for_update(of=("self", "node"), no_key=True)
-        memory: Memory | None = (found if with_forgotten else found.live()).first()
-    if memory is None:
-        raise NotFoundError()
-    return memory
+        known = Memory.objects.of(caller).select_related("node").filter(pk=memory_id)
+        found = known if with_forgotten else known.live()
+        locked = found.select_for_update(of=("self", "node"), no_key=True) if lock else found
+        memory: Memory | None = locked.first()
+        return memory or refuse_absent(found, lock=lock)
 
 
 def memories_matching(caller: Caller, narrow: MemoryFilter) -> MemoryQuerySet:
@@ -114,7 +112,7 @@ def memories_by_id(caller: Caller, ids: Sequence[UUID]) -> dict[UUID, Memory]:
 
 def find_duplicate(caller: Caller, mark: str) -> Memory | None:
     """Return the live memory with exactly this fingerprint, if there is one."""
-    twins = Memory.objects.of(caller).select_related("node").filter(live_fingerprint=mark)
+    twins = Memory.objects.in_written_space(caller).select_related("node").filter(live_fingerprint=mark)
     twin: Memory | None = twins.first()
     return twin
 

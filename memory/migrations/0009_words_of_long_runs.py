@@ -5,6 +5,8 @@ import core.db.words
 
 
 class Migration(migrations.Migration):
+    # References of memories are to keys that those migrations replace; on a new database they have to be there before.
+    run_before = [("conversations", "0005_keys_and_spaces"), ("ontology", "0012_keys_and_spaces")]
     dependencies = [
         ("memory", "0008_sign_with_the_kind"),
     ]

@@ -7,7 +7,6 @@ from uuid import UUID
 
 from django.db.models import Count, Q, QuerySet
 
-from core.errors import NotFoundError
 from ontology.models import (
     Connection,
     Node,
@@ -15,6 +14,7 @@ from ontology.models import (
 from ontology.nodes_and_edges.console_selectors import MAX_SHOWN
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
+from workspaces.access.tenancy import refuse_absent
 
 MAX_CONNECTIONS_SHOWN = 8
 
@@ -61,6 +61,4 @@ def access_connection(caller: Caller, connection_id: UUID, *, lock: bool = False
         found = Connection.objects.of(caller).filter(id=connection_id)
         # Without its key: a writer to a node of the connection may refer to it, holding what a removal waits for.
         connection: Connection | None = (found.select_for_update(no_key=True) if lock else found).first()
-    if connection is None:
-        raise NotFoundError()
-    return connection
+        return connection or refuse_absent(found, lock=lock)

@@ -16,7 +16,7 @@ from ontology.models import Change, Connection, Edge, Node, NodeEmbedding
 from ontology.nodes_and_edges.services.outbox import SQL, announce_edges, announce_nodes
 from ontology.nodes_and_edges.validation import refuse_invisible
 from workspaces.access.audit import record_event
-from workspaces.access.callers import Caller, Right, system_caller
+from workspaces.access.callers import Caller, Right, maintenance_caller
 from workspaces.access.scope import workspace_scope
 from workspaces.access.single_tasks import enqueue_once
 from workspaces.http.idempotency import purge_responses
@@ -87,7 +87,7 @@ def remove_some(*, caller: Caller, connection_id: UUID) -> bool:
 
 def unfinished_removals(*, workspace_id: UUID) -> list[UUID]:
     """Deleted connections whose slices are still there."""
-    caller = system_caller(workspace_id, "connections")
+    caller = maintenance_caller(workspace_id, "connections")
     with workspace_scope(caller):
         deleted = Connection.objects.filter(workspace_id=workspace_id, is_deleted=True, removed_at=None)
         return list(deleted.values_list("id", flat=True))

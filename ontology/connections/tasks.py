@@ -7,7 +7,7 @@ from uuid import UUID
 
 from ontology.connections import services
 from ontology.connections.services import REMOVE_TASK
-from workspaces.access.callers import system_caller
+from workspaces.access.callers import maintenance_caller
 from workspaces.access.selectors import all_workspace_ids
 from workspaces.access.single_tasks import enqueue_once, note_begin
 
@@ -18,7 +18,7 @@ REMOVALS_AT_ONCE = 50
 
 def remove_connection(workspace_id: str, connection_id: str) -> bool:
     """Remove what came through a deleted connection; goes on in a further task when there is more."""
-    caller = system_caller(UUID(workspace_id), "connections")
+    caller = maintenance_caller(UUID(workspace_id), "connections")
     note_begin(REMOVE_TASK, caller=caller, subject=connection_id)
     for _ in range(REMOVALS_AT_ONCE):
         if services.remove_some(caller=caller, connection_id=UUID(connection_id)):

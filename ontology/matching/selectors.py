@@ -13,6 +13,7 @@ from ontology.models import (
 )
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
+from workspaces.access.tenancy import refuse_absent
 
 
 def recent_merges(caller: Caller, *, most: int) -> list[Merge]:
@@ -51,9 +52,7 @@ def access_merge(caller: Caller, merge_id: UUID, *, lock: bool = False) -> Merge
     with workspace_scope(caller):
         found = Merge.objects.of(caller).filter(id=merge_id)
         merge: Merge | None = (found.select_for_update() if lock else found).first()
-    if merge is None:
-        raise NotFoundError()
-    return merge
+        return merge or refuse_absent(found, lock=lock)
 
 
 def _candidates(caller: Caller) -> QuerySet[MergeCandidate]:

@@ -29,6 +29,8 @@ from ontology.models import (
 from ontology.nodes_and_edges.validation import name_key
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
+from workspaces.access.spaces import OtherSpaceError
+from workspaces.access.tenancy import refuse_absent
 
 CATALOGUES: dict[str, type[CatalogueEntry]] = {Entity.NODE: NodeType, Entity.EDGE: EdgeType}
 
@@ -103,13 +105,10 @@ def access_node(caller: Caller, node_id: UUID, *, lock: bool = False, with_delet
     """
     caller.require(Right.READ)
     with workspace_scope(caller):
-        found = Node.objects.of(caller).filter(id=node_id)
-        if lock:
-            found = found.select_for_update(no_key=True)
-        node: Node | None = (found if with_deleted else found.filter(is_deleted=False)).first()
-    if node is None:
-        raise NotFoundError()
-    return node
+        known = Node.objects.of(caller).filter(id=node_id)
+        found = known if with_deleted else known.filter(is_deleted=False)
+        node: Node | None = (found.select_for_update(no_key=True) if lock else found).first()
+        return node or refuse_absent(found, lock=lock)
 
 
 def access_edge(caller: Caller, edge_id: UUID, *, lock: bool = False, with_deleted: bool = False) -> Edge:
@@ -122,12 +121,8 @@ def access_edge(caller: Caller, edge_id: UUID, *, lock: bool = False, with_delet
         mine = Edge.objects.of(caller)
         edges = mine if with_deleted else mine.visible()
         found = edges.filter(id=edge_id).select_related("source", "target")
-        if lock:
-            found = found.select_for_update(of=("self",), no_key=True)
-        edge: Edge | None = found.first()
-    if edge is None:
-        raise NotFoundError()
-    return edge
+        edge: Edge | None = (found.select_for_update(of=("self",), no_key=True) if lock else found).first()
+        return edge or refuse_absent(found, lock=lock)
 
 
 def nodes_matching(caller: Caller, narrow: NodeFilter) -> QuerySet[Node]:
@@ -166,8 +161,17 @@ def type_catalogue(caller: Caller) -> list[TypeCount]:
         return [
             TypeCount(entry, entity, counts[Entity(entity)].get(entry.name, 0))
             for entity, catalogue in CATALOGUES.items()
-            for entry in catalogue.objects.of(caller).filter(is_deleted=False).order_by("name")
+            for entry in _entries(caller, catalogue)
         ]
+
+
+def _entries(caller: Caller, catalogue: type[CatalogueEntry]) -> list[CatalogueEntry]:
+    """Return the entries of a catalogue by name; of one that several spaces have, that of the written space."""
+    found = catalogue.objects.prefer_written_space(caller).filter(is_deleted=False)
+    by_name: dict[str, CatalogueEntry] = {}
+    for entry in found:
+        by_name.setdefault(entry.name, entry)
+    return [by_name[name] for name in sorted(by_name)]
 
 
 def access_type(caller: Caller, type_id: UUID, *, with_deleted: bool = False) -> tuple[CatalogueEntry, str]:
@@ -175,9 +179,12 @@ def access_type(caller: Caller, type_id: UUID, *, with_deleted: bool = False) ->
     caller.require(Right.READ)
     with workspace_scope(caller):
         for entity, catalogue in CATALOGUES.items():
-            found = catalogue.objects.of(caller).filter(id=type_id).select_for_update()
-            if entry := (found if with_deleted else found.filter(is_deleted=False)).first():
+            known = catalogue.objects.of(caller).filter(id=type_id)
+            found = known if with_deleted else known.filter(is_deleted=False)
+            if entry := found.select_for_update().first():
                 return entry, entity
+            if found.exists():
+                raise OtherSpaceError()
     raise NotFoundError()
 
 

@@ -8,7 +8,14 @@ SELECT
     count(*)
     {counts}
 FROM (
-    SELECT words FROM nodes WHERE workspace_id = %(workspace_id)s ORDER BY id DESC LIMIT %(sample)s
+    -- The newest of each space first, since an index has them in this order.
+    SELECT each.words
+      FROM unnest(%(spaces)s::uuid[]) AS space
+     CROSS JOIN LATERAL (
+           SELECT id, words FROM nodes
+            WHERE workspace_id = %(workspace_id)s AND space_id = space
+            ORDER BY id DESC LIMIT %(sample)s) AS each
+     ORDER BY each.id DESC LIMIT %(sample)s
 ) AS newest
 
 -- name: worded
@@ -31,7 +38,7 @@ by_words AS (
 by_meaning AS (
     SELECT id
     FROM allowed JOIN node_embeddings AS embedding ON embedding.node_id = allowed.id
-    WHERE embedding.workspace_id = %(workspace_id)s
+    WHERE embedding.workspace_id = %(workspace_id)s AND embedding.space_id = ANY(%(spaces)s::uuid[])
         AND embedding.model = %(model)s AND embedding.dimensions = %(dimensions)s
     ORDER BY {first}
     LIMIT %(candidates)s
@@ -44,4 +51,4 @@ SELECT
 FROM (SELECT id FROM by_words UNION SELECT id FROM by_meaning) AS found
 JOIN nodes AS node ON node.workspace_id = %(workspace_id)s AND node.id = found.id
 LEFT JOIN node_embeddings AS embedding
-    ON embedding.node_id = found.id AND embedding.model = %(model)s AND embedding.dimensions = %(dimensions)s
+    ON embedding.workspace_id = %(workspace_id)s AND embedding.node_id = found.id AND embedding.model = %(model)s AND embedding.dimensions = %(dimensions)s

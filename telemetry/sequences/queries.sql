@@ -39,7 +39,7 @@ SELECT wanted.place, acts.told
 INSERT INTO agent_intents (id, workspace_id, summary, needs_embedding, model)
 SELECT row.id, %(workspace)s, row.summary, true, ''
   FROM unnest(%(id)s::uuid[], %(summary)s::text[]) AS row(id, summary)
-    ON CONFLICT (id) DO NOTHING;
+    ON CONFLICT (workspace_id, id) DO NOTHING;
 
 -- name: put_sequences
 -- Add sequences and change those that are there, and tell which; one that would not change is left alone.
@@ -55,7 +55,7 @@ SELECT row.id, %(workspace)s, row.reporter, row.is_trusted, row.session, row.age
               %(intent_id)s::uuid[])
        AS row(id, reporter, is_trusted, session, agent, started_at, ended_at, outcome, action_count, failure_count,
               duration_ms, steps, attempts, intent_id)
-    ON CONFLICT (id) DO UPDATE
+    ON CONFLICT (workspace_id, id) DO UPDATE
    SET is_trusted = excluded.is_trusted, agent = excluded.agent, started_at = excluded.started_at,
        ended_at = excluded.ended_at, outcome = excluded.outcome, action_count = excluded.action_count, failure_count = excluded.failure_count,
        duration_ms = excluded.duration_ms, steps = excluded.steps, attempts = excluded.attempts,

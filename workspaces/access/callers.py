@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from uuid import UUID
 
 from core.errors import ForbiddenError
+from workspaces.access.spaces import EVERY_SPACE, SHARED_ONLY, UNBOUND, Binding, NamedSpaces, Reach
 
 
 class Right(StrEnum):
@@ -71,7 +72,10 @@ class MissingScopeError(ForbiddenError):
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """An authenticated actor inside exactly one workspace. Doors make it; payloads never do."""
+    """An authenticated actor inside exactly one workspace. Doors make it; payloads never do.
+
+    `reach` says which of its spaces the call writes into and reads, within what the key or app is bound to.
+    """
 
     workspace_id: UUID
     kind: ActorKind
@@ -79,6 +83,23 @@ class Caller:
     label: str
     rights: frozenset[Right]
     address: str = ""
+    reach: Reach = SHARED_ONLY
+    binding: Binding = UNBOUND
+
+    def naming(self, named: NamedSpaces) -> Caller:
+        """Return the caller with the spaces that its call names.
+
+        Raises what `Binding.reach` raises where the caller may not use them.
+        """
+        return replace(self, reach=self.binding.reach(self.workspace_id, named))
+
+    def within(self, space_id: UUID) -> Caller:
+        """Return the caller for work that is about one space alone, such as merging what is alike."""
+        return replace(self, reach=Reach(space_id, (space_id,), name=None))
+
+    def in_each_space(self) -> list[Caller]:
+        """Return the caller once for each space that it reads, in the order of their ids: to count what it has used."""
+        return [self.within(space_id) for space_id in sorted(self.reach.read)]
 
     @property
     def is_person(self) -> bool:
@@ -110,6 +131,14 @@ class Caller:
             raise MissingScopeError(f"{whose} lacks the scope '{right}'.{cure}")
 
 
-def system_caller(workspace_id: UUID, task: str) -> Caller:
+def system_caller(workspace_id: UUID, task: str, *, reach: Reach = SHARED_ONLY) -> Caller:
     """Return the caller of a background task; `task` is its name in audit events and revisions."""
-    return Caller(workspace_id, ActorKind.SYSTEM, task, task, frozenset({Right.READ, Right.WRITE}))
+    return Caller(workspace_id, ActorKind.SYSTEM, task, task, frozenset({Right.READ, Right.WRITE}), reach=reach)
+
+
+def maintenance_caller(workspace_id: UUID, task: str) -> Caller:
+    """Return the caller of a task that treats every row alike, whatever space it is in: vectors, the graph, retention.
+
+    It must name the space of each row that it adds, and never compares rows of one space with those of another.
+    """
+    return system_caller(workspace_id, task, reach=EVERY_SPACE)

@@ -11,7 +11,8 @@ from django.conf import settings
 from django.db.models import Model
 
 from core.errors import ConflictError
-from workspaces.access.callers import Caller
+from workspaces.access.callers import Caller, maintenance_caller
+from workspaces.access.scope import workspace_scope
 
 RECOUNTED_AFTER_SECONDS = 60.0
 REMEMBERED = 10_000
@@ -80,5 +81,6 @@ def _key(workspace_id: UUID, model: type[Model], limit: int) -> tuple[UUID, str]
 
 @cached(_counts, key=_key, lock=_lock)
 def _count(workspace_id: UUID, model: type[Model], limit: int) -> int:
-    # Up to the limit only, so that it reads an index and no more of it than necessary.
-    return model._default_manager.filter(workspace_id=workspace_id).order_by().values("pk")[:limit].count()
+    with workspace_scope(maintenance_caller(workspace_id, "quotas")):  # the limit is one for all spaces together
+        # Up to the limit only, so that it reads an index and no more of it than necessary.
+        return model._default_manager.filter(workspace_id=workspace_id).order_by().values("pk")[:limit].count()

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.db import connection, transaction
 
+from core.space_migrations import SHARED
 from workspaces.access.callers import Caller
 
 
@@ -17,46 +18,61 @@ class ScopeError(RuntimeError):
 
 @contextmanager
 def workspace_scope(caller: Caller) -> Iterator[None]:
-    """Open a transaction in which exactly the rows of the caller's workspace exist.
+    """Open a transaction in which exactly the rows of the caller's workspace and readable spaces exist.
 
-    Scopes nest; the inner one is a savepoint. Raises ScopeError when the outer one belongs to another workspace.
+    Rows that it adds belong to the space that the caller writes into. Scopes nest; the inner one is a savepoint, and
+    may be about other spaces. Raises ScopeError when the outer one belongs to another workspace.
     """
-    with _transaction("tenant_id", str(caller.workspace_id), exclusive=True):
+    reach = caller.reach
+    with _transaction(
+        {
+            "tenant_id": str(caller.workspace_id),
+            "space": str(reach.written),
+            "spaces": "{" + ",".join(map(str, reach.read)) + "}",
+            "reads_shared": "on" if SHARED in reach.read else "off",
+            "every_space": "on" if reach.every else "",
+        }
+    ):
         yield
 
 
 @contextmanager
 def person_scope(user_id: UUID) -> Iterator[None]:
     """Only what a person may know before choosing a workspace: their memberships and those workspaces."""
-    with _transaction("user_id", str(user_id)):
+    with _transaction({"user_id": str(user_id)}):
         yield
 
 
 @contextmanager
 def directory_scope() -> Iterator[None]:
     """Only the list of workspaces (`org.workspaces`), for schedules and for staff who choose one."""
-    with _transaction("directory", "on"):
+    with _transaction({"directory": "on"}):
         yield
 
 
 @contextmanager
-def _transaction(name: str, value: str, *, exclusive: bool = False) -> Iterator[None]:
+def _transaction(values: dict[str, str]) -> Iterator[None]:
     is_nested = connection.in_atomic_block
     with transaction.atomic():
-        previous = _exchange(name, value)
-        if exclusive and previous not in {"", value}:
+        previous = _exchange(values)
+        if previous.get("tenant_id", "") not in {"", values.get("tenant_id", "")}:
             raise ScopeError("A workspace scope was opened inside the scope of another workspace.")
         yield
-        # SET LOCAL ends with the transaction, but outlives a released savepoint, so a nested scope puts another old
-        # value back. After an error the rollback does it, and the connection would refuse the statement anyway.
-        if is_nested and previous != value:
-            _exchange(name, previous)
+        # SET LOCAL ends with the transaction, but outlives a released savepoint, so a nested scope puts other old
+        # values back. After an error the rollback does it, and the connection would refuse the statement anyway.
+        if is_nested and previous != values:
+            _exchange(previous)
 
 
-def _exchange(name: str, value: str) -> str:
-    """Set one value for this transaction; answer the one that it had ('' for none)."""
-    setting = f"rls.{name}"
+def _exchange(values: dict[str, str]) -> dict[str, str]:
+    """Set values for this transaction; return those that they had ('' for none)."""
+    settings = [(f"rls.{name}", value) for name, value in values.items()]
+    olds = ", ".join(["current_setting(%s, true)"] * len(settings))
+    news = ", ".join(["set_config(%s, %s, true)"] * len(settings))
     with connection.cursor() as cursor:
-        cursor.execute("SELECT current_setting(%s, true), set_config(%s, %s, true)", [setting, setting, value])
-        row = cursor.fetchone()
-    return (row[0] if row else None) or ""
+        cursor.execute(
+            f"SELECT {olds}, {news}",  # of placeholders only
+            [*(name for name, _ in settings), *(part for setting in settings for part in setting)],
+        )
+        row = cursor.fetchone() or ()
+    return {name: old or "" for name, old in zip(values, row, strict=False)}

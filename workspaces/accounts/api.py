@@ -44,6 +44,7 @@ class MembersView(WorkspaceView):
     """List members; invite people and change roles; remove members and withdraw invitations."""
 
     action_types = CONFIGURATION
+    names_spaces = False
     rights: ClassVar[dict[str, Right]] = {"POST": Right.ADMIN, "DELETE": Right.ADMIN}
     asks = {"GET": PageQuery}
     reads = {"POST": MemberInput, "DELETE": MemberRemovalInput}

@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from workspaces.access.callers import Caller
 from workspaces.access.client_address import client_address
 from workspaces.keys.services import caller_of_key
+from workspaces.keys.stamps import HEADER
 from workspaces.models import User
 
 
@@ -19,10 +20,15 @@ class KeyAuthentication(BaseAuthentication):
         scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
         if scheme.lower() != "bearer":
             return None
-        return caller_of_key(secret=secret.strip(), address=client_address(request)), "key"
+        return _caller(request, secret.strip()), "key"
 
     def authenticate_header(self, request: Request) -> str:
         return 'Bearer realm="workspace memory"'
+
+
+def _caller(request: Request, secret: str) -> Caller:
+    address, on_behalf_of = client_address(request), request.headers.get(HEADER, "")
+    return caller_of_key(secret=secret, address=address, on_behalf_of=on_behalf_of)
 
 
 class SignedInAuthentication(SessionAuthentication):

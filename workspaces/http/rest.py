@@ -23,7 +23,8 @@ from workspaces.access.callers import Caller, Right
 from workspaces.access.client_address import client_address
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import access_workspace
-from workspaces.http import idempotency
+from workspaces.access.spaces import NamedSpaces
+from workspaces.http import idempotency, space_fields
 from workspaces.http.authentication import IsCaller, who
 from workspaces.http.idempotency import IdempotentCall
 from workspaces.http.rate_limit import CallsPerMinute
@@ -103,7 +104,8 @@ class RestView(APIView):
 class WorkspaceView(RestView):
     """A view under `/v1/workspaces/{ws}`; `self.caller` is who asks, inside that workspace.
 
-    `rights` names what each method needs; None leaves it to the service. A path with another workspace, or with
+    `rights` names what each method needs; None leaves it to the service. `names_spaces` says that a call may name whose
+    memory it is about (`user`, `agent`, `space`, `shared`). A path with another workspace, or with
     something that is not an id, answers 404. A POST that changes something may carry an `Idempotency-Key`; where
     `keeps_answers` is False, only that it was answered is kept.
     """
@@ -111,8 +113,12 @@ class WorkspaceView(RestView):
     permission_classes = (IsCaller,)
     rights: ClassVar[Mapping[str, Right | None]] = {}
     keeps_answers: ClassVar[bool] = True
+    names_spaces: ClassVar[bool] = True
     caller: Caller
+    named: NamedSpaces
     _call: IdempotentCall | None = None
+    _queried: space_fields.SpaceQuery | None = None
+    _body: Any = None
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         if "chunked" in request.headers.get("Transfer-Encoding", "").lower():
@@ -124,11 +130,32 @@ class WorkspaceView(RestView):
         right = self.rights.get(self.method, Right.READ if self.method in {"GET", "OPTIONS"} else Right.WRITE)
         if right:
             self.caller.require(right)
+        if self.names_spaces:
+            self.named = self._read_spaces()
+            self.caller = self.caller.naming(self.named)
         if request.method == "POST" and "Idempotency-Key" in request.headers:
             call = IdempotentCall.of(caller=self.caller, path=request.path, key=request.headers["Idempotency-Key"])
             if right != Right.READ:  # looking something up changes nothing
                 idempotency.start(call, request=[request.META.get("QUERY_STRING", ""), request.data])
                 self._call = call
+
+    def read_query(self) -> Any:
+        """Return the validated query string without the spaces that it names."""
+        if not self.names_spaces:
+            return super().read_query()
+        own = self.asks.get(self.method, NoQuery)
+        rest, self._queried = space_fields.split_query(self.request.query_params, own.model_fields)
+        return own.read_query(rest) if rest or self.method in self.asks else {}
+
+    def _read_spaces(self) -> NamedSpaces:
+        """Return the spaces that the query string or the body names."""
+        if self.method == "GET":
+            return space_fields.join_spaces(self._queried)
+        readers = self.reads.get(self.method, ())
+        readers = readers if isinstance(readers, tuple) else (readers,)
+        fields = {name for reader in readers for name in reader.model_fields}
+        self._body, said = space_fields.split_body(self.request.data, fields)
+        return space_fields.join_spaces(self._queried, said)
 
     def handle_exception(self, exc: Exception) -> Response:
         if isinstance(exc, idempotency.AnsweredBeforeError):
@@ -156,7 +183,7 @@ class WorkspaceView(RestView):
 
     def body(self, schema: type[Body]) -> Body:
         """Return the validated body. Raises InvalidError, which becomes a 422."""
-        return schema.read(self.request.data)
+        return schema.read(self._body if self.names_spaces else self.request.data)
 
     def page(
         self, schema: type[ResponseSchema], find: Callable[[], QuerySet[Any]], pages: CursorPages | None = None

@@ -23,6 +23,7 @@ class KeysView(WorkspaceView):
     """List API keys; make one. The secret is in the answer to the POST and nowhere else."""
 
     action_types = CONFIGURATION
+    names_spaces = False
     rights: ClassVar[dict[str, Right]] = {"GET": Right.ADMIN, "POST": Right.ADMIN}
     keeps_answers: ClassVar[bool] = False  # the secret is kept nowhere
     asks = {"GET": PageQuery}
@@ -41,6 +42,8 @@ class KeysView(WorkspaceView):
             name=given.name,
             scopes=[Right(scope) for scope in given.scopes],
             expires_at=given.expires_at,
+            spaces=given.spaces,
+            is_stamped=given.stamped,
             owner=request.user.id if isinstance(request.user, User) else None,
         )
         return self.answer(NewApiKeyResponse.of_new(made.key, secret=made.secret), status=201)
@@ -50,6 +53,7 @@ class KeyView(WorkspaceView):
     """Revoke an API key."""
 
     action_types = CONFIGURATION
+    names_spaces = False
     rights: ClassVar[dict[str, Right]] = {"DELETE": Right.ADMIN}
     answers = {"DELETE": ApiKeyResponse}
 

@@ -6,8 +6,9 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BeforeValidator, Field
 
-from core.http.field_types import Moment, TextRules
-from core.http.schemas import IdText, MomentText, RequestSchema, ResponseSchema
+from core.http.field_types import Flag, Moment, TextRules
+from core.http.schemas import IdText, MomentText, RequestSchema, ResponseSchema, attribute
+from workspaces.access.spaces import MAX_NAME_CHARACTERS
 from workspaces.models import ApiKey, User
 
 Scope = Literal["read", "write", "facts", "admin"]
@@ -21,6 +22,18 @@ class KeyInput(RequestSchema):
     expires_at: Annotated[
         Moment | None, Field(description="Without it the key does not expire.", examples=["2030-01-01T00:00:00Z"])
     ] = None
+    spaces: Annotated[
+        list[Annotated[str, Field(min_length=1, max_length=MAX_NAME_CHARACTERS)]],
+        Field(
+            max_length=100,
+            description="The spaces that the key may use, `user:*` for those of every user; empty for every space.",
+            examples=[["user:42", "shared"]],
+        ),
+    ] = []
+    stamped: Annotated[
+        Flag,
+        Field(description="Whether each call must name its user in the header `X-On-Behalf-Of`.", examples=[False]),
+    ] = False
 
 
 class KeyMakerResponse(ResponseSchema):
@@ -41,6 +54,8 @@ class ApiKeyResponse(ResponseSchema):
     name: str
     hint: str
     scopes: list[Scope]
+    spaces: list[str]
+    stamped: bool = attribute("is_stamped")
     created_by: Annotated[KeyMakerResponse | None, BeforeValidator(_key_maker)]
     created_at: MomentText
     expires_at: MomentText | None

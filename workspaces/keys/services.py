@@ -19,7 +19,9 @@ from workspaces.access.callers import RIGHTS_OF_ROLE, ActorKind, Caller, Right
 from workspaces.access.known_credentials import remember_credential
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import acting_person
+from workspaces.access.spaces import Binding, SpaceNotAllowedError, read_binding
 from workspaces.keys import secrets
+from workspaces.keys.stamps import StampNotExpectedError, read_stamp
 from workspaces.models import ApiKey
 
 # A key's last use is worth one write a minute, not one for every call.
@@ -27,7 +29,8 @@ USE_IS_NOTED_EVERY = timedelta(minutes=1)
 
 # Every call begins with it: a function of the database, so that it takes one exchange instead of a transaction of four.
 PRESENTED = """
-    SELECT id, workspace_id, name, scopes, revoked_at, expires_at, last_used_at, is_of_person, maker_role
+    SELECT id, workspace_id, name, scopes, revoked_at, expires_at, last_used_at, is_of_person, maker_role, spaces,
+           is_stamped
       FROM org.presented_key(%s)
 """
 
@@ -62,17 +65,31 @@ class NewKey:
 
 
 def create_key(
-    *, caller: Caller, name: str, scopes: Sequence[Right], expires_at: datetime | None = None, owner: UUID | None = None
+    *,
+    caller: Caller,
+    name: str,
+    scopes: Sequence[Right],
+    expires_at: datetime | None = None,
+    owner: UUID | None = None,
+    spaces: Sequence[str] = (),
+    is_stamped: bool = False,
 ) -> NewKey:
     """Make a key of the person who acts, or of `owner`. A key that makes a key does so for the person who made it.
 
     Raises MissingScopeError without `admin` or without a scope that the key would have, InvalidError for an expiry in
-    the past.
+    the past, a space that is none, or a stamped key without `user:*`, SpaceNotAllowedError for spaces that the caller
+    may not use.
     """
     for right in {Right.ADMIN, *scopes}:
         caller.require(right)
     if expires_at is not None and expires_at <= utc_now():
         raise InvalidError(problems=(FieldProblem("expires_at", "in_the_past", "Must be in the future."),))
+    binding = read_binding(spaces)
+    if not caller.binding.covers(binding):
+        raise SpaceNotAllowedError(f"A key may use no other spaces than the key that makes it: {caller.binding}.")
+    if is_stamped and "user:*" not in binding.allowed:
+        said = "A stamped key acts for each of your users: bind it to `user:*`, and to `shared` if it reads that."
+        raise InvalidError(problems=(FieldProblem("stamped", "needs_users", said),))
     secret = secrets.new_secret()
     with workspace_scope(caller):
         key = ApiKey.objects.create(
@@ -81,11 +98,17 @@ def create_key(
             hint=secrets.hint(secret),
             secret_hash=secrets.secret_hash(secret),
             scopes=sorted(set(scopes)),
+            spaces=list(binding.allowed),
+            is_stamped=is_stamped,
             created_by_id=owner or acting_person(caller),
             expires_at=expires_at,
         )
         record_event(
-            caller=caller, action="key.created", object_type="api_key", object_id=key.id, details={"scopes": key.scopes}
+            caller=caller,
+            action="key.created",
+            object_type="api_key",
+            object_id=key.id,
+            details={"scopes": key.scopes, "spaces": key.spaces},
         )
     return NewKey(key, secret)
 
@@ -128,9 +151,11 @@ def _active_member_keys(caller: Caller, user_id: UUID) -> list[UUID]:
     return list(keys_of_person.select_for_update().values_list("id", flat=True))
 
 
-def caller_of_key(*, secret: str, address: str = "") -> Caller:
-    """Return the caller behind a secret. Raises InvalidKeyError, RevokedKeyError, ExpiredKeyError or
-    UnmigratedError."""
+def caller_of_key(*, secret: str, address: str = "", on_behalf_of: str = "") -> Caller:
+    """Return the caller behind a secret; `on_behalf_of` is the header of a stamped key.
+
+    Raises InvalidKeyError, RevokedKeyError, ExpiredKeyError or UnmigratedError, and what `_present_binding` raises.
+    """
     if not secret.startswith(secrets.PREFIX) or len(secret) > 200:
         raise InvalidKeyError()
     now, digest = utc_now(), secrets.secret_hash(secret)
@@ -143,7 +168,8 @@ def caller_of_key(*, secret: str, address: str = "") -> Caller:
     if key.expires_at is not None and key.expires_at <= now:
         raise ExpiredKeyError()
     remember_credential(secret, key.workspace_id)
-    caller = Caller(key.workspace_id, ActorKind.API_KEY, str(key.id), key.name, _present_rights(key), address)
+    rights, binding = _present_rights(key), _present_binding(key, secret, on_behalf_of, now)
+    caller = Caller(key.workspace_id, ActorKind.API_KEY, str(key.id), key.name, rights, address, binding=binding)
     if key.last_used_at is None or now - key.last_used_at > USE_IS_NOTED_EVERY:
         _note_use(caller, key.id, now)
     return caller
@@ -161,6 +187,8 @@ class _Presented(NamedTuple):
     last_used_at: datetime | None
     is_of_person: bool
     maker_role: str | None
+    spaces: list[str]
+    is_stamped: bool
 
 
 def _present_rights(key: _Presented) -> frozenset[Right]:
@@ -176,6 +204,19 @@ def _present_rights(key: _Presented) -> frozenset[Right]:
             "The person who made this API key is not a member of the workspace any more. Ask a member for a new one."
         )
     return scopes & RIGHTS_OF_ROLE[key.maker_role]
+
+
+def _present_binding(key: _Presented, secret: str, on_behalf_of: str, now: datetime) -> Binding:
+    """Return the spaces that the key may use in this call.
+
+    Raises StampNotExpectedError, StampRequiredError or InvalidStampError where the header does not fit the key.
+    """
+    binding = Binding(tuple(key.spaces))
+    if key.is_stamped:
+        return binding.for_user(read_stamp(on_behalf_of, secret=secret, now=now))
+    if on_behalf_of:
+        raise StampNotExpectedError()
+    return binding
 
 
 def _find_presented_key(digest: str) -> _Presented | None:

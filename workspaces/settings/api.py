@@ -20,6 +20,7 @@ class SettingsView(WorkspaceView):
     """Read the settings; change the ones that are named."""
 
     action_types = CONFIGURATION
+    names_spaces = False
     rights: ClassVar[dict[str, Right]] = {"PUT": Right.ADMIN}
     reads = {"PUT": SettingsInput}
     answers = {"GET": SettingsResponse, "PUT": SettingsResponse}
@@ -36,6 +37,7 @@ class ToggleView(WorkspaceView):
     """Turn memory on or off; idempotent."""
 
     action_types = CONFIGURATION
+    names_spaces = False
     rights: ClassVar[dict[str, None]] = {"POST": None}  # the service knows who may
     answers = {"POST": ToggledResponse}
     enabled: ClassVar[bool] = True

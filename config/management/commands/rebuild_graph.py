@@ -14,7 +14,7 @@ from core.errors import ProductError
 from core.stores.graph import GraphUnavailableError, GraphUnreadableError, graph
 from embedded import Home, LaunchError, control
 from ontology.graph.services.projection import project_pending, queue_all, rebuild_graph
-from workspaces.access.callers import system_caller
+from workspaces.access.callers import maintenance_caller
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import all_workspace_ids
 
@@ -68,7 +68,7 @@ class Command(BaseCommand):
         control.renew(home, "graph")
 
     def _queue(self, identity: UUID) -> None:
-        caller = system_caller(identity, "rebuild")
+        caller = maintenance_caller(identity, "rebuild")
         with workspace_scope(caller):
             queued = queue_all(caller)
         self.stdout.write(f"{identity}  {queued:,} nodes and edges queued for the worker")

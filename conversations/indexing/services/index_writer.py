@@ -11,14 +11,16 @@ from conversations.indexing.document import SHEETS, index_message
 from conversations.indexing.segments import pack_buckets
 from conversations.models import Message, MessageRole, MessageWords, WordBlock, WordBucket
 from core.db.locks import wait_for_lock
-from workspaces.access.callers import system_caller
+from workspaces.access.callers import Caller, maintenance_caller
 from workspaces.access.scope import workspace_scope
+from workspaces.access.space_callers import caller_in_space, spaces_of_rows
 
 INDEX_TASK = "conversations.indexing.tasks.index_workspace"
 
 # So many messages make a block; those that are left are read sheet by sheet.
 BLOCK_SIZE = 2_048
 SHEETS_AT_ONCE = 500
+TASK = "indexing"
 BLOCK_LOCK = "word block"
 
 
@@ -34,19 +36,20 @@ def index_pending(*, workspace_id: UUID) -> int:
         pass
     _drop_torn_blocks(workspace_id)
     made = 0
-    while _make_block(workspace_id):
-        made += 1
+    waiting = MessageWords.objects.filter(block=None, version=SHEETS)
+    for space_id in spaces_of_rows(workspace_id, TASK, rows=waiting, at_least=BLOCK_SIZE):
+        while _make_block(caller_in_space(workspace_id, TASK, space_id=space_id)):
+            made += 1
     return made
 
 
 def rebuild_index(*, workspace_id: UUID) -> int:
-    """Throw the word index of a workspace away and make it again from its messages; return the number that have a
-    sheet."""
-    with workspace_scope(system_caller(workspace_id, "indexing")):
+    """Throw the word index of a workspace away and make it again from its messages; return their number."""
+    with workspace_scope(maintenance_caller(workspace_id, TASK)):
         WordBlock.objects.filter(workspace_id=workspace_id).delete()
         MessageWords.objects.filter(workspace_id=workspace_id).delete()
     index_pending(workspace_id=workspace_id)
-    with workspace_scope(system_caller(workspace_id, "indexing")):
+    with workspace_scope(maintenance_caller(workspace_id, TASK)):
         return MessageWords.objects.filter(workspace_id=workspace_id).count()
 
 
@@ -61,6 +64,7 @@ def _sheet(message: Message) -> MessageWords:
     )
     return MessageWords(
         workspace_id=message.workspace_id,
+        space_id=message.space_id,
         message_id=message.id,
         conversation_id=message.conversation_id,
         version=SHEETS,
@@ -72,30 +76,31 @@ def _sheet(message: Message) -> MessageWords:
 
 def _write_missing(workspace_id: UUID) -> bool:
     """Some sheets that are missing, or were made in another way; return whether there were any."""
-    with workspace_scope(system_caller(workspace_id, "indexing")):
+    with workspace_scope(maintenance_caller(workspace_id, TASK)):
         due = Message.objects.filter(workspace_id=workspace_id).exclude(sheet__version=SHEETS).order_by("id")
         # Locked, so that no other transaction deletes one in between.
         messages = list(due.select_for_update(of=("self",))[:SHEETS_AT_ONCE])
         MessageWords.objects.bulk_create(
             [_sheet(message) for message in messages],
             update_conflicts=True,
-            unique_fields=["message"],
+            unique_fields=["workspace", "message"],
             update_fields=["version", "said_at", "traits", "postings", "block"],
         )
     return bool(messages)
 
 
 def _drop_torn_blocks(workspace_id: UUID) -> None:
-    with workspace_scope(system_caller(workspace_id, "indexing")):
+    with workspace_scope(maintenance_caller(workspace_id, TASK)):
         blocks = WordBlock.objects.filter(workspace_id=workspace_id)
         torn = blocks.annotate(left=Count("sheets")).exclude(left=F("size"), version=SHEETS)
         WordBlock.objects.filter(id__in=list(torn.values_list("id", flat=True))).delete()
 
 
-def _make_block(workspace_id: UUID) -> bool:
-    """One block of the waiting sheets that come first in the order of conversations and time, if there are enough."""
-    with workspace_scope(system_caller(workspace_id, "indexing")):
-        waiting = MessageWords.objects.filter(workspace_id=workspace_id, block=None, version=SHEETS)
+def _make_block(caller: Caller) -> bool:
+    """Make a block of the first waiting sheets of a space, by conversation and time; return False for too few."""
+    workspace_id = caller.workspace_id
+    with workspace_scope(caller):
+        waiting = MessageWords.objects.of(caller).filter(block=None, version=SHEETS)
         wait_for_lock(BLOCK_LOCK, workspace_id)  # or two tasks would each take the same sheets
         # Sheets that are being deleted are passed over: to wait for them could end in a deadlock.
         taken = list(

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from conversations.indexing.services.index_writer import INDEX_TASK, index_messages
 from conversations.messages.conversation_keys import check_key
-from conversations.messages.selectors import conversation_messages, find_by_address, workspace_conversations
+from conversations.messages.selectors import conversation_messages, find_by_address, own_conversations
 from conversations.messages.sessions import Turn, session_labels
 from conversations.models import Conversation, Message, MessageRole, Status
 from core.clock import utc_now
@@ -21,6 +21,7 @@ from llm.embedding.services.backlog import nudge_embedding
 from workspaces.access.callers import Caller, Right
 from workspaces.access.quotas import refuse_full
 from workspaces.access.scope import workspace_scope
+from workspaces.access.space_directory import enter_space
 
 MAX_AT_ONCE = 1_000
 MANY = 50  # and the word index is seen to at once instead of by the schedule
@@ -64,6 +65,7 @@ def append_messages(*, caller: Caller, conversation: str, messages: Sequence[New
         return []
     with workspace_scope(caller):
         refuse_full(caller=caller, model=Message, setting="MAX_MESSAGES")
+        enter_space(caller)
         target = _open_conversation(caller, conversation)
         stored = _store_messages(caller, target, messages)
         Conversation.objects.filter(id=target.id).update(
@@ -77,15 +79,16 @@ def append_messages(*, caller: Caller, conversation: str, messages: Sequence[New
 
 def _open_conversation(caller: Caller, address: str) -> Conversation:
     """Return the conversation, locked; created when there is none."""
-    if found := find_by_address(workspace_conversations(caller), address, lock=True):
+    own = own_conversations(caller)
+    if found := find_by_address(own, address, lock=True):
         return found
     check_key(address)
     new = Conversation(workspace_id=caller.workspace_id, key=address)
     # Updating the key to itself locks the row of an earlier writer; doing nothing would leave it to be deleted.
     Conversation.objects.bulk_create(
-        [new], update_conflicts=True, unique_fields=["workspace", "key"], update_fields=["key"]
+        [new], update_conflicts=True, unique_fields=["workspace", "space_id", "key"], update_fields=["key"]
     )
-    return workspace_conversations(caller).get(key=address)
+    return own.get(key=address)
 
 
 def _store_messages(caller: Caller, conversation: Conversation, messages: Sequence[NewMessage]) -> list[Message]:

@@ -26,7 +26,7 @@ FEW = 5_000
 
 _members: LastUsed[bytes, Members] = LastUsed(most_bytes=64_000_000)
 _buckets: LastUsed[tuple[bytes, int], Bucket] = LastUsed(most_bytes=64_000_000)
-_waiting: LastUsed[UUID, Waiting] = LastUsed(most_bytes=32_000_000)
+_waiting: LastUsed[tuple[UUID, ...], Waiting] = LastUsed(most_bytes=32_000_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,8 @@ def _workspace(caller: Caller, question: Question) -> list[MessageBatch]:
 
 def _read_pending(caller: Caller, named: bytes) -> Waiting:
     """Return the sheets of the messages with these ids."""
-    known = _waiting.get(caller.workspace_id)
+    place = (caller.workspace_id, *caller.reach.read)
+    known = _waiting.get(place)
     if known and known.named == named:
         return known
     messages = [named[at : at + ID.itemsize] for at in range(0, len(named), ID.itemsize)]
@@ -131,7 +132,7 @@ def _read_pending(caller: Caller, named: bytes) -> Waiting:
     columns = list(zip(*sorted(rows.values()), strict=True)) or [()] * 5
     ids, traits, postings = (b"".join(column) for column in columns[2:])
     waiting = Waiting(named, rows, PostingColumns.of(ids=ids, traits=traits, postings=postings))
-    _waiting.put(caller.workspace_id, waiting)
+    _waiting.put(place, waiting)
     return waiting
 
 
@@ -175,8 +176,9 @@ def _array(ids: bytes) -> str:
 
 
 def _rows(caller: Caller, statement: str, parameters: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+    place: dict[str, Any] = {"workspace": caller.workspace_id, "spaces": list(caller.reach.read), "version": SHEETS}
     with connection.cursor() as cursor:
-        cursor.execute(STATEMENTS[statement], {"workspace": caller.workspace_id, "version": SHEETS, **parameters})
+        cursor.execute(STATEMENTS[statement], {**place, **parameters})
         return list(cursor.fetchall())
 
 

@@ -13,9 +13,9 @@ from core.clock import utc_now
 from core.embedding import Embedder, Vector, default_embedder
 from core.stores.queue import nudge_after_commit
 from llm.embedding.tables import FLAG, EmbeddedTable, embedded_tables
-from workspaces.access.callers import Caller, system_caller
+from workspaces.access.callers import Caller, maintenance_caller
 from workspaces.access.scope import workspace_scope
-from workspaces.access.tenancy import TenantModel
+from workspaces.access.tenancy import SpacedModel
 from workspaces.models import Workspace
 from workspaces.settings.workspace_settings import memory_settings
 
@@ -81,7 +81,7 @@ def mark_other_models(*, workspace_id: UUID) -> int:
     embedder = default_embedder()
     if embedder is None:
         return 0
-    with workspace_scope(system_caller(workspace_id, "embedding")):
+    with workspace_scope(maintenance_caller(workspace_id, "embedding")):
         return sum(_mark(table, workspace_id, embedder.model) for table in embedded_tables() if table.has_flag)
 
 
@@ -91,13 +91,13 @@ def is_pending(*, workspace_id: UUID) -> bool:
     if embedder is None:
         return False
     tables = _wanted_tables(workspace_id)
-    with workspace_scope(system_caller(workspace_id, "embedding")):
+    with workspace_scope(maintenance_caller(workspace_id, "embedding")):
         return any(_pending(table, workspace_id, embedder.model).exists() for table in tables)
 
 
 def _wanted_tables(workspace_id: UUID) -> list[EmbeddedTable]:
     """Return the tables whose vectors the workspace wants; none of a deleted one."""
-    with workspace_scope(system_caller(workspace_id, "embedding")):
+    with workspace_scope(maintenance_caller(workspace_id, "embedding")):
         workspace = Workspace.objects.live().filter(id=workspace_id).first()
     if workspace is None:
         return []
@@ -118,9 +118,11 @@ def _embed_batch(table: EmbeddedTable, workspace_id: UUID, *, most: int, order: 
     embedder = default_embedder()
     if embedder is None:
         return 0
-    caller = system_caller(workspace_id, "embedding")
+    caller = maintenance_caller(workspace_id, "embedding")
     with workspace_scope(caller):
-        pending = table.annotated(_pending(table, workspace_id, embedder.model)).only(*table.columns, table.version)
+        pending = table.annotated(_pending(table, workspace_id, embedder.model)).only(
+            *table.columns, table.version, "space_id"
+        )
         rows = _first_batch(table, pending.order_by(order)[:most])
     if not rows:
         return 0
@@ -155,8 +157,7 @@ def _store(caller: Caller, table: EmbeddedTable, embedder: Embedder, made: dict[
     current = dict(mine.order_by("id").select_for_update().values_list("id", table.version))
     kept = [identity for identity, (row, _) in made.items() if current.get(identity) == getattr(row, table.version)]
     if table.vectors is not None:
-        vectors = {identity: made[identity][1] for identity in kept}
-        _store_vectors(caller, table.vectors, table.reference, embedder, vectors)
+        _store_vectors(caller, table.vectors, table.reference, embedder, [made[identity] for identity in kept])
     else:
         _store_inside(table, embedder, [made[identity] for identity in kept])
     if table.has_flag:
@@ -165,16 +166,20 @@ def _store(caller: Caller, table: EmbeddedTable, embedder: Embedder, made: dict[
 
 
 def _store_vectors(
-    caller: Caller, target: type[TenantModel], reference: str, embedder: Embedder, vectors: dict[UUID, Vector]
+    caller: Caller, target: type[SpacedModel], reference: str, embedder: Embedder, vectors: Sequence[tuple[Any, Vector]]
 ) -> None:
     made: dict[str, Any] = {"model": embedder.model, "dimensions": embedder.dimensions, "created_at": utc_now()}
     target.objects.bulk_create(
         [
-            target(workspace_id=caller.workspace_id, **{f"{reference}_id": identity, **made, "vector": vector})
-            for identity, vector in vectors.items()
+            target(
+                workspace_id=caller.workspace_id,
+                space_id=row.space_id,
+                **{f"{reference}_id": row.id, **made, "vector": vector},
+            )
+            for row, vector in vectors
         ],
         update_conflicts=True,
-        unique_fields=[reference],
+        unique_fields=["workspace", reference],
         update_fields=["model", "dimensions", "vector", "created_at"],
     )
 

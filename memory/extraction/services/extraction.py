@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from uuid import UUID
 
 from conversations.messages.selectors import conversation_messages, workspace_conversations
-from conversations.models import Message, MessageRole
+from conversations.models import Conversation, Message, MessageRole
 from core.clock import utc_now
 from llm.configuration.selectors import configured_model
 from llm.kinds import CallKind
@@ -18,10 +18,11 @@ from memory.extraction.prompts import EXTRACTION_PROMPT, Statements
 from memory.extraction.rules import ExtractedStatement, extract_by_rules
 from memory.extraction.services.keep import KeepOutcome, keep_once
 from memory.extraction.transcripts import MAX_TURNS, first_chunk, transcript
-from workspaces.access.callers import Caller, system_caller
+from workspaces.access.callers import Caller
 from workspaces.access.leases import HeldLease, hold_lease
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import current_workspace
+from workspaces.access.space_callers import caller_in_space, caller_of_row
 from workspaces.settings.workspace_settings import is_memory_enabled
 
 # A little more than a task may take; a process that was killed holds a conversation up for at most this long.
@@ -36,9 +37,9 @@ def extract_memories(*, workspace_id: UUID, conversation_id: UUID) -> Counter[Ke
     kept, so a run that breaks off can be repeated, and a re-run adds nothing. Nothing happens while memory is off,
     while another run is at it, and when the conversation is gone. Raises a child of ModelError.
     """
-    caller = system_caller(workspace_id, "extraction")
+    caller = caller_of_row(workspace_id, "extraction", model=Conversation, row_id=conversation_id)
     outcomes: Counter[KeepOutcome] = Counter()
-    if not is_memory_enabled(current_workspace(caller)):
+    if caller is None or not is_memory_enabled(current_workspace(caller)):
         return outcomes
     with _extraction_lease(caller, conversation_id) as lease:
         while lease and lease.renew() and (chunk := _next_chunk(caller, conversation_id)):
@@ -51,7 +52,7 @@ def extract_statements(*, workspace_id: UUID, messages: Sequence[Message]) -> bo
 
     False, and nothing done, while another run is at this conversation. Raises a child of ModelError.
     """
-    caller = system_caller(workspace_id, "extraction")
+    caller = caller_in_space(workspace_id, "extraction", space_id=messages[0].space_id)
     with _extraction_lease(caller, messages[0].conversation_id) as lease:
         if lease is None:
             return False

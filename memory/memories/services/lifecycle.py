@@ -167,7 +167,7 @@ def _restore(caller: Caller, memory: Memory, reason: str) -> dict[str, Any] | No
             Memory.objects.filter(pk=memory.pk).update(live_fingerprint=mark)
     except IntegrityError as error:
         raise DuplicateError() from error
-    ForgottenFingerprint.objects.of(caller).filter(fingerprint=mark).delete()
+    ForgottenFingerprint.objects.in_written_space(caller).filter(fingerprint=mark).delete()
     return {"is_deleted": True}
 
 

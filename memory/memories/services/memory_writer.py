@@ -224,7 +224,7 @@ def _insert(caller: Caller, new: NewMemory, mark: str) -> Memory:
 
 
 def _check_forgotten(caller: Caller, mark: str, source: Source) -> None:
-    forgotten = ForgottenFingerprint.objects.of(caller).filter(fingerprint=mark)
+    forgotten = ForgottenFingerprint.objects.in_written_space(caller).filter(fingerprint=mark)
     if source in AUTOMATIC:
         if forgotten.exists():
             raise ForgottenBeforeError()

@@ -31,7 +31,7 @@ class ProfileLayer(Layer):
 
 def _read_sections(recall: Recall) -> list[Item]:
     with recall.scope():
-        known = UserMemory.objects.of(recall.caller).filter(user=recall.request.user).first()
+        known = UserMemory.objects.prefer_written_space(recall.caller).filter(user=recall.request.user).first()
     if known is None:
         return []
     by = profile_provenance(updated_by=known.updated_by, updated_by_kind=known.updated_by_kind)

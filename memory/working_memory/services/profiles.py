@@ -14,6 +14,8 @@ from memory.working_memory.profile_sections import TEMPLATE, with_sections
 from workspaces.access.callers import Caller, Right
 from workspaces.access.quotas import refuse_full
 from workspaces.access.scope import workspace_scope
+from workspaces.access.space_directory import enter_space
+from workspaces.access.spaces import SHARED, NamedSpaces
 from workspaces.http.idempotency import purge_responses
 
 MAX_CHARACTERS = 16_000
@@ -23,8 +25,10 @@ def read_user_memory(*, caller: Caller, user: str) -> UserMemory:
     """Return what is kept about a user; for one of whom nothing is kept, the template, unsaved. Raises
     MissingScopeError."""
     caller.require(Right.READ)
+    caller = caller.naming(NamedSpaces(user=user))
     with workspace_scope(caller):
-        return _rows(caller, user).first() or _new(caller, user)
+        known = UserMemory.objects.prefer_written_space(caller).filter(user=user)
+        return known.first() or _new(caller, user)
 
 
 def write_user_memory(*, caller: Caller, user: str, content: str) -> UserMemory:
@@ -34,6 +38,7 @@ def write_user_memory(*, caller: Caller, user: str, content: str) -> UserMemory:
     """
     caller.require(Right.WRITE)
     _check(content)
+    caller = caller.naming(NamedSpaces(user=user))
     with workspace_scope(caller):
         return _store(_lock_row(caller, user), caller, content)
 
@@ -44,6 +49,7 @@ def update_user_memory(*, caller: Caller, user: str, sections: Mapping[str, str]
     Raises MissingScopeError without `write`, InvalidError, SecretRefusedError, QuotaExceededError.
     """
     caller.require(Right.WRITE)
+    caller = caller.naming(NamedSpaces(user=user))
     with workspace_scope(caller):
         known = _lock_row(caller, user)
         content = with_sections(known.content, sections)
@@ -54,13 +60,18 @@ def update_user_memory(*, caller: Caller, user: str, sections: Mapping[str, str]
 def forget_user_memory(*, caller: Caller, user: str) -> None:
     """Delete what is kept about a user; what is not there is gone already. Raises MissingScopeError."""
     caller.require(Right.WRITE)
+    places = [caller.naming(NamedSpaces(user=user))]
+    if caller.binding.allows(SHARED):
+        places.append(caller.naming(NamedSpaces()))
+    for place in places:
+        with workspace_scope(place):
+            _rows(place, user).delete()
     with workspace_scope(caller):
-        _rows(caller, user).delete()
         purge_responses(caller=caller)
 
 
 def _rows(caller: Caller, user: str) -> QuerySet[UserMemory]:
-    return UserMemory.objects.of(caller).filter(user=user)
+    return UserMemory.objects.in_written_space(caller).filter(user=user)
 
 
 def _new(caller: Caller, user: str) -> UserMemory:
@@ -71,7 +82,12 @@ def _lock_row(caller: Caller, user: str) -> UserMemory:
     """Return the user's row, made where there is none; two updates of it wait for each other."""
     if not _rows(caller, user).exists():
         refuse_full(caller=caller, model=UserMemory, setting="MAX_USER_MEMORIES")
-        UserMemory.objects.bulk_create([_new(caller, user)], ignore_conflicts=True)
+        enter_space(caller)
+        new = _new(caller, user)
+        # What was kept before there were spaces is shared; the user's own begins with it.
+        if before := UserMemory.objects.prefer_written_space(caller).filter(user=user).first():
+            new.content = before.content
+        UserMemory.objects.bulk_create([new], ignore_conflicts=True)
     return _rows(caller, user).select_for_update().get()
 
 

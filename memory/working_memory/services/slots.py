@@ -38,6 +38,7 @@ from memory.working_memory.slot_limits import (
 from workspaces.access.callers import Caller, Right
 from workspaces.access.quotas import claim_bytes
 from workspaces.access.scope import workspace_scope
+from workspaces.access.space_directory import enter_space
 from workspaces.http.idempotency import purge_responses
 
 SESSION_SECONDS = 86_400
@@ -181,7 +182,8 @@ def delete_expired(*, caller: Caller) -> int:
 
 
 def _rows(caller: Caller, address: SlotAddress) -> Any:
-    return MemorySlot.objects.of(caller).filter(tier=address.tier, name=address.name, scope_key=address.scope_key)
+    mine = MemorySlot.objects.in_written_space(caller)
+    return mine.filter(tier=address.tier, name=address.name, scope_key=address.scope_key)
 
 
 def _live(caller: Caller, address: SlotAddress, now: datetime) -> MemorySlot | None:
@@ -204,6 +206,7 @@ def _lock_slot(caller: Caller, address: SlotAddress) -> MemorySlot:
         scope_key=address.scope_key,
         ttl_seconds=SESSION_SECONDS if address.tier == SlotTier.SESSION else None,
     )
+    enter_space(caller)
     MemorySlot.objects.bulk_create([new], ignore_conflicts=True)
     slot: MemorySlot = _rows(caller, address).select_for_update().get()
     return _empty_slot(slot) if _is_expired(slot, utc_now()) else slot

@@ -10,7 +10,7 @@ from uuid import UUID
 from core.stores.graph import Graph
 from ontology.graph.services.projection import CYPHER
 from ontology.models import Edge, Entity, GraphOutbox, Node
-from workspaces.access.callers import Caller, system_caller
+from workspaces.access.callers import Caller, maintenance_caller
 from workspaces.access.scope import workspace_scope
 
 PAGE = 5_000
@@ -68,7 +68,7 @@ class Drift:
 
 def graph_drift(*, workspace_id: UUID, graph: Graph) -> Drift:
     """Compare node by node and edge by edge. Entries that still wait in the outbox show up as drift."""
-    with workspace_scope(system_caller(workspace_id, "doctor")):
+    with workspace_scope(maintenance_caller(workspace_id, "doctor")):
         live = Node.objects.filter(workspace_id=workspace_id, is_deleted=False)
         nodes = {identity: (kind, version) for identity, kind, version in live.values_list("id", "type", "version")}
         visible = Edge.objects.visible().filter(workspace_id=workspace_id)
@@ -89,8 +89,8 @@ def graph_drift(*, workspace_id: UUID, graph: Graph) -> Drift:
 
 
 def repair_drift(*, workspace_id: UUID, drift: Drift, graph: Graph) -> int:
-    """Queue what is missing or wrong, and remove twins that nothing stands for; return the number that were queued."""
-    caller = system_caller(workspace_id, "doctor")
+    """Queue what is missing or wrong, and remove twins that nothing stands for; return their number."""
+    caller = maintenance_caller(workspace_id, "doctor")
     # A twin of a newer version than its row would refuse the row: it is removed first, and its edges with it.
     wrong = {*drift.superfluous, *drift.outdated}
     graph.write(CYPHER["remove_nodes"], workspace_id=workspace_id, rows=[{"id": str(identity)} for identity in wrong])

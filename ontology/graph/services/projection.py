@@ -13,7 +13,7 @@ from core.stores.graph import Graph, statements
 from ontology.graph.services.telemetry_projection import clear_telemetry, project_telemetry
 from ontology.models import Edge, Entity, GraphOutbox, Node
 from ontology.nodes_and_edges.services.outbox import SQL, announce_node_edges
-from workspaces.access.callers import Caller, system_caller
+from workspaces.access.callers import Caller, maintenance_caller
 from workspaces.access.leases import HeldLease, hold_lease
 from workspaces.access.scope import workspace_scope
 
@@ -30,7 +30,7 @@ def project_pending(*, workspace_id: UUID, graph: Graph) -> int:
 
     Raises GraphUnavailableError; the entries that were not applied stay.
     """
-    caller = system_caller(workspace_id, "projection")
+    caller = maintenance_caller(workspace_id, "projection")
     applied = 0
     with hold_lease(caller=caller, name=PROJECTION_LEASE, seconds=LEASE_SECONDS) as lease:
         while lease and lease.renew() and (batch := _next_batch(caller)):
@@ -42,7 +42,7 @@ def project_pending(*, workspace_id: UUID, graph: Graph) -> int:
 
 def rebuild_graph(*, workspace_id: UUID, graph: Graph) -> int:
     """Empty the workspace's part of the graph, queue all that has a twin; return their number."""
-    caller = system_caller(workspace_id, "rebuild")
+    caller = maintenance_caller(workspace_id, "rebuild")
     while graph.write(CYPHER["clear"], workspace_id=workspace_id, limit=10_000)[0]["removed"]:
         pass
     clear_telemetry(workspace_id=workspace_id, graph=graph)
@@ -62,7 +62,7 @@ def queue_all(caller: Caller) -> int:
 
 def waiting_entries(*, workspace_id: UUID) -> int:
     """Return how many outbox entries the graph has not seen yet."""
-    with workspace_scope(system_caller(workspace_id, "projection")):
+    with workspace_scope(maintenance_caller(workspace_id, "projection")):
         return GraphOutbox.objects.filter(workspace_id=workspace_id).count()
 
 

@@ -20,7 +20,7 @@ from ontology.nodes_and_edges.selectors import access_node
 from ontology.nodes_and_edges.services.outbox import SQL
 from telemetry.models import Action, Benchmark, Pattern
 from telemetry.models import Sequence as SequenceRow
-from workspaces.access.callers import Caller, Right, system_caller
+from workspaces.access.callers import Caller, Right, maintenance_caller
 from workspaces.access.scope import workspace_scope
 
 CYPHER = statements(Path(__file__).parent.parent / "telemetry.cypher")
@@ -77,7 +77,7 @@ def agent_history(*, caller: Caller, node_id: UUID, graph: BoltGraph, limit: int
 
 
 def _take_some(workspace_id: UUID) -> int:
-    with workspace_scope(system_caller(workspace_id, "projection")), connection.cursor() as cursor:
+    with workspace_scope(maintenance_caller(workspace_id, "projection")), connection.cursor() as cursor:
         wait_for_lock(CHANGES_LOCK, workspace_id)
         cursor.execute(SQL["take_over_changes"], {"workspace_id": workspace_id, "most": AT_ONCE})
         return int(cursor.rowcount)

@@ -15,9 +15,11 @@ from ontology.matching.similarity import MIN_COSINE, Described, similarity
 from ontology.models import GOVERNED_TYPES, MergeCandidate, Node
 from ontology.nodes_and_edges.services.outbox import SQL
 from ontology.nodes_and_edges.validation import name_key
-from workspaces.access.callers import Caller, Right, system_caller
+from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
+from workspaces.access.space_callers import caller_in_space, spaces_of_rows
 
+TASK = "matching"
 BATCH = 100
 ALIKE_PER_NODE = 20  # others that are compared with a node for each reason
 PROPOSED_PER_NODE = 5
@@ -28,8 +30,15 @@ Pair = tuple[UUID, UUID]
 
 
 def match_pending(*, workspace_id: UUID, most: int) -> int:
-    """Look for the likes of up to `most` nodes that are new, renamed or newly embedded; return the number of nodes."""
-    caller = system_caller(workspace_id, "matching")
+    """Look for the likes of up to `most` nodes that are new, renamed or newly embedded; return their number."""
+    done = 0
+    for space_id in spaces_of_rows(workspace_id, TASK, rows=Node.objects.filter(needs_matching=True)):
+        done += _match_space(caller_in_space(workspace_id, TASK, space_id=space_id), most - done)
+    return done
+
+
+def _match_space(caller: Caller, most: int) -> int:
+    workspace_id = caller.workspace_id
     done = 0
     while done < most:
         with workspace_scope(caller):

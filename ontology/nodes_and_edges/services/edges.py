@@ -182,9 +182,12 @@ def _row(caller: Caller, new: NewEdge) -> Edge:
 
 
 def _lock_rows(caller: Caller, statement: str, ids: Collection[UUID]) -> set[UUID]:
-    with connection.cursor() as cursor:
-        cursor.execute(SQL[statement], {"workspace_id": caller.workspace_id, "ids": list(set(ids))})
-        return {identity for (identity,) in cursor.fetchall()}
+    locked: set[UUID] = set()
+    for place in caller.in_each_space():  # also of spaces that the caller only reads
+        with workspace_scope(place), connection.cursor() as cursor:
+            cursor.execute(SQL[statement], {"workspace_id": caller.workspace_id, "ids": list(set(ids))})
+            locked |= {identity for (identity,) in cursor.fetchall()}
+    return locked
 
 
 def _live_edges(caller: Caller, triples: Sequence[Triple]) -> dict[Triple, UUID]:

@@ -20,6 +20,8 @@ from ontology.nodes_and_edges.services.outbox import MATCH_TASK, announce_node_e
 from ontology.nodes_and_edges.validation import name_key
 from workspaces.access.callers import Caller
 from workspaces.access.quotas import refuse_full
+from workspaces.access.scope import workspace_scope
+from workspaces.access.space_directory import enter_space
 from workspaces.http.idempotency import purge_responses
 
 # Changes of these fields mean a new text, and therefore a new vector.
@@ -62,6 +64,7 @@ def create_nodes(*, caller: Caller, new: Sequence[NewNode]) -> list[Node]:
     Raises QuotaExceededError.
     """
     refuse_full(caller=caller, model=Node, setting="MAX_NODES")
+    enter_space(caller)
     register_types(NodeType, caller.workspace_id, (one.type for one in new))
     nodes: list[Node] = Node.objects.bulk_create(
         [
@@ -146,14 +149,17 @@ def count_references(*, caller: Caller, node_ids: list[UUID]) -> None:
     """Count one more reference to each node, as an independent one unless the caller is an agent that wrote the node.
 
     A caller who may create facts needs no self-citation to lift what it wrote: its references are independent.
-    Rows are locked in the order of their ids, so that two runs cannot deadlock.
+    What is cited of a space that the caller only reads counts as well. Rows are locked in the order of their spaces and
+    ids, so that two runs cannot deadlock.
     """
-    cited = Node.objects.of(caller).filter(id__in=node_ids).order_by("id")
-    locked = cited.select_for_update(no_key=True).values_list("id", flat=True)
     own = Case(When(author_id__in=[caller.id, *AUTHORS_UNKNOWN], then=0), default=1)
     independent = Value(1) if caller.is_trusted else own
-    Node.objects.filter(id__in=list(locked)).update(
-        reference_count=F("reference_count") + 1,
-        independent_references=F("independent_references") + independent,
-        last_referenced_at=utc_now(),
-    )
+    for place in caller.in_each_space():
+        with workspace_scope(place):
+            cited = Node.objects.of(place).filter(id__in=node_ids).order_by("id")
+            locked = list(cited.select_for_update(no_key=True).values_list("id", flat=True))
+            Node.objects.of(place).filter(id__in=locked).update(
+                reference_count=F("reference_count") + 1,
+                independent_references=F("independent_references") + independent,
+                last_referenced_at=utc_now(),
+            )

@@ -32,7 +32,7 @@ def add_type(*, caller: Caller, entity: str, name: str, description: str = "") -
     catalogue = CATALOGUES[entity]
     with workspace_scope(caller):
         register_types(catalogue, caller.workspace_id, [name])
-        entry = catalogue.objects.of(caller).select_for_update().get(name=name)
+        entry = catalogue.objects.in_written_space(caller).select_for_update().get(name=name)
         if description:
             catalogue.objects.filter(id=entry.id).update(description=description)
         return _count_uses(caller, entry.id)

@@ -45,6 +45,7 @@ class Survey:
     (`EXACT_UP_TO + 1`: more), how common its words are among them, and what the words bring in."""
 
     workspace_id: UUID
+    spaces: Sequence[UUID]
     allowed: str | None
     size: int
     counts: WordCounts
@@ -68,9 +69,9 @@ def survey_nodes(*, caller: Caller, nodes: NodeQuerySet, query: str) -> Survey:
     scope."""
     allowed = _allowed_sql(nodes.of(caller))
     if allowed is None:
-        return Survey(caller.workspace_id, None, 0, WordCounts({}, 0), ())
-    size, counts = _sizes(caller.workspace_id, allowed, query_terms(query))
-    survey = Survey(caller.workspace_id, allowed, size, counts, ())
+        return Survey(caller.workspace_id, caller.reach.read, None, 0, WordCounts({}, 0), ())
+    size, counts = _sizes(caller, allowed, query_terms(query))
+    survey = Survey(caller.workspace_id, caller.reach.read, allowed, size, counts, ())
     return replace(survey, worded=_HybridSearch(survey, None).by_words()) if counts.holding else survey
 
 
@@ -107,13 +108,14 @@ def _allowed_sql(nodes: NodeQuerySet) -> str | None:
     return bound.replace("%", "%%")
 
 
-def _sizes(workspace_id: UUID, allowed: str, words: Sequence[str]) -> tuple[int, WordCounts]:
+def _sizes(caller: Caller, allowed: str, words: Sequence[str]) -> tuple[int, WordCounts]:
     """Return how many nodes are allowed; and how common the words are among the newest nodes."""
     quoted = {f"word_{place}": f"'{word}'" for place, word in enumerate(words)}
     counts = "".join(f", count(*) FILTER (WHERE words @@ to_tsquery('english', %({name})s))" for name in quoted)
     statement = _STATEMENTS["sizes"].format(allowed=allowed, counts=counts)
-    values = {"counted": EXACT_UP_TO + 1, "workspace_id": workspace_id, "sample": SAMPLE if words else 0, **quoted}
-    [(size, total, *holding)] = _rows(statement, **values)
+    place = {"workspace_id": caller.workspace_id, "spaces": list(caller.reach.read)}
+    sampled = SAMPLE if words else 0
+    [(size, total, *holding)] = _rows(statement, **place, counted=EXACT_UP_TO + 1, sample=sampled, **quoted)
     return size, WordCounts(dict(zip(quoted.values(), holding, strict=True)), total)
 
 
@@ -182,6 +184,7 @@ class _HybridSearch:
             statement,
             **self._words(),
             workspace_id=self.survey.workspace_id,
+            spaces=list(self.survey.spaces),
             worded=list(self.survey.worded),
             candidates=CANDIDATES,
             model=model,

@@ -16,6 +16,7 @@ from telemetry.sql import array_text, run
 from workspaces.access.callers import Caller, Right
 from workspaces.access.quotas import is_full, refuse_full
 from workspaces.access.scope import workspace_scope
+from workspaces.access.space_directory import enter_space
 from workspaces.models import Workspace
 from workspaces.settings.workspace_settings import is_memory_enabled
 
@@ -27,8 +28,8 @@ MAX_AT_ONCE = 1_000
 class NewAction:
     """What an agent did: types, ids and codes. `occurred_at` is now, unless given; `latency_ms` is in milliseconds.
 
-    `reporter` is for what the server itself has seen: whom it saw, as `reporter_name` names them. Without it the action
-    is a claim of the caller who records it.
+    `reporter` and `space_id` are for what the server itself has seen: whom it saw, as `reporter_name` names them, and
+    the space that the call wrote into. Without them the action is a claim of the caller who records it.
     """
 
     session: str
@@ -42,6 +43,7 @@ class NewAction:
     latency_ms: float | None = None
     occurred_at: datetime | None = None
     reporter: str = ""
+    space_id: UUID | None = None
 
 
 def reporter_name(caller: Caller) -> str:
@@ -76,6 +78,7 @@ def keep_actions(*, caller: Caller, actions: Sequence[NewAction]) -> list[UUID]:
             return []
         if is_full(caller=caller, model=Action, setting="MAX_ACTIONS"):
             return []
+        enter_space(caller)
         ids = _insert(caller, actions)
         nudge_after_commit(SEQUENCE_TASK, caller.workspace_id)
     return ids

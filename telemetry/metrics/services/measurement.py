@@ -81,7 +81,7 @@ def measure(*, caller: Caller, metric: Metric, days: Sequence[date]) -> int:
         Benchmark.objects.bulk_create(
             rows,
             update_conflicts=True,
-            unique_fields=["metric", "date"],
+            unique_fields=["workspace", "metric", "date"],
             update_fields=["value", "sequences", "measured_at"],
         )
         kept = Benchmark.objects.filter(metric_id=metric.id, date__in=[row.date for row in rows])
@@ -93,7 +93,7 @@ def measure_night(*, caller: Caller, now: datetime | None = None) -> int:
     """Return every metric of the workspace for the last two days: the second of them for what came late."""
     today = (now or utc_now()).astimezone(UTC).date()
     with workspace_scope(caller):
-        metrics = list(Metric.objects.of(caller))
+        metrics = list(Metric.objects.in_written_space(caller))
     days = [today - timedelta(days=2), today - timedelta(days=1)]
     return sum(measure(caller=caller, metric=metric, days=days) for metric in metrics)
 

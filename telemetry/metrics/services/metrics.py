@@ -62,7 +62,7 @@ class NewMetric:
 def ensure_builtin_metrics(*, caller: Caller) -> None:
     """Create the built-in metrics of a workspace that has memory on and lacks them."""
     with workspace_scope(caller):
-        mine = Metric.objects.of(caller).filter(is_builtin=True)
+        mine = Metric.objects.in_written_space(caller).filter(is_builtin=True)
         workspace = Workspace.objects.live().filter(id=caller.workspace_id).only("config").first()
         if workspace is None or not is_memory_enabled(workspace) or mine.count() == len(BUILTINS):
             return
@@ -166,7 +166,7 @@ def _require_readable(metric: NewMetric | Metric) -> None:
 def _require_free(caller: Caller, name: str) -> None:
     """Refuse a name that is taken; built-in names are, also where memory has never been on."""
     is_builtin = name in {given.name for given in BUILTINS}
-    if is_builtin or Metric.objects.of(caller).filter(name=name).exists():
+    if is_builtin or Metric.objects.in_written_space(caller).filter(name=name).exists():
         raise MetricNameTakenError()
 
 

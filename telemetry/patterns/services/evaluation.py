@@ -10,19 +10,21 @@ from core.clock import utc_now
 from core.db.locks import wait_for_lock
 from core.stores import queue
 from telemetry.actions.services.outbox import announce
-from telemetry.models import Changed, Pattern, PatternStatus
+from telemetry.models import Changed, Pattern, PatternStatus, Sequence
 from telemetry.patterns import mining as patterns_mining
-from telemetry.patterns.mining import TRAILING_DAYS, Evidence, Key, Verdict, is_corroborated, verdicts
+from telemetry.patterns.mining import MIN_SUPPORT, TRAILING_DAYS, Evidence, Key, Verdict, is_corroborated, verdicts
 from telemetry.patterns.recommendation_rules import recommendation
 from telemetry.sequences.services.sequences import sequence_pending
 from telemetry.sequences.session_windows import GAP
 from telemetry.sql import rows, run
-from workspaces.access.callers import Caller, Right, system_caller
+from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import current_workspace
+from workspaces.access.space_callers import caller_in_space, spaces_of_rows
 from workspaces.settings.workspace_settings import memory_settings
 
 MINING_LOCK = "mining"
+TASK = "mining"
 RECOMMEND_TASK = "telemetry.patterns.tasks.recommend"
 # Actions may be reported late; after so long, what became of a warning is settled for good.
 SETTLING = timedelta(days=1)
@@ -51,7 +53,22 @@ def evaluate_workspace(*, workspace_id: UUID, now: datetime | None = None) -> Ev
     """
     now = now or utc_now()
     sequence_pending(workspace_id=workspace_id)
-    caller = system_caller(workspace_id, "mining")
+    parts = [_evaluate_space(caller_in_space(workspace_id, TASK, space_id=each), now) for each in _spaces(workspace_id)]
+    return Evaluation(
+        tuple(identity for part in parts for identity in part.promoted),
+        tuple(identity for part in parts for identity in part.retired),
+        sum(part.changed for part in parts),
+    )
+
+
+def _spaces(workspace_id: UUID) -> list[UUID]:
+    """Return the spaces in which a pattern could be, and those that have one."""
+    enough = spaces_of_rows(workspace_id, TASK, rows=Sequence.objects.all(), at_least=MIN_SUPPORT)
+    return sorted({*enough, *spaces_of_rows(workspace_id, TASK, rows=Pattern.objects.all())})
+
+
+def _evaluate_space(caller: Caller, now: datetime) -> Evaluation:
+    workspace_id = caller.workspace_id
     with workspace_scope(caller):
         wait_for_lock(MINING_LOCK, workspace_id)
         since = now - timedelta(days=TRAILING_DAYS)

@@ -11,8 +11,9 @@ from llm.providers.types import PromptMessage
 from llm.router.services.router import complete
 from telemetry.models import Pattern, RecommendedBy
 from telemetry.patterns.prompts import RECOMMENDATION_PROMPT, Recommendation
-from workspaces.access.callers import Caller, system_caller
+from workspaces.access.callers import Caller
 from workspaces.access.scope import workspace_scope
+from workspaces.access.space_callers import caller_of_row
 
 
 def recommend_by_model(*, workspace_id: UUID, pattern_id: UUID) -> bool:
@@ -20,7 +21,9 @@ def recommend_by_model(*, workspace_id: UUID, pattern_id: UUID) -> bool:
 
     The model gets types, codes and counts. An answer that comes late overwrites nothing but the rule.
     """
-    caller = system_caller(workspace_id, "recommending")
+    caller = caller_of_row(workspace_id, "recommending", model=Pattern, row_id=pattern_id)
+    if caller is None:
+        return False
     choice = configured_model(caller, CallKind.REFLECT)
     pattern = _waiting(caller, pattern_id)
     if choice is None or pattern is None:

@@ -10,8 +10,9 @@ from uuid import UUID, uuid5
 
 from core.db.locks import wait_for_lock
 from core.ids import id_from_time
+from core.space_migrations import SHARED
 from telemetry.actions.services.outbox import announce
-from telemetry.models import Changed
+from telemetry.models import Arrival, Changed
 from telemetry.models import Sequence as SequenceRow
 from telemetry.sequences.session_windows import (
     GAP,
@@ -25,12 +26,14 @@ from telemetry.sequences.session_windows import (
 )
 from telemetry.sequences.steps import SEPARATOR
 from telemetry.sql import rows, run
-from workspaces.access.callers import Caller, system_caller
+from workspaces.access.callers import Caller, maintenance_caller
 from workspaces.access.scope import workspace_scope
+from workspaces.access.space_callers import caller_in_space, spaces_of_rows
 
 # Arrivals of one transaction. A batch of a thousand reported actions makes one for each of its sessions.
 AT_ONCE = 2_000
 SEQUENCING_LOCK = "sequencing"
+TASK = "sequencing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +51,17 @@ def sequence_pending(*, workspace_id: UUID) -> int:
     A late action goes where its time says: into a sequence, before or behind one, or between two that become one.
     Waits while another process is at it.
     """
-    caller = system_caller(workspace_id, "sequencing")
     changed = 0
-    while (done := _one_batch(caller)) is not None:
-        changed += done
+    for space_id in spaces_of_rows(workspace_id, TASK, rows=Arrival.objects.all()):
+        caller = caller_in_space(workspace_id, TASK, space_id=space_id)
+        while (done := _one_batch(caller)) is not None:
+            changed += done
     return changed
 
 
 def forget_unused_intents(*, workspace_id: UUID) -> int:
     """Delete intents that no sequence has any more; return their number."""
-    caller = system_caller(workspace_id, "sequencing")
+    caller = maintenance_caller(workspace_id, TASK)
     with workspace_scope(caller):
         wait_for_lock(SEQUENCING_LOCK, workspace_id)  # or an intent might go while a sequence is given it
         return run("forget_intents", caller)
@@ -113,7 +117,10 @@ def _remove_absorbed(caller: Caller, wanted: Sequence[SessionWindow], placed: Se
 
 
 def _put(caller: Caller, placed: Sequence[_Placed]) -> int:
-    intents = {one.formed.summary: uuid5(caller.workspace_id, one.formed.summary) for one in placed}
+    # In each space its own, though they say the same; those of the shared one had their ids before there were spaces.
+    space = caller.reach.written
+    namespace = caller.workspace_id if space == SHARED else space
+    intents = {one.formed.summary: uuid5(namespace, one.formed.summary) for one in placed}
     run("insert_intents", caller, id=list(intents.values()), summary=list(intents))
     return run(
         "put_sequences",

@@ -23,6 +23,7 @@ from workspaces.access.callers import ActorKind, Caller, Right
 from workspaces.access.known_credentials import remember_credential
 from workspaces.access.scope import person_scope, workspace_scope
 from workspaces.access.selectors import access_workspace
+from workspaces.access.spaces import Binding
 from workspaces.keys import secrets
 from workspaces.keys.services import USE_IS_NOTED_EVERY
 from workspaces.models import ConnectedApp, User
@@ -111,7 +112,8 @@ def caller_of_token(*, secret: str, resource: str, address: str = "") -> Caller:
     rights = person.rights & frozenset(map(Right, found.scope.split())) & frozenset(map(Right, app.scopes))
     remember_credential(secret, app.workspace_id)
     label = f"{app.name} for {found.user}"[:200]
-    caller = Caller(app.workspace_id, ActorKind.APP, str(app.id), label, rights, address)
+    binding = Binding(tuple(app.spaces))
+    caller = Caller(app.workspace_id, ActorKind.APP, str(app.id), label, rights, address, binding=binding)
     if app.last_used_at is None or now - app.last_used_at > USE_IS_NOTED_EVERY:
         _note_use(caller, app, now)
     return caller

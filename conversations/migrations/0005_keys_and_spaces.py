@@ -1,0 +1,117 @@
+"""Keys, references and unique constraints begin with the workspace; rows belong to spaces."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import django.db.models.deletion
+from django.db import migrations, models
+
+from core.migrations import ReferenceInWorkspace
+from core.space_migrations import DivideIntoSpaces, KeyInWorkspace, ReplaceUnique
+
+
+class Migration(migrations.Migration):
+    atomic = False  # indexes are built without a lock, and constraints validated after they were added
+
+    dependencies: ClassVar = [("conversations", "0004_used_last"), ("workspaces", "0012_keys_in_workspace")]
+
+    operations: ClassVar = [
+        KeyInWorkspace("Conversation"),
+        KeyInWorkspace("Message"),
+        KeyInWorkspace("MessageEmbedding"),
+        KeyInWorkspace("WordBlock"),
+        KeyInWorkspace("WordBucket"),
+        KeyInWorkspace("MessageWords"),
+        migrations.SeparateDatabaseAndState(
+            state_operations=[
+                migrations.AlterField(
+                    model_name="message",
+                    name="conversation",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="messages",
+                        to="conversations.conversation",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="messageembedding",
+                    name="message",
+                    field=models.OneToOneField(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="embedding",
+                        serialize=False,
+                        to="conversations.message",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="messagewords",
+                    name="block",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="sheets",
+                        to="conversations.wordblock",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="messagewords",
+                    name="conversation",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="conversations.conversation",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="messagewords",
+                    name="message",
+                    field=models.OneToOneField(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="sheet",
+                        serialize=False,
+                        to="conversations.message",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="wordbucket",
+                    name="block",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="buckets",
+                        to="conversations.wordblock",
+                    ),
+                ),
+            ]
+        ),
+        ReferenceInWorkspace("Message", "conversation", deferred=True),
+        ReferenceInWorkspace("MessageEmbedding", "message", deferred=True),
+        ReferenceInWorkspace("MessageWords", "block", deferred=True),
+        ReferenceInWorkspace("MessageWords", "conversation", deferred=True),
+        ReferenceInWorkspace("MessageWords", "message", deferred=True),
+        ReferenceInWorkspace("WordBucket", "block", deferred=True),
+        DivideIntoSpaces("Conversation"),
+        DivideIntoSpaces("Message"),
+        DivideIntoSpaces("MessageEmbedding"),
+        DivideIntoSpaces("WordBlock"),
+        DivideIntoSpaces("WordBucket"),
+        DivideIntoSpaces("MessageWords"),
+        ReplaceUnique(
+            "conversation",
+            models.UniqueConstraint(fields=("workspace", "space_id", "key"), name="one_conversation_per_key"),
+        ),
+        ReplaceUnique(
+            "wordbucket", models.UniqueConstraint(fields=("workspace", "block", "bucket"), name="one_bucket_of_a_block")
+        ),
+    ]

@@ -1,0 +1,217 @@
+"""Migration operations for keys that begin with their workspace, and for tables that are divided into spaces.
+
+All of them keep a table of a million rows readable and writable: indexes are built next to the old ones, and constraints
+validated after they were added. So their migrations are not atomic, and each operation may be run again after it was
+stopped half way.
+"""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
+from django.db.migrations.operations.base import Operation
+from django.db.migrations.state import ProjectState
+from django.db.models import Func, Index, UniqueConstraint, UUIDField
+
+from core.migrations import AddPolicies, Policy, in_workspace
+
+SHARED = UUID(int=0)
+# What maintenance, which treats rows of every space alike, has as its space: no row may be of it.
+NO_SPACE = UUID(int=2**128 - 1)
+
+CURRENT_SPACE = f"COALESCE(NULLIF(current_setting('rls.space', true), ''), '{SHARED}')::uuid"
+
+
+class CurrentSpace(Func):
+    """The space that the open scope writes into, as the database's own default; `shared` where it names none."""
+
+    template = CURRENT_SPACE
+    output_field = UUIDField()
+
+
+def space_policies() -> tuple[Policy, ...]:
+    """Return the policies of a table that is divided into spaces: rows of readable spaces are read, of one are written.
+
+    Without a word said, both are the shared space. It is asked for first, by a comparison that costs little for each
+    row; the list of the others is read out of its setting again for each row that is not shared.
+    """
+    workspace = in_workspace()
+    every = "current_setting('rls.every_space', true) = 'on'"
+    reads_shared = "COALESCE(NULLIF(current_setting('rls.reads_shared', true), ''), 'on') = 'on'"
+    read = (
+        f"(space_id = '{SHARED}'::uuid AND {reads_shared} "
+        f"OR space_id = ANY (NULLIF(current_setting('rls.spaces', true), '')::uuid[]) OR {every})"
+    )
+    written = f"(space_id = {CURRENT_SPACE} OR {every})"
+    return (
+        Policy("space_read", f"{workspace} AND {read}", "SELECT"),
+        Policy("space_insert", f"{workspace} AND {written}", "INSERT"),
+        Policy("space_update", f"{workspace} AND {written}", "UPDATE"),
+        Policy("space_delete", f"{workspace} AND {written}", "DELETE"),
+    )
+
+
+class KeyInWorkspace(Operation):
+    """Begin the primary key of a table with its workspace: (workspace_id, id). Django goes on to know `id` as the key.
+
+    References of any app to the old key are dropped, as are those to a unique constraint on the same columns, which the
+    new key replaces: `ReferenceInWorkspace` makes them again.
+    """
+
+    reversible = False
+
+    def __init__(self, model_name: str, *, replaces: str = "") -> None:
+        self.model_name = model_name
+        self.replaces = replaces
+
+    def state_forwards(self, app_label: str, state: ProjectState) -> None:
+        """Forget the unique constraint that the key replaces."""
+        if self.replaces:
+            state.remove_constraint(app_label, self.model_name.lower(), self.replaces)
+
+    def database_forwards(
+        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
+    ) -> None:
+        meta = to_state.apps.get_model(app_label, self.model_name)._meta
+        quote = schema_editor.connection.ops.quote_name
+        with schema_editor.connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT pg_get_constraintdef(oid), conname FROM pg_constraint "
+                "WHERE conrelid = %s::regclass AND contype = 'p'",
+                [meta.db_table],
+            )
+            definition, key = cursor.fetchone()
+        columns = f"(workspace_id, {quote(meta.pk.column)})"
+        if definition == f"PRIMARY KEY (workspace_id, {meta.pk.column})":
+            return
+        index = quote(f"{meta.db_table}_new_key")
+        schema_editor.execute(f"DROP INDEX IF EXISTS {index}")  # an unfinished one of a run that was stopped
+        schema_editor.execute(f"CREATE UNIQUE INDEX CONCURRENTLY {index} ON {quote(meta.db_table)} {columns}")
+        replaced = f"DROP CONSTRAINT IF EXISTS {quote(self.replaces)} CASCADE, " if self.replaces else ""
+        schema_editor.execute(
+            f"ALTER TABLE {quote(meta.db_table)} {replaced}DROP CONSTRAINT {quote(key)} CASCADE, "
+            f"ADD CONSTRAINT {quote(key)} PRIMARY KEY USING INDEX {index}"
+        )
+
+    def database_backwards(
+        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
+    ) -> None:
+        """Nothing goes back: older code works with the new key."""
+
+    def describe(self) -> str:
+        return f"Begin the key of {self.model_name} with its workspace"
+
+
+class DivideIntoSpaces(AddPolicies):
+    """Give a table its space: what is there becomes shared, and policies compare the space as well as the workspace."""
+
+    reversible = False
+    replaced = ("tenant",)
+
+    def __init__(self, model_name: str) -> None:
+        super().__init__(model_name, space_policies())
+
+    def state_forwards(self, app_label: str, state: ProjectState) -> None:
+        field = UUIDField(db_default=CurrentSpace(), editable=False)
+        state.add_field(app_label, self.model_name.lower(), "space_id", field, preserve_default=True)
+
+    def database_forwards(
+        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
+    ) -> None:
+        model = to_state.apps.get_model(app_label, self.model_name)
+        quote = schema_editor.connection.ops.quote_name
+        table, named = quote(model._meta.db_table), quote(f"{model._meta.db_table}_space_named")
+        # A constant default for a new column is stored once, not in each row.
+        schema_editor.execute(
+            f"ALTER TABLE {table} ADD COLUMN IF NOT EXISTS space_id uuid NOT NULL DEFAULT '{SHARED}', "
+            f"DROP CONSTRAINT IF EXISTS {named}, "
+            f"ADD CONSTRAINT {named} CHECK (space_id <> '{NO_SPACE}'::uuid) NOT VALID"
+        )
+        schema_editor.execute(f"ALTER TABLE {table} ALTER COLUMN space_id SET DEFAULT {CURRENT_SPACE}")
+        schema_editor.execute(f"ALTER TABLE {table} VALIDATE CONSTRAINT {named}")
+        for name in (*self.replaced, *(policy.name for policy in self.policies)):
+            schema_editor.execute(f"DROP POLICY IF EXISTS {quote(name)} ON {table}")
+        super().database_forwards(app_label, schema_editor, from_state, to_state)
+
+    def describe(self) -> str:
+        return f"Divide {self.model_name} into spaces"
+
+
+class ReplaceUnique(Operation):
+    """Give a unique constraint, or a unique index with a condition, other columns under its old name."""
+
+    reversible = False
+
+    def __init__(self, model_name: str, constraint: UniqueConstraint) -> None:
+        self.model_name = model_name
+        self.constraint = constraint
+
+    def state_forwards(self, app_label: str, state: ProjectState) -> None:
+        state.remove_constraint(app_label, self.model_name.lower(), self.constraint.name)
+        state.add_constraint(app_label, self.model_name.lower(), self.constraint)
+
+    def database_forwards(
+        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
+    ) -> None:
+        model = to_state.apps.get_model(app_label, self.model_name)
+        quote = schema_editor.connection.ops.quote_name
+        table, name = quote(model._meta.db_table), quote(self.constraint.name)
+        index = quote(f"{self.constraint.name}_new")
+        columns = ", ".join(quote(model._meta.get_field(field).column) for field in self.constraint.fields)
+        condition = self.constraint._get_condition_sql(model, schema_editor)  # type: ignore[attr-defined]
+        schema_editor.execute(f"DROP INDEX IF EXISTS {index}")  # an unfinished one of a run that was stopped
+        where = f" WHERE {condition}" if condition else ""
+        schema_editor.execute(f"CREATE UNIQUE INDEX CONCURRENTLY {index} ON {table} ({columns}){where}")
+        if condition:
+            schema_editor.execute(f"DROP INDEX IF EXISTS {name}")
+            schema_editor.execute(f"ALTER INDEX {index} RENAME TO {name}")
+            return
+        schema_editor.execute(
+            f"ALTER TABLE {table} DROP CONSTRAINT IF EXISTS {name}, ADD CONSTRAINT {name} UNIQUE USING INDEX {index}"
+        )
+
+    def database_backwards(
+        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
+    ) -> None:
+        """Nothing goes back: two spaces may hold the same by now."""
+
+    def describe(self) -> str:
+        return f"Replace the columns of {self.constraint.name}"
+
+
+class ReplaceIndex(Operation):
+    """Give an index other columns under its old name, or make a new one."""
+
+    reversible = False
+
+    def __init__(self, model_name: str, index: Index) -> None:
+        self.model_name = model_name
+        self.index = index
+
+    def state_forwards(self, app_label: str, state: ProjectState) -> None:
+        known = state.models[app_label, self.model_name.lower()].options["indexes"]
+        if any(index.name == self.index.name for index in known):
+            state.remove_index(app_label, self.model_name.lower(), self.index.name)
+        state.add_index(app_label, self.model_name.lower(), self.index)
+
+    def database_forwards(
+        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
+    ) -> None:
+        model = to_state.apps.get_model(app_label, self.model_name)
+        quote = schema_editor.connection.ops.quote_name
+        made = self.index.clone()
+        made.name = f"{self.index.name}_new"
+        # An unfinished one of a run that was stopped goes first.
+        schema_editor.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {quote(made.name)}")
+        schema_editor.execute(made.create_sql(model, schema_editor, concurrently=True))
+        schema_editor.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {quote(self.index.name)}")
+        schema_editor.execute(f"ALTER INDEX {quote(made.name)} RENAME TO {quote(self.index.name)}")
+
+    def database_backwards(
+        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
+    ) -> None:
+        """Nothing goes back: older code finds by the new columns as well, more slowly."""
+
+    def describe(self) -> str:
+        return f"Replace the columns of {self.index.name}"

@@ -1,0 +1,79 @@
+"""Keys, references and unique constraints begin with the workspace; rows belong to spaces."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import django.db.models.deletion
+from django.db import migrations, models
+
+from core.migrations import ReferenceInWorkspace, ReplacePolicies, workspace_policies
+from core.space_migrations import DivideIntoSpaces, KeyInWorkspace, ReplaceUnique
+
+
+class Migration(migrations.Migration):
+    atomic = False  # indexes are built without a lock, and constraints validated after they were added
+
+    dependencies: ClassVar = [("ontology", "0011_leases_of_every_kind"), ("workspaces", "0012_keys_in_workspace")]
+
+    operations: ClassVar = [
+        KeyInWorkspace("Connection", replaces="connections_in_workspace"),
+        KeyInWorkspace("Node", replaces="nodes_in_workspace"),
+        KeyInWorkspace("NodeEmbedding"),
+        KeyInWorkspace("Edge", replaces="edges_in_workspace"),
+        KeyInWorkspace("MergeCandidate"),
+        KeyInWorkspace("Merge"),
+        KeyInWorkspace("NodeType"),
+        KeyInWorkspace("EdgeType"),
+        KeyInWorkspace("Change"),
+        KeyInWorkspace("GraphOutbox"),
+        migrations.SeparateDatabaseAndState(
+            state_operations=[
+                migrations.AlterField(
+                    model_name="nodeembedding",
+                    name="node",
+                    field=models.OneToOneField(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="embedding",
+                        serialize=False,
+                        to="ontology.node",
+                    ),
+                )
+            ]
+        ),
+        ReferenceInWorkspace("Node", "connection"),
+        ReferenceInWorkspace("Edge", "source", cascades=True),
+        ReferenceInWorkspace("Edge", "target", cascades=True),
+        ReferenceInWorkspace("Edge", "connection"),
+        ReferenceInWorkspace("MergeCandidate", "first", cascades=True),
+        ReferenceInWorkspace("MergeCandidate", "second", cascades=True),
+        ReferenceInWorkspace("Merge", "kept", cascades=True),
+        ReferenceInWorkspace("Merge", "absorbed", cascades=True),
+        ReferenceInWorkspace("NodeEmbedding", "node", deferred=True),
+        ReplacePolicies("GraphOutbox", workspace_policies()),
+        DivideIntoSpaces("Connection"),
+        DivideIntoSpaces("Node"),
+        DivideIntoSpaces("NodeEmbedding"),
+        DivideIntoSpaces("Edge"),
+        DivideIntoSpaces("MergeCandidate"),
+        DivideIntoSpaces("Merge"),
+        DivideIntoSpaces("NodeType"),
+        DivideIntoSpaces("EdgeType"),
+        DivideIntoSpaces("Change"),
+        ReplaceUnique(
+            "connection",
+            models.UniqueConstraint(
+                condition=models.Q(("is_deleted", False)),
+                fields=("workspace", "space_id", "name"),
+                name="one_connection_per_name",
+            ),
+        ),
+        ReplaceUnique(
+            "edgetype", models.UniqueConstraint(fields=("workspace", "space_id", "name"), name="one_edge_type_per_name")
+        ),
+        ReplaceUnique(
+            "nodetype", models.UniqueConstraint(fields=("workspace", "space_id", "name"), name="one_type_per_name")
+        ),
+    ]

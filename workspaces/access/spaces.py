@@ -1,0 +1,224 @@
+"""Spaces: the parts of a workspace, which decide whose memory a row is and which rows a call may read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
+from uuid import UUID
+
+from core.errors import FieldProblem, ForbiddenError, InvalidError
+from core.space_migrations import NO_SPACE
+from core.space_migrations import SHARED as SHARED_ID
+from core.text import is_one_line
+
+MAX_KEY_CHARACTERS = 200
+MAX_NAME_CHARACTERS = 33 + MAX_KEY_CHARACTERS
+# The kind of a custom space, such as `project`.
+KIND = re.compile(r"[a-z][a-z0-9_-]{0,31}")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class SpaceName:
+    """A part of a workspace: `shared`, or a kind and a key, such as `user:42`."""
+
+    kind: str
+    key: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.key}" if self.key else self.kind
+
+    def derive_id(self, workspace_id: UUID) -> UUID:
+        """Return the id of the space in a workspace. It follows from the name, so that no call must look it up."""
+        return _space_id(workspace_id, str(self))
+
+
+SHARED = SpaceName("shared")
+
+
+class ContradictingSpacesError(InvalidError):
+    """`space` names another space than `user` and `agent` do, or nothing is left to read."""
+
+    code = "contradicting_spaces"
+
+
+class SpaceRequiredError(InvalidError):
+    """The key may use several spaces, `shared` not among them, and the call names none."""
+
+    code = "space_required"
+
+
+class SpaceNotAllowedError(ForbiddenError):
+    """The key or connected app is bound to other spaces."""
+
+    code = "space_not_allowed"
+
+
+class OtherSpaceError(ForbiddenError):
+    """What is to be changed can be read, and belongs to another space than the call writes into."""
+
+    code = "other_space"
+    title = (
+        "This belongs to another space than the call writes into. Name its space in the call, as `space`, to change it."
+    )
+
+
+@lru_cache(maxsize=10_000)
+def _space_id(workspace_id: UUID, name: str) -> UUID:
+    if name == str(SHARED):
+        return SHARED_ID
+    digest = bytearray(sha256(workspace_id.bytes + name.encode()).digest()[:16])
+    digest[6] = digest[6] & 0x0F | 0x80  # version 8 of RFC 9562: made by a rule of one's own
+    digest[8] = digest[8] & 0x3F | 0x80
+    return UUID(bytes=bytes(digest))
+
+
+def parse_space(name: str, *, field: str = "space") -> SpaceName:
+    """Return the space of a name such as `shared`, `user:42` or `project:apollo`.
+
+    Raises InvalidError where the kind is not 1 to 32 small letters, digits, `-` and `_`, or the key is not one.
+    """
+    kind, colon, key = name.partition(":")
+    if not colon and kind == SHARED.kind:
+        return SHARED
+    if not colon or kind == SHARED.kind or KIND.fullmatch(kind) is None:
+        raise _invalid(field, "Give `shared`, or a kind and a key with a colon between them, such as `project:apollo`.")
+    return SpaceName(kind, space_key(key, field=field))
+
+
+def space_key(key: str, *, field: str) -> str:
+    """Return the key of a space; raise InvalidError where it is empty, too long, `*` or has control characters."""
+    if not key.strip() or key == "*" or len(key) > MAX_KEY_CHARACTERS or not is_one_line(key):
+        raise _invalid(
+            field, f"Give a key of 1 to {MAX_KEY_CHARACTERS} characters on one line; `*` alone is not a key."
+        )
+    return key
+
+
+def _invalid(field: str, detail: str) -> InvalidError:
+    return InvalidError(problems=(FieldProblem(field, "invalid", detail),))
+
+
+@dataclass(frozen=True, slots=True)
+class NamedSpaces:
+    """The spaces that a call names."""
+
+    user: str | None = None
+    agent: str | None = None
+    space: str | None = None
+    shared: bool = True
+
+    @property
+    def all(self) -> tuple[SpaceName, ...]:
+        """What is named, the space to write into first.
+
+        Raises ContradictingSpacesError where `space` is not among `user` and `agent` though they are given.
+        """
+        named = [
+            SpaceName(kind, space_key(key, field=kind))
+            for kind, key in (("user", self.user), ("agent", self.agent))
+            if key is not None
+        ]
+        if self.space is None:
+            return tuple(named)
+        space = parse_space(self.space)
+        if named and space not in named:
+            raise ContradictingSpacesError(
+                f"`space` is not the space of `{named[0].kind}`. Name one of them, or the same space with both."
+            )
+        return (space, *(each for each in named if each != space))
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """The ids of the space that a call writes into and of those that it reads; `every` is for maintenance alone.
+
+    `name` is that of the written space, where the call gave it.
+    """
+
+    written: UUID = SHARED_ID
+    read: tuple[UUID, ...] = (SHARED_ID,)
+    every: bool = False
+    name: SpaceName | None = SHARED
+
+
+SHARED_ONLY = Reach()
+EVERY_SPACE = Reach(written=NO_SPACE, read=(), every=True, name=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """The spaces that a key or connected app is bound to: names, and `user:*` for every space of a kind.
+
+    Empty binds to nothing: every space may be named, and a call that names none has `shared`, or the `default`.
+    """
+
+    allowed: tuple[str, ...] = ()
+    default: SpaceName | None = None
+
+    def allows(self, space: SpaceName) -> bool:
+        return not self.allowed or str(space) in self.allowed or f"{space.kind}:*" in self.allowed
+
+    def reach(self, workspace_id: UUID, named: NamedSpaces) -> Reach:
+        """Return what a call that names these spaces writes and reads; a binding narrows it, a call never widens it.
+
+        Raises SpaceNotAllowedError for a named space outside of the binding, SpaceRequiredError where the binding does
+        not tell which space a call without one means, ContradictingSpacesError where nothing is left to read.
+        """
+        spaces = named.all or (self._default(),)
+        for space in spaces:
+            if not self.allows(space):
+                raise SpaceNotAllowedError(f"This key may not use the space '{space}'. It is bound to: {self}.")
+        if not named.shared and spaces == (SHARED,):
+            raise ContradictingSpacesError("`shared` is false, and no other space is named. Name a user or a space.")
+        reads_shared = named.shared and SHARED not in spaces and self.allows(SHARED)
+        read = (*spaces, SHARED) if reads_shared else spaces
+        return Reach(
+            spaces[0].derive_id(workspace_id), tuple(each.derive_id(workspace_id) for each in read), name=spaces[0]
+        )
+
+    def covers(self, other: Binding) -> bool:
+        """Return whether a key with the other binding reaches nothing that one with this does not reach."""
+        if not self.allowed:
+            return True
+        kinds = {name.partition(":")[0] for name in self.allowed if name.endswith(":*")}
+        return bool(other.allowed) and all(
+            name in self.allowed or name.partition(":")[0] in kinds for name in other.allowed
+        )
+
+    def for_user(self, user: str) -> Binding:
+        """Return the binding of a call that is for one of the users: their space instead of every user's."""
+        space = SpaceName("user", user)
+        others = tuple(name for name in self.allowed if not name.startswith("user:"))
+        return Binding((str(space), *others), default=space)
+
+    def _default(self) -> SpaceName:
+        if self.default is not None:
+            return self.default
+        if self.allows(SHARED):
+            return SHARED
+        if len(self.allowed) == 1 and not self.allowed[0].endswith(":*"):
+            return parse_space(self.allowed[0])
+        raise SpaceRequiredError(
+            f"Name the space of this call with `user`, `agent` or `space`. The key may use: {self}."
+        )
+
+    def __str__(self) -> str:
+        return ", ".join(self.allowed)
+
+
+UNBOUND = Binding()
+
+
+def read_binding(names: Iterable[str]) -> Binding:
+    """Return the binding of names such as `shared`, `user:42` or `user:*`; raise InvalidError for another form."""
+    kept = []
+    for name in names:
+        kind, _, key = name.partition(":")
+        if key == "*" and kind != SHARED.kind and KIND.fullmatch(kind):
+            kept.append(name)
+        else:
+            kept.append(str(parse_space(name, field="spaces")))
+    return Binding(tuple(dict.fromkeys(kept)))
