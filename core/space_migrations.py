@@ -1,7 +1,7 @@
 """Migration operations for keys that begin with their workspace, and for tables that are divided into spaces.
 
-All of them keep a table of a million rows readable and writable: indexes are built next to the old ones, and constraints
-validated after they were added. So their migrations are not atomic, and each operation may be run again after it was
+All of them keep a table of a million rows readable and writable: indexes are built next to the old ones, and
+constraints validated afterwards. So their migrations are not atomic, and each operation may be run again after it was
 stopped half way.
 """
 

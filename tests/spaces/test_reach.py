@@ -23,14 +23,11 @@ from workspaces.access.spaces import (
     read_binding,
 )
 
-WORKSPACE = UUID(int=7)
-
 
 def test_the_shared_space_has_one_id_and_others_have_theirs() -> None:
-    assert parse_space("shared").derive_id(WORKSPACE) == UUID(int=0)
-    assert parse_space("user:42").derive_id(WORKSPACE) == parse_space("user:42").derive_id(WORKSPACE)
-    assert parse_space("user:42").derive_id(WORKSPACE) != parse_space("user:42").derive_id(UUID(int=8))
-    assert parse_space("user:42").derive_id(WORKSPACE) != parse_space("agent:42").derive_id(WORKSPACE)
+    assert parse_space("shared").id == UUID(int=0)
+    assert parse_space("user:42").id == parse_space("user:42").id
+    assert parse_space("user:42").id != parse_space("agent:42").id
 
 
 @pytest.mark.parametrize(
@@ -66,10 +63,10 @@ def test_what_is_no_space_is_refused(name: str) -> None:
 def test_a_binding_narrows_what_a_call_names(
     allowed: list[str], named: NamedSpaces, written: str, read: list[str]
 ) -> None:
-    reach = read_binding(allowed).reach(WORKSPACE, named)
+    reach = read_binding(allowed).reach(named)
 
-    assert reach.written == parse_space(written).derive_id(WORKSPACE)
-    assert list(reach.read) == [parse_space(name).derive_id(WORKSPACE) for name in read]
+    assert reach.written == parse_space(written).id
+    assert list(reach.read) == [parse_space(name).id for name in read]
 
 
 @pytest.mark.parametrize(
@@ -88,7 +85,7 @@ def test_a_binding_narrows_what_a_call_names(
 )
 def test_what_a_call_may_not_name(allowed: list[str], named: NamedSpaces, error: type[Exception]) -> None:
     with pytest.raises(error):
-        read_binding(allowed).reach(WORKSPACE, named)
+        read_binding(allowed).reach(named)
 
 
 def _of(cast: Cast, user: str | None = None, *, shared: bool = True) -> Caller:
@@ -131,7 +128,7 @@ def test_the_database_refuses_rows_of_other_spaces(cast: Cast) -> None:
         assert Node.objects.filter(id=ada.pk).delete()[0] == 0
         assert Node.objects.filter(id=shared.pk).update(body="changed") == 0  # read, and not written into
     with pytest.raises(ProgrammingError, match="row-level security"), workspace_scope(_of(cast, "ada")):
-        Node.objects.filter(id=ada.pk).update(space_id=parse_space("user:bob").derive_id(cast.acme.workspace.id))
+        Node.objects.filter(id=ada.pk).update(space_id=parse_space("user:bob").id)
     with pytest.raises(ProgrammingError, match="row-level security"), workspace_scope(_of(cast, "ada")):
         Node.objects.create(workspace_id=cast.acme.workspace.id, type="thing", space_id=UUID(int=0))
 

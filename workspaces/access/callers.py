@@ -91,7 +91,7 @@ class Caller:
 
         Raises what `Binding.reach` raises where the caller may not use them.
         """
-        return replace(self, reach=self.binding.reach(self.workspace_id, named))
+        return replace(self, reach=self.binding.reach(named))
 
     def within(self, space_id: UUID) -> Caller:
         """Return the caller for work that is about one space alone, such as merging what is alike."""

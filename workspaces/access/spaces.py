@@ -30,9 +30,10 @@ class SpaceName:
     def __str__(self) -> str:
         return f"{self.kind}:{self.key}" if self.key else self.kind
 
-    def derive_id(self, workspace_id: UUID) -> UUID:
-        """Return the id of the space in a workspace. It follows from the name, so that no call must look it up."""
-        return _space_id(workspace_id, str(self))
+    @property
+    def id(self) -> UUID:
+        """The id of the space. It follows from the name, so that no call must look it up and an export keeps it."""
+        return _space_id(str(self))
 
 
 SHARED = SpaceName("shared")
@@ -66,10 +67,10 @@ class OtherSpaceError(ForbiddenError):
 
 
 @lru_cache(maxsize=10_000)
-def _space_id(workspace_id: UUID, name: str) -> UUID:
+def _space_id(name: str) -> UUID:
     if name == str(SHARED):
         return SHARED_ID
-    digest = bytearray(sha256(workspace_id.bytes + name.encode()).digest()[:16])
+    digest = bytearray(sha256(f"space:{name}".encode()).digest()[:16])
     digest[6] = digest[6] & 0x0F | 0x80  # version 8 of RFC 9562: made by a rule of one's own
     digest[8] = digest[8] & 0x3F | 0x80
     return UUID(bytes=bytes(digest))
@@ -161,7 +162,7 @@ class Binding:
     def allows(self, space: SpaceName) -> bool:
         return not self.allowed or str(space) in self.allowed or f"{space.kind}:*" in self.allowed
 
-    def reach(self, workspace_id: UUID, named: NamedSpaces) -> Reach:
+    def reach(self, named: NamedSpaces) -> Reach:
         """Return what a call that names these spaces writes and reads; a binding narrows it, a call never widens it.
 
         Raises SpaceNotAllowedError for a named space outside of the binding, SpaceRequiredError where the binding does
@@ -175,9 +176,7 @@ class Binding:
             raise ContradictingSpacesError("`shared` is false, and no other space is named. Name a user or a space.")
         reads_shared = named.shared and SHARED not in spaces and self.allows(SHARED)
         read = (*spaces, SHARED) if reads_shared else spaces
-        return Reach(
-            spaces[0].derive_id(workspace_id), tuple(each.derive_id(workspace_id) for each in read), name=spaces[0]
-        )
+        return Reach(spaces[0].id, tuple(each.id for each in read), name=spaces[0])
 
     def covers(self, other: Binding) -> bool:
         """Return whether a key with the other binding reaches nothing that one with this does not reach."""
