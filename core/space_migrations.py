@@ -139,7 +139,7 @@ class DivideIntoSpaces(AddPolicies):
 
 
 class ReplaceUnique(Operation):
-    """Give a unique constraint, or a unique index with a condition, other columns under its old name."""
+    """Give a unique constraint, or a unique index with a condition, other columns under its old name; or make one."""
 
     reversible = False
 
@@ -148,7 +148,9 @@ class ReplaceUnique(Operation):
         self.constraint = constraint
 
     def state_forwards(self, app_label: str, state: ProjectState) -> None:
-        state.remove_constraint(app_label, self.model_name.lower(), self.constraint.name)
+        known = state.models[app_label, self.model_name.lower()].options["constraints"]
+        if any(constraint.name == self.constraint.name for constraint in known):
+            state.remove_constraint(app_label, self.model_name.lower(), self.constraint.name)
         state.add_constraint(app_label, self.model_name.lower(), self.constraint)
 
     def database_forwards(

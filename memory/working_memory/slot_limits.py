@@ -11,6 +11,7 @@ from typing import Any
 from uuid import UUID, uuid5
 
 from core.errors import ConflictError, TooLargeError
+from core.space_migrations import SHARED
 
 BYTES_OF_A_MB = 1_000_000
 # What a slot may hold where nothing else is said, and the most that can be said.
@@ -52,9 +53,10 @@ class SlotAddress:
         """The same for the same values, in whatever order they are given."""
         return hashlib.sha256(_canonical(self.scope).encode()).hexdigest()
 
-    def place(self, workspace_id: UUID) -> UUID:
-        """Return what stands for the scope where the working set has the id of a conversation."""
-        return uuid5(workspace_id, _canonical(self.scope))
+    def place(self, workspace_id: UUID, space_id: UUID) -> UUID:
+        """Return what stands for the scope, in a space, where the working set has the id of a conversation."""
+        scope = _canonical(self.scope)
+        return uuid5(workspace_id, scope if space_id == SHARED else f"{space_id} {scope}")
 
 
 @dataclass(frozen=True, slots=True)

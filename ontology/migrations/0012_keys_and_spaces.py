@@ -76,4 +76,6 @@ class Migration(migrations.Migration):
         ReplaceUnique(
             "nodetype", models.UniqueConstraint(fields=("workspace", "space_id", "name"), name="one_type_per_name")
         ),
+        ReplaceUnique("node", models.UniqueConstraint(fields=("id",), name="node_ids_once")),
+        ReplaceUnique("edge", models.UniqueConstraint(fields=("id",), name="edge_ids_once")),
     ]

@@ -93,4 +93,8 @@ class Migration(migrations.Migration):
                 fields=("workspace", "space_id", "reporter", "session", "started_at"), name="sequences_begin_once"
             ),
         ),
+        ReplaceUnique("action", models.UniqueConstraint(fields=("id",), name="action_ids_once")),
+        ReplaceUnique("sequence", models.UniqueConstraint(fields=("id",), name="sequence_ids_once")),
+        ReplaceUnique("pattern", models.UniqueConstraint(fields=("id",), name="pattern_ids_once")),
+        ReplaceUnique("benchmark", models.UniqueConstraint(fields=("id",), name="benchmark_ids_once")),
     ]

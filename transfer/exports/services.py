@@ -56,11 +56,12 @@ def export_workspace(*, caller: Caller) -> Export:
     """
     for right in (Right.ADMIN, Right.READ):
         caller.require(right)
+    everywhere = caller.in_every_space()
     tally = Tally()
     with ExitStack() as until_it_is_written:
         records = until_it_is_written.enter_context(SpooledTemporaryFile(max_size=BYTES_IN_MEMORY))
-        with _one_moment(), workspace_scope(caller):
-            for kind, line in _lines(caller):
+        with _one_moment(), workspace_scope(everywhere):
+            for kind, line in _lines(everywhere):
                 tally.add(kind, line)
                 records.write(line.encode() + b"\n")
             record_event(

@@ -13,6 +13,7 @@ from llm import models as llm
 from memory import models as memory
 from ontology import models as ontology
 from telemetry import models as telemetry
+from workspaces import models as workspaces
 from workspaces.access.tenancy import TenantModel
 
 
@@ -45,6 +46,7 @@ class ExportedTable:
 
 
 KINDS = (
+    ExportedTable("space", workspaces.Space),
     ExportedTable("connection", ontology.Connection),
     ExportedTable("node_type", ontology.NodeType),
     ExportedTable("edge_type", ontology.EdgeType),

@@ -13,6 +13,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import BooleanField, Field, FloatField, ForeignKey, IntegerField, JSONField
 
 from core.errors import InvalidError
+from core.space_migrations import SHARED
 from core.text.json_limits import is_storable
 from transfer.exports.records import KIND
 from transfer.exports.tables import ExportedTable
@@ -44,6 +45,8 @@ def decode_row(kind: ExportedTable, record: Mapping[str, Any], *, caller: Caller
         raise UnfitRecordError(f"Line {line}: a {kind.name} has no {', '.join(strange)[:200]}.")
     where = f"Line {line}: the {kind.name}"
     values = {name: decode_value(fields[name], value, where=where) for name, value in record.items()}
+    if "space_id" in fields and "space_id" not in values:
+        values["space_id"] = SHARED  # of an export from before there were spaces
     return kind.model(workspace_id=caller.workspace_id, **values)
 
 

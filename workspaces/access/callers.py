@@ -7,7 +7,15 @@ from enum import StrEnum
 from uuid import UUID
 
 from core.errors import ForbiddenError
-from workspaces.access.spaces import EVERY_SPACE, SHARED_ONLY, UNBOUND, Binding, NamedSpaces, Reach
+from workspaces.access.spaces import (
+    EVERY_SPACE,
+    SHARED_ONLY,
+    UNBOUND,
+    Binding,
+    NamedSpaces,
+    Reach,
+    SpaceNotAllowedError,
+)
 
 
 class Right(StrEnum):
@@ -96,6 +104,16 @@ class Caller:
     def within(self, space_id: UUID) -> Caller:
         """Return the caller for work that is about one space alone, such as merging what is alike."""
         return replace(self, reach=Reach(space_id, (space_id,), name=None))
+
+    def in_every_space(self) -> Caller:
+        """Return the caller for a door that is about the whole workspace, such as an export, and leaves an audit event.
+
+        Raises MissingScopeError without `admin`, SpaceNotAllowedError for a key that is bound to spaces.
+        """
+        self.require(Right.ADMIN)
+        if self.binding.allowed:
+            raise SpaceNotAllowedError(f"This is about every space. This key is bound to: {self.binding}.")
+        return replace(self, reach=EVERY_SPACE)
 
     def in_each_space(self) -> list[Caller]:
         """Return the caller once for each space that it reads, in the order of their ids: to count what it has used."""

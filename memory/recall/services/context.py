@@ -18,7 +18,7 @@ from memory.recall.budget import OVER_BUDGET, Assembled, assemble
 from memory.recall.guard import run_layer
 from memory.recall.layers import LAYERS
 from memory.recall.layers.base import ContextRequest, LayerTrace, Recall
-from workspaces.access.callers import Caller, Right
+from workspaces.access.callers import Caller, Right, maintenance_caller
 from workspaces.access.quotas import is_full
 from workspaces.access.scope import workspace_scope
 from workspaces.settings.workspace_settings import memory_settings
@@ -75,9 +75,11 @@ def _store_receipt(caller: Caller, receipt: ContextReceipt) -> UUID:
 
 def _prune_receipts(caller: Caller) -> None:
     """Delete the oldest receipts beyond `MAX_RECEIPTS`, a few at a time, so that a reader does not wait for long."""
-    receipts = ContextReceipt.objects.of(caller).order_by("-created_at", "-id")
-    beyond = list(receipts.values_list("id", flat=True)[settings.MAX_RECEIPTS :][:MAX_PRUNED])
-    ContextReceipt.objects.filter(id__in=beyond).delete()
+    everywhere = maintenance_caller(caller.workspace_id, "quotas")  # the limit is one for all spaces together
+    with workspace_scope(everywhere):
+        receipts = ContextReceipt.objects.of(everywhere).order_by("-created_at", "-id")
+        beyond = list(receipts.values_list("id", flat=True)[settings.MAX_RECEIPTS :][:MAX_PRUNED])
+        ContextReceipt.objects.of(everywhere).filter(id__in=beyond).delete()
 
 
 def _build_receipt(request: ContextRequest, context: Assembled, recall: Recall) -> ContextReceipt:

@@ -35,7 +35,7 @@ from memory.working_memory.slot_limits import (
     json_size,
     searchable_text,
 )
-from workspaces.access.callers import Caller, Right
+from workspaces.access.callers import Caller, Right, maintenance_caller
 from workspaces.access.quotas import claim_bytes
 from workspaces.access.scope import workspace_scope
 from workspaces.access.space_directory import enter_space
@@ -164,8 +164,8 @@ def delete_slot(*, caller: Caller, address: SlotAddress) -> None:
         was_there = volatile_slots.delete_slot(caller=caller, address=address)
     else:
         with workspace_scope(caller):
-            slot = _live(caller, address, utc_now())
-            was_there = slot is not None
+            slot: MemorySlot | None = _rows(caller, address).first()
+            was_there = slot is not None and not _is_expired(slot, utc_now())
             if slot is not None:
                 _claim(caller, -_footprint(slot))
             _rows(caller, address).delete()
@@ -187,7 +187,8 @@ def _rows(caller: Caller, address: SlotAddress) -> Any:
 
 
 def _live(caller: Caller, address: SlotAddress, now: datetime) -> MemorySlot | None:
-    slot: MemorySlot | None = _rows(caller, address).first()
+    known = MemorySlot.objects.prefer_written_space(caller)
+    slot: MemorySlot | None = known.filter(tier=address.tier, name=address.name, scope_key=address.scope_key).first()
     return None if slot is None or _is_expired(slot, now) else slot
 
 
@@ -274,8 +275,10 @@ def _claim(caller: Caller, added: int) -> None:
     """Add to what the slots of a workspace in PostgreSQL count for. Raises QuotaExceededError."""
 
     def count() -> int:
-        slots = MemorySlot.objects.of(caller).aggregate(size=Sum("size_bytes"), rows=Count("id"))
-        items = SlotItem.objects.filter(slot__workspace_id=caller.workspace_id).count()
+        everywhere = maintenance_caller(caller.workspace_id, "quotas")  # the limit is one for all spaces together
+        with workspace_scope(everywhere):
+            slots = MemorySlot.objects.of(everywhere).aggregate(size=Sum("size_bytes"), rows=Count("id"))
+            items = SlotItem.objects.of(everywhere).count()
         return int(slots["size"] or 0) + BYTES_OF_A_ROW * (int(slots["rows"]) + items)
 
     claim_bytes(caller=caller, setting="MAX_SLOT_BYTES", added=added, count=count)

@@ -132,7 +132,7 @@ def _key(caller: Caller, address: SlotAddress) -> str:
 def _place(caller: Caller, address: SlotAddress) -> UUID:
     if address.scope.keys() == {CONVERSATION}:
         return access_conversation(caller, address.scope[CONVERSATION]).id
-    return address.place(caller.workspace_id)
+    return address.place(caller.workspace_id, caller.reach.written)
 
 
 def _apply_limits(stored: _StoredSlot, limits: SlotLimits) -> _StoredSlot:

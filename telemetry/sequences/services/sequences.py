@@ -117,10 +117,9 @@ def _remove_absorbed(caller: Caller, wanted: Sequence[SessionWindow], placed: Se
 
 
 def _put(caller: Caller, placed: Sequence[_Placed]) -> int:
-    # In each space its own, though they say the same; those of the shared one had their ids before there were spaces.
-    space = caller.reach.written
-    namespace = caller.workspace_id if space == SHARED else space
-    intents = {one.formed.summary: uuid5(namespace, one.formed.summary) for one in placed}
+    intents = {
+        one.formed.summary: intent_id(caller.workspace_id, caller.reach.written, one.formed.summary) for one in placed
+    }
     run("insert_intents", caller, id=list(intents.values()), summary=list(intents))
     return run(
         "put_sequences",
@@ -141,6 +140,11 @@ def _put(caller: Caller, placed: Sequence[_Placed]) -> int:
         attempts=["\x1e".join(one.formed.attempts) for one in placed],
         intent_id=[intents[one.formed.summary] for one in placed],
     )
+
+
+def intent_id(workspace_id: UUID, space_id: UUID, summary: str) -> UUID:
+    """Return the id of the intent with these words in a space; in the shared one, as before there were spaces."""
+    return uuid5(workspace_id, summary if space_id == SHARED else f"{space_id} {summary}")
 
 
 def _columns(spans: Sequence[Span] | Sequence[SessionWindow]) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
-from uuid import uuid5
 
 from conversations.indexing.services import index_writer
 from core.errors import InvalidError
@@ -16,10 +15,13 @@ from ontology.graph.services.projection import queue_all
 from ontology.models import Node
 from ontology.nodes_and_edges.services.outbox import MATCH_TASK, PROJECT_TASK
 from telemetry.models import Intent, Metric
+from telemetry.sequences.services.sequences import intent_id
 from transfer.exports.records import KIND
 from transfer.imports.decoder import UnfitRecordError, decode_value
 from workspaces.access.callers import Caller
-from workspaces.models import Workspace
+from workspaces.access.space_directory import forget_entered
+from workspaces.access.spaces import parse_space
+from workspaces.models import Space, Workspace
 from workspaces.settings.schemas import SettingsInput
 from workspaces.settings.workspace_settings import with_memory_changes, with_model_changes
 
@@ -39,30 +41,40 @@ def complete_memories(caller: Caller, rows: Sequence[Any], forgotten_at: Sequenc
         mark = fingerprint(workspace_id=caller.workspace_id, text=text)
         row.live_fingerprint = None if is_deleted else mark
         if at is not None:
-            forgotten[mark] = decode_value(FORGOTTEN_AT, at, where="A forgotten memory")
+            forgotten[row.space_id, mark] = decode_value(FORGOTTEN_AT, at, where="A forgotten memory")
     ForgottenFingerprint.objects.bulk_create(
         [
-            ForgottenFingerprint(workspace_id=caller.workspace_id, fingerprint=mark, created_at=at)
-            for mark, at in forgotten.items()
+            ForgottenFingerprint(workspace_id=caller.workspace_id, space_id=space_id, fingerprint=mark, created_at=at)
+            for (space_id, mark), at in forgotten.items()
         ],
         ignore_conflicts=True,
     )
 
 
 def complete_sequences(caller: Caller, rows: Sequence[Any], intents: Sequence[Any]) -> None:
-    """Sequences of one intent share its row, whose id follows from the words and the workspace."""
+    """Sequences of one intent share its row in each space; its id follows from the words."""
     if not all(isinstance(words, str) and len(words) <= MAX_INTENT_CHARACTERS for words in intents):
         raise UnfitRecordError("A sequence has no intent that can be kept.")
-    known = {words: uuid5(caller.workspace_id, words) for words in intents}
+    places = {(row.space_id, words) for row, words in zip(rows, intents, strict=True)}
+    known = {place: intent_id(caller.workspace_id, *place) for place in places}
     Intent.objects.bulk_create(
         [
-            Intent(workspace_id=caller.workspace_id, id=identity, summary=words, needs_embedding=True)
-            for words, identity in known.items()
+            Intent(
+                workspace_id=caller.workspace_id, space_id=space_id, id=identity, summary=words, needs_embedding=True
+            )
+            for (space_id, words), identity in known.items()
         ],
         ignore_conflicts=True,
     )
     for row, words in zip(rows, intents, strict=True):
-        row.intent_id = known[words]
+        row.intent_id = known[row.space_id, words]
+
+
+def check_spaces(rows: Sequence[Any]) -> None:
+    """Refuse a space under the id of another, which would put its name on the memory of another user."""
+    for row in rows:
+        if row.id != parse_space(row.name).id:
+            raise UnfitRecordError("A space has an id that does not follow from its name.")
 
 
 COMPLETIONS = {"memory": complete_memories, "sequence": complete_sequences}
@@ -81,8 +93,10 @@ def restore_settings(caller: Caller, record: Mapping[str, Any]) -> None:
 
 
 def remove_builtin_metrics(caller: Caller) -> None:
-    """Remove the built-in metrics that enabling memory created; the export brings its own."""
+    """Remove the built-in metrics that enabling memory created, and the list of spaces; the export brings its own."""
     Metric.objects.of(caller).filter(is_builtin=True).delete()
+    Space.objects.of(caller).delete()
+    forget_entered()
 
 
 def wake_workers(caller: Caller) -> None:

@@ -25,6 +25,7 @@ from transfer.imports.decoder import UnfitRecordError, decode_row, id_of_record
 from transfer.imports.services.derived_data import (
     COMPLETIONS,
     EXTRAS,
+    check_spaces,
     remove_builtin_metrics,
     restore_settings,
     wake_workers,
@@ -32,9 +33,10 @@ from transfer.imports.services.derived_data import (
 from transfer.imports.services.import_jobs import RUN_TASK, UploadedLine, forget_parts, iterate_lines, store_map
 from transfer.models import Import, ImportStatus
 from workspaces.access.audit import record_event
-from workspaces.access.callers import Caller
+from workspaces.access.callers import Caller, maintenance_caller
 from workspaces.access.scope import workspace_scope
 from workspaces.access.tenancy import TenantModel
+from workspaces.models import SpaceKind
 
 IMPORT_LOCK = "import"
 ROWS_AT_ONCE = 1_000
@@ -43,7 +45,7 @@ MAX_IDS_TOLD = 10_000
 # A started import without progress for this long has lost its worker; what stops workers for a day stops them all.
 RESUMED_AFTER, ENDED_AFTER = timedelta(minutes=10), timedelta(days=1)
 # Rows that a new workspace has all the same.
-GIVEN: dict[str, Any] = {"metric": {"is_builtin": True}}
+GIVEN: dict[str, Any] = {"metric": {"is_builtin": True}, "space": {"kind": SpaceKind.SHARED}}
 NOTHING = UploadedLine(0, "", {})
 
 
@@ -123,11 +125,13 @@ def _attempt(caller: Caller, import_id: UUID, *, is_renamed: bool) -> None:
         if job is None:
             return
         manifest, known = _verify_manifest(caller, job, with_ids=is_renamed)
-        _refuse_unless_empty(caller)
+        everywhere = maintenance_caller(caller.workspace_id, "import")
         renaming = IdMapping(caller.workspace_id, known) if is_renamed else None
         try:
-            counts = _insert_records(caller, job, renaming)
-            _refuse_strangers(caller)
+            with workspace_scope(everywhere):
+                _refuse_unless_empty(everywhere)
+                counts = _insert_records(everywhere, job, renaming)
+                _refuse_strangers(everywhere)
         except (IntegrityError, DataError, ValueError) as error:
             raise _explain_error(error) from error
         except OperationalError as error:
@@ -144,7 +148,8 @@ def _attempt(caller: Caller, import_id: UUID, *, is_renamed: bool) -> None:
         record_event(
             caller=caller, action="workspace.imported", object_type="import", object_id=job.id, details=details
         )
-        wake_workers(caller)
+        with workspace_scope(everywhere):
+            wake_workers(everywhere)
 
 
 def _claim_import(caller: Caller, import_id: UUID) -> Import | None:
@@ -180,7 +185,7 @@ def _verify_manifest(caller: Caller, job: Import, *, with_ids: bool) -> tuple[di
         tally.add(kind, line.text)
         if kind in BY_NAME:
             identity = id_of_record(BY_NAME[kind], line.value, line=line.number)
-            if with_ids:
+            if with_ids and kind != "space":  # whose id follows from its name
                 known.add(identity)
     if not ("exported_at" not in manifest or _is_moment(manifest["exported_at"])):
         raise BrokenExportError("exported_at is not an RFC 3339 time.")
@@ -242,11 +247,13 @@ def _insert(caller: Caller, kind: ExportedTable, batch: Sequence[UploadedLine]) 
     rows = [decode_row(kind, line.value, caller=caller, line=line.number) for line in batch]
     if extra:
         COMPLETIONS[kind.name](caller, rows, extras)
+    if kind.name == "space":
+        check_spaces(rows)
     try:
         with transaction.atomic():
             kind.model._default_manager.bulk_create(rows)
     except IntegrityError as error:
-        if _constraint(error) == f"{kind.model._meta.db_table}_pkey":
+        if _constraint(error).endswith(("_pkey", "_ids_once")):
             raise IdsTakenError(f"The ids of {kind.name} records are taken on this server.") from error
         raise
 
