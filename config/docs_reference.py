@@ -25,6 +25,7 @@ from config.openapi.words import fields_in_words
 from config.policies import migration_policies
 from config.schedules import SCHEDULE
 from config.url_table import addresses
+from core.db.schemas import table_schema
 from core.errors import ProductError
 from core.http.json_schema import body_schema
 from core.migrations import Policy
@@ -103,8 +104,8 @@ def tables() -> str:
     for model, policies in _policies():
         found[model] += policies
     rows = [
-        f"| `{schema}.{model._meta.db_table}` | {_sentence(model)} | {_names(found[model._meta.label_lower])} |"
-        for label, schema in sorted(settings.APP_SCHEMAS.items(), key=lambda item: (item[1], item[0]))
+        f"| `{table_schema(label, model._meta.db_table)}.{model._meta.db_table}` | {_sentence(model)} | {_names(found[model._meta.label_lower])} |"
+        for label, _ in sorted(settings.APP_SCHEMAS.items(), key=lambda item: (item[1], item[0]))
         for model in apps.get_app_config(label).get_models()
     ]
     return _table("table | what | policies", rows)

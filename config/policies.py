@@ -16,6 +16,7 @@ from django.db import connections
 from django.db.migrations import CreateModel
 
 from core.db.pending_migrations import disk_migrations
+from core.db.schemas import table_schema
 from core.migrations import AddPolicies, Policy
 
 OWN_SCHEMAS = tuple(sorted(set(settings.APP_SCHEMAS.values())))
@@ -136,7 +137,7 @@ def _expected_rules(applied: frozenset[tuple[str, str]]) -> dict[Table, dict[str
     for key, operations in migration_policies().items():
         for operation in operations if key in applied else ():
             name = _table_name(key[0], operation.model_name.lower())
-            table = (settings.TABLE_SCHEMAS.get(name, settings.APP_SCHEMAS[key[0]]), name)
+            table = (table_schema(key[0], name), name)
             for replaced in operation.replaced:
                 expected[table].pop(replaced, None)
             expected[table] |= {policy.name: _policy_rule(policy) for policy in operation.policies}

@@ -7,11 +7,11 @@ from functools import cache
 from typing import Any
 
 from django.apps import apps
-from django.conf import settings
 from django.db.migrations import CreateModel
 
 from config.policies import has_newer_migrations
 from core.db.pending_migrations import disk_migrations
+from core.db.schemas import table_schema
 
 APPEND_ONLY_TABLES = (("org", "audit_events"),)
 # What the owner writes when it migrates, and a web process or worker only reads.
@@ -233,5 +233,4 @@ def known_tables() -> frozenset[str]:
     for (app, _), migration in disk_migrations().items():
         creations = (each for each in migration.operations if isinstance(each, CreateModel))
         made |= {(app, str(each.options["db_table"])) for each in creations if "db_table" in each.options}
-    schemas = settings.APP_SCHEMAS
-    return frozenset({"public.django_migrations", *(f"{schemas.get(app, 'public')}.{table}" for app, table in made)})
+    return frozenset({"public.django_migrations", *(f"{table_schema(app, table)}.{table}" for app, table in made)})

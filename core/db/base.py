@@ -7,11 +7,12 @@ import time
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from django.conf import settings
 from django.db.models import Model
 from django_rls.backends.postgresql import base
 from psycopg import Connection, Error
 from psycopg_pool import ConnectionPool, PoolTimeout
+
+from core.db.schemas import PUBLIC, table_schema
 
 # After so long a firewall or a balancer may have forgotten a connection, and reports it only on the next send.
 REST_SECONDS = 5.0
@@ -28,8 +29,8 @@ class SchemaEditor(base.RLSDatabaseSchemaEditor):  # type: ignore[misc]  # djang
 
     def create_model(self, model: type[Model]) -> None:
         super().create_model(model)
-        schema = settings.TABLE_SCHEMAS.get(model._meta.db_table, settings.APP_SCHEMAS.get(model._meta.app_label))
-        if schema is None:
+        schema = table_schema(model._meta.app_label, model._meta.db_table)
+        if schema == PUBLIC:
             return
         quote = self.connection.ops.quote_name
         self.execute(f"CREATE SCHEMA IF NOT EXISTS {quote(schema)}")

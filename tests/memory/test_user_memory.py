@@ -64,7 +64,7 @@ def test_the_receipt_holds_none_of_its_text(acme: RestClient) -> None:
 
     context = acme.post("context", {"query": "tea", "user": "alice"}).json()
 
-    receipt = acme.get(f"receipts/{context['receipt_id']}").content
+    receipt = acme.get(f"receipts/{context['receipt_id']}", user="alice").content
     assert b"about the user" in receipt
     assert b"Likes tea" not in receipt
     assert b"Secret heading" not in receipt

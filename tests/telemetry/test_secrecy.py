@@ -17,6 +17,7 @@ from telemetry.patterns.services.evaluation import evaluate_workspace
 from tests.cast import Cast
 from tests.telemetry.acting import reported, with_memory_on
 from tests.telemetry.test_injecting import known_pattern
+from workspaces.access.callers import maintenance_caller
 from workspaces.access.scope import workspace_scope
 
 MARKERS = 1_000
@@ -47,7 +48,7 @@ def test_no_table_of_telemetry_holds_anything_that_was_said(cast: Cast) -> None:
     evaluate_workspace(workspace_id=household.workspace.id)
 
     assert len(mark.made) >= MARKERS
-    with workspace_scope(household.caller):
+    with workspace_scope(maintenance_caller(household.workspace.id, "test")):
         rows = {table.name: _texts(table.name) for table in tenant_tables() if table.schema == "agent_memory"}
     assert len(rows["agent_actions"]) > ROUNDS
     assert len(rows["agent_sequences"]) > 0

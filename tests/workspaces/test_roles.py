@@ -33,8 +33,8 @@ def test_a_newer_version_may_add_tables_and_policies_and_alters_none() -> None:
 
     refuse_unprotected_tables(using="default")
 
-    _run(["ALTER POLICY tenant ON app.memories USING (true)"])
-    with pytest.raises(UnprotectedTableError, match=r"app\.memories \(policy 'tenant' was altered\)"):
+    _run(["ALTER POLICY space_read ON app.memories USING (true)"])
+    with pytest.raises(UnprotectedTableError, match=r"app\.memories \(policy 'space_read' was altered\)"):
         refuse_unprotected_tables(using="default")
 
 

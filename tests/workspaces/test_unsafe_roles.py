@@ -16,7 +16,7 @@ from tests.unsafe_roles import ROLE, SERVING, altered, refused
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-MINE = "workspace_id = (SELECT NULLIF(current_setting('rls.tenant_id', true), '')::uuid)"
+MINE = "workspace_id = NULLIF(current_setting('rls.tenant_id', true), '')::uuid"
 PEEKING = f"GRANT SELECT ON app.peek TO {SERVING}"
 LOOPHOLE = "coalesce(current_setting('rls.x', true), '') = ''"
 
@@ -115,19 +115,24 @@ def test_a_member_of_the_owner_of_a_schema_or_function_may_not_serve(step: str, 
             "app.memories (policy 'oops' was added)",
         ),
         (
-            [f"ALTER POLICY tenant ON app.memories USING ({MINE} OR {LOOPHOLE})"],
-            [f"ALTER POLICY tenant ON app.memories USING ({MINE})"],
-            "app.memories (policy 'tenant' was altered)",
+            [f"ALTER POLICY tenant ON app.model_providers USING ({MINE} OR {LOOPHOLE})"],
+            [f"ALTER POLICY tenant ON app.model_providers USING ({MINE})"],
+            "app.model_providers (policy 'tenant' was altered)",
         ),
         (
-            [f"ALTER POLICY tenant ON app.memories WITH CHECK ({MINE} OR {LOOPHOLE})"],
-            [f"ALTER POLICY tenant ON app.memories WITH CHECK ({MINE})"],
-            "app.memories (policy 'tenant' was altered)",
+            [f"ALTER POLICY tenant ON app.model_providers WITH CHECK ({MINE} OR {LOOPHOLE})"],
+            [f"ALTER POLICY tenant ON app.model_providers WITH CHECK ({MINE})"],
+            "app.model_providers (policy 'tenant' was altered)",
         ),
         (
-            ["ALTER POLICY tenant ON app.memories TO pg_monitor"],
-            ["ALTER POLICY tenant ON app.memories TO PUBLIC"],
-            "app.memories (policy 'tenant' was altered)",
+            ["ALTER POLICY space_insert ON app.memories TO pg_monitor"],
+            ["ALTER POLICY space_insert ON app.memories TO PUBLIC"],
+            "app.memories (policy 'space_insert' was altered)",
+        ),
+        (
+            ["ALTER POLICY tenant ON app.model_providers TO pg_monitor"],
+            ["ALTER POLICY tenant ON app.model_providers TO PUBLIC"],
+            "app.model_providers (policy 'tenant' was altered)",
         ),
         (
             [
