@@ -104,7 +104,8 @@ def tables() -> str:
     for model, policies in _policies():
         found[model] += policies
     rows = [
-        f"| `{table_schema(label, model._meta.db_table)}.{model._meta.db_table}` | {_sentence(model)} | {_names(found[model._meta.label_lower])} |"
+        f"| `{table_schema(label, model._meta.db_table)}.{model._meta.db_table}` | {_sentence(model)} "
+        f"| {_names(found[model._meta.label_lower])} |"
         for label, _ in sorted(settings.APP_SCHEMAS.items(), key=lambda item: (item[1], item[0]))
         for model in apps.get_app_config(label).get_models()
     ]

@@ -159,7 +159,11 @@ class ReferenceInWorkspace(Operation):
         self.deferred = deferred
 
     def state_forwards(self, app_label: str, state: ProjectState) -> None:
-        """Change nothing: the constraint is not a part of Django's model state."""
+        """Note that Django has no constraint of its own on the column."""
+        fields = state.models[app_label, self.model_name.lower()].fields
+        if getattr(fields[self.field], "db_constraint", False):
+            fields[self.field] = fields[self.field].clone()
+            fields[self.field].db_constraint = False
 
     def database_forwards(
         self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState

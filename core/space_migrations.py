@@ -23,6 +23,21 @@ NO_SPACE = UUID(int=2**128 - 1)
 CURRENT_SPACE = f"COALESCE(NULLIF(current_setting('rls.space', true), ''), '{SHARED}')::uuid"
 
 
+def _table(state: ProjectState, app_label: str, model_name: str) -> str:
+    """Return the name of a table without rendering the models of the state, which takes a second each time."""
+    return str(state.models[app_label, model_name.lower()].options["db_table"])
+
+
+def _column(state: ProjectState, app_label: str, model_name: str, field_name: str) -> str:
+    field = state.models[app_label, model_name.lower()].fields[field_name]
+    return f"{field_name}_id" if field.is_relation else field_name
+
+
+def _render_anew(state: ProjectState) -> None:
+    """Have the models of the state rendered when they are asked for, and not after each change of it."""
+    state.__dict__.pop("apps", None)
+
+
 class CurrentSpace(Func):
     """The space that the open scope writes into, as the database's own default; `shared` where it names none."""
 
@@ -67,30 +82,32 @@ class KeyInWorkspace(Operation):
 
     def state_forwards(self, app_label: str, state: ProjectState) -> None:
         """Forget the unique constraint that the key replaces."""
-        if self.replaces:
-            state.remove_constraint(app_label, self.model_name.lower(), self.replaces)
+        options = state.models[app_label, self.model_name.lower()].options
+        options["constraints"] = [each for each in options.get("constraints", ()) if each.name != self.replaces]
 
     def database_forwards(
         self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
     ) -> None:
-        meta = to_state.apps.get_model(app_label, self.model_name)._meta
-        quote = schema_editor.connection.ops.quote_name
+        table, quote = _table(to_state, app_label, self.model_name), schema_editor.connection.ops.quote_name
+        fields = to_state.models[app_label, self.model_name.lower()].fields
+        primary = next(name for name, field in fields.items() if getattr(field, "primary_key", False))
+        column = _column(to_state, app_label, self.model_name, primary)
         with schema_editor.connection.cursor() as cursor:
             cursor.execute(
                 "SELECT pg_get_constraintdef(oid), conname FROM pg_constraint "
                 "WHERE conrelid = %s::regclass AND contype = 'p'",
-                [meta.db_table],
+                [table],
             )
             definition, key = cursor.fetchone()
-        columns = f"(workspace_id, {quote(meta.pk.column)})"
-        if definition == f"PRIMARY KEY (workspace_id, {meta.pk.column})":
+        if definition == f"PRIMARY KEY (workspace_id, {column})":
             return
-        index = quote(f"{meta.db_table}_new_key")
+        index = quote(f"{table}_new_key")
         schema_editor.execute(f"DROP INDEX IF EXISTS {index}")  # an unfinished one of a run that was stopped
-        schema_editor.execute(f"CREATE UNIQUE INDEX CONCURRENTLY {index} ON {quote(meta.db_table)} {columns}")
+        columns = f"(workspace_id, {quote(column)})"
+        schema_editor.execute(f"CREATE UNIQUE INDEX CONCURRENTLY {index} ON {quote(table)} {columns}")
         replaced = f"DROP CONSTRAINT IF EXISTS {quote(self.replaces)} CASCADE, " if self.replaces else ""
         schema_editor.execute(
-            f"ALTER TABLE {quote(meta.db_table)} {replaced}DROP CONSTRAINT {quote(key)} CASCADE, "
+            f"ALTER TABLE {quote(table)} {replaced}DROP CONSTRAINT {quote(key)} CASCADE, "
             f"ADD CONSTRAINT {quote(key)} PRIMARY KEY USING INDEX {index}"
         )
 
@@ -114,14 +131,14 @@ class DivideIntoSpaces(AddPolicies):
 
     def state_forwards(self, app_label: str, state: ProjectState) -> None:
         field = UUIDField(db_default=CurrentSpace(), editable=False)
-        state.add_field(app_label, self.model_name.lower(), "space_id", field, preserve_default=True)
+        state.models[app_label, self.model_name.lower()].fields["space_id"] = field
+        _render_anew(state)
 
     def database_forwards(
         self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
     ) -> None:
-        model = to_state.apps.get_model(app_label, self.model_name)
-        quote = schema_editor.connection.ops.quote_name
-        table, named = quote(model._meta.db_table), quote(f"{model._meta.db_table}_space_named")
+        name, quote = _table(to_state, app_label, self.model_name), schema_editor.connection.ops.quote_name
+        table, named = quote(name), quote(f"{name}_space_named")
         # A constant default for a new column is stored once, not in each row.
         schema_editor.execute(
             f"ALTER TABLE {table} ADD COLUMN IF NOT EXISTS space_id uuid NOT NULL DEFAULT '{SHARED}', "
@@ -130,9 +147,11 @@ class DivideIntoSpaces(AddPolicies):
         )
         schema_editor.execute(f"ALTER TABLE {table} ALTER COLUMN space_id SET DEFAULT {CURRENT_SPACE}")
         schema_editor.execute(f"ALTER TABLE {table} VALIDATE CONSTRAINT {named}")
-        for name in (*self.replaced, *(policy.name for policy in self.policies)):
-            schema_editor.execute(f"DROP POLICY IF EXISTS {quote(name)} ON {table}")
-        super().database_forwards(app_label, schema_editor, from_state, to_state)
+        for policy in (*self.replaced, *(policy.name for policy in self.policies)):
+            schema_editor.execute(f"DROP POLICY IF EXISTS {quote(policy)} ON {table}")
+        for each in self.policies:
+            rule = f"WITH CHECK ({each.expression})" if each.operation == "INSERT" else f"USING ({each.expression})"
+            schema_editor.execute(f"CREATE POLICY {quote(each.name)} ON {table} FOR {each.operation} {rule}")
 
     def describe(self) -> str:
         return f"Divide {self.model_name} into spaces"
@@ -148,10 +167,9 @@ class ReplaceUnique(Operation):
         self.constraint = constraint
 
     def state_forwards(self, app_label: str, state: ProjectState) -> None:
-        known = state.models[app_label, self.model_name.lower()].options["constraints"]
-        if any(constraint.name == self.constraint.name for constraint in known):
-            state.remove_constraint(app_label, self.model_name.lower(), self.constraint.name)
-        state.add_constraint(app_label, self.model_name.lower(), self.constraint)
+        options = state.models[app_label, self.model_name.lower()].options
+        others = [each for each in options.get("constraints", ()) if each.name != self.constraint.name]
+        options["constraints"] = [*others, self.constraint]
 
     def database_forwards(
         self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
@@ -192,10 +210,8 @@ class ReplaceIndex(Operation):
         self.index = index
 
     def state_forwards(self, app_label: str, state: ProjectState) -> None:
-        known = state.models[app_label, self.model_name.lower()].options["indexes"]
-        if any(index.name == self.index.name for index in known):
-            state.remove_index(app_label, self.model_name.lower(), self.index.name)
-        state.add_index(app_label, self.model_name.lower(), self.index)
+        options = state.models[app_label, self.model_name.lower()].options
+        options["indexes"] = [*(each for each in options["indexes"] if each.name != self.index.name), self.index]
 
     def database_forwards(
         self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState

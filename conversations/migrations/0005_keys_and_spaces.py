@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import django.db.models.deletion
 from django.db import migrations, models
 
 from core.migrations import ReferenceInWorkspace
@@ -23,78 +22,6 @@ class Migration(migrations.Migration):
         KeyInWorkspace("WordBlock"),
         KeyInWorkspace("WordBucket"),
         KeyInWorkspace("MessageWords"),
-        migrations.SeparateDatabaseAndState(
-            state_operations=[
-                migrations.AlterField(
-                    model_name="message",
-                    name="conversation",
-                    field=models.ForeignKey(
-                        db_constraint=False,
-                        db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="messages",
-                        to="conversations.conversation",
-                    ),
-                ),
-                migrations.AlterField(
-                    model_name="messageembedding",
-                    name="message",
-                    field=models.OneToOneField(
-                        db_constraint=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        primary_key=True,
-                        related_name="embedding",
-                        serialize=False,
-                        to="conversations.message",
-                    ),
-                ),
-                migrations.AlterField(
-                    model_name="messagewords",
-                    name="block",
-                    field=models.ForeignKey(
-                        db_constraint=False,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="sheets",
-                        to="conversations.wordblock",
-                    ),
-                ),
-                migrations.AlterField(
-                    model_name="messagewords",
-                    name="conversation",
-                    field=models.ForeignKey(
-                        db_constraint=False,
-                        db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="conversations.conversation",
-                    ),
-                ),
-                migrations.AlterField(
-                    model_name="messagewords",
-                    name="message",
-                    field=models.OneToOneField(
-                        db_constraint=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        primary_key=True,
-                        related_name="sheet",
-                        serialize=False,
-                        to="conversations.message",
-                    ),
-                ),
-                migrations.AlterField(
-                    model_name="wordbucket",
-                    name="block",
-                    field=models.ForeignKey(
-                        db_constraint=False,
-                        db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="buckets",
-                        to="conversations.wordblock",
-                    ),
-                ),
-            ]
-        ),
         ReferenceInWorkspace("Message", "conversation", deferred=True),
         ReferenceInWorkspace("MessageEmbedding", "message", deferred=True),
         ReferenceInWorkspace("MessageWords", "block", deferred=True),

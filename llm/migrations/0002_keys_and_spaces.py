@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import django.db.models.deletion
-from django.db import migrations, models
+from django.db import migrations
 
 from core.migrations import ReferenceInWorkspace, ReplacePolicies, workspace_append_only_policies, workspace_policies
 from core.space_migrations import KeyInWorkspace
@@ -20,20 +19,6 @@ class Migration(migrations.Migration):
         KeyInWorkspace("ModelProvider"),
         KeyInWorkspace("ModelChoice"),
         KeyInWorkspace("PromptRun"),
-        migrations.SeparateDatabaseAndState(
-            state_operations=[
-                migrations.AlterField(
-                    model_name="modelchoice",
-                    name="provider",
-                    field=models.ForeignKey(
-                        db_constraint=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="choices",
-                        to="llm.modelprovider",
-                    ),
-                )
-            ]
-        ),
         ReferenceInWorkspace("ModelChoice", "provider", deferred=True),
         ReplacePolicies("ModelProvider", workspace_policies()),
         ReplacePolicies("ModelChoice", workspace_policies()),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import django.db.models.deletion
 from django.db import migrations, models
 
 from core.migrations import ReferenceInWorkspace
@@ -32,77 +31,6 @@ class Migration(migrations.Migration):
         KeyInWorkspace("MemorySlot"),
         KeyInWorkspace("SlotItem"),
         KeyInWorkspace("UserMemory"),
-        migrations.SeparateDatabaseAndState(
-            state_operations=[
-                migrations.AlterField(
-                    model_name="memory",
-                    name="node",
-                    field=models.OneToOneField(
-                        db_constraint=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        primary_key=True,
-                        related_name="memory",
-                        serialize=False,
-                        to="ontology.node",
-                    ),
-                ),
-                migrations.AlterField(
-                    model_name="memoryepisode",
-                    name="conversation",
-                    field=models.ForeignKey(
-                        db_constraint=False,
-                        db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="episodes",
-                        to="conversations.conversation",
-                    ),
-                ),
-                migrations.AlterField(
-                    model_name="memoryrevision",
-                    name="memory",
-                    field=models.ForeignKey(
-                        db_constraint=False,
-                        db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="revisions",
-                        to="memory.memory",
-                    ),
-                ),
-                migrations.AlterField(
-                    model_name="runcitation",
-                    name="memory",
-                    field=models.ForeignKey(
-                        db_constraint=False,
-                        db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="citations",
-                        to="memory.memory",
-                    ),
-                ),
-                migrations.AlterField(
-                    model_name="runcitation",
-                    name="run",
-                    field=models.ForeignKey(
-                        db_constraint=False,
-                        db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="citations",
-                        to="memory.run",
-                    ),
-                ),
-                migrations.AlterField(
-                    model_name="slotitem",
-                    name="slot",
-                    field=models.ForeignKey(
-                        db_constraint=False,
-                        db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="items",
-                        to="memory.memoryslot",
-                    ),
-                ),
-            ]
-        ),
         ReferenceInWorkspace("Memory", "node", deferred=True),
         ReferenceInWorkspace("MemoryEpisode", "conversation", deferred=True),
         ReferenceInWorkspace("MemoryRevision", "memory", deferred=True),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import django.db.models.deletion
 from django.db import migrations, models
 
 from core.migrations import ReferenceInWorkspace, ReplacePolicies, workspace_policies
@@ -27,22 +26,6 @@ class Migration(migrations.Migration):
         KeyInWorkspace("EdgeType"),
         KeyInWorkspace("Change"),
         KeyInWorkspace("GraphOutbox"),
-        migrations.SeparateDatabaseAndState(
-            state_operations=[
-                migrations.AlterField(
-                    model_name="nodeembedding",
-                    name="node",
-                    field=models.OneToOneField(
-                        db_constraint=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        primary_key=True,
-                        related_name="embedding",
-                        serialize=False,
-                        to="ontology.node",
-                    ),
-                )
-            ]
-        ),
         ReferenceInWorkspace("Node", "connection"),
         ReferenceInWorkspace("Edge", "source", cascades=True),
         ReferenceInWorkspace("Edge", "target", cascades=True),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import django.db.models.deletion
 from django.db import migrations, models
 
 from core.migrations import ReferenceInWorkspace
@@ -26,43 +25,6 @@ class Migration(migrations.Migration):
         KeyInWorkspace("Metric"),
         KeyInWorkspace("Benchmark"),
         KeyInWorkspace("Change"),
-        migrations.SeparateDatabaseAndState(
-            state_operations=[
-                migrations.AlterField(
-                    model_name="benchmark",
-                    name="metric",
-                    field=models.ForeignKey(
-                        db_constraint=False,
-                        db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="points",
-                        to="telemetry.metric",
-                    ),
-                ),
-                migrations.AlterField(
-                    model_name="injection",
-                    name="pattern",
-                    field=models.ForeignKey(
-                        db_constraint=False,
-                        db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="telemetry.pattern",
-                    ),
-                ),
-                migrations.AlterField(
-                    model_name="sequence",
-                    name="intent",
-                    field=models.ForeignKey(
-                        db_constraint=False,
-                        db_index=False,
-                        on_delete=django.db.models.deletion.RESTRICT,
-                        related_name="+",
-                        to="telemetry.intent",
-                    ),
-                ),
-            ]
-        ),
         ReferenceInWorkspace("Benchmark", "metric", deferred=True),
         ReferenceInWorkspace("Injection", "pattern", deferred=True),
         ReferenceInWorkspace("Sequence", "intent", deferred=True),
