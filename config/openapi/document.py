@@ -13,9 +13,10 @@ from rest_framework.views import APIView
 
 from config.openapi import examples
 from config.openapi.operations import JSON_LINES, Operation, declared_operation
+from config.openapi.space_names import bodies_with_spaces, parameter_references, space_parameters, space_schemas
 from config.url_table import addresses
 from core.http.field_types import JsonSchema as Schema
-from core.http.json_schema import body_example, body_schema, query_parameters
+from core.http.json_schema import body_example, query_parameters
 from core.http.problems import CONTENT_TYPE
 from core.http.schemas import ProblemResponse
 from memory.memories.transitions import TRANSITIONS
@@ -73,7 +74,8 @@ def document() -> Schema:
         "tags": [{"name": name} for name in sorted({operation["tags"][0] for _, _, operation in operations})],
         "paths": paths,
         "components": {
-            "schemas": schemas,
+            "schemas": schemas | space_schemas(),
+            "parameters": space_parameters(),
             "responses": {str(status): _problem(status) for status in PROBLEMS},
             "securitySchemes": {
                 "key": {"type": "http", "scheme": "bearer", "description": "An API key, `oxa_live_…`."},
@@ -164,7 +166,7 @@ def _operation(path: str, method: str, name: str, view: Any, shapes_of: dict[Any
         },
     }
     if method != "get":
-        told["requestBody"] = _request(method, name, operation)
+        told["requestBody"] = _request(method, name, operation, bodies_with_spaces(kind, operation))
     return told
 
 
@@ -198,6 +200,7 @@ def _parameters(path: str, method: str, view: type[APIView], operation: Operatio
     ]
     if issubclass(view, RestView) and (asked := view.asks.get(method.upper())):
         found += query_parameters(asked)
+    found += parameter_references(view, method.upper())
     if operation.scope_parameters:
         found.append(SCOPE)
     if method == "post":
@@ -205,8 +208,7 @@ def _parameters(path: str, method: str, view: type[APIView], operation: Operatio
     return found
 
 
-def _request(method: str, name: str, operation: Operation) -> dict[str, Any]:
-    bodies = [body_schema(reader) for reader in operation.reads]
+def _request(method: str, name: str, operation: Operation, bodies: list[Schema]) -> dict[str, Any]:
     schema: Schema = bodies[0] if len(bodies) == 1 else {"oneOf": bodies} if bodies else {"type": "object"}
     media = JSON_LINES if operation.takes_lines else JSON
     content: dict[str, Any] = {"schema": schema}

@@ -11,6 +11,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from config.openapi.document import document
+from config.openapi.space_names import resolve_parameter
 from config.openapi.words import type_in_words
 
 
@@ -46,7 +47,7 @@ def _bodies(operation: dict[str, Any]) -> dict[str, Any]:
         "media": media,
         "takes": [
             {**parameter, "type": type_in_words(parameter["schema"]).replace("`", "")}
-            for parameter in operation.get("parameters", ())
+            for parameter in (resolve_parameter(given, document()) for given in operation.get("parameters", ()))
         ],
         "body_schema": _schema_json(body.get("x-line", body.get("schema"))) if body else "",
         "body_example": _example(body.get("example")),

@@ -32,7 +32,7 @@ LISTS = [
 def size_parameter(door: Door) -> str:
     """`limit`; a conversation is read from its end, so that its parameter is `last`."""
     listed = document()["paths"][door.documented]["get"].get("parameters", [])
-    return next(str(one["name"]) for one in listed if one["name"] in {"limit", "last"})
+    return next(str(one["name"]) for one in listed if one.get("name") in {"limit", "last"})
 
 
 def test_there_are_lists() -> None:
