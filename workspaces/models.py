@@ -11,7 +11,7 @@ from django.db import models
 
 from core.clock import utc_now
 from core.ids import new_id
-from workspaces.access.spaces import MAX_NAME_CHARACTERS
+from workspaces.access.spaces import MAX_NAME_CHARACTERS, SpaceName, parse_space
 from workspaces.access.tenancy import TenantManager, TenantModel, TenantQuerySet
 
 
@@ -232,6 +232,11 @@ class Space(TenantModel):
     def name(self) -> str:
         """The name by which calls know it: `shared`, `user:42`, `project:apollo`."""
         return f"{self.kind}:{self.key}" if self.kind in {SpaceKind.USER, SpaceKind.AGENT} else self.key or self.kind
+
+    @property
+    def parsed_name(self) -> SpaceName:
+        """The kind and the key of its name: `project` and `apollo` of a custom one."""
+        return parse_space(self.name)
 
 
 class AuditEvent(TenantModel):

@@ -23,6 +23,7 @@ from memory.memories.transitions import TRANSITIONS
 from memory.models import SlotTier
 from memory.working_memory.slot_limits import WORKING
 from workspaces.access.callers import Right
+from workspaces.access.spaces import MAX_NAME_CHARACTERS
 from workspaces.http.rest import RestView, WorkspaceView
 
 _PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
@@ -274,6 +275,7 @@ PATH_SCHEMAS: dict[str, Schema] = {
     "tier": {"type": "string", "enum": [WORKING, *SlotTier.values]},
     "name": _NAME,
     "user": _NAME,
+    "space": {**_NAME, "maxLength": MAX_NAME_CHARACTERS, "description": "Its name, such as `user:42`."},
     "number": {"type": "integer", "minimum": 0, "maximum": 9_999},
 }
 SCOPE = {

@@ -40,9 +40,7 @@ def bodies_with_spaces(view: type[Any], operation: Operation) -> list[JsonSchema
     if not _names_spaces(view) or operation.takes_lines:
         return bodies
     own = {name for body in bodies for name in body["properties"]}
-    added = {
-        name: {"$ref": _SCHEMA.format(name=name.title())} for name in SpaceFields.model_fields if name not in own
-    }
+    added = {name: {"$ref": _SCHEMA.format(name=name.title())} for name in SpaceFields.model_fields if name not in own}
     return [_with_fields(body, added) for body in bodies]
 
 

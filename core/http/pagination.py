@@ -66,10 +66,14 @@ class CursorPages(CursorPagination):
         try:
             cursor = super().decode_cursor(request)
             if cursor and cursor.position:
-                UUID(str(cursor.position))
+                self.check_position(str(cursor.position))
         except (NotFound, ValueError) as error:
             raise InvalidError(problems=(INVALID_CURSOR,)) from error
         return cursor
+
+    def check_position(self, position: str) -> None:
+        """Raise ValueError for a text that cannot be a value of what the pages are ordered by."""
+        UUID(position)
 
 
 class OldestFirst(CursorPages):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field
 
@@ -38,7 +38,9 @@ from core.http.schemas import (
 from core.text import is_one_line
 from core.text.invisible_characters import INVISIBLE
 from memory.memories.services.memory_writer import NewMemory
+from memory.memories.space_counts import CountedSpace
 from memory.models import Kind, Source
+from workspaces.http.space_list import SpaceResponse
 
 MAX_TAGS = 20
 MAX_TAG_CHARACTERS = 64
@@ -270,3 +272,22 @@ class PurgedResponse(ResponseSchema):
 
     removed: list[RemovedMemoryResponse]
     count: int
+
+
+class CountsResponse(ResponseSchema):
+    """How many live memories and facts, conversations and actions a space holds."""
+
+    memories: int
+    conversations: int
+    actions: int
+
+
+class CountedSpaceResponse(SpaceResponse):
+    """A space with what is in it."""
+
+    counts: CountsResponse
+
+    @classmethod
+    def of_counted(cls, found: CountedSpace) -> Self:
+        """Return a space with its counts."""
+        return cls.model_construct(**dict(SpaceResponse.of(found.space)), counts=CountsResponse.of(found))

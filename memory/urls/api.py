@@ -14,6 +14,7 @@ from memory.memories.api import (
     MemoryView,
     PinRecommendationsView,
     PurgeView,
+    SpaceView,
     StaleView,
     StandingView,
     SuppressView,
@@ -53,6 +54,7 @@ urlpatterns: list[URLPattern] = [
     path("memories/<str:memory_id>/unsuppress", _transition(Verb.UNSUPPRESS), name="api-memory-unsuppress"),
     path("memories/<str:memory_id>/restore", _transition(Verb.RESTORE), name="api-memory-restore"),
     # A name may hold slashes, so that the longer addresses come first.
+    path("spaces/<path:space>", SpaceView.as_view(), name="api-space"),
     path("slots/<str:tier>/<path:name>/append", AppendView.as_view(), name="api-slot-append"),
     path("slots/<str:tier>/<path:name>/search", SlotSearchView.as_view(), name="api-slot-search"),
     path("slots/<str:tier>/<path:name>", SlotView.as_view(), name="api-slot"),

@@ -58,12 +58,13 @@ OBJECTS = {
 SLOT = {"tier": "semantic", "name": "plan"}
 USER = {"user": "alice"}
 PART = {"number": "0"}
+SPACE = {"space": "shared"}
 # What every call of an agent leaves behind, refused or not.
 CAPTURED = {"agent_actions", "agent_arrivals"}
 # Doors that ask a server of somebody else; they are tried with refusals only.
 OUTWARD = {"api-model-provider-test"}
 # Parameters that are keys of the caller's own choice: what is unknown may come into being.
-CHOSEN = {"conversation", *SLOT, *USER, *PART}
+CHOSEN = {"conversation", *SLOT, *USER, *PART, *SPACE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +148,9 @@ def rest_doors() -> list[Door]:
 
 def ids_of(household: Household) -> dict[str, object]:
     """The ids of what a furnished workspace has, by the names that addresses use."""
-    unknown = set().union(*(door.parameters for door in rest_doors())) - OBJECTS.keys() - {"ws", *SLOT, *USER, *PART}
+    unknown = (
+        set().union(*(door.parameters for door in rest_doors())) - OBJECTS.keys() - {"ws", *SLOT, *USER, *PART, *SPACE}
+    )
     assert unknown == set(), f"Teach OBJECTS in {__name__} what these parameters are."
     with workspace_scope(household.caller):
         rows = {name: some_row(apps.get_model(label), household.caller) for name, label in OBJECTS.items()}
@@ -155,7 +158,7 @@ def ids_of(household: Household) -> dict[str, object]:
         # Not the node of a memory, which other doors govern.
         plain = Node.objects.live().exclude(type__in=GOVERNED_TYPES).order_by("id").values_list("id", flat=True)
         found["node_id"], found["other_id"] = plain[:2]
-    return {**found, **SLOT, **USER, **PART, "ws": household.workspace.id, "user_id": household.owner.id}
+    return {**found, **SLOT, **USER, **PART, **SPACE, "ws": household.workspace.id, "user_id": household.owner.id}
 
 
 def state_of(household: Household) -> dict[str, Any]:

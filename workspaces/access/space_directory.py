@@ -1,15 +1,23 @@
-"""The list of the spaces of a workspace: a space is entered with the first row that is written into it."""
+"""The list of the spaces of a workspace: a space is entered with the first row that is written into it.
+
+A caller sees the spaces that its key or app is bound to; with the right `admin` and no binding, all of them. A caller that
+is bound to nothing and lacks that right sees none: the names of the users of a workspace are not for every agent.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from uuid import UUID
 
 from cachetools import LRUCache
 from django.db import transaction
+from django.db.models import Q, QuerySet
 
-from workspaces.access.callers import Caller
-from workspaces.access.spaces import SpaceName
+from core.errors import InvalidError, NotFoundError
+from workspaces.access.callers import Caller, Right
+from workspaces.access.scope import workspace_scope
+from workspaces.access.spaces import SHARED, SHARED_ONLY, Binding, SpaceName, SpaceNotAllowedError, parse_space
 from workspaces.models import Space, SpaceKind
 
 _OWN_KINDS = {SpaceKind.SHARED, SpaceKind.USER, SpaceKind.AGENT}
@@ -29,6 +37,71 @@ def enter_space(caller: Caller) -> None:
 def forget_entered() -> None:
     """Look again whether a space is entered, after spaces were taken away."""
     _entered.clear()
+
+
+def known_spaces(caller: Caller, *, kind: str = "", prefix: str = "") -> QuerySet[Space]:
+    """Return the spaces that the caller may know of, in the open scope; `shared` is there though nothing is in it.
+
+    `prefix` is how the name begins, or the key of a user, an agent or a space of this kind. Raises MissingScopeError.
+    """
+    _require_binding(caller)
+    enter_space(replace(caller, reach=SHARED_ONLY))
+    return Space.objects.of(caller).filter(_allowed_rows(caller.binding), _rows_of_kind(kind, prefix))
+
+
+def find_space(caller: Caller, name: str) -> Space:
+    """Return a space by its name.
+
+    Raises NotFoundError where nothing was written into it, SpaceNotAllowedError outside of the caller's binding,
+    MissingScopeError where it has neither a binding nor the right `admin`.
+    """
+    _require_binding(caller)
+    try:
+        space = parse_space(name)
+    except InvalidError as error:
+        raise NotFoundError() from error
+    if not caller.binding.allows(space):
+        raise SpaceNotAllowedError(f"This key may not use the space '{space}'. It is bound to: {caller.binding}.")
+    with workspace_scope(caller):
+        if space == SHARED:
+            enter_space(replace(caller, reach=SHARED_ONLY))
+        found = Space.objects.of(caller).filter(id=space.id).first()
+    if found is None:
+        raise NotFoundError()
+    return found
+
+
+def _require_binding(caller: Caller) -> None:
+    if not caller.binding.allowed:
+        caller.require(Right.ADMIN)
+
+
+def _allowed_rows(binding: Binding) -> Q:
+    if not binding.allowed:
+        return Q()
+    found = Q(id__in=[parse_space(name).id for name in binding.allowed if not name.endswith(":*")])
+    for name in binding.allowed:
+        if name.endswith(":*"):
+            found |= _rows_of_kind(name.removesuffix(":*"), "")
+    return found
+
+
+def _rows_of_kind(kind: str, prefix: str) -> Q:
+    """Return the condition for spaces of a kind, any if it is empty, whose name or key begins with the prefix."""
+    if kind:
+        key = prefix.removeprefix(f"{kind}:")
+        if kind not in _OWN_KINDS:
+            return Q(kind=SpaceKind.CUSTOM, key__startswith=f"{kind}:{key}")
+        return Q(kind=kind) & (Q(key__startswith=key) if kind != SHARED.kind else _rows_of_shared(key))
+    found = Q(key__startswith=prefix) & ~Q(kind=SpaceKind.SHARED) | _rows_of_shared(prefix)
+    for own in (SpaceKind.USER, SpaceKind.AGENT):
+        if prefix.startswith(f"{own}:"):
+            found |= Q(kind=own, key__startswith=prefix.removeprefix(f"{own}:"))
+    return found
+
+
+def _rows_of_shared(prefix: str) -> Q:
+    return Q(kind=SpaceKind.SHARED) if SHARED.kind.startswith(prefix) else Q(pk__in=())
 
 
 def _row(caller: Caller, name: SpaceName) -> Space:

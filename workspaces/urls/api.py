@@ -3,6 +3,7 @@
 from django.urls import URLPattern, path
 
 from workspaces.accounts.api import MembersView
+from workspaces.http.space_list import SpacesView
 from workspaces.keys.api import KeysView, KeyView
 from workspaces.settings.api import SettingsView, ToggleView
 
@@ -13,4 +14,5 @@ urlpatterns: list[URLPattern] = [
     path("api-keys", KeysView.as_view(), name="api-keys"),
     path("api-keys/<str:key_id>", KeyView.as_view(), name="api-key"),
     path("members", MembersView.as_view(), name="api-members"),
+    path("spaces", SpacesView.as_view(), name="api-spaces"),
 ]
