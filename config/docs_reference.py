@@ -10,7 +10,7 @@ import inspect
 import pkgutil
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from itertools import chain
 from types import ModuleType
 from typing import Any
@@ -100,9 +100,7 @@ def commands() -> str:
 
 def tables() -> str:
     """Return every table of ours with its row-security policies."""
-    found: dict[str, list[Policy]] = defaultdict(list)
-    for model, policies in _policies():
-        found[model] += policies
+    found = _policies()
     rows = [
         f"| `{table_schema(label, model._meta.db_table)}.{model._meta.db_table}` | {_sentence(model)} "
         f"| {_names(found[model._meta.label_lower])} |"
@@ -169,14 +167,20 @@ def _methods(view: type[APIView], initial: dict[str, Any]) -> str:
     return ", ".join(f"{name} `{right}`" if right else name for name, right in needed.items())
 
 
-def _policies() -> Iterator[tuple[str, tuple[Policy, ...]]]:
+def _policies() -> dict[str, dict[str, Policy]]:
+    """Return the policies of each model by name, as they are after the last migration."""
+    found: dict[str, dict[str, Policy]] = defaultdict(dict)
     for (app, _), changes in migration_policies().items():
         for operation in changes:
-            yield f"{app}.{operation.model_name}".lower(), operation.policies
+            policies = found[f"{app}.{operation.model_name}".lower()]
+            for replaced in operation.replaced:
+                policies.pop(replaced, None)
+            policies |= {policy.name: policy for policy in operation.policies}
+    return found
 
 
-def _names(policies: Sequence[Policy]) -> str:
-    return ", ".join(f"`{policy.name}` ({policy.operation})" for policy in policies) or "none"
+def _names(policies: dict[str, Policy]) -> str:
+    return ", ".join(f"`{policy.name}` ({policy.operation})" for policy in policies.values()) or "none"
 
 
 def _is_ours(module: str) -> bool:

@@ -1,7 +1,7 @@
 """The list of the spaces of a workspace: a space is entered with the first row that is written into it.
 
-A caller sees the spaces that its key or app is bound to; with the right `admin` and no binding, all of them. A caller that
-is bound to nothing and lacks that right sees none: the names of the users of a workspace are not for every agent.
+A caller sees the spaces that its key or app is bound to; with the right `admin` and no binding, all of them. A caller
+that is bound to nothing and lacks that right sees none: the names of a workspace's users are not for every agent.
 """
 
 from __future__ import annotations
