@@ -15,6 +15,7 @@ from tests.cast import Answer, Cast, RestClient
 from tests.furnished import furnish
 from tests.rules.doors import OUTWARD, Door, Visitor, ids_of, rest_doors
 from workspaces.http.rest import WorkspaceView
+from workspaces.http.space_fields import NAMES
 
 DOORS = [door for door in rest_doors() if door.name not in UNLISTED]
 
@@ -32,6 +33,33 @@ def test_every_door_is_in_the_document_with_its_bodies() -> None:
         assert all("content" in answer or "no body" in answer["description"] for answer in good), door
         assert ("requestBody" in operation) == (door.method != "GET"), door
         assert not door.fields or "example" in content_of(operation), f"{door} has no example."
+
+
+def test_the_document_says_which_spaces_a_call_may_name() -> None:
+    for door in DOORS:
+        operation = operation_of(door)
+        told = {one["$ref"].rpartition("/")[2] for one in operation["parameters"] if "$ref" in one}
+        fields = {name for name, field in _body_fields(operation).items() if "Names" in field.get("$ref", "")}
+        asked = door.view.asks.get(door.method)
+        own = set(asked.model_fields) if asked else set()
+        readers = operations()[door.method, door.name].reads
+        has_body = bool(readers) and not operations()[door.method, door.name].takes_lines
+        taken = {name for reader in readers for name in reader.model_fields}
+        names = set(NAMES) if issubclass(door.view, WorkspaceView) and door.view.names_spaces else set()
+        assert told == names - own, door
+        assert fields == (names - taken if has_body else set()), door
+    assert document()["components"]["parameters"].keys() == set(NAMES)
+
+
+def test_every_call_may_name_a_space_in_its_query_string(cast: Cast) -> None:
+    furnish(cast.acme)
+    mine = {**ids_of(cast.acme), "user_id": cast.bob.id}
+    for door in [door for door in DOORS if door.name not in OUTWARD]:
+        with transaction.atomic():
+            answer = Visitor(cast.acme.secret).asks(door, mine, door.body(mine), query="?space=shared")
+            transaction.set_rollback(True)
+        is_told = any(one.get("$ref", "").endswith("/space") for one in operation_of(door)["parameters"])
+        assert (answer.status_code < 300) if is_told else (answer.status_code == 422), (str(door), answer.content)
 
 
 def test_operations_have_names_of_their_own() -> None:
@@ -78,6 +106,14 @@ def test_the_page_shows_every_operation_to_everybody(db: None) -> None:
 
 def operation_of(door: Door) -> dict[str, Any]:
     return dict(document()["paths"][door.documented][door.method.lower()])
+
+
+def _body_fields(operation: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a body; of the first where any of several is taken."""
+    if "requestBody" not in operation:
+        return {}
+    schema = content_of(operation)["schema"]
+    return dict(schema.get("oneOf", [schema])[0].get("properties", {}))
 
 
 def content_of(operation: dict[str, Any]) -> dict[str, Any]:
