@@ -16,6 +16,9 @@ from core.errors import FieldProblem, InvalidError, UnknownFieldError
 from core.http.field_types import JsonSchema, TextRules
 from core.http.schemas import EditSchema, RequestSchema
 
+# What `ToolArguments.read` calls the spaces that a call names.
+SPACES = "spaces"
+
 
 @dataclass(frozen=True)
 class Selection:
@@ -49,9 +52,12 @@ class ToolArguments:
     A parameter that is annotated with a `RequestSchema` is given as the fields of that body, which are read as REST
     reads them, with the same refusals. Models say some things loosely: a number, a flag or a list in quotes is read as
     what it is, and null or an empty text, where neither is a value, as if it had not been given.
+
+    `spaces` are the arguments that say whose memory the call is about. A tool's own argument of such a name is its own,
+    as in REST; its own `user` names the space of the user as well.
     """
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], *, spaces: type[RequestSchema] | None = None) -> None:
         parameters = inspect.signature(function, eval_str=True).parameters.values()
         own: dict[str, Any] = {}
         # The parameter that takes what each schema reads; "" is that of the parameters of the function itself.
@@ -66,6 +72,10 @@ class ToolArguments:
             schema = create_model(f"{function.__name__}Parameters", __base__=RequestSchema, **own)
             self._parts = {"": (schema, [*own]), **self._parts}
         fields = {name: schema.model_fields[name] for schema, names in self._parts.values() for name in names}
+        if spaces:
+            named = [name for name in spaces.model_fields if name == "user" or name not in fields]
+            self._parts[SPACES] = (spaces, named)
+            fields = {**fields, **{name: spaces.model_fields[name] for name in named if name not in fields}}
         # Those that are needed first: clients show them in this order.
         self.fields: dict[str, FieldInfo] = dict(sorted(fields.items(), key=lambda item: not item[1].is_required()))
 
@@ -82,7 +92,10 @@ class ToolArguments:
         return found
 
     def read(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what the function takes. Raises UnknownFieldError, or InvalidError for every argument at fault."""
+        """Return what the function takes, and as `spaces` whose memory the call is about, where the tool takes that.
+
+        Raises UnknownFieldError, or InvalidError for every argument at fault.
+        """
         if unknown := given.keys() - self.fields.keys():
             sentence = f"This tool knows no such argument. Known: {', '.join(self.fields) or 'none'}."
             raise UnknownFieldError(problems=tuple(FieldProblem(name, "unknown_field", sentence) for name in unknown))

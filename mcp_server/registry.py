@@ -14,6 +14,7 @@ from pydantic import TypeAdapter
 from core.action_types import TOOL_CALL, ActionTypes
 from mcp_server.arguments import ToolArguments
 from mcp_server.results import without_details
+from mcp_server.schemas import SpaceArguments
 from workspaces.access.callers import Caller
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -35,6 +36,7 @@ class Tool:
     is_destructive: bool
     is_idempotent: bool
     action: ActionTypes | None  # None is not captured: reading telemetry is not what an agent set out to do
+    names_spaces: bool = True  # False where it is about the workspace itself, and not about anybody's memory
 
     @property
     def listed_name(self) -> str:
@@ -51,7 +53,7 @@ class Tool:
     @cached_property
     def arguments(self) -> ToolArguments:
         """What a client gives."""
-        return ToolArguments(self.run)
+        return ToolArguments(self.run, spaces=SpaceArguments if self.names_spaces else None)
 
     @cached_property
     def result(self) -> Any:
@@ -73,21 +75,33 @@ TOOLS: dict[str, Tool] = {}
 CALLER: ContextVar[Caller] = ContextVar("caller")
 
 
-def reads(name: str, title: str, *, action: ActionTypes | None = TOOL_CALL) -> Callable[[F], F]:
+def reads(
+    name: str, title: str, *, action: ActionTypes | None = TOOL_CALL, names_spaces: bool = True
+) -> Callable[[F], F]:
     """Return a tool that changes nothing."""
-    return _register(name, title, is_read_only=True, is_destructive=False, is_idempotent=True, action=action)
+    hints = {"is_read_only": True, "is_destructive": False, "is_idempotent": True, "names_spaces": names_spaces}
+    return _register(name, title, action=action, **hints)
 
 
 def writes(
-    name: str, title: str, *, is_idempotent: bool = False, action: ActionTypes | None = TOOL_CALL
+    name: str,
+    title: str,
+    *,
+    is_idempotent: bool = False,
+    action: ActionTypes | None = TOOL_CALL,
+    names_spaces: bool = True,
 ) -> Callable[[F], F]:
     """Return a tool that adds or changes; `is_idempotent` where calling it again changes nothing."""
-    return _register(name, title, is_read_only=False, is_destructive=False, is_idempotent=is_idempotent, action=action)
+    hints = {"is_read_only": False, "is_destructive": False, "is_idempotent": is_idempotent}
+    return _register(name, title, action=action, names_spaces=names_spaces, **hints)
 
 
-def removes(name: str, title: str, *, action: ActionTypes | None = TOOL_CALL) -> Callable[[F], F]:
+def removes(
+    name: str, title: str, *, action: ActionTypes | None = TOOL_CALL, names_spaces: bool = True
+) -> Callable[[F], F]:
     """Return a tool that takes something away from what agents recall; idempotent."""
-    return _register(name, title, is_read_only=False, is_destructive=True, is_idempotent=True, action=action)
+    hints = {"is_read_only": False, "is_destructive": True, "is_idempotent": True, "names_spaces": names_spaces}
+    return _register(name, title, action=action, **hints)
 
 
 def _register(name: str, title: str, *, action: ActionTypes | None, **hints: bool) -> Callable[[F], F]:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
 from conversations.messages.schemas import MessageResponse
-from core.http.field_types import TextRules, WholeRange
-from core.http.schemas import ResponseSchema, Score, attribute
+from core.http.field_types import Flag, TextRules, WholeRange
+from core.http.schemas import NOT_GIVEN, ResponseSchema, Score, attribute
 from telemetry.metrics.schemas import MetricResponse
 from telemetry.patterns.schemas import PatternResponse
 from telemetry.sequences.schemas import SequenceResponse
+from workspaces.access.spaces import MAX_NAME_CHARACTERS
+from workspaces.http.space_fields import Key, SpaceFields
 
 Limit = Annotated[int, WholeRange(1, 200), Field(description="The maximum number of results.")]
 ConversationKey = Annotated[
@@ -19,6 +21,22 @@ ConversationKey = Annotated[
     TextRules(max_length=200, is_line=True),
     Field(description="Your own key of the conversation, or its id; a new key begins one."),
 ]
+
+# Every session of an agent reads these four once for each tool, so that bounds are left to the refusal.
+_SHORT = WithJsonSchema({"type": "string"})
+
+
+class SpaceArguments(SpaceFields):
+    """Whose memory a call is about: the fields of REST, in fewer words."""
+
+    user: Annotated[Key, _SHORT, Field(description="Whose memory: an end user's key.")] = NOT_GIVEN
+    agent: Annotated[Key, _SHORT, Field(description="Or an agent's name.")] = NOT_GIVEN
+    space: Annotated[
+        str,
+        Field(min_length=1, max_length=MAX_NAME_CHARACTERS, description="Or a space, like project:apollo."),
+        _SHORT,
+    ] = NOT_GIVEN
+    shared: Annotated[Flag, Field(description="Read shared memory too.")] = True
 
 
 class ToggleResponse(ResponseSchema):

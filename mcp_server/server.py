@@ -23,17 +23,21 @@ import mcp_server.tools  # noqa: F401  # fills the registry
 from core.errors import InvalidError, NotFoundError, ProductError, UnavailableError
 from core.http.problems import as_product_error
 from core.http.schemas import ResponseSchema
+from mcp_server.arguments import SPACES
 from mcp_server.registry import CALLER, TOOLS, Tool, listed_name
 from mcp_server.resources import RESOURCES, primer
 from telemetry.actions.outcomes import Outcome
 from telemetry.actions.services.action_log import NewAction
 from telemetry.actions.services.capture import caller_session, capture
 from workspaces.access.callers import Caller
+from workspaces.access.spaces import NamedSpaces, SpaceRequiredError
+from workspaces.http.space_fields import SpaceFields, join_spaces
 
 NAME = "workspace-memory"
 INSTRUCTIONS = (
     "The memory of one workspace. Recall before you answer, remember what will matter again, and cite what you use as"
-    " [mem:<id>]. Facts are authoritative, memories are suggestions."
+    " [mem:<id>]. Facts are authoritative, memories are suggestions. Memory is shared by all, unless a call names"
+    " whose it is: a user, an agent or a space."
 )
 
 
@@ -159,7 +163,12 @@ def _callable(tool: Tool) -> Callable[[dict[str, Any]], Any]:
 
 def _run(tool: Tool, arguments: dict[str, Any]) -> Any:
     """Run in one of the SDK's threads, tell telemetry how it went, and give the connection back."""
-    caller, started = CALLER.get(), time.perf_counter()
+    arguments = {**arguments}
+    try:
+        caller = _narrow(CALLER.get(), tool, arguments.pop(SPACES, None))
+    except ProductError as refusal:  # captured nowhere: there is no space of the caller's to note it in
+        return _refusal(refusal)
+    started = time.perf_counter()
     error: ProductError | None = None
     result: Any = None
     try:
@@ -180,6 +189,19 @@ def _run(tool: Tool, arguments: dict[str, Any]) -> Any:
             action = _action(caller, tool, arguments=arguments, result=result, error=error, took=took)
             capture(caller=caller, action=action)
         connection.close()  # a thread that is not a request's would keep it for good
+
+
+def _narrow(caller: Caller, tool: Tool, said: SpaceFields | None) -> Caller:
+    """Return the caller with the spaces that a call names; raise what `Caller.naming` raises.
+
+    A tool about the workspace itself answers also a key that has to name the space of every other call.
+    """
+    try:
+        return caller.naming(join_spaces(said))
+    except SpaceRequiredError:
+        if tool.names_spaces:
+            raise
+        return caller
 
 
 def _unknown_tool(name: str) -> UnknownToolError:
@@ -222,7 +244,7 @@ def _action(
 def _in_thread_of_its_own(read: Callable[[Caller], Any]) -> Callable[[], str]:
     def answer() -> str:
         try:
-            return json.dumps(read(CALLER.get()), ensure_ascii=False)
+            return json.dumps(read(CALLER.get().naming(NamedSpaces())), ensure_ascii=False)
         except ProductError as error:
             raise ResourceError(_refusal_text(error)) from error
         finally:
