@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlsplit
@@ -15,11 +15,15 @@ from uuid import uuid4
 import httpx
 
 from workspace_memory.errors import NoAnswerError, UnexpectedAnswerError, WorkspaceMemoryError, api_error
+from workspace_memory.spaces import STAMP, Spaces, stamp
 
 VERSION = "0.1.0"
 SECONDS = 30.0
 MAX_TAG_CHARACTERS = 64
 ADDRESS, KEY, WORKSPACE = "WSM_URL", "WSM_KEY", "WSM_WORKSPACE"
+# What begins a path that is about the workspace itself, and about nobody's memory.
+OF_THE_WORKSPACE = frozenset({"settings", "memory"})
+NOWHERE = Spaces()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +72,10 @@ class Address:
     url: str
     key: str = field(repr=False)
     workspace: str | None = None
+    stamped: bool = False
 
     @classmethod
-    def given(cls, *, url: str | None, key: str | None, workspace: str | None) -> Address:
+    def given(cls, *, url: str | None, key: str | None, workspace: str | None, stamped: bool = False) -> Address:
         """What was given, else what WSM_URL, WSM_KEY and WSM_WORKSPACE say. Raises WorkspaceMemoryError."""
         url = url or os.environ.get(ADDRESS) or ""
         key = key or os.environ.get(KEY) or ""
@@ -84,15 +89,27 @@ class Address:
             raise WorkspaceMemoryError(
                 f"The API key holds characters that no key has: put in the whole key, or set {KEY}."
             )
-        return cls(url.rstrip("/"), key.strip(), workspace or os.environ.get(WORKSPACE) or None)
+        return cls(url.rstrip("/"), key.strip(), workspace or os.environ.get(WORKSPACE) or None, stamped)
 
-    def message(self, request: Request, *, workspace: str = "") -> dict[str, Any]:
-        """The HTTP message of a request. A POST carries one key for all its attempts, so that it counts once."""
+    def stamp_of(self, spaces: Spaces) -> dict[str, str]:
+        """The header of this minute that says for which user a call is; none for a key that is not stamped."""
+        if not self.stamped or spaces.user is None:
+            return {}
+        return {STAMP: stamp(key=self.key, user=spaces.user)}
+
+    def message(self, request: Request, *, workspace: str = "", spaces: Spaces = NOWHERE) -> dict[str, Any]:
+        """The HTTP message of a request. A POST carries one key for all its attempts, so that it counts once.
+
+        It names the spaces, in its query string or in the JSON of its body. Raises WorkspaceMemoryError for a body that
+        names others.
+        """
+        request = _naming(request, spaces)
         path = request.path if request.path.startswith("/") else f"/v1/workspaces/{quoted(workspace)}/{request.path}"
         headers = {
             "Authorization": f"Bearer {self.key}",
             "Accept": "application/json",
             "User-Agent": f"workspace-memory/{VERSION}",
+            **self.stamp_of(spaces),
         }
         if request.method == "POST":
             headers["Idempotency-Key"] = str(uuid4())
@@ -106,6 +123,21 @@ class Address:
             headers["Content-Type"] = "application/json"
             message["content"] = json.dumps({} if request.body is None else request.body, allow_nan=False)
         return message
+
+
+def _naming(request: Request, spaces: Spaces) -> Request:
+    """The request with what it says of the spaces; absolute paths and the settings are of the whole workspace."""
+    if request.path.startswith("/") or request.path.partition("/")[0] in OF_THE_WORKSPACE:
+        return request
+    said = spaces.fields(method=request.method, path=request.path)
+    has_body = request.method not in {"GET", "DELETE"} or request.body is not None
+    if request.lines is not None or not has_body:
+        return replace(request, query={**request.query, **asked(**said)})
+    own = {} if request.body is None else request.body
+    for name, value in said.items():
+        if own.get(name) not in (None, "", value):
+            raise WorkspaceMemoryError(f"This client is for the {name} {value!r}, and the call names {own[name]!r}.")
+    return replace(request, body={**own, **said})
 
 
 def answer_of(outcome: httpx.Response | NoAnswerError) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from types import TracebackType
 from typing import Self, Unpack
 
@@ -22,6 +23,7 @@ from workspace_memory.aio.transport import AsyncTransport, read_page
 from workspace_memory.errors import WorkspaceNotNamedError
 from workspace_memory.models import Context, Found, Hit, Mode, Readiness, Ready, StoredMemory, Workspace
 from workspace_memory.shapes import ContextFields, Filters, MemoryFields
+from workspace_memory.spaces import Spaces
 from workspace_memory.wire import SECONDS, Address, Retries, body_of, given
 
 
@@ -30,6 +32,9 @@ class AsyncMemory:
 
     The workspace is that of the key, unless it is named. `timeout` is in seconds, for each attempt. Every method raises
     ApiError for a refusal, NoAnswerError without an answer and UnexpectedAnswerError for an answer of another server.
+
+    It reads and writes what is shared; `for_user`, `for_agent` and `in_space` answer clients for the memory of others,
+    which share its connections. `stamped` is for a key that acts for one user at a time: then `for_user` stamps calls.
     """
 
     def __init__(
@@ -38,19 +43,28 @@ class AsyncMemory:
         key: str | None = None,
         workspace: str | None = None,
         *,
+        stamped: bool = False,
         timeout: float = SECONDS,
         retries: Retries | None = None,
         http: httpx.AsyncBaseTransport | None = None,
     ) -> None:
-        address = Address.given(url=url, key=key, workspace=workspace)
-        self._transport = AsyncTransport(address, seconds=timeout, retries=retries or Retries(), http=http)
-        self.memories = AsyncMemories(self._transport)
-        self.runs = AsyncRuns(self._transport)
-        self.actions = AsyncActions(self._transport)
-        self.conversations = AsyncConversations(self._transport)
-        self.settings = AsyncSettings(self._transport)
-        self.slots = AsyncServerSlots(self._transport)
-        self.transfers = AsyncTransfers(self._transport)
+        address = Address.given(url=url, key=key, workspace=workspace, stamped=stamped)
+        self._go_through(AsyncTransport(address, seconds=timeout, retries=retries or Retries(), http=http))
+
+    def for_user(self, user: str, *, shared: bool = True) -> Self:
+        """The memory of one of your users, under your own key for them, and what is shared unless `shared` is False.
+
+        Raises WorkspaceMemoryError for an empty name, and on a client that is for another user already.
+        """
+        return self._naming(self._transport.spaces.naming(user=user, shared=shared))
+
+    def for_agent(self, agent: str, *, shared: bool = True) -> Self:
+        """The memory of one agent. After `for_user` it reads both, and writes into that of the user."""
+        return self._naming(self._transport.spaces.naming(agent=agent, shared=shared))
+
+    def in_space(self, space: str, *, shared: bool = True) -> Self:
+        """The memory of a space, such as `project:apollo`."""
+        return self._naming(self._transport.spaces.naming(space=space, shared=shared))
 
     def session(self, key: str) -> AsyncSession:
         """A conversation under a key of your choice. Nothing is sent until it is used."""
@@ -89,7 +103,7 @@ class AsyncMemory:
         return (await self._transport.ask(Ready, "GET", "/readyz")).checks
 
     async def aclose(self) -> None:
-        """Let the connections go; `async with` does it."""
+        """Let the connections go; `async with` does it. A client made by `for_user` and its like leaves them open."""
         await self._transport.aclose()
 
     async def __aenter__(self) -> Self:
@@ -99,3 +113,18 @@ class AsyncMemory:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.aclose()
+
+    def _naming(self, spaces: Spaces) -> Self:
+        other = copy(self)
+        other._go_through(self._transport.naming(spaces))
+        return other
+
+    def _go_through(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+        self.memories = AsyncMemories(transport)
+        self.runs = AsyncRuns(transport)
+        self.actions = AsyncActions(transport)
+        self.conversations = AsyncConversations(transport)
+        self.settings = AsyncSettings(transport)
+        self.slots = AsyncServerSlots(transport)
+        self.transfers = AsyncTransfers(transport)

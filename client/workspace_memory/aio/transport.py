@@ -5,19 +5,29 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import AsyncIterator, Callable
+from copy import copy
+from dataclasses import dataclass
 from itertools import count
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import httpx
 from pydantic import BaseModel, ValidationError
 
 from workspace_memory.errors import NoAnswerError, UnexpectedAnswerError, WorkspaceNotNamedError
 from workspace_memory.models import Found, Page, Workspace
+from workspace_memory.spaces import Spaces
 from workspace_memory.wire import Address, Request, Retries, answer_of, next_query
 
 M = TypeVar("M", bound=BaseModel)
 # Seconds in which an export begins, or an import of one request is done.
 PATIENCE = 600.0
+
+
+@dataclass(slots=True)
+class _Workspace:
+    """The workspace of the key, which all clients with the same connections look up once."""
+
+    id: str | None
 
 
 class AsyncTransport:
@@ -27,9 +37,17 @@ class AsyncTransport:
         self, address: Address, *, seconds: float, retries: Retries, http: httpx.AsyncBaseTransport | None
     ) -> None:
         self.address = address
-        self._workspace = address.workspace
+        self.spaces = Spaces()
+        self._workspace = _Workspace(address.workspace)
+        self._is_borrowed = False
         self._retries = retries
         self._http = httpx.AsyncClient(timeout=seconds, transport=http)
+
+    def naming(self, spaces: Spaces) -> Self:
+        """The same way, with the same connections, for calls that name these spaces."""
+        other = copy(self)
+        other.spaces, other._is_borrowed = spaces, True
+        return other
 
     async def send(self, method: str, path: str, body: Any = None, query: dict[str, str] | None = None) -> Any:
         """The JSON of the answer. Raises ApiError for a refusal, NoAnswerError, UnexpectedAnswerError."""
@@ -49,7 +67,8 @@ class AsyncTransport:
 
     async def stream(self, path: str) -> AsyncIterator[bytes]:
         """A long answer, piece by piece. Raises ApiError for a refusal, NoAnswerError when it breaks off."""
-        message = self.address.message(Request("GET", path), workspace=await self.workspace())
+        request = Request("GET", path)
+        message = self.address.message(request, workspace=await self.workspace(), spaces=self.spaces)
         try:
             async with self._http.stream(**message, timeout=PATIENCE) as response:
                 if response.status_code >= 300:
@@ -63,7 +82,7 @@ class AsyncTransport:
     async def _outcome(self, request: Request) -> tuple[httpx.Response | NoAnswerError, bool]:
         """What came of a request in the end, and whether an attempt before that one had no answer of its own."""
         workspace = "" if request.path.startswith("/") else await self.workspace()
-        message = self.address.message(request, workspace=workspace)
+        message = self.address.message(request, workspace=workspace, spaces=self.spaces)
         if request.lines is not None:
             message["timeout"] = PATIENCE
         is_repeated = False
@@ -74,6 +93,7 @@ class AsyncTransport:
                 break
             is_repeated = is_repeated or isinstance(outcome, NoAnswerError) or outcome.status_code >= 500
             await asyncio.sleep(pause)
+            message["headers"] |= self.address.stamp_of(self.spaces)  # the old one may be of a minute that is over
         return outcome, is_repeated
 
     async def ask(
@@ -97,16 +117,17 @@ class AsyncTransport:
 
     async def workspace(self) -> str:
         """The id of the workspace: the one that was given, else the only one of the key."""
-        if self._workspace is None:
+        if self._workspace.id is None:
             found = read_page(Workspace, await self.send("GET", "/v1/workspaces")).results
             if len(found) != 1:
                 raise WorkspaceNotNamedError(f"The key opens {len(found)} workspaces; name one by its id.")
-            self._workspace = found[0].id
-        return self._workspace
+            self._workspace.id = found[0].id
+        return self._workspace.id
 
     async def aclose(self) -> None:
-        """Let the connections go."""
-        await self._http.aclose()
+        """Let the connections go, unless they are those of the client that this one was made from."""
+        if not self._is_borrowed:
+            await self._http.aclose()
 
     async def _attempt(self, message: dict[str, Any]) -> httpx.Response | NoAnswerError:
         try:

@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 import click
 
-from workspace_memory.cli.group import as_json, connected, printed_json, yes
+from workspace_memory.cli.group import as_json, connected, printed_json, spaces, yes
 from workspace_memory.cli.showing import show_conversation, show_conversations, show_found, show_memories
 from workspace_memory.models import Found, Hit, Kind, Mode
 from workspace_memory.shapes import Filters
@@ -20,6 +20,7 @@ def memory() -> None:
 
 @memory.command()
 @click.option("--limit", type=click.IntRange(1), default=50, show_default=True)
+@spaces
 @as_json
 def ls(limit: int, as_json: bool) -> None:
     """List sessions, newest first."""
@@ -34,6 +35,7 @@ def ls(limit: int, as_json: bool) -> None:
 @memory.command()
 @click.argument("session")
 @click.option("--last", type=click.IntRange(1, 200), default=20, show_default=True, help="So many messages.")
+@spaces
 @as_json
 def show(session: str, last: int, as_json: bool) -> None:
     """Show a SESSION: its episodes, its last messages, and the memories that were written for it."""
@@ -58,6 +60,7 @@ def show(session: str, last: int, as_json: bool) -> None:
 @click.option("--kind", "kinds", type=click.Choice(get_args(Kind)), multiple=True)
 @click.option("--tag", "tags", multiple=True, help="All of these.")
 @click.option("--session", help="Only what was written for this session.")
+@spaces
 @as_json
 def search(
     *,
@@ -84,6 +87,7 @@ def search(
 @memory.command()
 @click.argument("session")
 @yes
+@spaces
 @as_json
 def end(session: str, yes: bool, as_json: bool) -> None:
     """End a SESSION: facts and preferences are looked for in it; its history stays readable."""
@@ -102,6 +106,7 @@ def end(session: str, yes: bool, as_json: bool) -> None:
 @memory.command()
 @click.argument("session")
 @yes
+@spaces
 @as_json
 def rm(session: str, yes: bool, as_json: bool) -> None:
     """Delete a SESSION with its messages, episodes and working set, for good. Memories stay."""

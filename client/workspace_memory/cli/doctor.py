@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 
 import click
 
-from workspace_memory.cli.group import as_json, connected, printed_json
+from workspace_memory.cli.group import as_json, connected, printed_json, spaces
 from workspace_memory.cli.showing import table
 from workspace_memory.cli.store import is_private, path_of_login
 from workspace_memory.errors import WorkspaceMemoryError
@@ -27,6 +27,7 @@ class Check:
 
 
 @click.command()
+@spaces
 @as_json
 def doctor(as_json: bool) -> None:
     """Check the login, the server and a search; exit with 1 when something is wrong."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import IO, Any, TypeVar
 
 import click
@@ -30,6 +31,23 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 yes = click.option("--yes", "-y", is_flag=True, help="Do not ask.")
+SPACES = "workspace_memory.spaces"
+
+
+def spaces(command: F) -> F:
+    """Add the options that say whose memory a command is about; `connected` reads them."""
+    for name, told in (
+        ("space", "In this space, such as project:apollo."),
+        ("agent", "In the memory of this agent."),
+        ("user", "In the memory of this end user."),
+    ):
+        command = click.option(f"--{name}", callback=_keep_space, expose_value=False, help=told)(command)
+    return command
+
+
+def _keep_space(context: click.Context, option: click.Parameter, value: str | None) -> None:
+    if value is not None:
+        context.meta.setdefault(SPACES, {})[option.name] = value
 
 
 class NotSignedIn(click.ClickException):
@@ -77,14 +95,25 @@ class Guarded(click.Group):
             raise click.FileError(str(error.filename), error.strerror) from error
 
 
-def connected() -> Memory:
-    """The client for whom the environment names, else for the user who signed in."""
+@contextmanager
+def connected() -> Iterator[Memory]:
+    """The client for whom the environment names, else for the user who signed in; for the spaces that options name."""
     login = stored_login()
     try:
-        return Memory(login.get("url"), login.get("key"), login.get("workspace"))
+        memory = Memory(login.get("url"), login.get("key"), login.get("workspace"))
     except WorkspaceMemoryError as error:
         missing = str(error) if login else "Sign in first: wsm login (or set WSM_URL and WSM_KEY)."
         raise NotSignedIn(missing) from error
+    named = click.get_current_context().meta.get(SPACES, {})
+    with memory:
+        here = memory
+        if "user" in named:
+            here = here.for_user(named["user"])
+        if "agent" in named:
+            here = here.for_agent(named["agent"])
+        if "space" in named:
+            here = here.in_space(named["space"])
+        yield here
 
 
 def printed_json(value: Any) -> None:

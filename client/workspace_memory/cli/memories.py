@@ -7,7 +7,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import click
 
-from workspace_memory.cli.group import as_json, connected, printed_json, yes
+from workspace_memory.cli.group import as_json, connected, printed_json, spaces, yes
 from workspace_memory.cli.showing import shortened, show_one
 from workspace_memory.models import StoredMemory
 from workspace_memory.shapes import MemoryFields
@@ -44,6 +44,7 @@ def text_options(fields: type) -> Callable[[Callable[..., None]], Callable[..., 
 @click.option("--importance", type=click.FloatRange(0, 1))
 @text_options(MemoryFields)
 @click.option("--session", help="For this session.")
+@spaces
 @as_json
 def remember(
     *,
@@ -67,6 +68,7 @@ def remember(
 @click.argument("id")
 @click.option("--force", is_flag=True, help="Also when it is pinned; needs the scope `admin`.")
 @yes
+@spaces
 @as_json
 def forget(*, id: str, force: bool, yes: bool, as_json: bool) -> None:
     """Take the memory ID out of every recall; `wsm restore` undoes it."""
@@ -80,6 +82,7 @@ def forget(*, id: str, force: bool, yes: bool, as_json: bool) -> None:
 def _standing(verb: str, did: str, told: str) -> click.Command:
     @click.command(verb, help=told)
     @click.argument("id")
+    @spaces
     @as_json
     def command(id: str, as_json: bool) -> None:
         with connected() as memory:

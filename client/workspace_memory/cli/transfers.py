@@ -14,7 +14,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from workspace_memory.cli.group import as_json, connected, printed_json
+from workspace_memory.cli.group import SPACES, as_json, connected, printed_json, spaces
 from workspace_memory.cli.showing import counted, table
 from workspace_memory.errors import WorkspaceMemoryError
 from workspace_memory.importing import files
@@ -58,6 +58,7 @@ def export(file: Path, force: bool, as_json: bool) -> None:
 @click.option("--format", "format", type=click.Choice(files.FORMATS), help="Without it, what the file looks like.")
 @click.option("--dry-run", is_flag=True, help="Say what would come in; keep nothing.")
 @click.option("--report", type=click.Path(dir_okay=False, path_type=Path), help="Write the whole report as JSON here.")
+@spaces
 @as_json
 def import_(*, path: Path, format: str | None, dry_run: bool, report: Path | None, as_json: bool) -> None:
     """Bring in PATH: a workspace's export into an empty workspace, or another product's export into any.
@@ -66,6 +67,8 @@ def import_(*, path: Path, format: str | None, dry_run: bool, report: Path | Non
     same again, or after it broke off, adds only what is not there yet.
     """
     format = format or files.format_of(path)
+    if format == files.WORKSPACE and SPACES in click.get_current_context().meta:
+        raise click.UsageError("A workspace's export says itself whose memory it holds: name no user, agent or space.")
     with connected() as client:
         if format == files.WORKSPACE:
             if dry_run:

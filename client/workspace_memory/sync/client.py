@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from types import TracebackType
 from typing import Self, Unpack
 
@@ -10,6 +11,7 @@ import httpx
 from workspace_memory.errors import WorkspaceNotNamedError
 from workspace_memory.models import Context, Found, Hit, Mode, Readiness, Ready, StoredMemory, Workspace
 from workspace_memory.shapes import ContextFields, Filters, MemoryFields
+from workspace_memory.spaces import Spaces
 from workspace_memory.sync.resources import (
     Actions,
     Conversations,
@@ -30,6 +32,9 @@ class Memory:
 
     The workspace is that of the key, unless it is named. `timeout` is in seconds, for each attempt. Every method raises
     ApiError for a refusal, NoAnswerError without an answer and UnexpectedAnswerError for an answer of another server.
+
+    It reads and writes what is shared; `for_user`, `for_agent` and `in_space` answer clients for the memory of others,
+    which share its connections. `stamped` is for a key that acts for one user at a time: then `for_user` stamps calls.
     """
 
     def __init__(
@@ -38,19 +43,28 @@ class Memory:
         key: str | None = None,
         workspace: str | None = None,
         *,
+        stamped: bool = False,
         timeout: float = SECONDS,
         retries: Retries | None = None,
         http: httpx.BaseTransport | None = None,
     ) -> None:
-        address = Address.given(url=url, key=key, workspace=workspace)
-        self._transport = Transport(address, seconds=timeout, retries=retries or Retries(), http=http)
-        self.memories = Memories(self._transport)
-        self.runs = Runs(self._transport)
-        self.actions = Actions(self._transport)
-        self.conversations = Conversations(self._transport)
-        self.settings = Settings(self._transport)
-        self.slots = ServerSlots(self._transport)
-        self.transfers = Transfers(self._transport)
+        address = Address.given(url=url, key=key, workspace=workspace, stamped=stamped)
+        self._go_through(Transport(address, seconds=timeout, retries=retries or Retries(), http=http))
+
+    def for_user(self, user: str, *, shared: bool = True) -> Self:
+        """The memory of one of your users, under your own key for them, and what is shared unless `shared` is False.
+
+        Raises WorkspaceMemoryError for an empty name, and on a client that is for another user already.
+        """
+        return self._naming(self._transport.spaces.naming(user=user, shared=shared))
+
+    def for_agent(self, agent: str, *, shared: bool = True) -> Self:
+        """The memory of one agent. After `for_user` it reads both, and writes into that of the user."""
+        return self._naming(self._transport.spaces.naming(agent=agent, shared=shared))
+
+    def in_space(self, space: str, *, shared: bool = True) -> Self:
+        """The memory of a space, such as `project:apollo`."""
+        return self._naming(self._transport.spaces.naming(space=space, shared=shared))
 
     def session(self, key: str) -> Session:
         """A conversation under a key of your choice. Nothing is sent until it is used."""
@@ -87,7 +101,7 @@ class Memory:
         return (self._transport.ask(Ready, "GET", "/readyz")).checks
 
     def close(self) -> None:
-        """Let the connections go; `with` does it."""
+        """Let the connections go; `with` does it. A client made by `for_user` and its like leaves them open."""
         self._transport.close()
 
     def __enter__(self) -> Self:
@@ -97,3 +111,18 @@ class Memory:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _naming(self, spaces: Spaces) -> Self:
+        other = copy(self)
+        other._go_through(self._transport.naming(spaces))
+        return other
+
+    def _go_through(self, transport: Transport) -> None:
+        self._transport = transport
+        self.memories = Memories(transport)
+        self.runs = Runs(transport)
+        self.actions = Actions(transport)
+        self.conversations = Conversations(transport)
+        self.settings = Settings(transport)
+        self.slots = ServerSlots(transport)
+        self.transfers = Transfers(transport)

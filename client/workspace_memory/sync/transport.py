@@ -5,14 +5,17 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Iterator
+from copy import copy
+from dataclasses import dataclass
 from itertools import count
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import httpx
 from pydantic import BaseModel, ValidationError
 
 from workspace_memory.errors import NoAnswerError, UnexpectedAnswerError, WorkspaceNotNamedError
 from workspace_memory.models import Found, Page, Workspace
+from workspace_memory.spaces import Spaces
 from workspace_memory.wire import Address, Request, Retries, answer_of, next_query
 
 M = TypeVar("M", bound=BaseModel)
@@ -20,14 +23,29 @@ M = TypeVar("M", bound=BaseModel)
 PATIENCE = 600.0
 
 
+@dataclass(slots=True)
+class _Workspace:
+    """The workspace of the key, which all clients with the same connections look up once."""
+
+    id: str | None
+
+
 class Transport:
     """One client's way to its server."""
 
     def __init__(self, address: Address, *, seconds: float, retries: Retries, http: httpx.BaseTransport | None) -> None:
         self.address = address
-        self._workspace = address.workspace
+        self.spaces = Spaces()
+        self._workspace = _Workspace(address.workspace)
+        self._is_borrowed = False
         self._retries = retries
         self._http = httpx.Client(timeout=seconds, transport=http)
+
+    def naming(self, spaces: Spaces) -> Self:
+        """The same way, with the same connections, for calls that name these spaces."""
+        other = copy(self)
+        other.spaces, other._is_borrowed = spaces, True
+        return other
 
     def send(self, method: str, path: str, body: Any = None, query: dict[str, str] | None = None) -> Any:
         """The JSON of the answer. Raises ApiError for a refusal, NoAnswerError, UnexpectedAnswerError."""
@@ -47,7 +65,8 @@ class Transport:
 
     def stream(self, path: str) -> Iterator[bytes]:
         """A long answer, piece by piece. Raises ApiError for a refusal, NoAnswerError when it breaks off."""
-        message = self.address.message(Request("GET", path), workspace=self.workspace())
+        request = Request("GET", path)
+        message = self.address.message(request, workspace=self.workspace(), spaces=self.spaces)
         try:
             with self._http.stream(**message, timeout=PATIENCE) as response:
                 if response.status_code >= 300:
@@ -61,7 +80,7 @@ class Transport:
     def _outcome(self, request: Request) -> tuple[httpx.Response | NoAnswerError, bool]:
         """What came of a request in the end, and whether an attempt before that one had no answer of its own."""
         workspace = "" if request.path.startswith("/") else self.workspace()
-        message = self.address.message(request, workspace=workspace)
+        message = self.address.message(request, workspace=workspace, spaces=self.spaces)
         if request.lines is not None:
             message["timeout"] = PATIENCE
         is_repeated = False
@@ -72,6 +91,7 @@ class Transport:
                 break
             is_repeated = is_repeated or isinstance(outcome, NoAnswerError) or outcome.status_code >= 500
             time.sleep(pause)
+            message["headers"] |= self.address.stamp_of(self.spaces)  # the old one may be of a minute that is over
         return outcome, is_repeated
 
     def ask(self, model: type[M], method: str, path: str, body: Any = None, query: dict[str, str] | None = None) -> M:
@@ -93,16 +113,17 @@ class Transport:
 
     def workspace(self) -> str:
         """The id of the workspace: the one that was given, else the only one of the key."""
-        if self._workspace is None:
+        if self._workspace.id is None:
             found = read_page(Workspace, self.send("GET", "/v1/workspaces")).results
             if len(found) != 1:
                 raise WorkspaceNotNamedError(f"The key opens {len(found)} workspaces; name one by its id.")
-            self._workspace = found[0].id
-        return self._workspace
+            self._workspace.id = found[0].id
+        return self._workspace.id
 
     def close(self) -> None:
-        """Let the connections go."""
-        self._http.close()
+        """Let the connections go, unless they are those of the client that this one was made from."""
+        if not self._is_borrowed:
+            self._http.close()
 
     def _attempt(self, message: dict[str, Any]) -> httpx.Response | NoAnswerError:
         try:
