@@ -30,7 +30,7 @@ def count_space(caller: Caller, name: str) -> CountedSpace:
     with workspace_scope(inside):
         return CountedSpace(
             space,
-            memories=Memory.objects.of(inside).live().count(),  # type: ignore[attr-defined]  # of the query set
+            memories=Memory.objects.of(inside).live().count(),
             conversations=Conversation.objects.of(inside).count(),
             actions=Action.objects.of(inside).count(),
         )

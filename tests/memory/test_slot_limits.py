@@ -8,6 +8,7 @@ from uuid import UUID
 
 import pytest
 
+from core.space_migrations import SHARED
 from memory.working_memory.slot_limits import (
     BYTES_OF_A_MB,
     DEFAULT_MEGABYTES,
@@ -90,8 +91,8 @@ def test_a_place_follows_from_the_scope_whatever_its_order(
     here, there = SlotAddress("session", "plan", one), SlotAddress("session", "plan", other)
 
     assert (here.scope_key == there.scope_key) is is_same
-    assert (here.place(ACME) == there.place(ACME)) is is_same
-    assert here.place(ACME) != here.place(UMBRELLA)
+    assert (here.place(ACME, SHARED) == there.place(ACME, SHARED)) is is_same
+    assert here.place(ACME, SHARED) != here.place(UMBRELLA, SHARED)
 
 
 @pytest.mark.parametrize(
