@@ -7,18 +7,13 @@ stopped half way.
 
 from __future__ import annotations
 
-from uuid import UUID
-
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 from django.db.migrations.operations.base import Operation
 from django.db.migrations.state import ProjectState
 from django.db.models import Func, Index, UniqueConstraint, UUIDField
 
 from core.migrations import AddPolicies, Policy, in_workspace
-
-SHARED = UUID(int=0)
-# What maintenance, which treats rows of every space alike, has as its space: no row may be of it.
-NO_SPACE = UUID(int=2**128 - 1)
+from core.spaces import NO_SPACE, SHARED
 
 CURRENT_SPACE = f"COALESCE(NULLIF(current_setting('rls.space', true), ''), '{SHARED}')::uuid"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
 from typing import ClassVar
 
 from django.contrib.postgres.indexes import GinIndex, OpClass
@@ -19,6 +20,7 @@ from workspaces.access.tenancy import SpacedModel, SpacedQuerySet, TenantModel
 
 BUNDLED_DIMENSIONS = 384
 
+IN_SPACE = partial(OpClass, name="uuid_ops")
 # Nodes of these types stand for memories: the app above governs them, and nothing here changes them by itself.
 GOVERNED_TYPES = frozenset({"memory", "fact"})
 
@@ -145,13 +147,7 @@ class Node(SpacedModel):
                 name="nodes_recallable",
             ),
             # What PostgreSQL puts off entering every search would read: 0.2 ms of a write save 6 (docs/why/search.md).
-            GinIndex(
-                OpClass(F("workspace"), name="uuid_ops"),
-                OpClass(F("space_id"), name="uuid_ops"),
-                F("words"),
-                name="nodes_words",
-                fastupdate=False,
-            ),
+            GinIndex(*map(IN_SPACE, (F("workspace"), F("space_id"))), F("words"), name="nodes_words", fastupdate=False),
             models.Index(fields=["workspace", "space_id", "name_key"], name="nodes_by_name"),
             models.Index(fields=["workspace", "connection"], condition=~Q(connection=None), name="nodes_by_connection"),
             # The few that are live and may still be hidden from a traversal.
@@ -240,7 +236,6 @@ class Edge(SpacedModel):
     class Meta:
         db_table = "edges"
         constraints = [
-            # Twins in the graph have the id alone; an import that meets one of another workspace takes new ids.
             models.UniqueConstraint(fields=["id"], name="edge_ids_once"),
             models.UniqueConstraint(
                 fields=["workspace", "source", "target", "type"], condition=Q(is_deleted=False), name="one_live_edge"

@@ -29,6 +29,7 @@ from memory.working_memory.schemas import (
 from memory.working_memory.services import profiles, slots
 from memory.working_memory.slot_limits import TENANT, WORKING, SlotAddress
 from workspaces.access.callers import Right
+from workspaces.http import space_fields
 from workspaces.http.rest import WorkspaceView
 
 TIERS = (WORKING, *SlotTier.values)
@@ -43,7 +44,8 @@ class ScopedView(WorkspaceView):
     takes_scope = True
 
     def read_query(self) -> dict[str, Any]:
-        return read_scope(self.request.query_params)
+        rest, self._queried = space_fields.split_query(self.request.query_params, ())
+        return read_scope(rest)
 
     def address(self, tier: str, name: str) -> SlotAddress:
         """Return the slot that the request names. Raises NotFoundError for a tier or name that cannot be."""

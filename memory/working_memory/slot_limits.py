@@ -11,7 +11,7 @@ from typing import Any
 from uuid import UUID, uuid5
 
 from core.errors import ConflictError, TooLargeError
-from core.space_migrations import SHARED
+from core.spaces import SHARED
 
 BYTES_OF_A_MB = 1_000_000
 # What a slot may hold where nothing else is said, and the most that can be said.

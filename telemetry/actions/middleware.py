@@ -27,7 +27,8 @@ def capture_calls(get_response: Handler) -> Handler:
             caller = getattr(request, "user", None)
             match = request.resolver_match
             call = classify_call(request.method or "", match.route, getattr(match.func, "cls", None))
-            if call and isinstance(caller, Caller) and caller.kind == ActorKind.API_KEY:
+            # A call whose spaces were refused is not entered in the shared one, which its key may not use.
+            if call and isinstance(caller, Caller) and caller.kind == ActorKind.API_KEY and caller.is_in_reach:
                 took = (time.perf_counter() - started) * 1000
                 capture(caller=caller, action=_action(caller, call, request, response, took))
         return response

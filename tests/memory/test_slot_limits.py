@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 
-from core.space_migrations import SHARED
+from core.spaces import SHARED
 from memory.working_memory.slot_limits import (
     BYTES_OF_A_MB,
     DEFAULT_MEGABYTES,

@@ -139,6 +139,11 @@ class Caller:
         note = KIND_NOTES.get(self.kind, "")
         return self.label[: MAX_SIGNATURE - len(note)] + note
 
+    @property
+    def is_in_reach(self) -> bool:
+        """Whether the caller may write where it would: a bound one whose call names no space may not use `shared`."""
+        return self.reach.name is None or self.binding.allows(self.reach.name)
+
     def may(self, right: Right) -> bool:
         return right in self.rights
 

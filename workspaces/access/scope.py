@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.db import connection, transaction
 
-from core.space_migrations import SHARED
+from core.spaces import SHARED
 from workspaces.access.callers import Caller
 
 

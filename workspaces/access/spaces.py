@@ -10,8 +10,8 @@ from hashlib import sha256
 from uuid import UUID
 
 from core.errors import FieldProblem, ForbiddenError, InvalidError
-from core.space_migrations import NO_SPACE
-from core.space_migrations import SHARED as SHARED_ID
+from core.spaces import NO_SPACE
+from core.spaces import SHARED as SHARED_ID
 from core.text import is_one_line
 
 MAX_KEY_CHARACTERS = 200

@@ -25,7 +25,7 @@ from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import access_workspace
 from workspaces.access.spaces import NamedSpaces
 from workspaces.http import idempotency, space_fields
-from workspaces.http.authentication import IsCaller, who
+from workspaces.http.authentication import IsCaller, narrow_caller, who
 from workspaces.http.idempotency import IdempotentCall
 from workspaces.http.rate_limit import CallsPerMinute
 from workspaces.models import User
@@ -133,6 +133,8 @@ class WorkspaceView(RestView):
         if self.names_spaces:
             self.named = self._read_spaces()
             self.caller = self.caller.naming(self.named)
+            if isinstance(who(request), Caller):
+                narrow_caller(request, self.caller)
         if request.method == "POST" and "Idempotency-Key" in request.headers:
             call = IdempotentCall.of(caller=self.caller, path=request.path, key=request.headers["Idempotency-Key"])
             if right != Right.READ:  # looking something up changes nothing

@@ -37,7 +37,9 @@ class SpaceFields(RequestSchema):
 
 
 class SpaceQuery(SpaceFields, QuerySchema):
-    """The same in a query string."""
+    """The same in a query string; an empty name is a mistake, and not the shared space."""
+
+    never_empty = frozenset({"user", "agent", "space"})
 
     shared: Annotated[QueryFlag, Field(description="Whether what is shared is read as well.")] = None  # type: ignore[assignment]
 
