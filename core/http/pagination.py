@@ -53,7 +53,7 @@ class PageQuery(QuerySchema):
 class CursorPages(CursorPagination):
     """Keyset pages, newest first. Ids are UUID version 7, so their order is the order of creation."""
 
-    ordering = "-pk"
+    ordering: str | tuple[str, ...] = "-pk"
     page_size = DEFAULT
     page_size_query_param = "limit"
     max_page_size = MOST
