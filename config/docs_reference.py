@@ -101,6 +101,11 @@ def commands() -> str:
 def tables() -> str:
     """Return every table of ours with its row-security policies."""
     found = _policies()
+    placed = sorted(
+        (settings.TABLE_SCHEMAS.get(model._meta.db_table, schema), label, place, model)
+        for label, schema in settings.APP_SCHEMAS.items()
+        for place, model in enumerate(apps.get_app_config(label).get_models())
+    )
     rows = [
         f"| `{table_schema(label, model._meta.db_table)}.{model._meta.db_table}` | {_sentence(model)} "
         f"| {_names(found[model._meta.label_lower])} |"
