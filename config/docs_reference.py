@@ -102,15 +102,13 @@ def tables() -> str:
     """Return every table of ours with its row-security policies."""
     found = _policies()
     placed = sorted(
-        (settings.TABLE_SCHEMAS.get(model._meta.db_table, schema), label, place, model)
-        for label, schema in settings.APP_SCHEMAS.items()
+        (table_schema(label, model._meta.db_table), label, place, model)
+        for label in settings.APP_SCHEMAS
         for place, model in enumerate(apps.get_app_config(label).get_models())
     )
     rows = [
-        f"| `{table_schema(label, model._meta.db_table)}.{model._meta.db_table}` | {_sentence(model)} "
-        f"| {_names(found[model._meta.label_lower])} |"
-        for label, _ in sorted(settings.APP_SCHEMAS.items(), key=lambda item: (item[1], item[0]))
-        for model in apps.get_app_config(label).get_models()
+        f"| `{schema}.{model._meta.db_table}` | {_sentence(model)} | {_names(found[model._meta.label_lower])} |"
+        for schema, _, _, model in placed
     ]
     return _table("table | what | policies", rows)
 

@@ -53,7 +53,7 @@ def test_the_document_says_which_spaces_a_call_may_name() -> None:
 
 @pytest.mark.parametrize(
     "is_scoped",
-    [False, pytest.param(True, marks=pytest.mark.xfail(reason="Slots read `scope.…` alone from the query string."))],
+    [False, True],
 )
 def test_every_call_may_name_a_space_in_its_query_string(cast: Cast, is_scoped: bool) -> None:
     furnish(cast.acme)

@@ -49,7 +49,7 @@ class SpaceResponse(ResponseSchema):
 class SpacePages(CursorPages):
     """Pages in the order of keys, `shared` first."""
 
-    ordering = ("key", "kind")  # type: ignore[assignment]  # REST framework takes several
+    ordering = ("key", "kind")
 
     def check_position(self, position: str) -> None:
         if has_forbidden_characters(position):
