@@ -15,6 +15,7 @@ from tests.cast import Cast, Household, RestClient
 from workspaces.access.callers import Right
 from workspaces.keys.services import create_key
 from workspaces.keys.stamps import make_stamp
+from workspaces.models import User
 
 pytestmark = pytest.mark.django_db
 
@@ -102,3 +103,18 @@ def test_a_stamped_key_is_for_users(cast: Cast) -> None:
     )
 
     assert (refused.status_code, refused.json()["errors"][0]["code"]) == (422, "needs_users")
+
+
+def test_a_member_opens_their_own_space_and_no_other_users(cast: Cast) -> None:
+    cast.acme.rest().remembered("A secret of another user.", user="43")
+    address = f"/v1/workspaces/{cast.acme.workspace.id}/memories"
+
+    def read(person: User, **spaces: str) -> Any:
+        browser = Client()
+        browser.force_login(person)
+        return browser.get(address, spaces)
+
+    assert read(cast.bob).status_code == 200
+    assert read(cast.bob, user=str(cast.bob.id)).status_code == 200
+    assert read(cast.bob, user="43").json()["code"] == "space_not_allowed"
+    assert [each["content"] for each in read(cast.alice, user="43").json()["results"]] == ["A secret of another user."]

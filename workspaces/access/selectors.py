@@ -9,6 +9,7 @@ from uuid import UUID
 from core.errors import NotFoundError
 from workspaces.access.callers import RIGHTS_OF_ROLE, RIGHTS_OF_STAFF, ActorKind, Caller, Right
 from workspaces.access.scope import directory_scope, person_scope, workspace_scope
+from workspaces.access.spaces import SHARED, UNBOUND, Binding
 from workspaces.models import ApiKey, ConnectedApp, Invitation, Membership, Role, User, Workspace
 
 
@@ -165,4 +166,7 @@ def is_owner(caller: Caller) -> bool:
 
 
 def _build_caller(role: str, *, user: User, workspace_id: UUID, address: str) -> Caller:
-    return Caller(workspace_id, ActorKind.USER, str(user.id), str(user), RIGHTS_OF_ROLE[role], address)
+    rights = RIGHTS_OF_ROLE[role]
+    # Who governs the workspace may open every space; the others have their own and what is shared.
+    binding = UNBOUND if Right.ADMIN in rights else Binding((str(SHARED), f"user:{user.id}"))
+    return Caller(workspace_id, ActorKind.USER, str(user.id), str(user), rights, address, binding=binding)
