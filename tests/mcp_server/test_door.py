@@ -266,7 +266,8 @@ def test_a_prompt_primes_an_agent(agent: Callable[[Work], Any]) -> None:
         (
             "memory.recall",
             {"query": "tea", "kind": "fact"},
-            "kind: This tool knows no such argument. Known: query, limit, mode, tags, kinds.",
+            "kind: This tool knows no such argument. Known: query, limit, mode, tags, kinds, user, agent, "
+            "space, shared.",
         ),
         ("memory.recal", {}, "unknown_tool: There is no tool of that name; the closest one is memory_recall."),
         ("Remember", {}, "unknown_tool: There is no tool of that name; the closest one is memory_remember."),

@@ -6,13 +6,36 @@ from collections.abc import Collection, Mapping
 from typing import Annotated, Any
 
 from django.http import QueryDict
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
-from core.http.field_types import Flag, QueryFlag
+from core.errors import InvalidError
+from core.http.field_types import Flag, QueryFlag, refuse
 from core.http.schemas import NOT_GIVEN, QuerySchema, RequestSchema
-from workspaces.access.spaces import MAX_KEY_CHARACTERS, MAX_NAME_CHARACTERS, ContradictingSpacesError, NamedSpaces
+from workspaces.access.spaces import (
+    MAX_KEY_CHARACTERS,
+    MAX_NAME_CHARACTERS,
+    ContradictingSpacesError,
+    NamedSpaces,
+    parse_space,
+    space_key,
+)
 
-Key = Annotated[str, Field(min_length=1, max_length=MAX_KEY_CHARACTERS)]
+
+def _check_key(key: str) -> str:
+    try:
+        return space_key(key, field="")
+    except InvalidError as error:
+        refuse(error.problems[0].code, error.problems[0].detail)
+
+
+def _check_name(name: str) -> str:
+    try:
+        return str(parse_space(name))
+    except InvalidError as error:
+        refuse(error.problems[0].code, error.problems[0].detail)
+
+
+Key = Annotated[str, Field(min_length=1, max_length=MAX_KEY_CHARACTERS), AfterValidator(_check_key)]
 
 
 class SpaceFields(RequestSchema):
@@ -32,6 +55,7 @@ class SpaceFields(RequestSchema):
             description="The space to write into and to read: `shared`, `user:42`, `agent:clerk`, `project:apollo`.",
             examples=["project:apollo"],
         ),
+        AfterValidator(_check_name),
     ] = NOT_GIVEN
     shared: Annotated[Flag, Field(description="Whether what is shared is read as well.", examples=[False])] = True
 
