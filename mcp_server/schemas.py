@@ -12,8 +12,7 @@ from core.http.schemas import NOT_GIVEN, ResponseSchema, Score, attribute
 from telemetry.metrics.schemas import MetricResponse
 from telemetry.patterns.schemas import PatternResponse
 from telemetry.sequences.schemas import SequenceResponse
-from workspaces.access.spaces import MAX_NAME_CHARACTERS
-from workspaces.http.space_fields import Key, SpaceFields
+from workspaces.http.space_fields import Key, Name, SpaceFields
 
 Limit = Annotated[int, WholeRange(1, 200), Field(description="The maximum number of results.")]
 ConversationKey = Annotated[
@@ -31,11 +30,7 @@ class SpaceArguments(SpaceFields):
 
     user: Annotated[Key, _SHORT, Field(description="Whose memory: an end user's key.")] = NOT_GIVEN
     agent: Annotated[Key, _SHORT, Field(description="Or an agent's name.")] = NOT_GIVEN
-    space: Annotated[
-        str,
-        Field(min_length=1, max_length=MAX_NAME_CHARACTERS, description="Or a space, like project:apollo."),
-        _SHORT,
-    ] = NOT_GIVEN
+    space: Annotated[Name, _SHORT, Field(description="Or a space, like project:apollo.")] = NOT_GIVEN
     shared: Annotated[Flag, Field(description="Read shared memory too.")] = True
 
 

@@ -36,6 +36,7 @@ def _check_name(name: str) -> str:
 
 
 Key = Annotated[str, Field(min_length=1, max_length=MAX_KEY_CHARACTERS), AfterValidator(_check_key)]
+Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME_CHARACTERS), AfterValidator(_check_name)]
 
 
 class SpaceFields(RequestSchema):
@@ -48,14 +49,11 @@ class SpaceFields(RequestSchema):
         NOT_GIVEN
     )
     space: Annotated[
-        str,
+        Name,
         Field(
-            min_length=1,
-            max_length=MAX_NAME_CHARACTERS,
             description="The space to write into and to read: `shared`, `user:42`, `agent:clerk`, `project:apollo`.",
             examples=["project:apollo"],
         ),
-        AfterValidator(_check_name),
     ] = NOT_GIVEN
     shared: Annotated[Flag, Field(description="Whether what is shared is read as well.", examples=[False])] = True
 
