@@ -57,8 +57,6 @@ def test_a_right_that_no_migration_gives_is_named(right: str, named: str, holder
 
 
 def test_a_right_to_maintain_is_named() -> None:
-    if connection.pg_version < 170000:  # type: ignore[attr-defined]  # PostgreSQL's wrapper has it
-        pytest.skip("PostgreSQL 17 brought MAINTAIN")
     with altered([f"GRANT MAINTAIN ON app.memories TO {SERVING}"], [f"REVOKE MAINTAIN ON app.memories FROM {SERVING}"]):
         refused(named="memories")
 
