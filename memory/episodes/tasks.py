@@ -52,7 +52,7 @@ def consolidate_conversation(workspace_id: str, conversation_id: str, retain_las
 
 
 def consolidate_workspace(workspace_id: str) -> int:
-    """Return a task for each conversation of the workspace that has messages to consolidate; return their number."""
+    """Queue a task for each conversation of the workspace that has messages to consolidate; return their number."""
     caller = maintenance_caller(UUID(workspace_id), "consolidation")
     try:
         chosen = memory_settings(current_workspace(caller)).consolidation
