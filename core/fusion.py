@@ -23,11 +23,15 @@ class ArmRank:
 
 @dataclass(frozen=True, slots=True)
 class Fused:
-    """An item of the common ranking; `score` is in 0 to 1."""
+    """An item of the common ranking; `score` is in 0 to 1.
+
+    `confidence` is the probability that it bears on the query, where the search tells it.
+    """
 
     id: UUID
     score: float
     places: Mapping[str, ArmRank]
+    confidence: float | None = None
 
 
 def fuse_arms(

@@ -82,7 +82,7 @@ def _recalled_sentences(blocks: Sequence[Filled]) -> Iterator[_Quotable]:
 
 def _sentences(blocks: Sequence[Filled], said: Sequence[str]) -> Iterator[_Quotable]:
     episodes = [_TURNS.sub("", item.line) for block in blocks if block.name == "episodes" for item in block.items]
-    earlier = [item.line.removeprefix("- ") for block in blocks if block.name == "messages" for item in block.items]
+    earlier = [item.line.lstrip(" …") for block in blocks if block.name == "messages" for item in block.items]
     for source, texts in (("From an earlier summary", episodes), ("Said here", said), ("Said earlier", earlier)):
         for sentence in chain.from_iterable(map(split_sentences, texts)):
             if not sentence.endswith("?"):  # an earlier question asked that, perhaps the same thing as now

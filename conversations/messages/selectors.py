@@ -133,6 +133,12 @@ def last_messages(
         return list(found.newest_first()[:last])[::-1]
 
 
+def newest_message_ids(caller: Caller, conversation: UUID, number: int) -> frozenset[UUID]:
+    """Return the ids of the newest messages of a conversation, for an open scope."""
+    newest = Message.objects.of(caller).filter(conversation_id=conversation).newest_first()
+    return frozenset(newest.values_list("id", flat=True)[:number])
+
+
 def surrounding_messages(
     caller: Caller, conversation: Conversation, messages: Sequence[Message], before: int, after: int
 ) -> list[tuple[list[Message], list[Message]]]:

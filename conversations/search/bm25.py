@@ -23,9 +23,13 @@ class Statistics:
     def worth(self, question: Question) -> Floats:
         """Return the inverse document frequency of each term, times how often it is asked for; 0 where nothing holds
         it."""
-        rarity = np.log1p((self.total - self.holding + 0.5) / (self.holding + 0.5))
-        worth: Floats = np.where(self.holding > 0, rarity * question.counts, 0.0)
+        worth: Floats = np.where(self.holding > 0, self.rarity(question), 0.0)
         return worth
+
+    def rarity(self, question: Question) -> Floats:
+        """Return the same with terms that nothing holds: they are the rarest."""
+        rarity: Floats = np.log1p((self.total - self.holding + 0.5) / (self.holding + 0.5)) * question.counts
+        return rarity
 
 
 def together(parts: Sequence[Statistics]) -> Statistics:

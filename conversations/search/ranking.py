@@ -68,6 +68,18 @@ def strongest_signals(parts: Mapping[str, Floats], place: int) -> list[str]:
     return [name for value, name in added if value >= MIN_REASON * added[0][0] > 0]
 
 
+def companions(stretch: MessageBatch, places: Sequence[int]) -> dict[int, int]:
+    """Return the places right before answers and right after questions among these, each with the hit it goes with."""
+    asks = stretch.traits["marks"] & Mark.ASKS != 0
+    found: dict[int, int] = {}
+    for at in places:
+        beside = at + 1 if asks[at] else at - 1
+        is_there = 0 <= beside < stretch.size and stretch.sessions[beside] == stretch.sessions[at]
+        if is_there and asks[beside] != asks[at]:
+            found.setdefault(int(beside), int(at))
+    return found
+
+
 def best_by_words(
     parts: Sequence[MessageBatch], question: Question, surroundings: BatchNeighbours, recipe: RankingWeights
 ) -> list[Places]:

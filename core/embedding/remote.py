@@ -11,7 +11,7 @@ from uuid import UUID
 import httpx
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from core.db.statement_limit import DeadlineError, within
+from core.deadlines import DeadlineError, within
 from core.embedding.errors import EmbedderMisconfiguredError, EmbeddingFailedError
 from core.embedding.port import Vector
 from core.text import encodable

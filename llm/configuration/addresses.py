@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 
-from core.db.statement_limit import DeadlineError, within
+from core.deadlines import DeadlineError, within
 from core.errors import FieldProblem, InvalidError
 from core.http.egress import RefusedAddressError, allowed_hosts, refuse_odd_url, resolve, select_permitted
 

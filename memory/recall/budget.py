@@ -7,11 +7,20 @@ from dataclasses import dataclass, field
 from functools import cache
 
 OVER_BUDGET = "over_budget"
+# Tiers of items: what a context always holds, as far as there is room, and what is in for its worth.
+PROMISED, BY_WORTH = 0, 1
+PASSES = 3  # over what has found no room so far, each with the finished text counted
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One recalled thing: its line in the text, why it was recalled, its score in 0 to 1, its source and author."""
+    """One recalled thing: its line in the text, why it was recalled, its source and author.
+
+    `score` in 0 to 1 is what the item is worth next to others of its tier. `confidence` is the probability that it
+    bears on the query, None where nobody asks. Right behind the item `follows` it is read as `line`, elsewhere as
+    `opening`, where it has one: a passage says its date and its mark once. `words` are what it says, as texts are
+    compared (`memory.recall.selection`).
+    """
 
     id: str
     line: str
@@ -19,21 +28,30 @@ class Item:
     score: float = 1.0
     source: str = ""
     author: str = ""
+    tier: int = BY_WORTH
+    confidence: float | None = None
+    opening: str = ""
+    follows: str = ""
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """An item that is not in the text, and why."""
+
+    item: Item
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Items under one heading, in the order in which they are read.
-
-    Blocks are filled by `urgency`, lowest first, and within a block by score. `share` bounds a block to that part of
-    the budget as long as others want room. A `protected` block is complete whatever the budget says.
+    """Items under one heading, in the order in which they are read. A protected block is complete whatever the budget
+    says.
     """
 
     name: str
     heading: str
     items: Sequence[Item]
-    urgency: int
-    share: float = 1.0
     is_protected: bool = False
 
 
@@ -54,7 +72,7 @@ class Assembled:
     text: str
     blocks: Sequence[Filled]
     tokens_used: int
-    dropped: Sequence[Item]
+    dropped: Sequence[Dropped]
     is_over_budget: bool
 
 
@@ -64,17 +82,17 @@ class _Choice:
 
     chosen: list[tuple[Block, Item]] = field(default_factory=list)
     inside: set[int] = field(default_factory=set)
+    ids: set[str] = field(default_factory=set)
     begun: set[int] = field(default_factory=set)
-    spent: int = 0
 
     def has(self, item: Item) -> bool:
         return id(item) in self.inside
 
-    def add(self, block: Block, item: Item, cost: int) -> None:
+    def add(self, block: Block, item: Item) -> None:
         self.chosen.append((block, item))
         self.inside.add(id(item))
+        self.ids.add(item.id)
         self.begun.add(id(block))
-        self.spent += cost
 
     def take_back(self) -> None:
         _, item = self.chosen.pop()
@@ -84,20 +102,24 @@ class _Choice:
 def assemble(blocks: Sequence[Block], *, budget: int, count: Callable[[str], int]) -> Assembled:
     """Choose items and write the text, in the order of `blocks`.
 
-    Never over `budget` tokens unless protected blocks alone are; then `is_over_budget` says so and nothing else is in.
-    Tokens of a whole differ a little from the sum of its parts, so the finished text is counted once more and the last
-    chosen items leave until it fits.
+    Promised items come in first, then what is worth most, of whatever block. Never over `budget` tokens unless
+    protected blocks alone are; then `is_over_budget` says so and nothing else is in. Tokens of a whole differ a little
+    from the sum of its parts, so the finished text is counted once more and the last chosen items leave until it fits.
     """
     count = cache(count)  # the finished text is asked for more than once, and a thousand facts take 50 ms
     choice = _Choice()
     for block in blocks:
         if block.is_protected:
             for item in block.items:
-                choice.add(block, item, 0)
-            choice.spent += count(_block_text(block, choice))
+                choice.add(block, item)
     protected = len(choice.chosen)
-    for is_bounded in (True, False):
-        _fill(choice, blocks, budget, count, is_bounded=is_bounded)
+    wanted = [(block, item) for block in blocks if not block.is_protected for item in block.items]
+    wanted.sort(key=lambda pair: (pair[1].tier, -pair[1].score))
+    for _ in range(PASSES):
+        before = len(choice.chosen)
+        _fill(choice, wanted, budget - count(_text(blocks, choice)), count)
+        if len(choice.chosen) == before:
+            break
     text = _text(blocks, choice)
     while count(text) > budget and len(choice.chosen) > protected:
         choice.take_back()
@@ -105,25 +127,18 @@ def assemble(blocks: Sequence[Block], *, budget: int, count: Callable[[str], int
     return _build_result(text, blocks, choice, budget, count)
 
 
-def _fill(
-    choice: _Choice, blocks: Sequence[Block], budget: int, count: Callable[[str], int], *, is_bounded: bool
-) -> None:
-    """One pass over the blocks: first each within its share, then whatever room is left to the items that fit."""
-    for block in sorted((block for block in blocks if not block.is_protected), key=lambda block: block.urgency):
-        room = (budget - choice.spent) * (block.share if is_bounded else 1.0)
-        is_open = id(block) in choice.begun
-        for item in sorted(block.items, key=lambda item: -item.score):
-            if room <= 0:  # nothing fits, whatever it costs: facts alone may fill the budget
-                break
-            cost = count(f"{item.line}\n") + (0 if is_open else _cost(block, count))
-            if choice.has(item) or cost > room:
-                continue
-            choice.add(block, item, cost)
-            room, is_open = room - cost, True
-
-
-def _cost(block: Block, count: Callable[[str], int]) -> int:
-    return count(f"{block.heading}\n\n") if block.items else 0
+def _fill(choice: _Choice, wanted: Sequence[tuple[Block, Item]], room: int, count: Callable[[str], int]) -> None:
+    """Take in what fits, in the order in which it is wanted."""
+    for block, item in wanted:
+        if room <= 0:  # nothing fits, whatever it costs: facts alone may fill the budget
+            break
+        if choice.has(item):
+            continue
+        line = item.line if item.follows in choice.ids else item.opening or item.line
+        cost = count(f"{line}\n") + (0 if id(block) in choice.begun else count(f"{block.heading}\n\n"))
+        if cost <= room:
+            choice.add(block, item)
+            room -= cost
 
 
 def _text(blocks: Sequence[Block], choice: _Choice) -> str:
@@ -131,7 +146,12 @@ def _text(blocks: Sequence[Block], choice: _Choice) -> str:
 
 
 def _block_text(block: Block, choice: _Choice) -> str:
-    lines = [item.line for item in block.items if choice.has(item)]
+    lines, previous = [], ""
+    for item in block.items:
+        if choice.has(item):
+            goes_on = bool(item.follows) and item.follows == previous
+            lines.append(item.line if goes_on else item.opening or item.line)
+            previous = item.id
     return "\n".join([block.heading, *lines]) if lines else ""
 
 
@@ -144,5 +164,5 @@ def _build_result(
             items = [item for item in block.items if choice.has(item)]
             filled.append(Filled(block.name, part, count(part), items))
     used = count(text)
-    dropped = [item for block in blocks for item in block.items if not choice.has(item)]
+    dropped = [Dropped(item, OVER_BUDGET) for block in blocks for item in block.items if not choice.has(item)]
     return Assembled(text, filled, used, dropped, is_over_budget=used > budget)

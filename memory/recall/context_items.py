@@ -11,9 +11,10 @@ from uuid import UUID
 from core.fusion import Fused
 from memory.memories.weights import effective_weight
 from memory.models import Kind
-from memory.recall.budget import Item
+from memory.recall.budget import BY_WORTH, Item
 from memory.recall.prompt_format import memory_line, node_line
 from memory.recall.provenance import Provenance, memory_provenance, node_provenance
+from memory.recall.selection import comparable
 
 WORDS_FOR_ARM = {"keyword": "words", "semantic": "meaning"}
 
@@ -77,18 +78,43 @@ class RankedNode:
     found: Fused
 
     @property
+    def confidence(self) -> float:
+        return self.found.confidence or 0.0
+
+    @property
     def reason(self) -> str:
         arms = (f"{WORDS_FOR_ARM[arm]} ({place.rank})" for arm, place in self.found.places.items())
         return f"found by {' and '.join(arms)}"
 
 
-def memory_item(known: NodeRow, reason: str, score: float) -> Item:
+def memory_item(known: NodeRow, reason: str, score: float, *, confidence: float | None = None) -> Item:
     """Return a memory or fact as an item; `score` is 0 to 1."""
     by, identity = known.provenance, str(known.id)
-    return Item(identity, memory_line(identity, known.body, by), reason, score, source=by.source, author=by.author)
+    return Item(
+        identity,
+        memory_line(identity, known.body, by),
+        reason,
+        score,
+        source=by.source,
+        author=by.author,
+        confidence=confidence,
+        words=comparable(known.body),
+    )
 
 
-def node_item(known: NodeRow, reason: str, score: float = 1.0) -> Item:
+def node_item(
+    known: NodeRow, reason: str, score: float = 1.0, *, tier: int = BY_WORTH, confidence: float | None = None
+) -> Item:
     """Return any other node as an item; `score` is 0 to 1."""
     by = known.provenance
-    return Item(str(known.id), node_line(known, by), reason, score, source=by.source, author=by.author)
+    return Item(
+        str(known.id),
+        node_line(known, by),
+        reason,
+        score,
+        source=by.source,
+        author=by.author,
+        tier=tier,
+        confidence=confidence,
+        words=comparable(known.body),
+    )

@@ -24,11 +24,16 @@ def episode_line(episode: MemoryEpisode) -> str:
     return f"- ({episode.turn_count} turns) {flatten(episode.summary)}"
 
 
-def message_line(message: Message) -> str:
-    """When, who and what, on one line and without secrets; a name stands behind the role, which it cannot replace."""
+def message_lines(message: Message, *, is_gap: bool) -> tuple[str, str]:
+    """Return a message as it begins a passage (its mark, its date, who and what), and as it goes on with one.
+
+    On one line and without secrets; a name stands behind the role, which it cannot replace. `is_gap` says that another
+    message stands between it and the one before.
+    """
     (said,) = quotable([message])
     speaker = f"{message.role} {name}" if (name := label(message.name)) else message.role
-    return f"- {message.created_at:%Y-%m-%d} {speaker}: {flat_excerpt(said.content, limit=MESSAGE_CHARACTERS)}"
+    text = f"{speaker}: {flat_excerpt(said.content, limit=MESSAGE_CHARACTERS)}"
+    return f"- [msg:{message.id}] {message.created_at:%Y-%m-%d} {text}", f"  {'… ' if is_gap else ''}{text}"
 
 
 def memory_line(identity: str, content: str, provenance: Provenance) -> str:

@@ -25,7 +25,7 @@ from core.http.schemas import (
 )
 from memory.episodes.schemas import EpisodeResponse
 from memory.memories.schemas import Query
-from memory.recall.budget import OVER_BUDGET, Item
+from memory.recall.budget import Dropped, Item
 from memory.recall.layers.base import ContextRequest
 from workspaces.settings.workspace_settings import LIMITS
 
@@ -90,10 +90,12 @@ class ItemResponse(TypedDict):
     score: float
     source: str
     author: str | None
+    confidence: float | None
 
 
 class DroppedResponse(ResponseSchema):
-    """A thing that a context has no room for."""
+    """A thing that is not in a context: no room (`over_budget`), too improbable (`low_confidence`), or said already
+    (`repeated`)."""
 
     id: str
     reason: str
@@ -107,13 +109,14 @@ def _read_items(items: Sequence[Item]) -> list[ItemResponse]:
             "score": round(item.score, 6),
             "source": item.source,
             "author": item.author or None,
+            "confidence": item.confidence,
         }
         for item in items
     ]
 
 
-def _read_dropped(items: Sequence[Item]) -> list[dict[str, str]]:
-    return [{"id": item.id, "reason": OVER_BUDGET} for item in items]
+def _read_dropped(dropped: Sequence[Dropped]) -> list[dict[str, str]]:
+    return [{"id": each.item.id, "reason": each.reason} for each in dropped]
 
 
 class BlockResponse(ResponseSchema):

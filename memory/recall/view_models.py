@@ -13,9 +13,14 @@ from memory.episodes.selectors import RecalledItem
 from memory.episodes.view_models import detail_url
 from memory.models import ContextReceipt
 from memory.recall.budget import OVER_BUDGET
+from memory.recall.selection import LOW_CONFIDENCE, REPEATED
 from workspaces.access.selectors import ConsoleContext
 
-REASONS = {OVER_BUDGET: "No room in the token budget"}
+REASONS = {
+    OVER_BUDGET: "No room in the token budget",
+    LOW_CONFIDENCE: "Does not seem to bear on the question",
+    REPEATED: "The same words are in it already",
+}
 BLOCKS = {"nodes": "Related things", "patterns": "What tends to go wrong", "profile": "About the user"}
 GONE = RecalledItem("No longer there")
 

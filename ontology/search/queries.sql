@@ -7,16 +7,23 @@ SELECT
     (SELECT count(*) FROM (SELECT FROM ({allowed}) AS allowed LIMIT %(counted)s) AS counted),
     count(*)
     {counts}
-FROM (
-    -- The newest of each space first, since an index has them in this order.
-    SELECT each.words
-      FROM unnest(%(spaces)s::uuid[]) AS space
-     CROSS JOIN LATERAL (
-           SELECT id, words FROM nodes
-            WHERE workspace_id = %(workspace_id)s AND space_id = space
-            ORDER BY id DESC LIMIT %(sample)s) AS each
-     ORDER BY each.id DESC LIMIT %(sample)s
-) AS newest
+FROM ({newest}) AS newest
+
+-- name: newest
+-- The newest nodes of one space.
+SELECT id, words FROM nodes
+ WHERE workspace_id = %(workspace_id)s AND space_id = %(space)s
+ ORDER BY id DESC LIMIT %(sample)s
+
+-- name: newest_of_spaces
+-- The newest nodes of several spaces: the newest of each first, since an index has them in this order.
+SELECT each.id, each.words
+  FROM unnest(%(spaces)s::uuid[]) AS space
+ CROSS JOIN LATERAL (
+       SELECT id, words FROM nodes
+        WHERE workspace_id = %(workspace_id)s AND space_id = space
+        ORDER BY id DESC LIMIT %(sample)s) AS each
+ ORDER BY each.id DESC LIMIT %(sample)s
 
 -- name: worded
 -- What the keyword arm finds among the allowed nodes.
@@ -47,7 +54,8 @@ SELECT
     node.id,
     {worth},
     {cosine},
-    (SELECT count(*) FROM by_meaning)
+    (SELECT count(*) FROM by_meaning),
+    {coverage}
 FROM (SELECT id FROM by_words UNION SELECT id FROM by_meaning) AS found
 JOIN nodes AS node ON node.workspace_id = %(workspace_id)s AND node.id = found.id
 LEFT JOIN node_embeddings AS embedding

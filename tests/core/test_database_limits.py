@@ -11,7 +11,6 @@ import pytest
 from django.db import OperationalError, connection
 
 from config import settings as project
-from core.db.statement_limit import statement_limit
 from tests.cast import Cast, RestClient
 from tests.serving import serving_connection, serving_environment
 from workspaces.access.scope import workspace_scope
@@ -19,8 +18,9 @@ from workspaces.access.scope import workspace_scope
 SHOW = """
 import django, json; django.setup()
 from django.db import connection
-from core.db.statement_limit import statement_limit
-from django.db import transaction
+from uuid import uuid4
+from workspaces.access.callers import system_caller
+from workspaces.access.scope import workspace_scope
 names = ("statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout")
 def shown():
     with connection.cursor() as cursor:
@@ -30,7 +30,7 @@ def shown():
             values.append(cursor.fetchone()[0])
         return values
 first = shown()
-with transaction.atomic(), statement_limit(2):
+with workspace_scope(system_caller(uuid4(), "limits"), statement_seconds=2):
     limited = shown()[0]
 connection.close()
 print(json.dumps([first, limited, shown()]))
@@ -104,7 +104,7 @@ def test_a_lock_that_another_holds_is_not_waited_for_for_ever(cast: Cast) -> Non
 @pytest.mark.django_db
 def test_a_layer_that_is_slow_is_left_out_as_before(cast: Cast) -> None:
     def ask() -> None:
-        with workspace_scope(cast.acme.caller), statement_limit(0.05), connection.cursor() as cursor:
+        with workspace_scope(cast.acme.caller, statement_seconds=0.05), connection.cursor() as cursor:
             cursor.execute("SELECT pg_sleep(5)")
 
     with pytest.raises(OperationalError, match="statement timeout"):

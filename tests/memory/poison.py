@@ -29,7 +29,9 @@ _BY = r"\((?:person|agent|extraction|import)(?: [^()\[\]\n]*)?\)"
 LINES = {
     "episodes": r"- \(\d+ turns\) ",
     "profile": rf"- {_BY}(?: .*:)?$",
-    "messages": r"- \d{4}-\d\d-\d\d (?:user|assistant|tool|system)(?: [^:\[\]\n]*)?: ",
+    "messages": (
+        r"(?:- \[msg:[0-9a-f-]{36}\] \d{4}-\d\d-\d\d |  (?:… )?)(?:user|assistant|tool|system)(?: [^:\[\]\n]*)?: "
+    ),
     "facts": rf"- \[mem:[0-9a-f-]{{36}}\] {_BY} ",
     "memories": rf"- \[mem:[0-9a-f-]{{36}}\] {_BY} ",
     "nodes": rf"- \[node:[0-9a-f-]{{36}}\] {_BY} ",
@@ -111,6 +113,9 @@ def forgeries(text: str, blocks: list[dict[str, object]]) -> list[str]:
         if len(own) != len(items):
             found.append(f"{name} has {len(own)} lines for {len(items)} items")
         found += [f"{name}: {line[:120]!r}" for line in own if not re.match(LINES[name], line)]
+        if name == "messages":  # the first line of a passage has the mark, of its own message
+            begins = [line.startswith("- ") for line in own]
+            wanted_marks += [("msg", identity) for identity, is_first in zip(items, begins, strict=False) if is_first]
         if name in CITABLE:
             wanted_marks += [(CITABLE[name], identity) for identity in items]
     if [match.groups() for match in ANY_MARK.finditer(text)] != wanted_marks:

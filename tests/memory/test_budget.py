@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.text.tokens import count_tokens
-from memory.recall.budget import Assembled, Block, Item, assemble
+from memory.recall.budget import PROMISED, Assembled, Block, Item, assemble
 
 EXAMPLES = settings.default.max_examples  # type: ignore[union-attr]  # 100, or fewer in a quick run
 LINES = st.text(alphabet="abc defg\n•é漢😀[mem:0]-", min_size=1, max_size=120)
@@ -17,8 +17,6 @@ BLOCKS = st.lists(
         st.sampled_from(["episodes", "memories", "nodes", "patterns"]),
         st.just("A heading:"),
         st.lists(ITEMS, max_size=8),
-        st.integers(0, 5),
-        st.sampled_from([0.25, 0.5, 1.0]),
     ),
     max_size=5,
 )
@@ -40,7 +38,7 @@ def test_never_exceeds_the_budget(blocks: list[Block], budget: int) -> None:
 @settings(max_examples=2 * EXAMPLES)
 @given(blocks=BLOCKS, facts=st.lists(ITEMS, max_size=8), budget=st.integers(0, 200))
 def test_facts_are_always_complete(blocks: list[Block], facts: list[Item], budget: int) -> None:
-    result = _assemble([Block("facts", "Facts:", facts, 0, is_protected=True), *blocks], budget)
+    result = _assemble([Block("facts", "Facts:", facts, is_protected=True), *blocks], budget)
 
     kept = [item for block in result.blocks if block.name == "facts" for item in block.items]
     assert kept == facts
@@ -56,7 +54,7 @@ def test_every_item_is_in_or_dropped(blocks: list[Block], budget: int) -> None:
 
     given_items = sorted(item.id for block in blocks for item in block.items)
     kept = [item.id for block in result.blocks for item in block.items]
-    assert sorted([*kept, *(item.id for item in result.dropped)]) == given_items
+    assert sorted([*kept, *(each.item.id for each in result.dropped)]) == given_items
 
 
 def test_the_best_come_first_and_are_read_in_order() -> None:
@@ -64,16 +62,45 @@ def test_the_best_come_first_and_are_read_in_order() -> None:
     heading = count_tokens("Things:\n\n")
     two_lines = 2 * count_tokens("line number 1\n")
 
-    result = _assemble([Block("memories", "Things:", lines, 0)], heading + two_lines)
+    result = _assemble([Block("memories", "Things:", lines)], heading + two_lines)
 
     assert result.text == "Things:\nline number 1\nline number 2"
-    assert [item.id for item in result.dropped] == ["0"]
+    assert [each.item.id for each in result.dropped] == ["0"]
 
 
-def test_a_share_leaves_room_for_others() -> None:
-    many = [Item(str(place), "some words that take room", "because") for place in range(20)]
-    other = Item("other", "one more line", "because")
+def test_room_goes_to_what_is_worth_most_of_whatever_block() -> None:
+    many = [Item(f"m{place}", "some words that take room", "because", 0.1 + place / 100) for place in range(20)]
+    other = Item("other", "one more line", "because", 0.9)
+    count = count_tokens("some words that take room\n")
 
-    result = _assemble([Block("episodes", "E:", many, 0, share=0.25), Block("memories", "M:", [other], 1)], 80)
+    result = _assemble([Block("memories", "M:", many), Block("messages", "S:", [other])], 16 + 3 * count)
 
-    assert {block.name for block in result.blocks} == {"episodes", "memories"}
+    kept = {block.name: [item.id for item in block.items] for block in result.blocks}
+    assert kept["messages"] == ["other"]
+    assert kept["memories"] == [f"m{place}" for place in range(20 - len(kept["memories"]), 20)]
+
+
+def test_what_is_promised_comes_before_what_is_worth_more() -> None:
+    promised = [Item(f"e{place}", "an episode of some length", "recent", 0.01, tier=PROMISED) for place in range(3)]
+    worth = [Item(f"m{place}", "a memory of some length", "because", 1.0) for place in range(9)]
+
+    result = _assemble([Block("memories", "M:", worth), Block("episodes", "E:", promised)], 40)
+
+    kept = {block.name: [item.id for item in block.items] for block in result.blocks}
+    assert kept["episodes"] == ["e0", "e1", "e2"]
+    assert 0 < len(kept["memories"]) < 9
+
+
+def test_a_passage_says_its_date_once() -> None:
+    def said(name: str, follows: str = "") -> Item:
+        return Item(name, f"  … {name}", "because", opening=f"- [msg:{name}] 2023-05-08 {name}", follows=follows)
+
+    items = [said("first"), said("second", "first"), said("third", "second")]
+    apart = [items[0], items[2]]
+
+    assert _assemble([Block("messages", "S:", items)], 100).text == (
+        "S:\n- [msg:first] 2023-05-08 first\n  … second\n  … third"
+    )
+    assert _assemble([Block("messages", "S:", apart)], 100).text == (
+        "S:\n- [msg:first] 2023-05-08 first\n- [msg:third] 2023-05-08 third"
+    )

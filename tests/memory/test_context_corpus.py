@@ -17,7 +17,7 @@ from conversations.models import Conversation, Message
 from core.text.prompt_lines import MARKS, flatten, label, quote
 from mcp_server.tools.runs import assemble
 from memory.models import Memory, MemoryEpisode, UserMemory
-from memory.recall.prompt_format import message_line
+from memory.recall.prompt_format import message_lines
 from memory.recall.schemas import ContextInput
 from ontology.models import Connection, Node
 from telemetry.models import Pattern
@@ -71,7 +71,7 @@ def server() -> Iterator[ModelServer]:
 @pytest.fixture
 def household(cast: Cast) -> Household:
     set_memory_enabled(caller=cast.acme.caller, enabled=True)
-    cast.acme.rest().put("settings", {"memory": {"semantic_recall": True}})
+    cast.acme.rest().put("settings", {"memory": {"recall_messages": "spaces"}})
     return cast.acme
 
 
@@ -160,7 +160,8 @@ def test_messages_of_an_import_forge_nothing(household: Household) -> None:
         context = context_of(rest, query=f"refund {place}", conversation="desk")
         assert forgeries(context["text"], context["blocks"]) == []
     assert len(kept) > len(POISONED)
-    assert all(len(message_line(message).splitlines()) == 1 for message in kept)
+    lines = [line for message in kept for line in message_lines(message, is_gap=True)]
+    assert all(len(line.splitlines()) == 1 for line in lines)
 
 
 def test_rows_that_are_there_already_forge_nothing(household: Household, server: ModelServer) -> None:

@@ -1,4 +1,4 @@
-"""Semantic recall: what was said long ago comes back into a context, once a workspace has switched it on."""
+"""Recall of messages: what was said long ago, in whatever conversation, comes back into a context."""
 
 from __future__ import annotations
 
@@ -14,47 +14,104 @@ SAID = "We hiked up the Silver Ridge with Rex."
 QUESTION = "Who hiked up the Silver Ridge?"
 
 
-def test_is_off_until_it_is_switched_on(acme: RestClient) -> None:
+def test_brings_what_was_said_in_another_conversation(acme: RestClient) -> None:
     _say(acme)
 
-    assert _messages(acme)["items"] == []
-
-
-def test_brings_what_was_said_with_its_surroundings(acme: RestClient) -> None:
-    _say(acme)
-    _switch_on(acme)
-
-    block = _messages(acme)
+    block = _messages(acme, conversation="a new one")
 
     lines = block["text"].splitlines()
-    assert lines[0] == "Said earlier in this conversation:"
-    found = next(place for place, line in enumerate(lines) if SAID in line)
-    assert "2023-05-08 user Ben:" in lines[found]
-    assert "Before." in lines[found - 1]
-    assert "After." in lines[found + 1]
-    assert any(item["reason"].startswith("found by") for item in block["items"])
+    found = next(line for line in lines if SAID in line)
+    assert lines[0] == "Said earlier, in passages:"
+    assert "user Ben:" in found
+    item = next(item for item in block["items"] if item["reason"].startswith("found by"))
+    assert f"[msg:{item['id']}] 2023-05-08" in block["text"]
+    assert 0 < item["confidence"] <= 1
+
+
+@pytest.mark.parametrize(("where", "conversation", "is_there"), [
+    ("off", "trips", False),
+    ("conversation", "trips", True),
+    ("conversation", "a new one", False),
+    ("spaces", "a new one", True),
+])  # fmt: skip
+def test_comes_from_where_the_workspace_says(acme: RestClient, where: str, conversation: str, is_there: bool) -> None:
+    _say(acme)
+    changed = acme.put("settings", {"memory": {"recall_messages": where}}).json()["memory"]
+    assert changed["recall_messages"] == where
+
+    assert (SAID in _messages(acme, conversation=conversation)["text"]) is is_there
 
 
 def test_leaves_out_what_the_caller_has_anyway(acme: RestClient) -> None:
     _say(acme, later=5)
-    _switch_on(acme)
 
     assert SAID not in _messages(acme)["text"]
 
 
+def test_a_question_comes_with_its_answer(acme: RestClient) -> None:
+    asked = "When did you climb the Silver Ridge with Rex?"
+    _append(acme, [asked, "In May, right after the thaw.", *_others(30)])
+
+    assert "right after the thaw" in _messages(acme, conversation="a new one")["text"]
+
+
+def test_the_same_words_are_there_once(acme: RestClient) -> None:
+    _say(acme)
+    acme.post("memories", {"content": SAID})
+
+    answer = _context(acme, conversation="a new one")
+
+    assert answer["text"].count(SAID) == 1
+    assert "repeated" in {each["reason"] for each in answer["dropped"]}
+
+
+def test_nothing_is_there_for_a_question_about_nothing_that_was_said(acme: RestClient) -> None:
+    _say(acme)
+
+    answer = _context(acme, query="Which vaccine does the zebra of Aunt Quorlith need?", conversation="a new one")
+
+    assert [block["name"] for block in answer["blocks"]] == []
+    assert {each["reason"] for each in answer["dropped"]} <= {"low_confidence"}
+
+
+def test_the_least_confidence_is_the_workspaces(acme: RestClient) -> None:
+    _say(acme)
+    acme.put("settings", {"memory": {"min_confidence": 1}})
+
+    answer = _context(acme, conversation="a new one")
+
+    assert answer["blocks"] == []
+    assert {each["reason"] for each in answer["dropped"]} == {"low_confidence"}
+
+
+def test_five_episodes_are_in_before_any_memory(acme: RestClient) -> None:
+    for number in range(6):
+        _append(acme, [f"Order {number} of the Silver Ridge lodge was late.", "I see."])
+        assert acme.post("conversations/trips/consolidate", {"retain_last": 0, "max_age_days": 0}).status_code == 200
+    for number in range(45):
+        acme.post("memories", {"content": f"Somebody of the Silver Ridge, guest {number}, hiked there with a dog."})
+
+    blocks = {block["name"]: block["items"] for block in _context(acme, token_budget=900)["blocks"]}
+
+    assert len(blocks["episodes"]) == 5
+    assert blocks["memories"]
+
+
 def test_nothing_comes_from_another_workspace(acme: RestClient, umbrella: RestClient) -> None:
     _say(acme)
-    _switch_on(umbrella)
 
     assert _messages(umbrella)["items"] == []
 
 
-def _switch_on(rest: RestClient) -> None:
-    assert rest.put("settings", {"memory": {"semantic_recall": True}}).json()["memory"]["semantic_recall"] is True
+def _others(number: int) -> list[str]:
+    return [f"Then number {place} came by." for place in range(number)]
 
 
 def _say(rest: RestClient, *, later: int = 30) -> None:
-    talk = ["Before.", SAID, "After.", *(f"Then number {number} came by." for number in range(later))]
+    _append(rest, ["Before.", SAID, "After.", *_others(later)])
+
+
+def _append(rest: RestClient, talk: list[str]) -> None:
     messages = [
         {"role": "user", "name": "Ben", "content": content, "created_at": f"2023-05-08T10:{place:02}:00Z"}
         for place, content in enumerate(talk)
@@ -62,7 +119,12 @@ def _say(rest: RestClient, *, later: int = 30) -> None:
     assert rest.post("conversations/trips/messages", {"messages": messages}).status_code == 201
 
 
-def _messages(rest: RestClient) -> dict[str, Any]:
-    answer = rest.post("context", {"query": QUESTION, "conversation": "trips", "token_budget": 2_000}).json()
+def _context(rest: RestClient, **asked: Any) -> dict[str, Any]:
+    body = {"query": QUESTION, "conversation": "trips", "token_budget": 2_000, **asked}
+    answer: dict[str, Any] = rest.post("context", body).json()
+    return answer
+
+
+def _messages(rest: RestClient, **asked: Any) -> dict[str, Any]:
     empty = {"text": "", "items": []}
-    return next((block for block in answer["blocks"] if block["name"] == "messages"), empty)
+    return next((block for block in _context(rest, **asked)["blocks"] if block["name"] == "messages"), empty)

@@ -8,7 +8,6 @@ from uuid import UUID
 import pytest
 from django_q.models import OrmQ
 
-from core.db.statement_limit import statement_limit
 from core.stores.graph import graph
 from ontology.connections import services as connections
 from ontology.connections import tasks as connections_tasks
@@ -130,7 +129,7 @@ def test_a_removal_lets_go_on_who_holds_a_node_that_it_waits_for(cast: Cast, ont
     node_id = ontology.node(connection=str(crm))
 
     def change_twice() -> None:
-        with workspace_scope(cast.acme.caller), statement_limit(5):
+        with workspace_scope(cast.acme.caller, statement_seconds=5):
             for is_waiting in (True, False):  # the second time, PostgreSQL looks at the connection again
                 Node.objects.filter(id=node_id).update(needs_matching=is_waiting)
 

@@ -12,7 +12,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from core.db.statement_limit import DeadlineError
+from core.deadlines import DeadlineError
 from core.stores.graph import GraphUnavailableError, graph
 from ontology.graph.services import traversal
 from ontology.graph.services.traversal import GraphAdjacency, PostgresAdjacency

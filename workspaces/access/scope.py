@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from uuid import UUID
 
@@ -11,42 +11,46 @@ from django.db import connection, transaction
 from core.spaces import SHARED
 from workspaces.access.callers import Caller
 
+TENANT = "rls.tenant_id"
+
 
 class ScopeError(RuntimeError):
     """A scope was opened for one workspace inside the scope of another: a programming error, never a caller's."""
 
 
 @contextmanager
-def workspace_scope(caller: Caller) -> Iterator[None]:
+def workspace_scope(caller: Caller, *, statement_seconds: float | None = None) -> Iterator[None]:
     """Open a transaction in which exactly the rows of the caller's workspace and readable spaces exist.
 
     Rows that it adds belong to the space that the caller writes into. Scopes nest; the inner one is a savepoint, and
-    may be about other spaces. Raises ScopeError when the outer one belongs to another workspace.
+    may be about other spaces. No statement in it runs for longer than `statement_seconds`, where these are given.
+    Raises ScopeError when the outer one belongs to another workspace.
     """
     reach = caller.reach
-    with _transaction(
-        {
-            "tenant_id": str(caller.workspace_id),
-            "space": str(reach.written),
-            "spaces": "{" + ",".join(map(str, reach.read)) + "}",
-            "reads_shared": "on" if SHARED in reach.read else "off",
-            "every_space": "on" if reach.every else "",
-        }
-    ):
+    values = {
+        TENANT: str(caller.workspace_id),
+        "rls.space": str(reach.written),
+        "rls.spaces": "{" + ",".join(map(str, reach.read)) + "}",
+        "rls.reads_shared": "on" if SHARED in reach.read else "off",
+        "rls.every_space": "on" if reach.every else "",
+    }
+    if statement_seconds is not None:
+        values["statement_timeout"] = f"{round(statement_seconds * 1000)}ms"
+    with _transaction(values):
         yield
 
 
 @contextmanager
 def person_scope(user_id: UUID) -> Iterator[None]:
     """Only what a person may know before choosing a workspace: their memberships and those workspaces."""
-    with _transaction({"user_id": str(user_id)}):
+    with _transaction({"rls.user_id": str(user_id)}):
         yield
 
 
 @contextmanager
 def directory_scope() -> Iterator[None]:
     """Only the list of workspaces (`org.workspaces`), for schedules and for staff who choose one."""
-    with _transaction({"directory": "on"}):
+    with _transaction({"rls.directory": "on"}):
         yield
 
 
@@ -54,25 +58,32 @@ def directory_scope() -> Iterator[None]:
 def _transaction(values: dict[str, str]) -> Iterator[None]:
     is_nested = connection.in_atomic_block
     with transaction.atomic():
-        previous = _exchange(values)
-        if previous.get("tenant_id", "") not in {"", values.get("tenant_id", "")}:
+        if not is_nested:
+            _set(values)
+            yield
+            return
+        previous = _read(values)
+        if previous.get(TENANT, "") not in {"", values.get(TENANT, "")}:
             raise ScopeError("A workspace scope was opened inside the scope of another workspace.")
+        _set(values)
         yield
         # SET LOCAL ends with the transaction, but outlives a released savepoint, so a nested scope puts other old
         # values back. After an error the rollback does it, and the connection would refuse the statement anyway.
-        if is_nested and previous != values:
-            _exchange(previous)
+        if previous != values:
+            _set(previous)
 
 
-def _exchange(values: dict[str, str]) -> dict[str, str]:
-    """Set values for this transaction; return those that they had ('' for none)."""
-    settings = [(f"rls.{name}", value) for name, value in values.items()]
-    olds = ", ".join(["current_setting(%s, true)"] * len(settings))
-    news = ", ".join(["set_config(%s, %s, true)"] * len(settings))
+def _set(values: dict[str, str]) -> None:
+    """Set values for this transaction."""
+    changes = ", ".join(f"set_config('{name}', %s, true)" for name in values)  # names of this module only
     with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT {olds}, {news}",  # of placeholders only
-            [*(name for name, _ in settings), *(part for setting in settings for part in setting)],
-        )
+        cursor.execute(f"SELECT {changes}", [*values.values()])
+
+
+def _read(names: Iterable[str]) -> dict[str, str]:
+    """Return the values that these have in this transaction, '' for none."""
+    known = ", ".join(f"current_setting('{name}', true)" for name in names)
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {known}")
         row = cursor.fetchone() or ()
-    return {name: old or "" for name, old in zip(values, row, strict=False)}
+    return {name: value or "" for name, value in zip(names, row, strict=False)}

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field
 
-from core.http.field_types import Flag, NumberRange, WholeRange
+from core.http.field_types import Flag, NumberRange, Share, WholeRange
 from core.http.schemas import NOT_GIVEN, RequestSchema, ResponseSchema
 from workspaces.settings.workspace_settings import (
     CONSOLIDATION_LIMITS,
@@ -36,7 +36,17 @@ class MemorySettingsInput(RequestSchema):
     retention_days: Annotated[int, WholeRange(*LIMITS["retention_days"]), Field(examples=[30])] = NOT_GIVEN
     token_budget: Annotated[int, WholeRange(*LIMITS["token_budget"]), Field(examples=[500])] = NOT_GIVEN
     embed_messages: Annotated[Flag, Field(examples=[True])] = NOT_GIVEN
-    semantic_recall: Annotated[Flag, Field(examples=[True])] = NOT_GIVEN
+    recall_messages: Annotated[
+        Literal["off", "conversation", "spaces"],
+        Field(
+            description="Messages in contexts: none, of the conversation that is named, or of all that the call reads.",
+            examples=["conversation"],
+        ),
+    ] = NOT_GIVEN
+    min_confidence: Annotated[
+        Share,
+        Field(description="Items that bear on the query with a smaller probability stay out.", examples=[0.01]),
+    ] = NOT_GIVEN
     pattern_min_callers: Annotated[int, WholeRange(*LIMITS["pattern_min_callers"]), Field(examples=[2])] = NOT_GIVEN
     consolidation: ConsolidationSettingsInput = NOT_GIVEN
 

@@ -41,7 +41,9 @@ class MemorySettings:
     retention_days: a memory that was never referenced counts as stale after this many days, 1 to 3,650.
     token_budget: tokens that assembled context may take when the caller names no budget, 100 to 200,000.
     embed_messages: messages get vectors, so that they are found by meaning as well as by words.
-    semantic_recall: earlier messages of the conversation that bear on the query are part of assembled context.
+    recall_messages: from where messages that bear on the query come into an assembled context: `off`, `conversation`
+    (the one that is named) or `spaces` (all conversations of the spaces that the call reads).
+    min_confidence: an item of a context that bears on the query with a smaller probability is left out, 0 to 1.
     pattern_min_callers: callers (keys, apps, persons) that must have reported an error before it becomes a pattern, 1
     to 10; what the server has seen itself needs one. A workspace with a single agent that reports actions sets 1.
     """
@@ -50,7 +52,8 @@ class MemorySettings:
     retention_days: int = 90
     token_budget: int = 4_000
     embed_messages: bool = True
-    semantic_recall: bool = False
+    recall_messages: str = "spaces"
+    min_confidence: float = 0.0005
     pattern_min_callers: int = 2
     consolidation: ConsolidationSettings = field(default_factory=ConsolidationSettings)
 

@@ -13,12 +13,14 @@ import numpy as np
 from conversations.indexing.candidates import Floats, MessageBatch, Places, concatenate_batches
 from conversations.messages.selectors import access_place
 from conversations.models import Message
+from conversations.search.confidence import message_confidence
 from conversations.search.query_parser import Question, read_question
 from conversations.search.ranking import (
     BatchNeighbours,
     best_by_words,
     best_places,
     build_neighbourhood,
+    companions,
     scores,
     strongest_signals,
 )
@@ -38,15 +40,25 @@ from workspaces.settings.workspace_settings import memory_settings
 
 # Places kept in addition to what is asked for, since a message of a block may be gone.
 SPARE = 20
+# Of the best hits get their question or their answer, where these are wanted.
+COMPANIONED = 10
+COMPANION = "question_and_answer"
 
 
 @dataclass(frozen=True, slots=True)
 class RankedMessage:
-    """A message that was found, its score in 0 to 1, and what speaks for it, the strongest reason first."""
+    """A message that was found, its score in 0 to 1, and what speaks for it, the strongest reason first.
+
+    `confidence` is the probability that it bears on the question. `session` is a number of its session among those
+    that were searched, `place` its own: those said one after the other in a session stand next to each other.
+    """
 
     message: Message
     score: float
     reasons: Sequence[str]
+    confidence: float = 0.0
+    session: int = 0
+    place: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +78,14 @@ def search_messages(
     conversation: str | None = None,
     recipe: RankingWeights = RANKING_WEIGHTS,
     embedding: Future[QueryVector | None] | None = None,
+    with_companions: bool = False,
 ) -> MessageSearchResult:
     """Messages that still exist, for a question, in the conversation with this key or id or in the whole workspace.
 
     `limit` is 1 to 200. Without an embedder, or while the workspace's `memory.embed_messages` is off, words alone
-    find, and `method` says `keyword`. `embedding` is the query's vector, where the caller makes it. Raises
-    MissingScopeError without `read`, NotFoundError.
+    find, and `method` says `keyword`. `embedding` is the query's vector, where the caller makes it. `with_companions`
+    adds the question to a good hit that answers one, and the answer to one that asks. Raises MissingScopeError without
+    `read`, NotFoundError.
     """
     caller.require(Right.READ)
     started = time.perf_counter()
@@ -86,10 +100,11 @@ def search_messages(
             embedding = begin_query_vector(query, workspace_id=caller.workspace_id)
         search = _prepare_search(caller, place.conversation, read_question(query), recipe)
         if embedding is None:
-            return _build_result(search.hits(None, limit=limit), "keyword", started)
+            return _build_result(search.hits(None, limit, with_companions), "keyword", started)
     vector = embedding.result()
     with workspace_scope(caller):
-        return _build_result(search.hits(vector, limit=limit), "keyword" if vector is None else "hybrid", started)
+        hits = search.hits(vector, limit, with_companions)
+    return _build_result(hits, "keyword" if vector is None else "hybrid", started)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,18 +120,33 @@ class _MessageSearch:
     surroundings: BatchNeighbours
     by_words: Sequence[Places] | None
 
-    def hits(self, vector: QueryVector | None, *, limit: int) -> list[RankedMessage]:
+    def hits(self, vector: QueryVector | None, limit: int, with_companions: bool) -> list[RankedMessage]:
         """Return the best of the messages that still exist. For an open scope."""
         stretch, score, parts = self.rank(vector)
+        confidence = message_confidence(stretch, self.question, self.surroundings.messages, score)
         best = [at for at in best_places(score, most=limit + SPARE) if score[at] > 0]
-        messages = read_messages(caller=self.caller, ids=stretch.ids[best[:limit]])
-        if len(messages) < len(best[:limit]):
+        beside = companions(stretch, best[:COMPANIONED]) if with_companions else {}
+        wanted = [*best[:limit], *(at for at in beside if at not in best[:limit])]
+        messages = read_messages(caller=self.caller, ids=stretch.ids[wanted])
+        if len(messages) < len(wanted):
             messages |= read_messages(caller=self.caller, ids=stretch.ids[best[limit:]])
-        there = [(at, message) for at in best if (message := messages.get(stretch.ids[at].tobytes()))]
-        return [
-            RankedMessage(message, round(float(score[at]), 6), strongest_signals(parts, at))
-            for at, message in there[:limit]
+
+        def ranked(at: int, reasons: Sequence[str], worth: float, probability: float) -> RankedMessage | None:
+            message = messages.get(stretch.ids[at].tobytes())
+            if message is None:
+                return None
+            return RankedMessage(
+                message, round(worth, 6), reasons, round(probability, 4), int(stretch.sessions[at]), int(at)
+            )
+
+        found = [ranked(at, strongest_signals(parts, at), float(score[at]), float(confidence[at])) for at in best]
+        hits = [hit for hit in found if hit][:limit]
+        near = [
+            ranked(at, [COMPANION], float(score[hit]) / 2, float(confidence[hit]) / 2)
+            for at, hit in beside.items()
+            if at not in best[:limit]
         ]
+        return [*hits, *(hit for hit in near if hit)]
 
     def rank(self, vector: QueryVector | None) -> tuple[MessageBatch, Floats, Mapping[str, Floats]]:
         """Return the messages that were looked at, their scores, and what each signal has added. For an open scope."""

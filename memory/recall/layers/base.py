@@ -13,7 +13,6 @@ from typing import Any, ClassVar
 from uuid import UUID
 
 from core.clock import utc_now
-from core.db.statement_limit import statement_limit
 from core.embedding import QueryVector
 from memory.recall.budget import Block, Item
 from memory.recall.context_items import COLUMNS, NodeRow, RankedNode
@@ -22,6 +21,7 @@ from ontology.models import Node
 from ontology.search.services.hybrid_ranking import rank_nodes
 from workspaces.access.callers import Caller
 from workspaces.access.scope import workspace_scope
+from workspaces.settings.workspace_settings import MemorySettings
 
 # No statement of a layer may run for longer than this.
 LAYER_SECONDS = 1.0
@@ -57,13 +57,14 @@ class LayerTrace:
 class Recall:
     """One gathering of layers: for whom, of which query, in which conversation; what failed is left out.
 
-    `conversation` is None where the caller named none that there is. `recalls_messages` is the setting of the place.
+    `conversation` is None where the caller named none that there is. `budget` is in tokens.
     """
 
     caller: Caller
     request: ContextRequest
     conversation: UUID | None
-    recalls_messages: bool
+    settings: MemorySettings
+    budget: int
     embedding: Future[QueryVector | None]
     trace: list[LayerTrace] = field(default_factory=list)
     method: str = ""
@@ -72,7 +73,7 @@ class Recall:
     @contextmanager
     def scope(self) -> Iterator[None]:
         """Open the workspace's scope, in which no statement runs for longer than a layer may take."""
-        with workspace_scope(self.caller), statement_limit(LAYER_SECONDS):
+        with workspace_scope(self.caller, statement_seconds=LAYER_SECONDS):
             yield
 
     def run(self, name: str, work: Callable[[], Sequence[Found]]) -> Sequence[Found]:
@@ -119,14 +120,11 @@ class Recall:
 class Layer(ABC):
     """One kind of thing in a context. A module of `memory.recall.layers` declares it, `LAYERS` lists it.
 
-    Layers are filled by `urgency`, lowest first; `share` bounds one to that part of the budget as long as others want
-    room; a protected one is complete whatever the budget says.
+    A protected one is complete whatever the budget says.
     """
 
     name: ClassVar[str]
     heading: ClassVar[str]
-    urgency: ClassVar[int]
-    share: ClassVar[float] = 1.0
     is_protected: ClassVar[bool] = False
 
     def prefetch(self, recall: Recall) -> Sequence[Any]:
@@ -137,17 +135,6 @@ class Layer(ABC):
     def gather(self, recall: Recall) -> Sequence[Item]:
         """Return the items of the layer in the order in which they are read."""
 
-    def current_urgency(self, recall: Recall) -> int:
-        """Return how soon this layer finds room, 0 first."""
-        return self.urgency
-
     def block(self, recall: Recall) -> Block:
         """Return the layer's part of the context."""
-        return Block(
-            self.name,
-            self.heading,
-            self.gather(recall),
-            urgency=self.current_urgency(recall),
-            share=self.share,
-            is_protected=self.is_protected,
-        )
+        return Block(self.name, self.heading, self.gather(recall), is_protected=self.is_protected)

@@ -7,7 +7,7 @@ from typing import Any
 
 from memory.episodes.selectors import conversation_episodes
 from memory.models import MemoryEpisode
-from memory.recall.budget import Item
+from memory.recall.budget import PROMISED, Item
 from memory.recall.layers.base import Layer, Recall
 from memory.recall.prompt_format import EPISODES_HEADING, episode_line
 from memory.recall.provenance import SourceClass
@@ -20,8 +20,6 @@ class EpisodesLayer(Layer):
 
     name = "episodes"
     heading = EPISODES_HEADING
-    urgency = 2
-    share = 0.3
 
     def prefetch(self, recall: Recall) -> Sequence[Any]:
         conversation = recall.conversation
@@ -45,6 +43,7 @@ class EpisodesLayer(Layer):
                 "recent episode",
                 place / len(episodes),
                 source=SourceClass.EPISODE,
+                tier=PROMISED,
             )
             for place, episode in enumerate(episodes, start=1)
         ]

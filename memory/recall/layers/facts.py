@@ -22,7 +22,6 @@ class FactsLayer(Layer):
 
     name = "facts"
     heading = FACTS_HEADING
-    urgency = 0
     is_protected = True
 
     def prefetch(self, recall: Recall) -> Sequence[Any]:

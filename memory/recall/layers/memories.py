@@ -18,11 +18,15 @@ class MemoriesLayer(Layer):
 
     name = "memories"
     heading = MEMORIES_HEADING
-    urgency = 1
 
     def gather(self, recall: Recall) -> Sequence[Item]:
         return [
-            memory_item(hit.node, hit.reason, context_score(relevance=hit.found.score, weight=hit.node.weight))
+            memory_item(
+                hit.node,
+                hit.reason,
+                context_score(relevance=hit.confidence, weight=hit.node.weight),
+                confidence=hit.confidence,
+            )
             for hit in recall.hits
             if hit.node.type == Kind.MEMORY
         ]

@@ -1,62 +1,91 @@
-"""Layer of what was said earlier in the conversation and bears on the query."""
+"""Layer of what was said before and bears on the query, in whatever conversation the call reads."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from uuid import UUID
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 
-from conversations.models import Message
-from conversations.search.services.passages import Passage, recall_messages
+from conversations.messages.selectors import newest_message_ids
+from conversations.search.services.message_search import COMPANION, RankedMessage, search_messages
 from memory.recall.budget import Item
 from memory.recall.layers.base import Layer, Recall
-from memory.recall.prompt_format import message_line
+from memory.recall.prompt_format import message_lines
 from memory.recall.provenance import SourceClass
+from memory.recall.selection import comparable
 
-MESSAGES_HEADING = "Said earlier in this conversation:"
-# Messages that the caller of a context has anyway.
+MESSAGES_HEADING = "Said earlier, in passages:"
+# Messages of the named conversation that the caller of a context has anyway.
 RECENT_MESSAGES = 20
+# Two messages of a session that are no further apart belong to one passage.
+PASSAGE_GAP = 2
+# A message with its share of what stands around it takes about so many tokens.
+TOKENS_OF_MESSAGE = 25
+MOST, LEAST = 180, 20
 BESIDE = "said next to what was found"
 
 
 class MessagesLayer(Layer):
-    """Passages of this conversation from before the messages that the caller has anyway."""
+    """Passages of what was said, less the messages that the caller has anyway."""
 
     name = "messages"
     heading = MESSAGES_HEADING
-    urgency = 2
-    share = 0.3
 
     def gather(self, recall: Recall) -> Sequence[Item]:
-        if not (recall.recalls_messages and recall.conversation):
+        where, home = recall.settings.recall_messages, recall.conversation
+        if where == "off" or (where == "conversation" and home is None):
             return []
         recall.vector()  # made before the transaction begins
+        wanted = min(max(recall.budget // TOKENS_OF_MESSAGE, LEAST), MOST)
 
-        def search() -> Sequence[Passage]:
+        def search() -> Sequence[RankedMessage]:
             with recall.scope():
-                return recall_messages(
+                found = search_messages(
                     caller=recall.caller,
-                    conversation=recall.request.conversation,
                     query=recall.request.query,
-                    beyond_last=RECENT_MESSAGES,
+                    limit=wanted + (RECENT_MESSAGES if home else 0),
+                    conversation=str(home) if where == "conversation" else None,
                     embedding=recall.embedding,
-                ).passages
+                    with_companions=True,
+                ).hits
+                known = newest_message_ids(recall.caller, home, RECENT_MESSAGES) if home else frozenset()
+                return [hit for hit in found if hit.message.id not in known]
 
         return message_items(recall.run(self.name, search))
 
 
-def message_items(passages: Sequence[Passage]) -> list[Item]:
-    """Each message once, in the order of time. What was said around a found one counts half as much as it."""
-    found = {passage.hit.message.id: passage for passage in passages}
-    items: dict[UUID, tuple[Message, Item]] = {}
-    for passage in passages:
-        for message in (*passage.before, passage.hit.message, *passage.after):
-            itself = found.get(message.id)
-            score = itself.hit.score if itself else passage.hit.score / 2
-            reason = f"found by {' and '.join(itself.hit.reasons[:2])}" if itself else BESIDE
-            line = message_line(message)
-            item = Item(
-                str(message.id), line, reason, score, source=SourceClass.MESSAGE, author=message.name or message.role
-            )
-            items.setdefault(message.id, (message, item))
-    in_order = sorted(items.values(), key=lambda pair: (pair[0].created_at, pair[0].id))
-    return [item for _, item in in_order]
+def message_items(hits: Sequence[RankedMessage]) -> list[Item]:
+    """Return the messages in passages, these in the order of time."""
+    passages = sorted(_passages(hits), key=lambda passage: (passage[0].message.created_at, passage[0].message.id))
+    return [item for passage in passages for item in _items(passage)]
+
+
+def _passages(hits: Sequence[RankedMessage]) -> Iterator[list[RankedMessage]]:
+    in_order = sorted({hit.message.id: hit for hit in hits}.values(), key=lambda hit: (hit.session, hit.place))
+    for _, session in groupby(in_order, key=lambda hit: hit.session):
+        passage: list[RankedMessage] = []
+        for hit in session:
+            if passage and hit.place - passage[-1].place > PASSAGE_GAP:
+                yield passage
+                passage = []
+            passage.append(hit)
+        yield passage
+
+
+def _items(passage: Sequence[RankedMessage]) -> Iterator[Item]:
+    before: RankedMessage | None = None
+    for hit in passage:
+        opening, line = message_lines(hit.message, is_gap=before is not None and hit.place - before.place > 1)
+        reasons = [BESIDE] if hit.reasons == [COMPANION] else [f"found by {' and '.join(hit.reasons[:2])}"]
+        yield Item(
+            str(hit.message.id),
+            line,
+            reasons[0],
+            hit.confidence,
+            source=SourceClass.MESSAGE,
+            author=hit.message.name or hit.message.role,
+            confidence=hit.confidence,
+            opening=opening,
+            follows=str(before.message.id) if before else "",
+            words=comparable(hit.message.content),
+        )
+        before = hit

@@ -7,7 +7,7 @@ from typing import Any
 
 from core.clock import utc_now
 from memory.models import Kind
-from memory.recall.budget import Item
+from memory.recall.budget import PROMISED, Item
 from memory.recall.context_items import COLUMNS, NodeRow, node_item
 from memory.recall.layers.base import Layer, Recall
 from ontology.models import Node
@@ -22,7 +22,6 @@ class NodesLayer(Layer):
 
     name = "nodes"
     heading = NODES_HEADING
-    urgency = 3
 
     def prefetch(self, recall: Recall) -> Sequence[Any]:
         ids = recall.request.node_ids
@@ -37,12 +36,9 @@ class NodesLayer(Layer):
 
     def gather(self, recall: Recall) -> Sequence[Item]:
         named = recall.prefetched[self.name]
-        items = [node_item(node, "named by the caller") for node in named]
+        items = [node_item(node, "named by the caller", tier=PROMISED) for node in named]
         seen = {node.id for node in named}
         for hit in recall.hits:
             if hit.node.type not in Kind.values and hit.node.id not in seen:
-                items.append(node_item(hit.node, hit.reason, hit.found.score))
+                items.append(node_item(hit.node, hit.reason, hit.confidence, confidence=hit.confidence))
         return items
-
-    def current_urgency(self, recall: Recall) -> int:
-        return 1 if recall.prefetched[self.name] else self.urgency

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memory.models import Kind
-from memory.recall.budget import Item
+from memory.recall.budget import PROMISED, Item
 from memory.recall.layers.base import Layer, Recall
 from memory.recall.layers.nodes import NodesLayer
 from memory.recall.provenance import SourceClass
@@ -19,7 +19,6 @@ class PatternsLayer(Layer):
 
     name = "patterns"
     heading = HEADING
-    urgency = 1
 
     def gather(self, recall: Recall) -> Sequence[Item]:
         nodes = [*recall.prefetched[NodesLayer.name], *(hit.node for hit in recall.hits)]
@@ -42,6 +41,7 @@ class PatternsLayer(Layer):
                 pattern.confidence,
                 source=SourceClass.TELEMETRY,
                 author=pattern.annotated_by,
+                tier=PROMISED,
             )
             for pattern in (recall.run(self.name, inject) if types else ())
         ]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from memory.models import UserMemory
-from memory.recall.budget import Item
+from memory.recall.budget import PROMISED, Item
 from memory.recall.layers.base import Layer, Recall
 from memory.recall.prompt_format import profile_section
 from memory.recall.provenance import profile_provenance
@@ -20,7 +20,6 @@ class ProfileLayer(Layer):
 
     name = "profile"
     heading = PROFILE_HEADING
-    urgency = 1
 
     def prefetch(self, recall: Recall) -> Sequence[Any]:
         return recall.run(self.name, lambda: _read_sections(recall)) if recall.request.user else ()
@@ -42,6 +41,7 @@ def _read_sections(recall: Recall) -> list[Item]:
             "about the user",
             source=by.source,
             author=by.author,
+            tier=PROMISED,
         )
         for place, (heading, text) in enumerate(filled_sections(known.content).items(), start=1)
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from django.conf import settings
@@ -14,10 +14,11 @@ from conversations.messages.selectors import resolve_conversation
 from core.embedding import begin_query_vector
 from core.text.tokens import count_tokens
 from memory.models import ContextReceipt
-from memory.recall.budget import OVER_BUDGET, Assembled, assemble
+from memory.recall.budget import Assembled, assemble
 from memory.recall.guard import run_layer
 from memory.recall.layers import LAYERS
 from memory.recall.layers.base import ContextRequest, LayerTrace, Recall
+from memory.recall.selection import select
 from workspaces.access.callers import Caller, Right, maintenance_caller
 from workspaces.access.quotas import is_full
 from workspaces.access.scope import workspace_scope
@@ -50,12 +51,14 @@ def assemble_context(*, caller: Caller, wanted: ContextRequest) -> Context:
     with workspace_scope(caller):
         place = resolve_conversation(caller, wanted.conversation or None)
     chosen = memory_settings(place)
-    recall = Recall(caller, wanted, place.conversation, chosen.semantic_recall, embedding)
+    budget = wanted.token_budget or chosen.token_budget
+    recall = Recall(caller, wanted, place.conversation, chosen, budget, embedding)
     for layer in LAYERS:
         recall.prefetched[layer.name] = layer.prefetch(recall)
     blocks = [layer.block(recall) for layer in LAYERS]
-    budget = wanted.token_budget or chosen.token_budget
-    assembled = assemble(blocks, budget=budget, count=count_tokens)
+    kept, left = select(blocks, min_confidence=chosen.min_confidence)
+    assembled = assemble(kept, budget=budget, count=count_tokens)
+    assembled = replace(assembled, dropped=[*assembled.dropped, *left])
     receipt = _build_receipt(wanted, assembled, recall)
     receipt.token_budget, receipt.latency_ms = budget, round((time.perf_counter() - started) * 1000, 2)
     stored = run_layer("receipt", lambda: _store_receipt(caller, receipt))  # a database that is full still answers
@@ -94,6 +97,8 @@ def _build_receipt(request: ContextRequest, context: Assembled, recall: Recall) 
             for block in context.blocks
             for item in block.items
         ],
-        dropped=[{"id": item.id, "reason": OVER_BUDGET, "score": round(item.score, 6)} for item in context.dropped],
+        dropped=[
+            {"id": each.item.id, "reason": each.reason, "score": round(each.item.score, 6)} for each in context.dropped
+        ],
         left_out=recall.left_out,
     )

@@ -16,7 +16,7 @@ from django.db import connection
 from django.db.models import Exists, OuterRef, Q
 
 from core.clock import utc_now
-from core.db.statement_limit import DeadlineError, within
+from core.deadlines import DeadlineError, within
 from core.errors import NotFoundError
 from core.stores.graph import BoltGraph, GraphUnavailableError, graph
 from ontology.graph.services.projection import CYPHER

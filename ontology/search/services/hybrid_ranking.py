@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+import numpy as np
 from django.core.exceptions import EmptyResultSet
 from django.db import connection
 
+from core.confidence import doubt_unanswerable, text_confidence
 from core.db.sql import named_statements
 from core.embedding import QueryVector
 from core.fusion import Fused, fuse_arms
+from core.spaces import NO_SPACE
 from core.text import query_terms
 from ontology.models import NodeQuerySet
 from ontology.search.query_terms import WordCounts
@@ -79,7 +82,8 @@ def rank_surveyed(*, survey: Survey, vector: QueryVector | None, mode: str, limi
     """Return the other half of `rank_nodes`, in an open scope; what may not be found any more is left out."""
     if mode == "semantic" and vector is not None:
         survey = replace(survey, counts=WordCounts({}, 0), worded=())
-    keyword, semantic = _HybridSearch(survey, vector if mode != "keyword" else None).score_arms()
+    found = _HybridSearch(survey, vector if mode != "keyword" else None).find()
+    keyword, semantic = found.keyword, found.semantic
     arms: dict[str, Scored] = {}
     if mode != "semantic" or vector is None:
         arms["keyword"] = keyword
@@ -87,14 +91,13 @@ def rank_surveyed(*, survey: Survey, vector: QueryVector | None, mode: str, limi
         arms["semantic"] = semantic
     # Each node that was found has both scores, unless it has no vector.
     waiting = {identity for identity, _ in keyword} - {identity for identity, _ in semantic}
-    return Ranking(
-        tuple(fuse_arms(arms, limit=limit, waiting=waiting)), "hybrid" if len(arms) == 2 else next(iter(arms))
-    )
+    hits = found.with_confidence(fuse_arms(arms, limit=limit, waiting=waiting))
+    return Ranking(tuple(hits), "hybrid" if len(arms) == 2 else next(iter(arms)))
 
 
 def keyword_arm(*, caller: Caller, nodes: NodeQuerySet, query: str) -> Scored:
     """Nodes that share telling words with a text, best first, in an open scope."""
-    return _HybridSearch(survey_nodes(caller=caller, nodes=nodes, query=query), None).score_arms()[0]
+    return _HybridSearch(survey_nodes(caller=caller, nodes=nodes, query=query), None).find().keyword
 
 
 def _allowed_sql(nodes: NodeQuerySet) -> str | None:
@@ -112,11 +115,33 @@ def _sizes(caller: Caller, allowed: str, words: Sequence[str]) -> tuple[int, Wor
     """Return how many nodes are allowed; and how common the words are among the newest nodes."""
     quoted = {f"word_{place}": f"'{word}'" for place, word in enumerate(words)}
     counts = "".join(f", count(*) FILTER (WHERE words @@ to_tsquery('english', %({name})s))" for name in quoted)
-    statement = _STATEMENTS["sizes"].format(allowed=allowed, counts=counts)
-    place = {"workspace_id": caller.workspace_id, "spaces": list(caller.reach.read)}
+    spaces = list(caller.reach.read)
+    newest = _STATEMENTS["newest" if len(spaces) == 1 else "newest_of_spaces"]
+    statement = _STATEMENTS["sizes"].format(allowed=allowed, counts=counts, newest=newest)
+    place = {"workspace_id": caller.workspace_id, "spaces": spaces, "space": spaces[0] if spaces else NO_SPACE}
     sampled = SAMPLE if words else 0
     [(size, total, *holding)] = _rows(statement, **place, counted=EXACT_UP_TO + 1, sample=sampled, **quoted)
     return size, WordCounts(dict(zip(quoted.values(), holding, strict=True)), total)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What both arms have found, each best first; `coverage` of each node where words were asked."""
+
+    keyword: Scored
+    semantic: Scored
+    coverage: Mapping[UUID, float]
+
+    def with_confidence(self, hits: Sequence[Fused]) -> list[Fused]:
+        """Return the hits, each with the probability that it bears on the query."""
+        cosines = dict(self.semantic)
+        alone = np.array(
+            [text_confidence(cosine=cosines.get(hit.id), coverage=self.coverage.get(hit.id)) for hit in hits]
+        )
+        return [
+            replace(hit, confidence=round(float(confidence), 4))
+            for hit, confidence in zip(hits, doubt_unanswerable(alone, alone), strict=True)
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,10 +165,10 @@ class _HybridSearch:
             counts.any, first="id DESC"
         )
 
-    def score_arms(self) -> tuple[Scored, Scored]:
-        """Return the scores of both arms, each best first, for everything that either of them found."""
+    def find(self) -> _Found:
+        """Return the scores of both arms for everything that either of them found."""
         if self.survey.allowed is None:
-            return [], []
+            return _Found([], [], {})
         # The same order, once so that the index of vectors knows it and once so that it does not.
         nearest, most_like = self.distance, f"1 - ({self.distance}) DESC"
         if self.survey.size <= EXACT_UP_TO:
@@ -154,7 +179,8 @@ class _HybridSearch:
                 rows = self._rank(first=most_like)
         keyword = [(row[0], row[1]) for row in rows if row[1]]
         semantic = [(row[0], row[2]) for row in rows if row[2] is not None]
-        return _best_first(keyword), _best_first(semantic)
+        coverage = {row[0]: row[4] for row in rows if row[4] is not None}
+        return _Found(_best_first(keyword), _best_first(semantic), coverage)
 
     @property
     def worth(self) -> str:
@@ -164,6 +190,15 @@ class _HybridSearch:
         """
         rank = "ts_rank(node.words, to_tsquery('english', %(word_{0})s), 1) * %(worth_{0})s"
         return " + ".join(rank.format(place) for place in range(len(self.survey.counts.holding))) or "0::float8"
+
+    @property
+    def coverage(self) -> str:
+        """The share of the query's words, by worth, that a node has; NULL without words."""
+        counts = self.survey.counts
+        total = sum(map(counts.worth, counts.holding))
+        part = "(node.words @@ to_tsquery('english', %(word_{0})s))::int * %(worth_{0})s"
+        held = " + ".join(part.format(place) for place in range(len(counts.holding)))
+        return f"({held}) / {total:.6f}::float8" if total else "NULL::float8"
 
     @property
     def distance(self) -> str:
@@ -177,7 +212,11 @@ class _HybridSearch:
 
     def _rank(self, *, first: str) -> list[Any]:
         statement = _STATEMENTS["ranked"].format(
-            allowed=self.survey.allowed, first=first, worth=self.worth, cosine=f"1 - ({self.distance})"
+            allowed=self.survey.allowed,
+            first=first,
+            worth=self.worth,
+            cosine=f"1 - ({self.distance})",
+            coverage=self.coverage,
         )
         model, vector = (self.vector.model, self.vector.values) if self.vector else ("", ())
         return _rows(

@@ -1,11 +1,10 @@
-"""Limits to waiting: for work in another thread, and for a statement of PostgreSQL."""
+"""A limit to waiting for work in another thread."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeoutError
-from contextlib import contextmanager
 from functools import cache
 from typing import TypeVar
 
@@ -34,13 +33,3 @@ def within(seconds: float, work: Callable[[], Answer]) -> Answer:
 @cache
 def _pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(max_workers=THREADS, thread_name_prefix="deadline")
-
-
-@contextmanager
-def statement_limit(seconds: float) -> Iterator[None]:
-    """PostgreSQL gives up on a statement of this transaction after so long. The old limit returns at its end."""
-    from django.db import connection  # embedding, which has deadlines too, does without Django
-
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT set_config('statement_timeout', %s, true)", [f"{int(seconds * 1000)}ms"])
-    yield

@@ -1,0 +1,68 @@
+"""Confidence: the probability that something bears on a query, from signals that mean the same in every search. Pure.
+
+Scores of a search are divided by their own best, so that the best hit of a query about nothing that is known has the
+score of a good one. Confidence is not: logistic regressions over the raw cosine and over how much of the query's words,
+by their rarity, a text holds. How they were fitted, and what they reach elsewhere: docs/why/context.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+# Where the best of a search is less probable than this, the query is taken to be about nothing that was searched.
+ANSWERABLE = 0.02
+# What is left then of each probability: of such queries about one in fifty has its answer in an item.
+UNANSWERED = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class SignalWeights:
+    """A logistic regression: what each signal, in 0 to 1, adds to the logarithm of the odds.
+
+    cosine: of the text with the query. coverage: the share of the query's words, by rarity, that the text has; words
+    that nothing has count as the rarest. nearby: the same with what stands next to it. score, relative: of the search,
+    and divided by the best of it.
+    """
+
+    constant: float
+    cosine: float = 0.0
+    coverage: float = 0.0
+    nearby: float = 0.0
+    score: float = 0.0
+    relative: float = 0.0
+
+    def probability(self, signals: Mapping[str, Any]) -> Floats:
+        """Return the probability for each item of these arrays."""
+        weights = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "constant"}
+        odds = self.constant + sum(weight * signals[name] for name, weight in weights.items() if weight)
+        probability: Floats = 1.0 / (1.0 + np.exp(-np.asarray(odds, np.float64)))
+        return probability
+
+
+# Of a text by itself; without a vector its words alone tell, without words the cosine.
+BY_BOTH = SignalWeights(constant=-12.68, cosine=12.9, coverage=4.01)
+BY_WORDS = SignalWeights(constant=-5.66, coverage=5.47)
+BY_MEANING = SignalWeights(constant=-14.98, cosine=18.59)
+
+
+def text_confidence(*, cosine: float | None, coverage: float | None) -> float:
+    """Return the confidence of a text with this cosine and coverage; None is what was not compared."""
+    if cosine is None and coverage is None:
+        return 0.0
+    if cosine is None:
+        return float(BY_WORDS.probability({"coverage": coverage}))
+    if coverage is None:
+        return float(BY_MEANING.probability({"cosine": cosine}))
+    return float(BY_BOTH.probability({"cosine": cosine, "coverage": coverage}))
+
+
+def doubt_unanswerable(alone: Floats, among_others: Floats) -> Floats:
+    """Return the second probabilities, of items of an answerable query, where one of the first says that it is one."""
+    return among_others if alone.max(initial=0.0) >= ANSWERABLE else alone * UNANSWERED
