@@ -21,10 +21,12 @@ from core.errors import (
     UnauthenticatedError,
     UnavailableError,
 )
+from core.http.parsing import TooManyValuesError, refuse_values
 from core.http.problems import CONTENT_TYPE, MethodError, problem_body, problem_headers
 from mcp_server.registry import CALLER
 from workspaces.access.callers import Caller
 from workspaces.access.client_address import caller_address
+from workspaces.access.known_credentials import forget_credential
 from workspaces.http.rate_limit import count_call
 from workspaces.keys import secrets
 from workspaces.keys.services import caller_of_key
@@ -62,12 +64,13 @@ class McpDoor:
             peer = (scope.get("client") or ("",))[0]
             address = caller_address(peer=peer, forwarded=headers.get("x-forwarded-for", ""))
             caller = await sync_to_async(_caller, thread_sensitive=False)(headers, origin, address)
+            body = await _read_body(receive)
         except ProductError as error:
             await _refuse(send, error, origin)
             return
         await self._start()
         CALLER.set(caller)
-        await self._manager.handle_request(scope, receive, send)
+        await self._manager.handle_request(scope, _replay(body, receive), send)
 
     async def stop(self) -> None:
         """End the SDK's task group, in the task that opened it."""
@@ -114,12 +117,39 @@ def _caller(headers: MutableMapping[str, str], origin: str, address: str) -> Cal
             caller = caller_of_key(secret=secret, address=address, on_behalf_of=on_behalf_of)
     except DatabaseError as error:
         raise UnavailableError() from error
+    except UnauthenticatedError:
+        forget_credential(secret)
+        raise
     finally:
         connection.close()
     rate = count_call(caller.id, workspace_id=caller.workspace_id)
     if rate and rate.is_exceeded:
         raise rate.refusal
     return caller
+
+
+async def _read_body(receive: Receive) -> list[MutableMapping[str, Any]]:
+    """Return the messages that bring the body, whose length the dispatcher has bounded. Raises TooManyValuesError.
+
+    The SDK's parser would make an object of each value while nothing else of the process runs.
+    """
+    messages = [await receive()]
+    while messages[-1].get("more_body"):
+        messages.append(await receive())
+    # Every byte as a character: what is counted is ASCII, and whether the rest is UTF-8 is for the parser to say.
+    refuse_values(b"".join(message.get("body", b"") for message in messages).decode("latin-1"))
+    return messages
+
+
+def _replay(messages: list[MutableMapping[str, Any]], receive: Receive) -> Receive:
+    """Return a `receive` that yields these messages, then what follows on the connection."""
+    waiting = iter(messages)
+
+    async def read() -> MutableMapping[str, Any]:
+        message = next(waiting, None)
+        return await receive() if message is None else message
+
+    return read
 
 
 def _origin(scheme: str, headers: MutableMapping[str, str]) -> str:
@@ -144,7 +174,9 @@ async def _refuse(send: Send, error: ProductError, origin: str) -> None:
         extra = {"WWW-Authenticate": _challenge(error, origin)}
     elif error.status == MethodError.status:
         extra = {"Allow": "POST"}
-    elif isinstance(error, TooManyRequestsError):  # clients show agents only what is an error of the protocol
+    elif isinstance(
+        error, TooManyRequestsError | TooManyValuesError
+    ):  # clients show agents only what is an error of the protocol
         told = {"code": REFUSED, "message": f"{error.code}: {error.detail}", "data": body}
         kind, body = "application/json", {"jsonrpc": "2.0", "id": None, "error": told}
     headers = [(name.lower().encode(), value.encode("latin-1")) for name, value in extra.items()]

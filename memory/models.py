@@ -324,6 +324,7 @@ class SlotItem(SpacedModel):
     position = models.PositiveBigIntegerField()
     value = models.JSONField(null=True)
     size_bytes = models.PositiveIntegerField()
+    value_count = models.PositiveIntegerField(db_default=1)
     text = models.TextField(blank=True)
     words = models.GeneratedField(expression=english_words("text"), output_field=SearchVectorField(), db_persist=True)
     model = models.CharField(max_length=120, blank=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from io import StringIO
@@ -14,6 +13,7 @@ from rest_framework.parsers import BaseParser
 
 from core.errors import ProductError, TooLargeError
 from core.http.problems import MalformedError
+from core.text.json_limits import JSON_STRING
 
 # A body is read and checked while nothing else of the process runs: what that costs goes by its values and lines, more
 # than by its bytes. An empty list takes two bytes and a comma to send, and twenty times as much to keep.
@@ -23,9 +23,6 @@ MAX_LINES = 10_000
 MAX_MALFORMED_LINES = 1_000
 # Empty lines for each line that is allowed.
 MAX_EMPTY_LINES = 10
-
-# A string, or the beginning of one that does not end; possessive, so that it is read once.
-_STRING = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 
 
 class BodyTooLargeError(TooLargeError):
@@ -58,7 +55,7 @@ class BoundedJSONParser(BaseParser):
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> Any:
         text = _read_text(stream, parser_context)
-        _refuse_values(text, limit=MAX_JSON_VALUES)
+        refuse_values(text)
         return _read_json(text)
 
 
@@ -91,7 +88,7 @@ class JSONLinesParser(BaseParser):
     ) -> Any:
         text = _read_text(stream, parser_context)
         _refuse_lines(text, limit=getattr((parser_context or {}).get("view"), "most_lines", MAX_LINES))
-        _refuse_values(text, limit=MAX_JSON_VALUES_OF_LINES)
+        refuse_values(text, limit=MAX_JSON_VALUES_OF_LINES)
         lines: list[JSONLine] = []
         malformed: list[JSONLine] = []
         for number, written in _lines(text):
@@ -153,9 +150,9 @@ def _refuse_lines(text: str, *, limit: int) -> None:
         raise TooLargeError(f"At most {limit:,} lines in a request; this one has {sum(1 for _ in _lines(text)):,}.")
 
 
-def _refuse_values(text: str, *, limit: int) -> None:
+def refuse_values(text: str, *, limit: int = MAX_JSON_VALUES) -> None:
     """Raise TooManyValuesError for more values than the limit: commas and opening brackets outside of strings."""
-    if _count_values(text) > limit and _count_values(_STRING.sub("", text)) > limit:
+    if _count_values(text) > limit and _count_values(JSON_STRING.sub("", text)) > limit:
         raise TooManyValuesError(f"At most {limit:,} JSON values in a request, counted by commas and opening brackets.")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +11,8 @@ from core.text import has_forbidden_characters
 
 # Python's own limit depends on who calls: what a request may bring must be read, shown and sent from anywhere.
 MAX_LEVELS = 100
+# A string of a text that is JSON, or the beginning of one that does not end; possessive, so that it is read once.
+JSON_STRING = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 
 
 def is_storable(value: Any) -> bool:

@@ -12,6 +12,7 @@ from uuid import UUID, uuid5
 
 from core.errors import ConflictError, TooLargeError
 from core.spaces import SHARED
+from core.text.json_limits import JSON_STRING
 
 BYTES_OF_A_MB = 1_000_000
 # What a slot may hold where nothing else is said, and the most that can be said.
@@ -19,6 +20,9 @@ DEFAULT_MEGABYTES, MAX_MEGABYTES = 16, 64
 # A slot of the working tier, which is read and written as a whole, holds less whatever is said.
 MAX_WORKING_MEGABYTES = 2
 MAX_ITEMS = 10_000
+# What a reading costs goes by these more than by bytes: 64 MB of empty objects would take a process for ten seconds.
+# As many as the longest body of a request brings.
+MAX_VALUES = 200_000
 MAX_TTL_SECONDS = 10 * 365 * 86_400
 # The tier that lives in Redis; the others are rows.
 WORKING = "working"
@@ -27,7 +31,7 @@ TENANT = "tenant_id"
 
 
 class SlotTooLargeError(TooLargeError):
-    """The value is larger than the slot may become, or has too many items."""
+    """The value is larger than the slot may become, or has too many items or JSON values."""
 
     code = "slot_too_large"
     title = "That is more than the slot may hold. Nothing was changed."
@@ -99,6 +103,38 @@ def check_size(size: int, *, max_size_mb: float | None) -> None:
     most = DEFAULT_MEGABYTES if max_size_mb is None else max_size_mb
     if size > most * BYTES_OF_A_MB:
         raise SlotTooLargeError(f"The slot may hold {most:g} MB, and this would be {size / BYTES_OF_A_MB:.3g}.")
+
+
+def check_values(count: int) -> None:
+    """Raise SlotTooLargeError for more JSON values than a slot may hold."""
+    if count > MAX_VALUES:
+        raise SlotTooLargeError(f"A slot holds at most {MAX_VALUES:,} JSON values, and this would be {count:,}.")
+
+
+def value_count(value: Any) -> int:
+    """Number of JSON values: the value itself, and those in it; names of fields are none."""
+    count, waiting = 0, [value]
+    while waiting:
+        count += 1
+        each = waiting.pop()
+        if isinstance(each, Mapping):
+            waiting.extend(each.values())
+        elif isinstance(each, list):
+            waiting.extend(each)
+    return count
+
+
+def inner_value_count(text: str) -> int:
+    """Number of the values in the lists and objects of a text as `json_text` writes it, also of several on a line each;
+    of a text with few, more than there are."""
+    if (most := _brackets_and_commas(text)) <= MAX_VALUES // 2:
+        return most
+    text = JSON_STRING.sub("0", text)
+    return _brackets_and_commas(text) - text.count("[]") - text.count("{}")
+
+
+def _brackets_and_commas(text: str) -> int:
+    return text.count(",") + text.count("[") + text.count("{")
 
 
 def json_text(value: Any) -> str:

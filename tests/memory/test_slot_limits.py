@@ -13,13 +13,18 @@ from memory.working_memory.slot_limits import (
     BYTES_OF_A_MB,
     DEFAULT_MEGABYTES,
     MAX_ITEMS,
+    MAX_VALUES,
     SlotAddress,
     SlotTooLargeError,
     check_size,
+    check_values,
     expiry,
     fitting,
+    inner_value_count,
     json_size,
+    json_text,
     searchable_text,
+    value_count,
 )
 
 ACME, UMBRELLA = UUID(int=1), UUID(int=2)
@@ -52,6 +57,31 @@ def test_a_slot_takes_up_to_its_size(size: int, max_size_mb: float | None, fits:
     else:
         with pytest.raises(SlotTooLargeError):
             check_size(size, max_size_mb=max_size_mb)
+
+
+VALUES: list[tuple[Any, int]] = [
+    (None, 1), (7, 1), ("", 1), ('a,[{"\\', 1), ([], 1), ({}, 1), ([1, 2], 3), ([[]], 2), ([{}, [], {}], 4),
+    ({"a": [], "b": {"c": {}}}, 4), ([["a", "[],"], {"{}": "{}"}], 6), ([[[[0]]]], 5), ([None, True, 1.5, "x"], 5),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("value", "number"), VALUES)
+def test_each_value_counts_and_names_do_not(value: Any, number: int) -> None:
+    assert value_count(value) == number
+
+
+@pytest.mark.parametrize(("value", "number"), VALUES)
+def test_a_text_with_many_values_is_counted_as_exactly(value: Any, number: int) -> None:
+    many = [value] * (MAX_VALUES // 2)
+
+    assert inner_value_count("\n".join(map(json_text, many))) + len(many) == number * len(many) or number == 1
+    assert inner_value_count(json_text(many)) == number * len(many) or number == 1
+
+
+def test_a_slot_takes_up_to_its_values() -> None:
+    check_values(MAX_VALUES)
+    with pytest.raises(SlotTooLargeError, match="200,000 JSON values, and this would be 200,001"):
+        check_values(MAX_VALUES + 1)
 
 
 @pytest.mark.parametrize(("max_items", "kept"), [(None, [1, 2, 3]), (5, [1, 2, 3]), (2, [2, 3]), (1, [3])])

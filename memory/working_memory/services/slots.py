@@ -30,10 +30,12 @@ from memory.working_memory.slot_limits import (
     SlotTooLargeError,
     SlotWithoutItemsError,
     check_size,
+    check_values,
     expiry,
     fitting,
     json_size,
     searchable_text,
+    value_count,
 )
 from workspaces.access.callers import Caller, Right, maintenance_caller
 from workspaces.access.quotas import claim_bytes
@@ -100,6 +102,7 @@ def write_slot(*, caller: Caller, address: SlotAddress, value: Any, limits: Slot
     else:
         check_size(json_size(value), max_size_mb=limits.max_size_mb)
         items = [value]
+    check_values(value_count(items) - 1)
     with workspace_scope(caller):
         slot = _lock_slot(caller, address)
         before = _footprint(slot)
@@ -238,6 +241,7 @@ def _add(slot: MemorySlot, items: Sequence[Any], *, after: int) -> None:
             position=position,
             value=item,
             size_bytes=json_size(item),
+            value_count=value_count(item),
             text=searchable_text(item)[:MAX_SEARCHED_CHARACTERS],
         )
         for position, item in enumerate(items, start=after + 1)
@@ -257,6 +261,7 @@ def _trim(slot: MemorySlot) -> None:
     elif count > MAX_ITEMS:
         raise SlotTooLargeError(f"A slot holds at most {MAX_ITEMS:,} items; give max_items to keep the newest.")
     check_size(slot.size_bytes, max_size_mb=slot.max_size_mb)
+    check_values(int(slot.items.aggregate(total=Sum("value_count"))["total"] or 0))
 
 
 def _size(slot: MemorySlot) -> int:

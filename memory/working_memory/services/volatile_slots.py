@@ -28,7 +28,9 @@ from memory.working_memory.slot_limits import (
     SlotState,
     SlotTooLargeError,
     SlotWithoutItemsError,
+    check_values,
     expiry,
+    inner_value_count,
     json_text,
 )
 from workspaces.access.callers import Caller
@@ -154,6 +156,7 @@ def _apply_limits(stored: _StoredSlot, limits: SlotLimits) -> _StoredSlot:
         raise SlotTooLargeError(
             f"A slot of the working tier may hold {most:g} MB, and this would be {made.size / BYTES_OF_A_MB:.3g}."
         )
+    check_values((1 if made.count is None else made.count) + inner_value_count(made.body))
     return made
 
 

@@ -11,6 +11,7 @@ from core.stores.queue import nudge_after_commit
 from core.text import fingerprint
 from llm.embedding.services.backlog import nudge_embedding
 from memory.models import ForgottenFingerprint
+from memory.working_memory.slot_limits import value_count
 from ontology.graph.services.projection import queue_all
 from ontology.models import Node
 from ontology.nodes_and_edges.services.outbox import MATCH_TASK, PROJECT_TASK
@@ -75,6 +76,12 @@ def check_spaces(rows: Sequence[Any]) -> None:
     for row in rows:
         if row.id != parse_space(row.name).id:
             raise UnfitRecordError("A space has an id that does not follow from its name.")
+
+
+def count_slot_values(rows: Sequence[Any]) -> None:
+    """Count the values of items of slots, which bound what is added to them."""
+    for row in rows:
+        row.value_count = value_count(row.value)
 
 
 COMPLETIONS = {"memory": complete_memories, "sequence": complete_sequences}

@@ -26,6 +26,7 @@ from transfer.imports.services.derived_data import (
     COMPLETIONS,
     EXTRAS,
     check_spaces,
+    count_slot_values,
     remove_builtin_metrics,
     restore_settings,
     wake_workers,
@@ -249,6 +250,8 @@ def _insert(caller: Caller, kind: ExportedTable, batch: Sequence[UploadedLine]) 
         COMPLETIONS[kind.name](caller, rows, extras)
     if kind.name == "space":
         check_spaces(rows)
+    if kind.name == "slot_item":
+        count_slot_values(rows)
     try:
         with transaction.atomic():
             kind.model._default_manager.bulk_create(rows)
