@@ -300,6 +300,25 @@ class Lease(TenantModel):
         return self.name
 
 
+class WaitingTask(TenantModel):
+    """A task that is queued once fewer of its kind are for its workspace (`workspaces/access/single_tasks.py`)."""
+
+    task = models.CharField(max_length=120)
+    subject = models.CharField(max_length=64)
+    arguments = models.JSONField(default=list)
+
+    objects: ClassVar[TenantManager[WaitingTask]] = TenantManager()
+
+    class Meta:
+        db_table = "waiting_tasks"
+        constraints = [
+            models.UniqueConstraint(fields=["workspace", "task", "subject"], name="one_waiting_task_per_subject")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.task} {self.subject}"
+
+
 class AttemptCounter(models.Model):
     """How often something was tried in a window of time (`workspaces/access/attempt_counters.py`).
 

@@ -11,25 +11,27 @@ from core.errors import NotFoundError, ProductError
 from core.stores import queue
 from memory.episodes.services import conversation_deletion
 from memory.episodes.services.consolidation import CONSOLIDATE_TASK, MIN_TURNS, summarize_old_turns
+from memory.episodes.services.end_conversation import EXTRACT_TASK
 from workspaces.access.callers import maintenance_caller, system_caller
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import all_workspace_ids, current_workspace
-from workspaces.access.single_tasks import enqueue_once, note_begin
+from workspaces.access.single_tasks import enqueue_in_turn, enqueue_waiting, note_begin
 from workspaces.access.space_callers import caller_of_row
 from workspaces.settings.workspace_settings import memory_settings
 
 log = logging.getLogger(__name__)
 CONSOLIDATE_WORKSPACE = "memory.episodes.tasks.consolidate_workspace"
-# After so long no further chunk is begun: with one call of a model on top, a task stays within its time.
-SECONDS_OF_ONE_TASK = 45.0
+# After so long no further chunk is begun: other workspaces have their turn.
+SECONDS_OF_ONE_TASK = 5.0
 
 
 def consolidate_conversation(workspace_id: str, conversation_id: str, retain_last: int, max_age_days: int) -> int:
     """Turn one conversation's older messages into episodes; goes on in a further task when there are more."""
     caller = caller_of_row(UUID(workspace_id), "consolidation", model=Conversation, row_id=conversation_id)
+    everywhere = system_caller(UUID(workspace_id), "consolidation")
+    note_begin(CONSOLIDATE_TASK, caller=everywhere, subject=conversation_id)  # also of one that is gone
     if caller is None:
         return 0
-    note_begin(CONSOLIDATE_TASK, caller=caller, subject=conversation_id)
     with workspace_scope(caller):
         conversation = workspace_conversations(caller).filter(id=conversation_id).first()
     if conversation is None:
@@ -47,7 +49,7 @@ def consolidate_conversation(workspace_id: str, conversation_id: str, retain_las
         log.warning("consolidation_failed conversation=%s code=%s", conversation_id, error.code)
         return 0
     if not done.is_finished:
-        enqueue_once(CONSOLIDATE_TASK, caller=caller, subject=conversation_id, arguments=(retain_last, max_age_days))
+        enqueue_in_turn(CONSOLIDATE_TASK, caller=caller, subject=conversation_id, arguments=(retain_last, max_age_days))
     return len(done.episodes)
 
 
@@ -63,7 +65,7 @@ def consolidate_workspace(workspace_id: str) -> int:
     )
     for identity in due:
         arguments = (chosen.retain_last, chosen.max_age_days)
-        enqueue_once(CONSOLIDATE_TASK, caller=caller, subject=str(identity), arguments=arguments)
+        enqueue_in_turn(CONSOLIDATE_TASK, caller=caller, subject=str(identity), arguments=arguments)
     return len(due)
 
 
@@ -73,6 +75,15 @@ def consolidate_all() -> int:
     for identity in asked:
         queue.enqueue(CONSOLIDATE_WORKSPACE, str(identity))
     return len(asked)
+
+
+def resume_waiting() -> int:
+    """On the schedule: in every workspace, extractions and consolidations that wait for a turn, which a lost one before
+    them did not give; return their number."""
+    callers = [maintenance_caller(identity, "turns") for identity in all_workspace_ids()]
+    return sum(enqueue_waiting(EXTRACT_TASK, caller=caller) for caller in callers) + sum(
+        enqueue_waiting(CONSOLIDATE_TASK, caller=caller) for caller in callers
+    )
 
 
 def delete_expired_sources() -> int:

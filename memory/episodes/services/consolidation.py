@@ -19,7 +19,7 @@ from workspaces.access.callers import Caller, Right
 from workspaces.access.leases import hold_lease
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import current_workspace
-from workspaces.access.single_tasks import enqueue_once
+from workspaces.access.single_tasks import enqueue_in_turn
 from workspaces.http.idempotency import purge_responses
 from workspaces.settings.workspace_settings import is_memory_enabled, memory_settings
 
@@ -45,7 +45,7 @@ def consolidate_for_a_while(
         seconds=SECONDS_OF_ONE_REQUEST,
     )
     if not made.is_finished:
-        enqueue_once(CONSOLIDATE_TASK, caller=caller, subject=str(conversation.id), arguments=(retained, days))
+        enqueue_in_turn(CONSOLIDATE_TASK, caller=caller, subject=str(conversation.id), arguments=(retained, days))
     return made
 
 

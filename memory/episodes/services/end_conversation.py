@@ -14,7 +14,7 @@ from memory.working_memory.services.working_set import let_working_set_go
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import current_workspace
-from workspaces.access.single_tasks import enqueue_once
+from workspaces.access.single_tasks import enqueue_in_turn
 from workspaces.settings.workspace_settings import is_memory_enabled
 
 EXTRACT_TASK = "memory.extraction.tasks.extract_conversation"
@@ -44,7 +44,7 @@ def end_conversation(*, caller: Caller, conversation: str) -> Ended:
         waiting = conversation_messages(caller, found).filter(extracted_at=None)
         is_extracting = is_enabled and waiting.exists()
         if is_extracting:
-            enqueue_once(EXTRACT_TASK, caller=caller, subject=str(found.id))
+            enqueue_in_turn(EXTRACT_TASK, caller=caller, subject=str(found.id))
         else:
             waiting.update(extracted_at=utc_now())
         transaction.on_commit(partial(let_working_set_go, workspace_id=caller.workspace_id, conversation_id=found.id))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
 from uuid import UUID
 
 from conversations.messages.selectors import conversation_messages, workspace_conversations
@@ -30,21 +32,32 @@ EXTRACTION_LEASE = "extraction"
 LEASE_SECONDS = 150
 
 
-def extract_memories(*, workspace_id: UUID, conversation_id: UUID) -> Counter[KeepOutcome]:
-    """Keep the facts, preferences and decisions of messages that were not looked at yet; return what became of them.
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """What became of the statements that were found; `is_finished` is False where time was up."""
 
+    outcomes: Counter[KeepOutcome] = field(default_factory=Counter)
+    is_finished: bool = True
+
+
+def extract_memories(*, workspace_id: UUID, conversation_id: UUID, seconds: float) -> Extraction:
+    """Keep the facts, preferences and decisions of messages that were not looked at yet.
+
+    After `seconds` no further chunk is begun, and there may be more to do.
     By the workspace's model or, without one, by rules. A message is done once everything that was found in it is
     kept, so a run that breaks off can be repeated, and a re-run adds nothing. Nothing happens while memory is off,
     while another run is at it, and when the conversation is gone. Raises a child of ModelError.
     """
     caller = caller_of_row(workspace_id, "extraction", model=Conversation, row_id=conversation_id)
-    outcomes: Counter[KeepOutcome] = Counter()
+    began, outcomes = time.monotonic(), Counter[KeepOutcome]()
     if caller is None or not is_memory_enabled(current_workspace(caller)):
-        return outcomes
+        return Extraction()
     with _extraction_lease(caller, conversation_id) as lease:
         while lease and lease.renew() and (chunk := _next_chunk(caller, conversation_id)):
             outcomes.update(_keep_statements(caller, chunk))
-    return outcomes
+            if time.monotonic() - began > seconds:
+                return Extraction(outcomes, is_finished=False)
+    return Extraction(outcomes)
 
 
 def extract_statements(*, workspace_id: UUID, messages: Sequence[Message]) -> bool:
