@@ -9,13 +9,14 @@ from typing import Any
 
 import pytest
 import time_machine
+from django.test import Client
 
 from core.clock import utc_now
 from core.errors import ConflictError
 from tests.cast import Answer, Cast, RestClient
 from workspaces.access.scope import workspace_scope
 from workspaces.http import idempotency
-from workspaces.http.idempotency import IdempotentCall
+from workspaces.http.idempotency import MAX_ANSWER_CHARACTERS, IdempotentCall
 from workspaces.http.tasks import delete_expired_answers
 from workspaces.models import IdempotentAnswer
 
@@ -111,6 +112,41 @@ def test_neither_secrets_nor_texts_lie_about(cast: Cast, acme: RestClient) -> No
         kept = " ".join(IdempotentAnswer.objects.values_list("answer", flat=True))
     assert made.json()["secret"] not in kept
     assert "Mondays" not in kept
+
+
+def refused_lines(client: RestClient, number: int, key: str) -> Answer:
+    headers = {"Authorization": f"Bearer {client.secret}", "Idempotency-Key": key}
+    address = f"/v1/workspaces/{client.workspace_id}/ontology/edges/bulk"
+    return Client().post(address, "{}\n" * number, content_type="application/x-ndjson", headers=headers)
+
+
+def kept_characters(cast: Cast) -> int:
+    with workspace_scope(cast.acme.caller):
+        return sum(map(len, IdempotentAnswer.objects.values_list("answer", flat=True)))
+
+
+def test_a_long_answer_is_not_kept_only_that_there_was_one(cast: Cast, acme: RestClient) -> None:
+    first, again = (refused_lines(acme, 9_999, "k-1") for _ in range(2))
+
+    assert len(first.content) > MAX_ANSWER_CHARACTERS
+    assert (again.status_code, again.json()["code"]) == (409, "answer_not_kept")
+    assert kept_characters(cast) == 0
+
+
+def test_a_workspace_keeps_so_many_bytes_of_answers_and_does_what_is_asked(
+    cast: Cast, acme: RestClient, umbrella: RestClient, settings: Any
+) -> None:
+    settings.MAX_ANSWER_BYTES = 2_000
+    done = [sent(acme, "runs", {"agent": f"clerk {number}"}, key=f"k-{number}") for number in range(9)]
+
+    again = [sent(acme, "runs", {"agent": f"clerk {number}"}, key=f"k-{number}") for number in (0, 8)]
+
+    assert {answer.status_code for answer in done} == {201}
+    assert (again[0].status_code, again[1].status_code) == (201, 409)
+    assert again[1].json()["code"] == "answer_not_kept"
+    assert 0 < kept_characters(cast) <= 2_000
+    assert runs(acme) == 9
+    assert [sent(umbrella, "runs", RUN).status_code for _ in range(2)] == [201, 201]
 
 
 FORGETTING: dict[str, Callable[[RestClient, dict[str, str]], Answer]] = {

@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from django.db.models import Case, Q, Value, When
+from django.db.models import Case, Q, Sum, Value, When
+from django.db.models.functions import Length
 
 from core.clock import utc_now
 from core.crypto import UnreadableSecretError, decrypt, encrypt
 from core.errors import ConflictError, FieldProblem, InvalidError
 from workspaces.access.callers import Caller
+from workspaces.access.quotas import QuotaExceededError, claim_bytes
 from workspaces.access.reencryption import Reencryption, reencrypt
 from workspaces.access.scope import workspace_scope
 from workspaces.models import IdempotentAnswer
@@ -23,6 +25,8 @@ from workspaces.models import IdempotentAnswer
 KEPT = timedelta(days=1)
 # A process that died left its call unanswered; after this time another call may try.
 AT_WORK = timedelta(minutes=10)
+# A longer answer, as characters of JSON, is not kept: refused lines make one that is many times as long as its request.
+MAX_ANSWER_CHARACTERS = 262_144
 _KEY = re.compile(r"[!-~]{1,200}")
 
 
@@ -45,7 +49,8 @@ class AnswerNotKeptError(ConflictError):
 
     code = "answer_not_kept"
     title = (
-        "That was done before; its answer is not kept. It held a secret, was a stream, or something was deleted since."
+        "That was done before; its answer is not kept. It held a secret, was a stream or too long, or something was "
+        "deleted since."
     )
 
 
@@ -104,9 +109,12 @@ def start(call: IdempotentCall, *, request: Any) -> None:
 
 
 def store_response(call: IdempotentCall, *, status: int, rendered: Callable[[], str] | None) -> None:
-    """Keep the answer; without `rendered`, only that there was one."""
-    answer = encrypt(rendered(), purpose=call.purpose) if rendered else ""
+    """Keep the answer; without `rendered`, for a long one, and beyond MAX_ANSWER_BYTES, only that there was one."""
+    text = rendered() if rendered else ""
+    answer = encrypt(text, purpose=call.purpose) if 0 < len(text) <= MAX_ANSWER_CHARACTERS else ""
     with workspace_scope(call.caller):
+        if answer and not _claim_room(call.caller, answer):
+            answer = ""
         _mine(call).update(status=status, answer=Case(When(is_erased=True, then=Value("")), default=Value(answer)))
 
 
@@ -142,6 +150,20 @@ def reencrypt_answers(*, caller: Caller, is_rehearsal: bool = False) -> Reencryp
         purpose=lambda row: IdempotentCall(caller, row.call).purpose,
         is_rehearsal=is_rehearsal,
     )
+
+
+def _claim_room(caller: Caller, answer: str) -> bool:
+    """Return whether the workspace may keep these bytes as well: the call was answered, and is refused nothing."""
+
+    def count() -> int:
+        kept = IdempotentAnswer.objects.of(caller).aggregate(size=Sum(Length("answer")))
+        return int(kept["size"] or 0)
+
+    try:
+        claim_bytes(caller=caller, setting="MAX_ANSWER_BYTES", added=len(answer), count=count)
+    except QuotaExceededError:
+        return False
+    return True
 
 
 def _mine(call: IdempotentCall) -> Any:
