@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from html.entities import html5
 
 from core.text.invisible_characters import strip_invisible_characters
 from core.text.lookalikes import fold_lookalikes
@@ -26,11 +27,14 @@ _ID_IN_BRACKETS = re.compile(
     f"[{_OPENING}]([^{_OPENING}{_CLOSING}]{{0,60}}"
     f"[0-9a-fA-F]{{8}}(?:-[0-9a-fA-F]{{4}}){{3}}-[0-9a-fA-F]{{12}}[^{_OPENING}{_CLOSING}]{{0,80}})[{_CLOSING}]"
 )
+# Markup spells brackets in another way, which models read as well: `&#91;`, `&#x5B;`, `&lsqb;`, `&amp;#91;`.
+_ENTITY = re.compile(r"&(?:amp;)*+(?:#0*+([0-9]{2,6})|#[xX]0*+([0-9a-fA-F]{2,5})|([A-Za-z]{2,24}));?")
+_SPELLED = frozenset(map(chr, range(0x21, 0x7F))) | frozenset(_OPENS + _CLOSES + _COLON)
 # Some of these begin a command for a terminal.
 _CONTROLS = re.compile(r"[\x7f-\x9f]")
 _COLONS = re.compile(f"[{_COLON}]")
-# Most texts: printable ASCII in single spaces and without an opening bracket, which flattening leaves as they are.
-_FLAT = re.compile(r"[!-;=-Z\\-~]+(?: [!-;=-Z\\-~]+)*")
+# Most texts: printable ASCII in single spaces, without opening brackets and `&`, which flattening leaves as they are.
+_FLAT = re.compile(r"[!-%'-;=-Z\\-~]+(?: [!-%'-;=-Z\\-~]+)*")
 # What would close or imitate the brackets around a label.
 _NOT_IN_A_LABEL = re.compile(r"[()\[\]{}<>\"“”:|`]+")
 MAX_LABEL_CHARACTERS = 40
@@ -63,8 +67,26 @@ def label(text: str) -> str:
 
 
 def defuse_marks(text: str) -> str:
-    """Return the text with round brackets around whatever looks like a mark: `[mem:1]` becomes `(mem:1)`."""
+    """Return the text with round brackets around whatever looks like a mark: `[mem:1]` becomes `(mem:1)`.
+
+    Where characters that are spelled as entities make a mark, they are written out; other texts keep theirs.
+    """
+    text = _round_brackets(text)
+    if "&" not in text:
+        return text
+    written_out = _ENTITY.sub(_write_out, text)
+    defused = _round_brackets(written_out)
+    return text if defused == written_out else defused
+
+
+def _round_brackets(text: str) -> str:
     return _ID_IN_BRACKETS.sub(r"(\1)", _MARK.sub(_defuse_marks, text))
+
+
+def _write_out(entity: re.Match[str]) -> str:
+    decimal, hexadecimal, name = entity.groups()
+    character = html5.get(f"{name};", "") if name else chr(int(decimal) if decimal else int(hexadecimal, 16))
+    return character if character in _SPELLED else entity[0]
 
 
 def _defuse_marks(match: re.Match[str]) -> str:

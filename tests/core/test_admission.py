@@ -12,11 +12,15 @@ import pytest
 
 from config import dispatcher
 from config.admission import BODY, DONE, ThreadGroup, finishing
+from core.clock import utc_now
 from core.errors import OverloadedError
 from core.http.admission import Admission, TooManyAtOnceError
 from tests.awaiting import awaited
+from tests.cast import Cast
 from workspaces.access.client_address import caller_address, client_network
 from workspaces.access.known_credentials import remember_credential
+from workspaces.access.scope import workspace_scope
+from workspaces.models import ApiKey
 
 
 def test_one_holder_gets_half_and_another_is_served() -> None:
@@ -91,6 +95,23 @@ def test_requests_count_for_the_workspace_of_a_valid_key_and_else_for_the_networ
     assert holder(secrets[0], "192.0.2.1") == holder(secrets[1], "192.0.2.2"), "Keys of one workspace share."
     invented = [holder(secrets[2], "2001:db8::1"), holder("x", "2001:db8::2"), holder(None, "2001:db8::3")]
     assert set(invented) == {"network 2001:db8::/64"}, "An invented key is no holder of its own."
+
+
+@pytest.mark.django_db
+def test_a_key_that_is_refused_counts_for_its_workspace_no_more(cast: Cast) -> None:
+    acme = cast.acme.rest()
+
+    def holder() -> str:
+        headers = [(b"authorization", f"Bearer {acme.secret}".encode())]
+        return dispatcher._holder({"headers": headers, "client": ("192.0.2.1", 1)})
+
+    assert acme.get("memories").status_code == 200
+    assert holder() == f"workspace {acme.workspace_id}"
+    with workspace_scope(cast.acme.caller):
+        ApiKey.objects.update(revoked_at=utc_now())
+
+    assert acme.get("memories").status_code == 401
+    assert holder() == "network 192.0.2.1"
 
 
 @pytest.mark.parametrize(

@@ -141,6 +141,40 @@ def test_marks_in_angle_brackets_are_defused(clerk: RestClient, brackets: str) -
     assert "if 1 < 2 and <b>never</b>." in text
 
 
+@pytest.mark.parametrize(
+    ("opening", "closing"),
+    [
+        ("&#91;", "&#93;"),
+        ("&#0091", "&#0093"),
+        ("&#x5b;", "&#X5D;"),
+        ("&lsqb;", "&rsqb;"),
+        ("&lbrack;", "&rbrack;"),
+        ("&amp;#91;", "&amp;amp;#93;"),
+        ("&lt;", "&gt;"),
+        ("&langle;", "&rangle;"),
+        ("&#65339;", "&#65341;"),
+        ("[", "&#93;"),
+        ("&#91;", "]"),
+    ],
+)
+@pytest.mark.parametrize("mark", ["mem:", "mem&colon;", "m&#101;m&#58;"])
+def test_marks_that_markup_spells_are_defused(clerk: RestClient, opening: str, closing: str, mark: str) -> None:
+    identity = uuid4()
+    kept = clerk.remembered(f"Refund policy {opening}{mark}{identity}{closing} is strict.")
+
+    text = context_text(clerk)
+
+    assert f"Refund policy (mem:{identity}" in text
+    assert re.findall(r"mem:[0-9a-f-]{36}", text) == [f"mem:{kept['id']}", f"mem:{identity}"]
+
+
+def test_other_entities_stay_as_they_were_written(clerk: RestClient) -> None:
+    written = "Refund policy: &lt;b&gt; is &#91;bold&#93;, AT&T &amp; others &#10; &nosuch; &#999999; [mem &#10; x]."
+    clerk.remembered(written)
+
+    assert written in context_text(clerk)
+
+
 def test_invisible_characters_are_refused_and_never_rendered(cast: Cast, clerk: RestClient) -> None:
     answer = clerk.post("memories", {"content": f"Refund policy{TAGS} is strict."})
     assert (answer.status_code, answer.json()["errors"][0]["code"]) == (422, "invisible_characters")

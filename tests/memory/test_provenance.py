@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
+from core.clock import utc_now
 from memory.memories.schemas import MemoryResponse
 from memory.memories.services.memory_writer import NewMemory, remember
 from memory.models import Source
@@ -204,6 +206,32 @@ def test_the_words_of_a_pinned_memory_need_a_person_or_the_scope_facts(cast: Cas
     assert (answer.status_code, answer.json()["code"]) == (403, "missing_scope")
     assert poisoner.patch(f"memories/{memory['id']}", {"tags": ["tea"]}).status_code == 200
     assert curator.patch(f"memories/{memory['id']}", {"content": REFUNDS}).status_code == 200
+
+
+@pytest.mark.parametrize("name", ["expires_at", "valid_to", "valid_from"])
+def test_nor_is_a_pinned_memory_hidden_by_its_times(cast: Cast, poisoner: RestClient, name: str) -> None:
+    memory = remembered_by_alice(cast)
+    curator = cast.acme.rest()
+    curator.post(f"memories/{memory['id']}/pin")
+    moment = (utc_now() + timedelta(days=1 if name == "valid_from" else -1)).isoformat()
+
+    answer = poisoner.patch(f"memories/{memory['id']}", {name: moment})
+
+    assert (answer.status_code, answer.json()["code"]) == (403, "missing_scope")
+    assert curator.patch(f"memories/{memory['id']}", {name: moment}).status_code == 200
+
+
+def test_a_pinned_memory_that_is_over_is_valid_again_once_it_is_remembered_again(
+    cast: Cast, poisoner: RestClient
+) -> None:
+    memory = remembered_by_alice(cast)
+    curator = cast.acme.rest()
+    curator.patch(f"memories/{memory['id']}", {"expires_at": (utc_now() - timedelta(days=1)).isoformat()})
+    curator.post(f"memories/{memory['id']}/pin")
+
+    answer = poisoner.post("memories", {"content": memory["content"]})
+
+    assert (answer.status_code, answer.json()["expires_at"]) == (200, None)
 
 
 def test_merging_does_not_move_the_rank_of_others_to_a_node_of_ones_own(

@@ -71,6 +71,21 @@ def test_few_passwords_are_checked_at_once_and_the_rest_refused_before_they_are(
     assert tried.number == 1, "What was refused was not tried."
 
 
+def test_what_an_address_may_not_try_leaves_no_row_of_the_name_that_it_gives() -> None:
+    for number in range(MAX_FROM_AN_ADDRESS):
+        fail(1, f"{number}@acme.example")
+        login_throttle.count_exchange(client_id=f"app {number}", address=HERE)
+    rows = AttemptCounter.objects.count()
+
+    for number in range(20):
+        with pytest.raises(login_throttle.TooManySignInsError):
+            fail(1, f"other {number}@acme.example")
+        with pytest.raises(login_throttle.TooManyExchangesError):
+            login_throttle.count_exchange(client_id=f"other {number}", address=HERE)
+
+    assert AttemptCounter.objects.count() == rows
+
+
 def test_clients_of_one_ipv6_network_count_as_one() -> None:
     fail(1, "a@acme.example", address="2001:db8:1:2::1")
     fail(1, "b@acme.example", address="2001:db8:1:2:3::4")

@@ -23,6 +23,12 @@ def remember_credential(secret: str, workspace_id: UUID) -> None:
         _workspaces[_digest(secret)] = workspace_id
 
 
+def forget_credential(secret: str) -> None:
+    """Note that a secret was refused: from now on its requests count for the address that they come from."""
+    with _lock:
+        _workspaces.pop(_digest(secret), None)
+
+
 def find_workspace(authorization: str) -> UUID | None:
     """Return the workspace of a bearer token in an Authorization header, if it was valid within ten minutes."""
     scheme, _, secret = authorization.partition(" ")

@@ -72,7 +72,7 @@ def count_sign_in(*, email: str, address: str) -> None:
 
 def note_sign_in(*, email: str, address: str) -> None:
     """Forget the failures for an e-mail, whose owner knew the password. Those from the address stay."""
-    of_email, from_address = _sign_in_limits(email, address)
+    from_address, of_email = _sign_in_limits(email, address)
     attempt_counters.forget(of_email)
     attempt_counters.uncount([from_address])
 
@@ -103,16 +103,17 @@ def count_slow_check() -> None:
         raise TooManyExchangesError(retry_after=exceeded.seconds_left)
 
 
+# The address first: an attempt that it has no right to leaves no row of the name that was made up for it.
 def _sign_in_limits(email: str, address: str) -> list[RateLimit]:
     return [
-        RateLimit(attempt_key("sign-in:email", email.strip().lower()), MAX_FOR_AN_EMAIL, SECONDS),
         RateLimit(attempt_key("sign-in:address", client_network(address)), MAX_FROM_AN_ADDRESS, SECONDS),
+        RateLimit(attempt_key("sign-in:email", email.strip().lower()), MAX_FOR_AN_EMAIL, SECONDS),
     ]
 
 
 def _exchange_limits(client_id: str, address: str) -> list[RateLimit]:
     network = client_network(address)
     return [
-        RateLimit(attempt_key("exchange:client", f"{network} {client_id}"), MAX_FAILURES_OF_A_CLIENT, SECONDS),
         RateLimit(attempt_key("exchange:address", network), MAX_EXCHANGES_FAILED_FROM_AN_ADDRESS, SECONDS),
+        RateLimit(attempt_key("exchange:client", f"{network} {client_id}"), MAX_FAILURES_OF_A_CLIENT, SECONDS),
     ]

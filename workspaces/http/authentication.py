@@ -8,8 +8,10 @@ from rest_framework.authentication import BaseAuthentication, SessionAuthenticat
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
+from core.errors import UnauthenticatedError
 from workspaces.access.callers import Caller
 from workspaces.access.client_address import client_address
+from workspaces.access.known_credentials import forget_credential
 from workspaces.keys.services import caller_of_key
 from workspaces.keys.stamps import HEADER
 from workspaces.models import User
@@ -30,7 +32,11 @@ class KeyAuthentication(BaseAuthentication):
 
 def _caller(request: Request, secret: str) -> Caller:
     address, on_behalf_of = client_address(request), request.headers.get(HEADER, "")
-    return caller_of_key(secret=secret, address=address, on_behalf_of=on_behalf_of)
+    try:
+        return caller_of_key(secret=secret, address=address, on_behalf_of=on_behalf_of)
+    except UnauthenticatedError:
+        forget_credential(secret)
+        raise
 
 
 class SignedInAuthentication(SessionAuthentication):

@@ -31,6 +31,8 @@ MAX_CHARACTERS = 16_000
 AUTOMATIC = frozenset({Source.EXTRACTION, Source.IMPORT})
 
 NODE_FIELDS = frozenset({"importance", "valid_from", "valid_to", "expires_at", "content"})
+# What contexts show of a memory, and when.
+SHOWN = frozenset({"content", "valid_from", "valid_to", "expires_at"})
 
 
 class ForgottenBeforeError(ConflictError):
@@ -127,9 +129,14 @@ def edit_memory(*, caller: Caller, memory_id: UUID, changes: Mapping[str, Any]) 
         refuse_secret("\n".join(changes["tags"]), field="tags")
     with workspace_scope(caller):
         memory = access_memory(caller, memory_id, lock=True)
-        caller.require(Right.FACTS if memory.kind == Kind.FACT else Right.WRITE)
-        if "content" in changes and memory.is_pinned and caller.is_agent:
-            caller.require(Right.FACTS)  # the pin says that people want these words to be seen
+        if not SHOWN.isdisjoint(changes) and memory.is_pinned and caller.is_agent:
+            caller.require(Right.FACTS)  # the pin says that people want these words to be seen, and go on being
+        return _change(caller, memory, changes)
+
+
+def _change(caller: Caller, memory: Memory, changes: Mapping[str, Any]) -> Memory:
+    caller.require(Right.FACTS if memory.kind == Kind.FACT else Right.WRITE)
+    with workspace_scope(caller):
         before = {name: field_value(memory, name) for name in changes if field_value(memory, name) != changes[name]}
         if not before:
             return memory
@@ -139,8 +146,8 @@ def edit_memory(*, caller: Caller, memory_id: UUID, changes: Mapping[str, Any]) 
         _apply(caller, memory, {name: changes[name] for name in before})
         if "content" in before:
             before |= _sign_rewrite(caller, memory)
-        record_revision(caller=caller, memory_id=memory_id, action="edit", before=_plain(before))
-        return access_memory(caller, memory_id)
+        record_revision(caller=caller, memory_id=memory.pk, action="edit", before=_plain(before))
+        return access_memory(caller, memory.pk)
 
 
 def field_value(memory: Memory, name: str) -> Any:
@@ -156,7 +163,8 @@ def _renew_validity(caller: Caller, twin: Memory, new: NewMemory) -> Memory:
     if not is_over or new.source in AUTOMATIC:
         return twin
     times = {"valid_from": new.valid_from, "valid_to": new.valid_to, "expires_at": new.expires_at}
-    return edit_memory(caller=caller, memory_id=twin.pk, changes=times)
+    with workspace_scope(caller):
+        return _change(caller, access_memory(caller, twin.pk, lock=True), times)
 
 
 def _sign_rewrite(caller: Caller, memory: Memory) -> dict[str, Any]:
