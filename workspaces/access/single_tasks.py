@@ -54,7 +54,7 @@ def enqueue_waiting(task: str, *, caller: Caller) -> int:
         room = QUEUED_AT_ONCE - _queue_count(task, caller)
         if room <= 0:
             return 0
-        waiting = WaitingTask.objects.of(caller).filter(task=task).order_by("id").select_for_update(skip_locked=True)
+        waiting = WaitingTask.objects.of(caller).filter(task=task).order_by("id").select_for_update()
         for row in (found := list(waiting[:room])):
             row.delete()
             enqueue_once(task, caller=caller, subject=row.subject, arguments=tuple(row.arguments))
