@@ -10,7 +10,7 @@ from conversations.messages import conversation_keys
 from conversations.messages.schemas import MessageResponse
 from conversations.search.services.passages import DEFAULT_TOP_K
 from core.http.field_types import TextRules, WholeRange
-from core.http.schemas import NOT_GIVEN, RequestSchema, ResponseSchema, SearchResponse, attribute
+from core.http.schemas import NOT_GIVEN, Confidence, RequestSchema, ResponseSchema, SearchResponse, attribute
 
 MAX_QUERY_CHARACTERS = 4_000
 DEFAULT_FOUND = 10
@@ -47,6 +47,7 @@ class MessageHitResponse(ResponseSchema):
 
     message: MessageResponse
     score: float
+    confidence: Confidence
     reasons: list[str]
 
 
@@ -59,6 +60,7 @@ class PassageResponse(ResponseSchema):
 
     message: MessageResponse = attribute("hit", "message")
     score: float = attribute("hit", "score")
+    confidence: Confidence = attribute("hit", "confidence")
     reasons: list[str] = attribute("hit", "reasons")
     before: list[MessageResponse]
     after: list[MessageResponse]

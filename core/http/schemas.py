@@ -187,6 +187,8 @@ def _round_validator(places: int) -> BeforeValidator:
 
 
 Score = Annotated[float, _round_validator(6)]
+# The probability that a hit bears on the query, in any search the same; null where nothing tells it.
+Confidence = Annotated[float | None, _round_validator(4)]
 Weight = Annotated[float, _round_validator(4)]
 # An empty text of the database is null in JSON.
 FilledText = Annotated[str | None, BeforeValidator(lambda value: value or None)]

@@ -22,6 +22,7 @@ from core.http.pagination import PageQuery
 from core.http.schemas import (
     DETAIL,
     NOT_GIVEN,
+    Confidence,
     EditSchema,
     FilledText,
     IdText,
@@ -253,6 +254,7 @@ class MemoryHitResponse(ResponseSchema):
 
     memory: MemoryResponse
     score: Score = attribute("found", "score")
+    confidence: Confidence = attribute("found", "confidence")
     arms: dict[str, PlaceResponse] = attribute("found", "places")
 
 

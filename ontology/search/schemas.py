@@ -10,6 +10,7 @@ from core.http.field_types import Id, JsonObject, Moment, TextRules, WholeRange
 from core.http.schemas import (
     DETAIL,
     NOT_GIVEN,
+    Confidence,
     PlaceResponse,
     RequestSchema,
     ResponseSchema,
@@ -83,6 +84,7 @@ class NodeHitResponse(ResponseSchema):
 
     node: NodeResponse
     score: Score
+    confidence: Confidence = attribute("found", "confidence")
     arms: dict[str, PlaceResponse] = attribute("found", "places")
     relevance: Annotated[Score, DETAIL] = attribute("found", "score")
     importance: Score = attribute("standing", "importance")
