@@ -27,6 +27,7 @@ from memory.citations.schemas import (
     RunResponse,
 )
 from memory.episodes.schemas import EndedResponse, EpisodeResponse
+from memory.memories.proposals.schemas import ProposalResponse, StatusName
 from memory.memories.schemas import (
     KindName,
     MemoryEditInput,
@@ -66,6 +67,7 @@ LITERALS: dict[str, Any] = {
     "RunStatus": FinalStatus,
     "Outcome": OutcomeName,
     "Source": SourceName,
+    "ProposalStatus": StatusName,
 }
 # Of other words a newer server may answer more; an SDK that does not know them reads them all the same.
 CLOSED = frozenset({"Kind", "Role"})
@@ -81,6 +83,7 @@ ANSWERS: dict[str, Any] = {
     "CitedMemory": CountedMemoryResponse,
     "CitedNode": CountedNodeResponse,
     "FinishedRun": FinishedResponse,
+    "Proposal": ProposalResponse,
     "Purged": PurgedResponse,
     "Conversation": ConversationResponse,
     "EndedConversation": EndedResponse,

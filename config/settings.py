@@ -109,6 +109,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "workspaces.http.context_processors.console",
+                "memory.memories.proposals.context_processors.review",
             ],
         },
     },

@@ -15,25 +15,14 @@ from pgvector.django import HalfVectorField
 from conversations.models import Conversation
 from core.clock import utc_now
 from core.db.words import english_words
+from memory.memories.choices import Kind as Kind  # noqa: PLC0414  # other modules have it from here
+from memory.memories.choices import Source as Source  # noqa: PLC0414
+from memory.memories.proposals.models import Proposal as Proposal  # noqa: PLC0414
+from memory.memories.proposals.models import ProposalStatus as ProposalStatus  # noqa: PLC0414
 from memory.memories.weights import effective_weight
 from ontology.models import Node
+from workspaces.access.spaces import MAX_NAME_CHARACTERS
 from workspaces.access.tenancy import SpacedManager, SpacedModel, SpacedQuerySet
-
-
-class Kind(models.TextChoices):
-    """A memory is weighed against other context; a fact is authoritative. The node's type says which."""
-
-    MEMORY = "memory"
-    FACT = "fact"
-
-
-class Source(models.TextChoices):
-    """Where a memory came from."""
-
-    USER = "user"
-    AGENT = "agent"
-    EXTRACTION = "extraction"
-    IMPORT = "import"
 
 
 class MemoryQuerySet(SpacedQuerySet["Memory"]):
@@ -51,7 +40,8 @@ class MemoryQuerySet(SpacedQuerySet["Memory"]):
 class Memory(SpacedModel):
     """The standing of a `memory` or `fact` node: who vouches for it, how much it weighs, whether it is pinned.
 
-    `edited_by` is the actor that wrote the text last, where it was edited.
+    `edited_by` is the actor that wrote the text last, where it was edited. `origin_id` and `origin_space` name the
+    memory of another space that it is a copy of.
     `live_fingerprint` is the fingerprint of the text while the memory is live, and null afterwards: the unique
     constraint on it is what makes an exact duplicate impossible, also for two writers at once.
     """
@@ -74,6 +64,8 @@ class Memory(SpacedModel):
     suppressed_by = models.CharField(max_length=200, blank=True)
     suppressed_reason = models.CharField(max_length=500, blank=True)
     live_fingerprint = models.CharField(max_length=64, null=True)
+    origin_id = models.UUIDField(null=True, blank=True)
+    origin_space = models.CharField(max_length=MAX_NAME_CHARACTERS, blank=True, default="")
 
     objects: ClassVar[models.Manager[Memory]] = MemoryQuerySet.as_manager()  # type: ignore[assignment]  # knows `of` as well
 

@@ -38,6 +38,8 @@ __all__ = [
     "Mode",
     "Outcome",
     "Page",
+    "Proposal",
+    "ProposalStatus",
     "Purged",
     "Readiness",
     "Ready",
@@ -62,6 +64,7 @@ Role = Literal["user", "assistant", "tool", "system"]
 RunStatus = Literal["succeeded", "failed", "cancelled"]
 Outcome = Literal["success", "failure", "dead_end"]
 Source = Literal["user", "agent", "extraction", "import"]
+ProposalStatus = Literal["pending", "accepted", "rejected"]
 
 
 class Workspace(Answer):
@@ -102,6 +105,8 @@ class StoredMemory(Citable):
     updated_at: datetime
     is_deleted: bool
     pending_embedding: bool
+    origin_id: str | None = None
+    origin_space: str | None = None
 
 
 class Arm(Answer):
@@ -170,6 +175,27 @@ class FinishedRun(Answer):
     citations: list[CitedMemory]
     nodes: list[CitedNode]
     unresolved: list[str]
+
+
+class Proposal(Answer):
+    """A memory that was offered to another space, as it was then; `memory_id` is what it became there."""
+
+    id: str
+    status: str
+    space: str
+    content: str
+    tags: list[str]
+    author: str
+    origin_id: str
+    origin_space: str
+    proposed_by: str
+    proposed_at: datetime
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    expires_at: datetime | None = None
+    decided_by: str | None = None
+    decided_at: datetime | None = None
+    memory_id: str | None = None
 
 
 class Purged(Answer):

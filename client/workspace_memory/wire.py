@@ -131,13 +131,18 @@ def _naming(request: Request, spaces: Spaces) -> Request:
         return request
     said = spaces.fields(method=request.method, path=request.path)
     has_body = request.method not in {"GET", "DELETE"} or request.body is not None
-    if request.lines is not None or not has_body:
+    if request.lines is not None or not has_body or _has_own_space(request.path):
         return replace(request, query={**request.query, **asked(**said)})
     own = {} if request.body is None else request.body
     for name, value in said.items():
         if own.get(name) not in (None, "", value):
             raise WorkspaceMemoryError(f"This client is for the {name} {value!r}, and the call names {own[name]!r}.")
     return replace(request, body={**own, **said})
+
+
+def _has_own_space(path: str) -> bool:
+    """Whether the body's `space` is the one that a memory is offered to, so that the query string names the call's."""
+    return path.startswith("memories/") and path.endswith("/propose")
 
 
 def answer_of(outcome: httpx.Response | NoAnswerError) -> Any:

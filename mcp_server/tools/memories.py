@@ -13,6 +13,8 @@ from core.http.field_types import Id
 from mcp_server.arguments import omit, pick
 from mcp_server.registry import reads, removes, writes
 from mcp_server.schemas import Limit
+from memory.memories.proposals.schemas import ProposalInput, ProposalResponse
+from memory.memories.proposals.services import propose_memory
 from memory.memories.schemas import (
     MemoriesResponse,
     MemoryEditInput,
@@ -32,6 +34,7 @@ from memory.memories.transitions import Verb
 from memory.models import Source
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
+from workspaces.access.spaces import parse_space
 
 MemoryId = Annotated[Id, Field(description="The id of a memory or fact, as recall answers it.")]
 # What an agent corrects is the text; how much it matters and until when was said when it was remembered.
@@ -132,6 +135,13 @@ def forget(caller: Caller, *, memory_id: MemoryId) -> MemoryResponse:
 def restore(caller: Caller, *, memory_id: MemoryId) -> MemoryResponse:
     """Bring a forgotten memory back, with its tags, pins and history."""
     return _apply_verb(caller, memory_id, Verb.RESTORE)
+
+
+@writes("memory.propose", "Propose to shared", is_idempotent=True, action=MEMORIES)
+def propose(caller: Caller, *, memory_id: MemoryId, body: ProposalInput) -> ProposalResponse:
+    """Offer a memory of a user's or agent's space to `shared`; a person decides, and it stays where it is."""
+    proposed = propose_memory(caller=caller, memory_id=memory_id, space=parse_space(body.space))
+    return ProposalResponse.of(proposed.proposal)
 
 
 def _apply_verb(caller: Caller, memory_id: UUID, verb: Verb, reason: str = "") -> MemoryResponse:

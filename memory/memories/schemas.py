@@ -24,6 +24,7 @@ from core.http.schemas import (
     NOT_GIVEN,
     Confidence,
     EditSchema,
+    FilledId,
     FilledText,
     IdText,
     MomentText,
@@ -223,6 +224,8 @@ class MemoryResponse(ResponseSchema):
     updated_at: MomentText = attribute("node", "updated_at")
     is_deleted: bool = attribute("node", "is_deleted")
     pending_embedding: Annotated[bool, DETAIL] = attribute("node", "needs_embedding")
+    origin_id: Annotated[FilledId, DETAIL]
+    origin_space: Annotated[FilledText, DETAIL]
 
 
 class RememberedResponse(ResponseSchema):

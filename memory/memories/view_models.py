@@ -21,6 +21,7 @@ from memory.memories.weights import recall_gain
 from memory.models import Kind, Memory, MemoryRevision, Source
 from workspaces.access.callers import Right
 from workspaces.access.selectors import ConsoleContext
+from workspaces.access.spaces import SHARED
 from workspaces.http.lists import chip_groups
 
 TAB_LABELS = {
@@ -37,12 +38,20 @@ SOURCE_LABELS = {
     Source.EXTRACTION: "Extracted",
     Source.IMPORT: "Imported",
 }
-OTHER_STEPS = {"remember": "Remembered", "edit": "Edited", "weigh": "Weighed"}
+OTHER_STEPS = {
+    "remember": "Remembered",
+    "edit": "Edited",
+    "weigh": "Weighed",
+    "propose": "Proposed",
+    "accept": "Accepted from another space",
+}
 ICONS = {
     "unpin": "pin",
     "unsuppress": "restore",
     "remember": "add",
     "weigh": "switch",
+    "propose": "review",
+    "accept": "check",
     **{str(verb): str(verb) for verb in Verb if verb not in {Verb.UNPIN, Verb.UNSUPPRESS}},
 }
 # What a revision says about the past, in words. A pin or a suppression speaks for itself.
@@ -58,6 +67,7 @@ TOLD = {
     "author": "Written before by",
     "reason": "Reason:",
     "suppressed_reason": "It had been suppressed:",
+    "space": "To",
 }
 TIMES = ("created_at", "updated_at", "last_referenced_at", "valid_from", "valid_to", "expires_at")
 MAX_CHARACTERS_OF_BEFORE = 600
@@ -90,6 +100,8 @@ def build_row(seat: ConsoleContext, memory: Memory, hit: RankedMemory | None = N
     urls = {"detail": detail, **{str(verb): f"{detail}/{verb}" for verb in _open_verbs(seat, memory)}}
     if seat.caller.may(Right.WRITE) and not memory.node.is_deleted:
         urls |= {"edit": f"{detail}/edit", "weigh": f"{detail}/weigh"}
+        if _is_proposable(memory):
+            urls["propose"] = f"{detail}/propose"
     return MemoryRow(_visible_fields(memory), urls, MemoryHitResponse.of(hit).as_json() if hit else None)
 
 
@@ -174,6 +186,11 @@ def properties(seat: ConsoleContext, memory: Memory) -> list[dict[str, Any]]:
     return [
         {"label": "Id", "id": memory.pk},
         {"label": "Source", "value": f"{SOURCE_LABELS[Source(memory.source)]}: {memory.author}"},
+        *(
+            [{"label": "Copy of", "id": memory.origin_id, "help": f"in {memory.origin_space}"}]
+            if memory.origin_id
+            else []
+        ),
         {
             "label": "Weight",
             "value": f"{memory.weight:.2f}",
@@ -239,6 +256,11 @@ def _open_verbs(seat: ConsoleContext, memory: Memory) -> list[Verb]:
     return [
         verb for verb in Verb if may_state_facts or not needs_facts_right(verb, kind=memory.kind, is_pinned=is_pinned)
     ]
+
+
+def _is_proposable(memory: Memory) -> bool:
+    """Return whether it could be offered to `shared`; the service looks at its times as well."""
+    return memory.space_id != SHARED.id and memory.kind == Kind.MEMORY and not memory.is_suppressed
 
 
 def _visible_fields(memory: Memory) -> dict[str, Any]:

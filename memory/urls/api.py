@@ -20,6 +20,7 @@ from memory.memories.api import (
     SuppressView,
     WeightView,
 )
+from memory.memories.proposals.api import AcceptView, ProposalsView, ProposeView, RejectView
 from memory.memories.transitions import Verb, needs_facts_right
 from memory.models import Kind
 from memory.recall.api import ContextView, InjectionView, ReceiptView, WindowView
@@ -53,6 +54,10 @@ urlpatterns: list[URLPattern] = [
     path("memories/<str:memory_id>/suppress", _transition(Verb.SUPPRESS), name="api-memory-suppress"),
     path("memories/<str:memory_id>/unsuppress", _transition(Verb.UNSUPPRESS), name="api-memory-unsuppress"),
     path("memories/<str:memory_id>/restore", _transition(Verb.RESTORE), name="api-memory-restore"),
+    path("memories/<str:memory_id>/propose", ProposeView.as_view(), name="api-memory-propose"),
+    path("proposals", ProposalsView.as_view(), name="api-proposals"),
+    path("proposals/<str:proposal_id>/accept", AcceptView.as_view(), name="api-proposal-accept"),
+    path("proposals/<str:proposal_id>/reject", RejectView.as_view(), name="api-proposal-reject"),
     # A name may hold slashes, so that the longer addresses come first.
     path("spaces/<path:space>", SpaceView.as_view(), name="api-space"),
     path("slots/<str:tier>/<path:name>/append", AppendView.as_view(), name="api-slot-append"),

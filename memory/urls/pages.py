@@ -6,11 +6,13 @@ from core.http.slow_pages import waits
 from memory.episodes.pages import act, detail, listing
 from memory.episodes.view_models import ConversationAction
 from memory.memories import pages
+from memory.memories.proposals import pages as review
 from memory.memories.transitions import Verb
 from memory.recall.pages import receipt
 
 MEMORY = "w/<slug:slug>/memory"
 ONE = f"{MEMORY}/<uuid:memory_id>"
+REVIEW = "w/<slug:slug>/review"
 CONVERSATIONS = "w/<slug:slug>/conversations"
 CONVERSATION = f"{CONVERSATIONS}/<uuid:conversation_id>"
 
@@ -29,6 +31,10 @@ urlpatterns: list[URLPattern] = [
     path(f"{ONE}/unsuppress", pages.change, {"verb": Verb.UNSUPPRESS}, name="memory-unsuppress"),
     path(f"{ONE}/forget", pages.change, {"verb": Verb.FORGET}, name="memory-forget"),
     path(f"{ONE}/restore", pages.change, {"verb": Verb.RESTORE}, name="memory-restore"),
+    path(f"{ONE}/propose", review.propose, name="memory-propose"),
+    path(REVIEW, review.listing, name="review"),
+    path(f"{REVIEW}/<uuid:proposal_id>/accept", review.accept, name="review-accept"),
+    path(f"{REVIEW}/<uuid:proposal_id>/reject", review.reject, name="review-reject"),
     path(CONVERSATIONS, listing, name="conversations"),
     path(CONVERSATION, detail, name="conversation-detail"),
     path(

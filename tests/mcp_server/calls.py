@@ -8,12 +8,14 @@ from typing import Any
 from mcp.client.client import Client
 from mcp_types import CallToolResult
 
+from memory.memories.services.memory_writer import NewMemory, remember
 from memory.models import Memory, Run
 from ontology.models import GOVERNED_TYPES, Node
 from telemetry.models import Metric, Pattern
 from tests.cast import Household
 from tests.furnished import some_row
 from workspaces.access.scope import workspace_scope
+from workspaces.access.spaces import NamedSpaces
 
 CONVERSATION = "chat-1"
 # What the arguments in angle brackets stand for is known when the test runs.
@@ -34,6 +36,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("memory.unsuppress", {"memory_id": "<memory>"}),
     ("memory.forget", {"memory_id": "<memory>"}),
     ("memory.restore", {"memory_id": "<memory>"}),
+    ("memory.propose", {"memory_id": "<personal>", "user": "42"}),
     ("conversation.append", {"conversation": CONVERSATION, "role": "user", "content": "Is the kiln hot?"}),
     ("conversation.last", {"conversation": CONVERSATION, "limit": 1}),
     ("conversation.search", {"query": "kiln", "conversation": CONVERSATION}),
@@ -58,12 +61,15 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
 def ids_in(household: Household) -> dict[str, str]:
     """What the brackets stand for in a furnished workspace."""
     caller = household.caller
+    of_user = caller.naming(NamedSpaces(user="42"))
+    personal = remember(caller=of_user, new=NewMemory("User 42 orders rye on Mondays.")).memory
     with workspace_scope(caller):
         live = Memory.objects.filter(node__is_deleted=False).first()
         assert live
         plain = Node.objects.live().exclude(type__in=GOVERNED_TYPES).order_by("id")[0]
         return {
             "<memory>": str(live.pk),
+            "<personal>": str(personal.pk),
             "<node>": str(plain.pk),
             "<run>": str(Run.objects.filter(status="running")[0].pk),
             "<pattern>": str(some_row(Pattern, caller).pk),

@@ -51,6 +51,7 @@ OBJECTS = {
     "connection_id": "ontology.Connection",
     "candidate_id": "ontology.MergeCandidate",
     "merge_id": "ontology.Merge",
+    "proposal_id": "memory.Proposal",
     "other_id": "ontology.Node",
     "import_id": "transfer.Import",
 }

@@ -57,6 +57,7 @@ KINDS = (
     ExportedTable("merge", ontology.Merge),
     ExportedTable("memory", memory.Memory, frozenset({"live_fingerprint"})),
     ExportedTable("memory_revision", memory.MemoryRevision),
+    ExportedTable("proposal", memory.Proposal),
     ExportedTable("conversation", said.Conversation),
     ExportedTable("message", said.Message, frozenset({"needs_embedding"})),
     ExportedTable("episode", memory.MemoryEpisode),

@@ -71,6 +71,18 @@ def find_space(caller: Caller, name: str) -> Space:
     return found
 
 
+def space_name(caller: Caller, space_id: UUID) -> SpaceName:
+    """Return the name of a space that something was written into, in the open scope. Raises NotFoundError."""
+    if space_id == SHARED.id:
+        return SHARED
+    if caller.reach.name and caller.reach.name.id == space_id:
+        return caller.reach.name
+    found = Space.objects.of(caller).filter(id=space_id).first()
+    if found is None:
+        raise NotFoundError()
+    return found.parsed_name
+
+
 def _require_binding(caller: Caller) -> None:
     if not caller.binding.allowed:
         caller.require(Right.ADMIN)

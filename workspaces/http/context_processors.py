@@ -16,6 +16,7 @@ from workspaces.settings.workspace_settings import is_memory_enabled
 # Sections of the console: label, icon, the name of the first page, and the folder of the address that it owns.
 SECTIONS = (
     ("Memory", "memory", "memory", "memory"),
+    ("Review", "review", "review", "review"),
     ("Chat", "chat", "chat", "chat"),
     ("Conversations", "conversations", "conversations", "conversations"),
     ("Ontology", "ontology", "ontology", "ontology"),

@@ -12,6 +12,7 @@ from workspace_memory.aio.resources import (
     AsyncActions,
     AsyncConversations,
     AsyncMemories,
+    AsyncProposals,
     AsyncRuns,
     AsyncSettings,
     AsyncUser,
@@ -122,6 +123,7 @@ class AsyncMemory:
     def _go_through(self, transport: AsyncTransport) -> None:
         self._transport = transport
         self.memories = AsyncMemories(transport)
+        self.proposals = AsyncProposals(transport)
         self.runs = AsyncRuns(transport)
         self.actions = AsyncActions(transport)
         self.conversations = AsyncConversations(transport)

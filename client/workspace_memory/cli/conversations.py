@@ -7,7 +7,13 @@ from typing import Any, get_args
 import click
 
 from workspace_memory.cli.group import as_json, connected, printed_json, spaces, yes
-from workspace_memory.cli.showing import show_conversation, show_conversations, show_found, show_memories
+from workspace_memory.cli.showing import (
+    shortened,
+    show_conversation,
+    show_conversations,
+    show_found,
+    show_memories,
+)
 from workspace_memory.models import Found, Hit, Kind, Mode
 from workspace_memory.shapes import Filters
 from workspace_memory.wire import session_tag
@@ -119,6 +125,21 @@ def rm(session: str, yes: bool, as_json: bool) -> None:
         printed_json({"deleted": here.key})
     else:
         click.echo(f"Deleted {here.key}.")
+
+
+@memory.command()
+@click.argument("id")
+@click.option("--to", "target", default="shared", show_default=True, help="The space that it is offered to.")
+@spaces
+@as_json
+def propose(id: str, target: str, as_json: bool) -> None:
+    """Offer the memory ID to what is shared, where people decide; --user, --agent or --space say whose it is."""
+    with connected() as client:
+        proposed = client.memories.propose(id, space=target)
+    if as_json:
+        printed_json(proposed.model_dump(mode="json"))
+    else:
+        click.echo(f"Proposed to {proposed.space} as {proposed.id} ({proposed.status}): {shortened(proposed.content)}")
 
 
 def _found_json(found: Found[Hit]) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from workspace_memory.sync.resources import (
     Actions,
     Conversations,
     Memories,
+    Proposals,
     Runs,
     Settings,
     User,
@@ -120,6 +121,7 @@ class Memory:
     def _go_through(self, transport: Transport) -> None:
         self._transport = transport
         self.memories = Memories(transport)
+        self.proposals = Proposals(transport)
         self.runs = Runs(transport)
         self.actions = Actions(transport)
         self.conversations = Conversations(transport)

@@ -14,6 +14,8 @@ from workspace_memory.models import (
     Hit,
     MessageHit,
     Mode,
+    Proposal,
+    ProposalStatus,
     Purged,
     Revision,
     Run,
@@ -91,6 +93,10 @@ class Memories:
         """Undo forgetting."""
         return self._stand(id, "restore")
 
+    def propose(self, id: str, *, space: str = "shared") -> Proposal:
+        """Offer a memory of a user, an agent or a space to `space`, where people decide; it stays where it is."""
+        return self._transport.ask(Proposal, "POST", f"memories/{quoted(id)}/propose", {"space": space})
+
     def weigh(self, id: str, delta: float, *, times_referenced: int | None = None) -> StoredMemory:
         """Move the manual weight by -10 to 10. With the `times_referenced` that you saw, what recall has added since
         is taken off a positive delta. A key needs the scope `facts`."""
@@ -119,6 +125,26 @@ class Memories:
 
     def _stand(self, id: str, verb: str) -> StoredMemory:
         return self._transport.ask(StoredMemory, "POST", f"memories/{quoted(id)}/{verb}")
+
+
+class Proposals:
+    """Memories that were offered to a space; deciding needs the scope `facts`."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(self, *, status: ProposalStatus | None = None, most: int | None = None) -> Iterator[Proposal]:
+        """Proposals to the spaces that this client reads, newest first."""
+        return self._transport.each(Proposal, "proposals", asked(**given(status=status)), most)
+
+    def accept(self, id: str, *, content: str | None = None) -> Proposal:
+        """Copy it into its space, in its own words or in `content`; `memory_id` is the copy, or the memory that said
+        the same."""
+        return self._transport.ask(Proposal, "POST", f"proposals/{quoted(id)}/accept", given(content=content))
+
+    def reject(self, id: str) -> Proposal:
+        """Keep it out of its space."""
+        return self._transport.ask(Proposal, "POST", f"proposals/{quoted(id)}/reject")
 
 
 class Runs:

@@ -12,6 +12,7 @@ from core.clock import utc_now
 from core.errors import ConflictError
 from core.text import fingerprint
 from core.text.refusals import refuse_secret
+from memory.memories.proposals.services import withdraw_proposals
 from memory.memories.selectors import access_memory, stale_memories
 from memory.memories.services.memory_writer import DuplicateError
 from memory.memories.services.revisions import record_revision, record_revisions
@@ -123,6 +124,7 @@ def _suppress(caller: Caller, memory: Memory, reason: str) -> dict[str, Any] | N
     ):
         return None
     Memory.objects.filter(pk=memory.pk).update(suppressed_by=caller.signature, suppressed_reason=reason)
+    withdraw_proposals(caller=caller, memory_ids=[memory.pk])
     return {"suppressed": False}
 
 
@@ -148,6 +150,7 @@ def _forget_all(caller: Caller, memories: Sequence[Memory]) -> list[UUID]:
         changes={"is_deleted": True, "deleted_at": utc_now()},
     )
     Memory.objects.of(caller).filter(pk__in=gone).update(live_fingerprint=None)
+    withdraw_proposals(caller=caller, memory_ids=gone)
     there = set(gone)
     marks = {_mark(caller, memory) for memory in memories if memory.pk in there}
     ForgottenFingerprint.objects.bulk_create(

@@ -50,6 +50,17 @@ class DuplicateError(ConflictError):
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """The memory of another space that a new one is an accepted copy of, and the author of its words."""
+
+    memory_id: UUID
+    space: str
+    author: str
+    author_id: str
+    author_kind: str
+
+
+@dataclass(frozen=True, slots=True)
 class NewMemory:
     """A memory to be stored. `importance` and `confidence` are 0 to 1.
 
@@ -67,6 +78,12 @@ class NewMemory:
     expires_at: datetime | None = None
     created_at: datetime | None = None
     updated_at: datetime | None = None
+    origin: Origin | None = None
+
+    @property
+    def is_automatic(self) -> bool:
+        """Whether it comes without anybody's decision about it; a copy was decided on, wherever its text came from."""
+        return self.source in AUTOMATIC and self.origin is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +130,7 @@ def remember(*, caller: Caller, new: NewMemory) -> Remembered:
                 raise ConflictError("This text was remembered and forgotten at the same moment. Try again.") from error
             return Remembered(twin, is_new=False)
         # After the insert, as a restore does: two that take the same two rows in opposite order wait for each other.
-        _check_forgotten(caller, mark, new.source)
+        _check_forgotten(caller, mark, new)
     return Remembered(memory, is_new=True)
 
 
@@ -160,7 +177,7 @@ def field_value(memory: Memory, name: str) -> Any:
 def _renew_validity(caller: Caller, twin: Memory, new: NewMemory) -> Memory:
     now = utc_now()
     is_over = any(end and end <= now for end in (twin.node.expires_at, twin.node.valid_to))
-    if not is_over or new.source in AUTOMATIC:
+    if not is_over or new.is_automatic:
         return twin
     times = {"valid_from": new.valid_from, "valid_to": new.valid_to, "expires_at": new.expires_at}
     with workspace_scope(caller):
@@ -221,19 +238,30 @@ def _insert(caller: Caller, new: NewMemory, mark: str) -> Memory:
         node=node,
         tags=sorted(set(new.tags)),
         source=new.source,
-        author=caller.signature,
-        author_id=caller.id,
-        author_kind=caller.kind,
         confidence=new.confidence,
         live_fingerprint=mark,
+        **_authorship(caller, new.origin),
     )
-    record_revision(caller=caller, memory_id=node.id, action="remember")
+    record_revision(caller=caller, memory_id=node.id, action="accept" if new.origin else "remember")
     return memory
 
 
-def _check_forgotten(caller: Caller, mark: str, source: Source) -> None:
+def _authorship(caller: Caller, origin: Origin | None) -> dict[str, Any]:
+    """Return who wrote the words: an agent stays the author of what was copied, so that it cannot cite it up itself."""
+    if origin is None:
+        return {"author": caller.signature, "author_id": caller.id, "author_kind": caller.kind}
+    return {
+        "author": origin.author,
+        "author_id": origin.author_id,
+        "author_kind": origin.author_kind,
+        "origin_id": origin.memory_id,
+        "origin_space": origin.space,
+    }
+
+
+def _check_forgotten(caller: Caller, mark: str, new: NewMemory) -> None:
     forgotten = ForgottenFingerprint.objects.in_written_space(caller).filter(fingerprint=mark)
-    if source in AUTOMATIC:
+    if new.is_automatic:
         if forgotten.exists():
             raise ForgottenBeforeError()
     else:

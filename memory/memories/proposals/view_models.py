@@ -1,0 +1,78 @@
+"""What the Review page shows: each proposal next to what its space already has, with what its reader may do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.urls import reverse
+
+from core.text import fingerprint
+from memory.memories.proposals.forms import AcceptForm
+from memory.memories.proposals.models import Proposal
+from memory.memories.selectors import find_duplicate
+from memory.memories.services.memory_search import search_memories
+from memory.memories.view_models import detail_url
+from memory.models import Memory
+from workspaces.access.callers import Caller, Right
+from workspaces.access.scope import workspace_scope
+from workspaces.access.selectors import ConsoleContext
+from workspaces.access.spaces import NamedSpaces
+
+MAX_NEAR = 3
+# A search needs the beginning of a text, and not 16,000 characters of it.
+MAX_QUERY_CHARACTERS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class NearMemory:
+    """A memory of the space that is like the proposal; `score` is 0 to 1, None for the same words."""
+
+    memory: Memory
+    url: str
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalCard:
+    """One proposal as `review/_card.html` shows it. Without the right to decide it has no addresses."""
+
+    proposal: Proposal
+    near: Sequence[NearMemory]
+    form: AcceptForm
+    accept_url: str = ""
+    reject_url: str = ""
+
+    @property
+    def is_same(self) -> bool:
+        """Whether a memory of the space has exactly these words."""
+        return any(each.score is None for each in self.near)
+
+
+def build_card(seat: ConsoleContext, proposal: Proposal, form: AcceptForm | None = None) -> ProposalCard:
+    """Return a proposal next to the memories of its space that are most like it."""
+    near, form = _near_memories(seat, proposal), form or AcceptForm.of(proposal)
+    if not (seat.caller.may(Right.WRITE) and seat.caller.may(Right.FACTS)):
+        return ProposalCard(proposal, near, form)
+    accept, reject = (
+        reverse(name, args=[seat.workspace.slug, proposal.pk]) for name in ("review-accept", "review-reject")
+    )
+    return ProposalCard(proposal, near, form, accept, reject)
+
+
+def reviewing_caller(seat: ConsoleContext, proposal: Proposal) -> Caller:
+    """Return the person as the caller who writes into the space of the proposal, and reads no other."""
+    return seat.caller.naming(NamedSpaces(space=proposal.space)).within(proposal.space_id)
+
+
+def _near_memories(seat: ConsoleContext, proposal: Proposal) -> list[NearMemory]:
+    caller = reviewing_caller(seat, proposal)
+    with workspace_scope(caller):
+        same = find_duplicate(caller, fingerprint(workspace_id=caller.workspace_id, text=proposal.content))
+    found = search_memories(caller=caller, query=proposal.content[:MAX_QUERY_CHARACTERS], limit=MAX_NEAR)
+    others = [
+        NearMemory(hit.memory, detail_url(seat, hit.memory), hit.found.score)
+        for hit in found.hits
+        if same is None or hit.memory.pk != same.pk
+    ]
+    return [NearMemory(same, detail_url(seat, same)), *others][:MAX_NEAR] if same else others
