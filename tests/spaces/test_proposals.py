@@ -427,8 +427,8 @@ def test_proposals_move_with_their_workspace(cast: Cast, acme: RestClient, umbre
 
     moved = umbrella.raw("POST", "import", lines, "application/x-ndjson")
 
-    assert moved.status_code == 200, moved.content
-    names = {old: str(UUID(new)) for old, new in moved.json()["map"].items()}
+    assert moved.status_code == 201, moved.content
+    names = {old: str(UUID(new)) for old, new in moved.json()["report"]["map"].items()}
     found = {each["id"]: each for each in umbrella.get("proposals").json()["results"]}
     assert found[names[waiting["id"]]]["status"] == "pending"
     assert found[names[accepted["id"]]]["memory_id"] == names[copy]

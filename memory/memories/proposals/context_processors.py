@@ -10,6 +10,7 @@ from django.utils.functional import SimpleLazyObject
 
 from core.errors import ProductError
 from memory.memories.proposals.selectors import count_pending
+from workspaces.access.callers import Caller
 from workspaces.access.selectors import ConsoleContext
 
 MAX_COUNTED = 99
@@ -18,13 +19,17 @@ MAX_COUNTED = 99
 def review(request: HttpRequest) -> dict[str, Any]:
     """Count when the rail is rendered, so that fragments cost nothing."""
     seat: ConsoleContext | None = getattr(request, "seat", None)
-    if seat is None:
-        return {}
-    return {"review_count": SimpleLazyObject(lambda: _count(seat)), "review_most": MAX_COUNTED}
+    return {} if seat is None else {"review_count": SimpleLazyObject(lambda: _count_safely(seat.caller))}
 
 
-def _count(seat: ConsoleContext) -> int:
+def count_in_rail(caller: Caller) -> str:
+    """Return the number of pending proposals as the rail shows it, empty for none."""
+    number = count_pending(caller, most=MAX_COUNTED)
+    return f"{MAX_COUNTED}+" if number > MAX_COUNTED else str(number or "")
+
+
+def _count_safely(caller: Caller) -> str:
     try:
-        return count_pending(seat.caller, most=MAX_COUNTED)
+        return count_in_rail(caller)
     except (Error, ProductError):  # the page of an error has a rail as well
-        return 0
+        return ""

@@ -11,10 +11,9 @@ from memory.memories.proposals.models import Proposal
 
 
 class AcceptForm(forms.Form):
-    """The words in which a proposal is accepted; without any it is accepted as it is."""
+    """The words in which a proposal is accepted."""
 
     content = TextFormField(
-        required=False,
         widget=forms.Textarea(attrs={"rows": 4}),
         label="What agents will read",
         help_text="The original stays as it is, in its own space.",

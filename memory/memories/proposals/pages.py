@@ -9,14 +9,15 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from core.errors import ConflictError, InvalidError
+from core.errors import ProductError
 from memory.memories.proposals import services
-from memory.memories.proposals.context_processors import MAX_COUNTED
+from memory.memories.proposals.context_processors import count_in_rail
 from memory.memories.proposals.forms import AcceptForm
 from memory.memories.proposals.models import Proposal, ProposalStatus
-from memory.memories.proposals.selectors import access_proposal, count_pending, proposals_in_status
+from memory.memories.proposals.selectors import access_proposal, proposals_in_status
 from memory.memories.proposals.view_models import build_card, reviewing_caller
 from memory.memories.selectors import access_memory
+from workspaces.access.callers import Right
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import ConsoleContext
 from workspaces.http.console import (
@@ -54,19 +55,20 @@ def propose(request: ConsoleRequest, memory_id: UUID) -> HttpResponse:
 @console_page
 def accept(request: ConsoleRequest, proposal_id: UUID) -> HttpResponse:
     """Copy what was offered into the space, in other words if they were typed."""
+    request.seat.caller.require(Right.FACTS)
     proposal = access_proposal(request.seat.caller, proposal_id)
-    form = AcceptForm.of(proposal, request.POST)
-    content = request.POST.get("content")
-    if content is not None and not content.strip():
-        form.add_error("content", "Type what agents will read, or accept it as it is.")
+    is_edited = "content" in request.POST
+    form = AcceptForm.of(proposal, request.POST if is_edited else {"content": proposal.content})
     if not form.is_valid():
         return _review_answer(request, refused=(proposal, form), status=422)
     caller = reviewing_caller(request.seat, proposal)
     try:
         decided = services.accept_proposal(
-            caller=caller, proposal_id=proposal_id, content=form.cleaned_data["content"] or None
+            caller=caller, proposal_id=proposal_id, content=form.cleaned_data["content"] if is_edited else None
         )
-    except (InvalidError, ConflictError) as error:
+    except services.AlreadyDecidedError as error:
+        return _answer_decision(request, error.detail)
+    except ProductError as error:
         show_refusal(form, error)
         return _review_answer(request, refused=(proposal, form), status=422)
     text = f"Accepted. Agents that read {decided.space} can recall it."
@@ -80,7 +82,10 @@ def accept(request: ConsoleRequest, proposal_id: UUID) -> HttpResponse:
 def reject(request: ConsoleRequest, proposal_id: UUID) -> HttpResponse:
     """Keep what was offered out of the space."""
     proposal = access_proposal(request.seat.caller, proposal_id)
-    services.reject_proposal(caller=reviewing_caller(request.seat, proposal), proposal_id=proposal_id)
+    try:
+        services.reject_proposal(caller=reviewing_caller(request.seat, proposal), proposal_id=proposal_id)
+    except services.AlreadyDecidedError as error:
+        return _answer_decision(request, error.detail)
     return _answer_decision(request, "Rejected. It stays in its own space, and can be proposed again.")
 
 
@@ -94,12 +99,12 @@ def _review_answer(
 ) -> HttpResponse:
     seat = request.seat
     with workspace_scope(seat.caller):
-        waiting = list(proposals_in_status(seat.caller, ProposalStatus.PENDING).order_by("pk")[:MAX_CARDS])
+        waiting = list(proposals_in_status(seat.caller, ProposalStatus.PENDING).order_by("pk")[: MAX_CARDS + 1])
     forms = {refused[0].pk: refused[1]} if refused else {}
     context = {
-        "cards": [build_card(seat, proposal, forms.get(proposal.pk)) for proposal in waiting],
-        "count": count_pending(seat.caller, most=MAX_COUNTED),
-        "most": MAX_COUNTED,
+        "cards": [build_card(seat, proposal, forms.get(proposal.pk)) for proposal in waiting[:MAX_CARDS]],
+        "has_more": len(waiting) > MAX_CARDS,
+        "count": count_in_rail(seat.caller),
     }
     template = "review/_review.html" if request.htmx.target == "review" else "review/page.html"
     return render(request, template, context, status=status)

@@ -22,6 +22,10 @@ from workspaces.access.space_directory import enter_space, space_name
 from workspaces.access.spaces import SHARED, NamedSpaces, SpaceName, parse_space
 
 PROPOSE = "propose"
+DECISIONS = {
+    ProposalStatus.ACCEPTED: "proposal.accepted",
+    ProposalStatus.REJECTED: "proposal.rejected",
+}
 
 
 class NotProposableError(ConflictError):
@@ -67,7 +71,7 @@ def propose_memory(*, caller: Caller, memory_id: UUID, space: SpaceName = SHARED
                 return Proposed(before, is_new=False)
             enter_space(receiver)
             proposal = _insert(receiver, memory, origin_space)
-            _record(caller, "made", proposal)
+            _record(caller, "proposal.made", proposal)
         # Where it went is read from here again when the memory is forgotten.
         record_revision(caller=caller, memory_id=memory_id, action=PROPOSE, before={"space": str(space)})
     return Proposed(proposal, is_new=True)
@@ -87,9 +91,9 @@ def accept_proposal(*, caller: Caller, proposal_id: UUID, content: str | None = 
             return proposal
         if any(end and end <= utc_now() for end in (proposal.valid_to, proposal.expires_at)):
             raise NotProposableError("What was proposed is no longer valid. Reject it.")
-        is_edited = content is not None and content != proposal.content
-        kept = remember(caller=caller, new=_copy(caller, proposal, content if is_edited and content else ""))
-        if is_edited and kept.is_new and not caller.is_agent:
+        rewritten = content if content and content != proposal.content else ""
+        kept = remember(caller=caller, new=_copy(caller, proposal, rewritten))
+        if rewritten and kept.is_new and not caller.is_agent:
             Memory.objects.filter(pk=kept.memory.pk).update(edited_by=caller.label, edited_by_kind=caller.kind)
         return _decide(caller, proposal, ProposalStatus.ACCEPTED, memory_id=kept.memory.pk)
 
@@ -117,7 +121,7 @@ def withdraw_proposals(*, caller: Caller, memory_ids: Collection[UUID]) -> None:
                 origin_id__in=memory_ids, status=ProposalStatus.PENDING
             )
             for proposal in pending.select_for_update().order_by("pk"):
-                _record(caller, "withdrawn", proposal)
+                _record(caller, "proposal.withdrawn", proposal)
                 proposal.delete()
 
 
@@ -214,14 +218,12 @@ def _decide(caller: Caller, proposal: Proposal, status: ProposalStatus, *, memor
     decided = {"status": status, "decided_by": caller.signature, "decided_at": utc_now(), "memory_id": memory_id}
     Proposal.objects.of(caller).filter(pk=proposal.pk, status=ProposalStatus.PENDING).update(**decided)
     proposal.refresh_from_db()
-    _record(caller, status, proposal)
+    _record(caller, DECISIONS[status], proposal)
     return proposal
 
 
-def _record(caller: Caller, verb: str, proposal: Proposal) -> None:
+def _record(caller: Caller, action: str, proposal: Proposal) -> None:
     details = {"origin": str(proposal.origin_id), "from": proposal.origin_space, "to": proposal.space}
     if proposal.memory_id:
         details["memory"] = str(proposal.memory_id)
-    record_event(
-        caller=caller, action=f"proposal.{verb}", object_type="proposal", object_id=proposal.pk, details=details
-    )
+    record_event(caller=caller, action=action, object_type="proposal", object_id=proposal.pk, details=details)

@@ -26,11 +26,14 @@ MAX_QUERY_CHARACTERS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class NearMemory:
-    """A memory of the space that is like the proposal; `score` is 0 to 1, None for the same words."""
+    """A memory of the space that is like the proposal; `is_same` says that it has the same words.
+
+    No score: those of a search compare its hits with each other, and the best of a far-off lot has 1.
+    """
 
     memory: Memory
     url: str
-    score: float | None = None
+    is_same: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,7 @@ class ProposalCard:
     @property
     def is_same(self) -> bool:
         """Whether a memory of the space has exactly these words."""
-        return any(each.score is None for each in self.near)
+        return any(each.is_same for each in self.near)
 
 
 def build_card(seat: ConsoleContext, proposal: Proposal, form: AcceptForm | None = None) -> ProposalCard:
@@ -71,8 +74,8 @@ def _near_memories(seat: ConsoleContext, proposal: Proposal) -> list[NearMemory]
         same = find_duplicate(caller, fingerprint(workspace_id=caller.workspace_id, text=proposal.content))
     found = search_memories(caller=caller, query=proposal.content[:MAX_QUERY_CHARACTERS], limit=MAX_NEAR)
     others = [
-        NearMemory(hit.memory, detail_url(seat, hit.memory), hit.found.score)
+        NearMemory(hit.memory, detail_url(seat, hit.memory))
         for hit in found.hits
         if same is None or hit.memory.pk != same.pk
     ]
-    return [NearMemory(same, detail_url(seat, same)), *others][:MAX_NEAR] if same else others
+    return [NearMemory(same, detail_url(seat, same), is_same=True), *others][:MAX_NEAR] if same else others

@@ -231,6 +231,7 @@ def _insert(caller: Caller, new: NewMemory, mark: str) -> Memory:
             expires_at=new.expires_at,
             created_at=made,
             updated_at=max(made, new.updated_at or made),
+            author_id=new.origin.author_id if new.origin else "",
         ),
     )
     memory: Memory = Memory.objects.create(

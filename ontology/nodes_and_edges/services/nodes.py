@@ -37,7 +37,10 @@ AUTHORS_UNKNOWN = ("extraction", "consolidation")
 
 @dataclass(frozen=True, slots=True)
 class NewNode:
-    """What a node is made of. `importance_score` is 0 to 1; `valid_…` and `expires_at` bound its recall."""
+    """What a node is made of. `importance_score` is 0 to 1; `valid_…` and `expires_at` bound its recall.
+
+    `author_id` is whose words they are, where that is not the caller.
+    """
 
     type: str
     name: str = ""
@@ -51,6 +54,7 @@ class NewNode:
     expires_at: datetime | None = None
     created_at: datetime = field(default_factory=utc_now)
     updated_at: datetime = field(default_factory=utc_now)
+    author_id: str = ""
 
 
 def create_node(*, caller: Caller, new: NewNode) -> Node:
@@ -76,7 +80,7 @@ def create_nodes(*, caller: Caller, new: Sequence[NewNode]) -> list[Node]:
                 body=one.body,
                 properties=one.properties,
                 provenance=one.provenance,
-                author_id=caller.id,
+                author_id=one.author_id or caller.id,
                 connection_id=one.connection_id,
                 needs_matching=one.type not in GOVERNED_TYPES,
                 importance_score=one.importance_score,
