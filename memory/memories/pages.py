@@ -173,7 +173,7 @@ def purge(request: ConsoleRequest) -> HttpResponse:
     look = parse_list_query(QueryDict(f"view={View.STALE}"))
     return show_success(
         request,
-        f"Forgot {len(removed):,} stale {_plural(len(removed))}. Each can be restored, under Review.",
+        f"Forgot {len(removed):,} stale {_plural(len(removed))}. Each can be restored, from the Bin.",
         fragment=lambda: _list_answer(request, look, Listing(shown, total=total)),
         back=view_models.list_url(request.seat, View.REVIEW, state=facets.Hidden.FORGOTTEN),
     )

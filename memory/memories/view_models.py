@@ -29,7 +29,7 @@ TAB_LABELS = {
     View.FACTS: "Facts",
     View.SUGGESTIONS: "Suggestions",
     View.SEARCH: "All",
-    View.REVIEW: "Review",
+    View.REVIEW: "Bin",
     View.STALE: "Stale",
 }
 SOURCE_LABELS = {

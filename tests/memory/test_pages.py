@@ -181,7 +181,7 @@ def test_an_owner_forgets_everything_stale_and_sees_what(alice: Visitor, acme: R
 
     answer = alice.swap("memory/stale/purge", target="memory-view", at="memory?view=stale")
 
-    assert toast_of(answer)["text"] == "Forgot 1 stale memory. Each can be restored, under Review."
+    assert toast_of(answer)["text"] == "Forgot 1 stale memory. Each can be restored, from the Bin."
     page = text_of(answer)
     assert TEA in page
     assert "Restore" in page

@@ -31,7 +31,7 @@ class Right(StrEnum):
 MEANINGS: dict[Right, str] = {
     Right.READ: "list, search and assemble context",
     Right.WRITE: "remember, edit, suppress, forget, and record runs",
-    Right.FACTS: "create facts, promote memories to facts, pin, weigh, and lift suppressions",
+    Right.FACTS: "create facts, promote memories to facts, decide about proposals, pin, weigh, and lift suppressions",
     Right.ADMIN: "settings, API keys, members, purging",
 }
 

@@ -39,7 +39,7 @@ class ProposalsView(WorkspaceView):
     answers = {"GET": Page[ProposalResponse]}
 
     def get(self, request: Request, ws: str) -> Response:
-        status = self.query(ProposalsQuery).status or ""
+        status = self.query(ProposalsQuery).given().get("status", "")
         return self.page(ProposalResponse, lambda: proposals_in_status(self.caller, status))
 
 
