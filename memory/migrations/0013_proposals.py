@@ -17,7 +17,7 @@ from core.migrations import ForceRowSecurity
 
 
 class Migration(migrations.Migration):
-    dependencies: ClassVar = [("memory", "0011_space_indexes"), ("workspaces", "0013_bound_keys")]
+    dependencies: ClassVar = [("memory", "0012_values_of_slot_items"), ("workspaces", "0013_bound_keys")]
 
     operations: ClassVar = [
         migrations.AddField("memory", "origin_id", models.UUIDField(blank=True, null=True)),

@@ -12,7 +12,7 @@ from core.space_migrations import DivideIntoSpaces, KeyInWorkspace, ReplaceIndex
 class Migration(migrations.Migration):
     atomic = False  # as all that builds indexes without a lock; each operation may run again after it was stopped
 
-    dependencies: ClassVar = [("memory", "0012_proposals")]
+    dependencies: ClassVar = [("memory", "0013_proposals")]
 
     operations: ClassVar = [
         KeyInWorkspace("Proposal"),
