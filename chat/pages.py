@@ -23,7 +23,7 @@ from core.http.slow_pages import waits
 from memory.episodes.view_models import speaker_line
 from memory.recall.services.conversation_window import conversation_window
 from workspaces.access.callers import Right
-from workspaces.http.console import ConsoleRequest, console_page
+from workspaces.http.console import ConsoleRequest, console_page, redirect_to_its_space
 
 EVENT_STREAM = "text/event-stream"
 
@@ -43,7 +43,8 @@ def chat(request: ConsoleRequest) -> HttpResponseBase:
 @console_page
 def conversation(request: ConsoleRequest, conversation_id: UUID) -> HttpResponse:
     """One conversation, ready for the next question."""
-    return _answer(request, access_conversation(request.seat.caller, str(conversation_id)))
+    found = access_conversation(request.seat.caller, str(conversation_id))
+    return redirect_to_its_space(request, found.space_id) or _answer(request, found)
 
 
 def _ask(request: ConsoleRequest) -> HttpResponseBase:
@@ -66,7 +67,7 @@ def _find_conversation(request: ConsoleRequest, address: str) -> Conversation | 
     caller = request.seat.caller
     if not address or address.startswith(view_models.own_prefix(caller)):
         return None
-    return access_conversation(caller, address)
+    return access_conversation(caller.alone(), address)
 
 
 def _turn(request: ConsoleRequest, given: dict[str, Any]) -> Iterator[Event]:

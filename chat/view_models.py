@@ -22,6 +22,7 @@ from memory.episodes.view_models import speaker_line
 from memory.recall.services.context import Context
 from workspaces.access.callers import Caller
 from workspaces.access.selectors import ConsoleContext
+from workspaces.http.kept_space import KeptSpace
 
 MAX_RECENT = 12
 # As in the rest of the console, the end of an id stands for it: ids of one minute share their beginning.
@@ -52,14 +53,14 @@ def new_key(caller: Caller) -> str:
 
 def latest_conversation(caller: Caller) -> Conversation | None:
     """Return the conversation that this person started here and that was used last."""
-    return next(iter(conversations_used_last(caller, limit=1, key_prefix=own_prefix(caller))), None)
+    return next(iter(conversations_used_last(caller.alone(), limit=1, key_prefix=own_prefix(caller))), None)
 
 
 def recents(seat: ConsoleContext, current: Conversation | None) -> list[dict[str, Any]]:
     """Return the workspace's conversations that were used last, of every member."""
     return [
         {"conversation": one, "url": chat_url(seat, one), "is_current": current is not None and one.id == current.id}
-        for one in conversations_used_last(seat.caller, limit=MAX_RECENT)
+        for one in conversations_used_last(seat.alone().caller, limit=MAX_RECENT)
     ]
 
 
@@ -102,7 +103,8 @@ def stream_turn(seat: ConsoleContext, events: Iterator[Event]) -> Iterator[bytes
                 "chat/_answer.html", seat, said=speaker_line(event.message), trace=build_trace(event.context)
             )
             here = access_conversation(seat.caller, str(event.message.conversation_id))
-            yield _encode_event("done", html=html, url=chat_url(seat, here), title=here.title or here.key)
+            url = KeptSpace.of(seat).address(chat_url(seat, here))
+            yield _encode_event("done", html=html, url=url, title=here.title or here.key)
         elif isinstance(event, Failed):
             yield _encode_event("error", text=event.error.detail)
         else:
@@ -110,7 +112,7 @@ def stream_turn(seat: ConsoleContext, events: Iterator[Event]) -> Iterator[bytes
 
 
 def _fragment(template: str, seat: ConsoleContext, **context: Any) -> str:
-    return render_to_string(template, {"workspace": seat.workspace, **context})
+    return KeptSpace.of(seat).html(render_to_string(template, {"workspace": seat.workspace, **context}))
 
 
 def _encode_event(name: str, **data: str) -> bytes:

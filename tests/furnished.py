@@ -24,6 +24,7 @@ from tests.cast import Household
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 from workspaces.access.tenancy import TenantModel
+from workspaces.accounts.services.space_grants import grant_space
 from workspaces.keys.services import create_key
 from workspaces.oauth.services.connected_apps import connect_app
 from workspaces.settings.services import set_memory_enabled
@@ -45,6 +46,7 @@ def furnish(household: Household) -> None:
     write_slot(
         caller=caller, address=SlotAddress("semantic", "plan", {}), value=[f"{name} has tea."], limits=SlotLimits()
     )
+    grant_space(caller=caller, user_id=household.owner.id, space="project:tea")
     create_key(caller=caller, name="spare", scopes=[Right.READ])
     connect_app(
         user=household.owner,

@@ -112,6 +112,21 @@ class Membership(TenantModel):
         return f"{self.user} ({self.role})"
 
 
+class SpaceGrant(TenantModel):
+    """A custom space that a member may open, next to what is shared and their own."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    space = models.CharField(max_length=MAX_NAME_CHARACTERS)
+    created_at = models.DateTimeField(default=utc_now, editable=False)
+
+    class Meta:
+        db_table = "space_grants"
+        constraints = [models.UniqueConstraint(fields=["workspace", "user", "space"], name="one_grant_per_space")]
+
+    def __str__(self) -> str:
+        return f"{self.space} for {self.user}"
+
+
 class Invitation(TenantModel):
     """An offer of a role in a workspace, addressed to an e-mail. It becomes a membership when the person accepts."""
 
@@ -196,6 +211,12 @@ class ConnectedApp(TenantModel):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def space_words(self) -> list[str]:
+        """The spaces that it may use; that of its person is `own`."""
+        own = f"user:{self.user_id}"
+        return ["own" if name == own else name for name in self.spaces or ("shared", own)]
 
 
 class SpaceKind(models.TextChoices):

@@ -26,7 +26,13 @@ from memory.episodes.view_models import (
 )
 from workspaces.access.callers import Right
 from workspaces.access.scope import workspace_scope
-from workspaces.http.console import ConsoleRequest, console_page, redirect_without_reload, show_success
+from workspaces.http.console import (
+    ConsoleRequest,
+    console_page,
+    redirect_to_its_space,
+    redirect_without_reload,
+    show_success,
+)
 from workspaces.http.lists import read_page
 from workspaces.settings.workspace_settings import is_memory_enabled
 
@@ -38,7 +44,7 @@ MAX_EPISODES = 20
 @console_page
 def listing(request: ConsoleRequest) -> HttpResponse:
     """Render the workspace's conversations, newest first."""
-    caller = request.seat.caller
+    caller = request.seat.alone().caller
     with workspace_scope(caller):
         page = read_page(request, conversations_listed(caller))
         sums = sums_of_episodes(caller, page.records)
@@ -53,7 +59,8 @@ def listing(request: ConsoleRequest) -> HttpResponse:
 @console_page
 def detail(request: ConsoleRequest, conversation_id: UUID) -> HttpResponse:
     """One conversation: its messages by session, its episodes, and what can be done to it."""
-    return _detail_answer(request, conversation_id)
+    found = access_conversation(request.seat.caller, str(conversation_id))
+    return redirect_to_its_space(request, found.space_id) or _detail_answer(request, conversation_id)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -14,6 +14,7 @@ from pydantic import Field
 
 from core.http.field_types import TextRules
 from core.http.form_fields import TextFormField
+from core.http.pagination import PageQuery
 from core.text import is_one_line
 from core.text.refusals import MORE_THAN_A_LINE
 from memory.memories.facets import Hidden
@@ -21,7 +22,9 @@ from memory.memories.schemas import MAX_QUERY_CHARACTERS, MAX_TAGS, MemoriesQuer
 from memory.memories.selectors import MemoryFilter
 from memory.memories.services.memory_writer import field_value
 from memory.models import Kind, Memory
+from workspaces.access.spaces import MAX_NAME_CHARACTERS
 from workspaces.http.lists import Filters, read_address
+from workspaces.models import SpaceKind
 
 
 class View(StrEnum):
@@ -51,6 +54,13 @@ class MemoryListForm(MemoriesQuery):
     view: Annotated[View | None, Field(strict=False)] = None
     q: Annotated[str, TextRules(max_length=MAX_QUERY_CHARACTERS, allow_blank=True)] = ""
     state: Annotated[Hidden | None, Field(strict=False)] = None
+
+
+class SpaceListForm(PageQuery):
+    """The query string of the page Users and agents."""
+
+    kind: Annotated[SpaceKind | None, Field(strict=False)] = None
+    q: Annotated[str, TextRules(max_length=MAX_NAME_CHARACTERS, allow_blank=True)] = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,11 @@ from core.errors import InvalidError, ProductError
 from memory.citations.selectors import memory_citations
 from memory.memories import facets, view_models
 from memory.memories.forms import (
+    NOT_FILTERS,
     EditForm,
     MemoryListQuery,
     RememberForm,
+    SpaceListForm,
     SuppressForm,
     View,
     WeighForm,
@@ -34,6 +36,7 @@ from memory.memories.selectors import (
 from memory.memories.services.lifecycle import apply_transition, purge_stale, weigh_memory
 from memory.memories.services.memory_search import search_memories
 from memory.memories.services.memory_writer import NewMemory, Remembered, edit_memory, remember
+from memory.memories.space_counts import find_spaces, list_spaces
 from memory.memories.transitions import TRANSITIONS, Verb
 from memory.memories.view_models import MemoryRow
 from memory.models import Kind, Source
@@ -42,12 +45,22 @@ from workspaces.access.scope import workspace_scope
 from workspaces.http.console import (
     ConsoleRequest,
     console_page,
+    redirect_to_its_space,
     redirect_without_reload,
     referring_page,
     show_refusal,
     show_success,
 )
-from workspaces.http.lists import MAX_HITS, Listing, count_in_words, hits_in_words, read_page
+from workspaces.http.lists import (
+    MAX_HITS,
+    Filters,
+    Listing,
+    count_in_words,
+    hits_in_words,
+    read_address,
+    read_page,
+)
+from workspaces.http.space_list import SpacePages
 
 MAX_RECOMMENDED = 5
 MAX_SHOWN_AS_PURGED = 100
@@ -59,6 +72,7 @@ MAX_CITATIONS = 20
 @console_page
 def listing(request: ConsoleRequest) -> HttpResponse:
     """Render the lists and the search, chosen by the query string."""
+    request.seat = request.seat.alone()
     look = parse_list_query(request.GET)
     return _list_answer(request, look, _search_memories(request, look) if look.query else _list_memories(request, look))
 
@@ -84,7 +98,8 @@ def remember_page(request: ConsoleRequest) -> HttpResponse:
 @console_page
 def detail(request: ConsoleRequest, memory_id: UUID) -> HttpResponse:
     """One memory: its text, its standing, its history and who cited it. A forgotten one can still be looked at."""
-    return _detail_answer(request, memory_id)
+    found = access_memory(request.seat.caller, memory_id, with_forgotten=True)
+    return redirect_to_its_space(request, found.space_id) or _detail_answer(request, memory_id)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -165,7 +180,7 @@ def change(request: ConsoleRequest, memory_id: UUID, verb: Verb) -> HttpResponse
 @console_page
 def purge(request: ConsoleRequest) -> HttpResponse:
     """Forget every stale memory, and show which."""
-    removed = purge_stale(caller=request.seat.caller)
+    removed = purge_stale(caller=request.seat.caller.alone())
     for gone in removed:  # they are answered as they were
         gone.node.is_deleted = True
     shown = view_models.build_rows(request.seat, removed[:MAX_SHOWN_AS_PURGED])
@@ -177,6 +192,27 @@ def purge(request: ConsoleRequest) -> HttpResponse:
         fragment=lambda: _list_answer(request, look, Listing(shown, total=total)),
         back=view_models.list_url(request.seat, View.REVIEW, state=facets.Hidden.FORGOTTEN),
     )
+
+
+@require_safe
+@console_page
+def spaces(request: ConsoleRequest) -> HttpResponse:
+    """Render the users, agents and custom spaces that this person may know of, with what is in each."""
+    caller = request.seat.caller
+    given, asked = read_address(SpaceListForm, request.GET)
+    filters, kind, words = Filters(given, NOT_FILTERS), asked.kind or "", asked.q.strip()
+    with workspace_scope(caller):
+        page = read_page(request, find_spaces(caller, kind=kind, words=words), SpacePages())
+    context = {
+        "listing": page.listing(view_models.space_lines(request.seat, list_spaces(caller, page.records))),
+        "chips": view_models.space_chips(filters),
+        "clear_url": filters.clear_url,
+        "kept": filters.hidden_fields(without={"q", "cursor"}),
+        "query": words,
+        "sees_all": not caller.binding.allowed,
+    }
+    template = "memory/_spaces.html" if request.htmx.target == "spaces-view" else "memory/spaces.html"
+    return render(request, template, context)
 
 
 def _list_memories(request: ConsoleRequest, look: MemoryListQuery) -> Listing[MemoryRow]:
@@ -205,7 +241,7 @@ def _plural(number: int) -> str:
 
 
 def _list_answer(request: ConsoleRequest, look: MemoryListQuery, listing: Listing[MemoryRow]) -> HttpResponse:
-    seat = request.seat
+    seat = request.seat.alone()
     counts = facets.census(seat.caller)
     context: dict[str, Any] = {
         "look": look,
@@ -254,7 +290,7 @@ def _row_answer(request: ConsoleRequest, memory_id: UUID) -> HttpResponse:
     shown = urlsplit(request.htmx.current_url_abs_path or "")
     if shown.path == reverse("memory", args=[seat.workspace.slug]):
         view = parse_list_query(QueryDict(shown.query)).view
-        context["tabs"] = view_models.tabs(seat, view, facets.census(seat.caller))
+        context["tabs"] = view_models.tabs(seat, view, facets.census(seat.alone().caller))
     return render(request, "memory/_row.html", context)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
 from django.http import QueryDict
 from django.urls import reverse
@@ -16,13 +17,16 @@ from memory.memories.forms import MemoryListQuery, View
 from memory.memories.schemas import MemoryHitResponse, MemoryResponse
 from memory.memories.selectors import FactsBudget
 from memory.memories.services.memory_search import RankedMemory
+from memory.memories.space_counts import ListedSpace
 from memory.memories.transitions import TRANSITIONS, Verb, needs_facts_right
 from memory.memories.weights import recall_gain
 from memory.models import Kind, Memory, MemoryRevision, Source
 from workspaces.access.callers import Right
 from workspaces.access.selectors import ConsoleContext
 from workspaces.access.spaces import SHARED
-from workspaces.http.lists import chip_groups
+from workspaces.http.kept_space import PARAMETER
+from workspaces.http.lists import Filters, chip_groups
+from workspaces.models import SpaceKind
 
 TAB_LABELS = {
     View.PINNED: "Pinned",
@@ -70,6 +74,12 @@ TOLD = {
     "space": "To",
 }
 TIMES = ("created_at", "updated_at", "last_referenced_at", "valid_from", "valid_to", "expires_at")
+SPACE_KINDS = {
+    SpaceKind.SHARED: "Shared",
+    SpaceKind.USER: "User",
+    SpaceKind.AGENT: "Agent",
+    SpaceKind.CUSTOM: "Custom",
+}
 MAX_CHARACTERS_OF_BEFORE = 600
 MAX_CHARACTERS_OF_TAG = 24
 FEW = 10
@@ -159,6 +169,34 @@ def filter_chips(look: MemoryListQuery, counts: Census, offered: Facets) -> list
     tags = [tag for tag in _merge_chosen(offered.tags, look.narrow.tags) if "," not in tag]
     groups.append(("Tags", [chip("tags", excerpt(tag, limit=MAX_CHARACTERS_OF_TAG), tag) for tag in tags]))
     return chip_groups(groups)
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceLine:
+    """A space in the list of users and agents; `url` is where its memories are."""
+
+    listed: ListedSpace
+    title: str
+    kind: str
+    url: str
+
+
+def space_lines(seat: ConsoleContext, listed: Iterable[ListedSpace]) -> list[SpaceLine]:
+    memory = reverse("memory", args=[seat.workspace.slug])
+    return [
+        SpaceLine(
+            one,
+            one.person or one.space.title or (one.space.key or one.space.name),
+            SPACE_KINDS[SpaceKind(one.space.kind)],
+            f"{memory}?{urlencode({PARAMETER: one.space.name})}",
+        )
+        for one in listed
+    ]
+
+
+def space_chips(filters: Filters) -> list[dict[str, Any]]:
+    kinds = [("Users", SpaceKind.USER), ("Agents", SpaceKind.AGENT), ("Custom", SpaceKind.CUSTOM)]
+    return chip_groups([("Kind", [filters.chip("kind", label, kind, alone=True) for label, kind in kinds])])
 
 
 def search_filters(look: MemoryListQuery) -> list[dict[str, str]]:

@@ -29,6 +29,8 @@ from memory.working_memory.schemas import (
 from memory.working_memory.services import profiles, slots
 from memory.working_memory.slot_limits import TENANT, WORKING, SlotAddress
 from workspaces.access.callers import Right
+from workspaces.access.space_openings import note_openings
+from workspaces.access.spaces import SpaceName
 from workspaces.http import space_fields
 from workspaces.http.rest import WorkspaceView
 
@@ -136,25 +138,31 @@ class UserMemoryView(WorkspaceView):
     answers = {"GET": UserMemoryResponse, "PUT": UserMemoryResponse, "PATCH": UserMemoryResponse, "DELETE": None}
 
     def get(self, request: Request, ws: str, user: str) -> Response:
-        return self.answer(UserMemoryResponse.of(profiles.read_user_memory(caller=self.caller, user=_user(user))))
+        return self.answer(UserMemoryResponse.of(profiles.read_user_memory(caller=self.caller, user=self._user(user))))
 
     def put(self, request: Request, ws: str, user: str) -> Response:
         given = self.body(UserMemoryInput)
-        kept = profiles.write_user_memory(caller=self.caller, user=_user(user), content=given.content)
+        kept = profiles.write_user_memory(caller=self.caller, user=self._user(user), content=given.content)
         return self.answer(UserMemoryResponse.of(kept))
 
     def patch(self, request: Request, ws: str, user: str) -> Response:
         given = self.body(UserSectionsInput)
-        kept = profiles.update_user_memory(caller=self.caller, user=_user(user), sections=given.sections)
+        kept = profiles.update_user_memory(caller=self.caller, user=self._user(user), sections=given.sections)
         return self.answer(UserMemoryResponse.of(kept))
 
     def delete(self, request: Request, ws: str, user: str) -> Response:
         self.body(NoBody)
-        profiles.forget_user_memory(caller=self.caller, user=_user(user))
+        profiles.forget_user_memory(caller=self.caller, user=self._user(user))
         return Response(status=204)
 
+    def _user(self, name: str) -> str:
+        """Return the user that the path names, whose space the call opens."""
+        user = _check_user(name)
+        note_openings(self.caller, [SpaceName("user", user)])
+        return user
 
-def _user(name: str) -> str:
+
+def _check_user(name: str) -> str:
     if not 1 <= len(name) <= MAX_USER_CHARACTERS or has_forbidden_characters(name) or not is_one_line(name):
         raise NotFoundError()
     if has_invisible_characters(name) or looks_like_credential(name):

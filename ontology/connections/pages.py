@@ -65,7 +65,7 @@ def connection_progress(request: ConsoleRequest, connection_id: UUID) -> HttpRes
 
 
 def _connections_answer(request: ConsoleRequest, form: ConnectionForm, *, status: int = 200) -> HttpResponse:
-    seat = request.seat
+    seat = request.seat.alone()
     context = {
         "connections": recent_connections(seat.caller),
         "form": form,

@@ -15,6 +15,7 @@ from ontology.models import Node
 from ontology.nodes_and_edges.view_models import node_title, node_url
 from workspaces.access.selectors import ConsoleContext
 from workspaces.http.console import ConsoleRequest, console_page
+from workspaces.http.kept_space import KeptSpace
 
 DEPTHS = {1: "1 edge away", 2: "2 edges", 3: "3 edges"}
 MAX_ROWS = 500
@@ -76,6 +77,7 @@ def _depth_chips(depth: int) -> list[dict[str, Any]]:
 
 def _drawing(seat: ConsoleContext, around: Neighbourhood, nodes: list[Node]) -> dict[str, Any]:
     """Return what `static/js/graph.js` reads."""
+    kept = KeptSpace.of(seat)
     return {
         "centre": str(around.start.id),
         "nodes": [
@@ -83,7 +85,8 @@ def _drawing(seat: ConsoleContext, around: Neighbourhood, nodes: list[Node]) -> 
                 "id": str(node.id),
                 "title": node_title(node),
                 "type": node.type,
-                "url": node_url(seat, node),
+                "url": kept.address(node_url(seat, node)),
+                "graph_url": kept.address(f"{node_url(seat, node)}/graph"),
             }
             for node in nodes
         ],

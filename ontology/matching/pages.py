@@ -79,6 +79,7 @@ def merge_apart(request: ConsoleRequest, candidate_id: UUID) -> HttpResponse:
 
 
 def _queue_answer(request: ConsoleRequest, *, status: int = 200) -> HttpResponse:
+    request.seat = request.seat.alone()
     seat = request.seat
     pairs = merge_candidates(seat.caller, limit=MAX_PAIRS + 1)
     edges = edge_counts(seat.caller, [node.id for pair in pairs for node in (pair.first, pair.second)])

@@ -44,7 +44,13 @@ from ontology.nodes_and_edges.view_models import (
 from ontology.search.services.node_search import search_ontology
 from workspaces.access.callers import Right
 from workspaces.access.scope import workspace_scope
-from workspaces.http.console import ConsoleRequest, console_page, show_refusal, show_success
+from workspaces.http.console import (
+    ConsoleRequest,
+    console_page,
+    redirect_to_its_space,
+    show_refusal,
+    show_success,
+)
 from workspaces.http.lists import MAX_HITS, Listing, count_in_words, hits_in_words, read_page
 
 MAX_STEPS = 50
@@ -58,6 +64,7 @@ VERBS = {"delete": delete_node, "restore": restore_node}
 @console_page
 def listing(request: ConsoleRequest) -> HttpResponse:
     """Render the nodes and the search over them, chosen by the query string."""
+    request.seat = request.seat.alone()
     seat, look = request.seat, parse_list_query(request.GET)
     types = type_catalogue(seat.caller)
     listed = _search_nodes(request, look) if look.query else _list_nodes(request, look)
@@ -99,7 +106,8 @@ def node_new(request: ConsoleRequest) -> HttpResponse:
 @console_page
 def detail(request: ConsoleRequest, node_id: UUID) -> HttpResponse:
     """One node: what is known of it, its edges, who mentions it, its history. A deleted one can still be looked at."""
-    return _detail_answer(request, node_id)
+    found = access_node(request.seat.caller, node_id, with_deleted=True)
+    return redirect_to_its_space(request, found.space_id) or _detail_answer(request, node_id)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -148,7 +156,7 @@ def node_verb(request: ConsoleRequest, node_id: UUID, verb: str) -> HttpResponse
 @console_page
 def types(request: ConsoleRequest) -> HttpResponse:
     """Render the catalogue of types."""
-    seat = request.seat
+    seat = request.seat.alone()
     found = type_catalogue(seat.caller)
     context = {
         "nodes": [(one, type_url(seat, one.entry.name)) for one in found if one.entity == Entity.NODE],

@@ -67,7 +67,7 @@ const STEPS = {
     turn.innerHTML = html;
     turn.removeAttribute("aria-busy");
     refreshTimes(turn);
-    if (location.pathname !== url) history.replaceState(null, "", url);
+    if (location.pathname + location.search !== url) history.replaceState(null, "", url);
     $("h1").textContent = title;
     $("[data-chat-new]").hidden = false;
     announce(`Answered. ${$(".message-text", turn).textContent}`);

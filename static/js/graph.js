@@ -208,7 +208,7 @@ function choose(node) {
     card.querySelector("[data-title]").textContent = node.title;
     card.querySelector("[data-about]").textContent = `${node.type}, ${number} ${number === 1 ? "neighbour" : "neighbours"} here`;
     card.querySelector("[data-open-node]").href = node.url;
-    card.querySelector("[data-centre-node]").href = `${node.url}/graph`;
+    card.querySelector("[data-centre-node]").href = node.graph_url;
     announce(`${node.title}, ${node.type}, ${number} ${number === 1 ? "neighbour" : "neighbours"}`);
   }
   draw();
@@ -269,7 +269,7 @@ function release(event) {
 }
 canvas.addEventListener("pointerup", release);
 canvas.addEventListener("pointercancel", release);
-canvas.addEventListener("dblclick", (event) => { const node = nodeAt(placeOf(event)); if (node) location.assign(`${node.url}/graph`); });
+canvas.addEventListener("dblclick", (event) => { const node = nodeAt(placeOf(event)); if (node) location.assign(node.graph_url); });
 canvas.addEventListener("wheel", (event) => { event.preventDefault(); zoom(Math.exp(-event.deltaY / 400), placeOf(event)); }, { passive: false });
 
 // --- Keys: arrows walk to the next node that way, Enter opens it --------------------------------

@@ -39,7 +39,7 @@ RECENT = 200
 @console_page
 def patterns(request: ConsoleRequest) -> HttpResponse:
     """Render what keeps going wrong, the surest and commonest first."""
-    seat = request.seat
+    seat = request.seat.alone()
     narrow = valid_filters(PatternFilter, request.GET)
     by = {**narrow, **({"suppressed": True} if "suppressed" in narrow else {})}
     with workspace_scope(seat.caller):

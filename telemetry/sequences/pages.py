@@ -31,7 +31,7 @@ MAX_ACTIONS = 500
 @console_page
 def timeline(request: ConsoleRequest) -> HttpResponse:
     """Render what agents did, the latest first. The first page polls for new rows, and gets 204 when there are none."""
-    seat = request.seat
+    seat = request.seat.alone()
     narrow = valid_filters(TimelineFilter, request.GET)
     with workspace_scope(seat.caller):
         page = read_page(request, workspace_sequences(seat.caller, narrow))

@@ -36,6 +36,7 @@ OBJECTS = {
     "memory_id": "memory.Memory",
     "run_id": "memory.Run",
     "key_id": "workspaces.ApiKey",
+    "grant_id": "workspaces.SpaceGrant",
     "app_id": "workspaces.ConnectedApp",
     "receipt_id": "memory.ContextReceipt",
     "provider_id": "llm.ModelProvider",

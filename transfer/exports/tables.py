@@ -84,6 +84,7 @@ LEFT_OUT = {
     "memberships": "people belong to the installation",
     "api_keys": "keys open the workspace that they were made in",
     "connected_apps": "an app is let into one workspace, by a person of the installation",
+    "space_grants": "people belong to the installation",
     "invitations": "an invitation leads into the workspace that sent it",
     "audit_events": "the record of this workspace stays where it was written",
     "idempotent_answers": "answers that are kept for a day, for clients that ask again",

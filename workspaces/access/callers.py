@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from uuid import UUID
@@ -104,6 +105,14 @@ class Caller:
     def within(self, space_id: UUID) -> Caller:
         """Return the caller for work that is about one space alone, such as merging what is alike."""
         return replace(self, reach=Reach(space_id, (space_id,), name=None))
+
+    def alone(self) -> Caller:
+        """Return the caller without what is shared, for lists of what belongs to one space."""
+        return replace(self, reach=replace(self.reach, read=(self.reach.written,)))
+
+    def reading(self, spaces: Iterable[UUID]) -> Caller:
+        """Return the caller for a list of what is in several spaces, each of which it may read."""
+        return replace(self, reach=replace(self.reach, read=tuple(spaces)))
 
     def in_every_space(self) -> Caller:
         """Return the caller for a door that is about the whole workspace, such as an export, and leaves an audit event.

@@ -3,23 +3,64 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
+
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import OuterRef, QuerySet
 
 from core.errors import NotFoundError
 from workspaces.access.callers import RIGHTS_OF_ROLE, RIGHTS_OF_STAFF, ActorKind, Caller, Right
 from workspaces.access.scope import directory_scope, person_scope, workspace_scope
-from workspaces.access.spaces import SHARED, UNBOUND, Binding
-from workspaces.models import ApiKey, ConnectedApp, Invitation, Membership, Role, User, Workspace
+from workspaces.access.spaces import SHARED, UNBOUND, Binding, NamedSpaces, SpaceName, SpaceNotAllowedError, parse_space
+from workspaces.models import (
+    ApiKey,
+    AuditEvent,
+    ConnectedApp,
+    Invitation,
+    Membership,
+    Role,
+    SpaceGrant,
+    User,
+    Workspace,
+)
+
+SPACE_OPENED = "space.opened"
+MAX_OPENINGS = 50
 
 
 @dataclass(frozen=True, slots=True)
 class ConsoleContext:
-    """Where a signed-in person is: the caller they are there, and every workspace they could go to, by name."""
+    """Where a signed-in person is: the caller they are there, and every workspace they could go to, by name.
+
+    `granted` are the custom spaces that were granted to them; `person` is the member whose space they look at, where it
+    is another's.
+    """
 
     caller: Caller
     workspace: Workspace
     workspaces: Sequence[Workspace]
+    granted: Sequence[SpaceName] = ()
+    person: str = ""
+
+    @property
+    def space(self) -> SpaceName:
+        """The space that the person looks at."""
+        return self.caller.reach.name or SHARED
+
+    @property
+    def own_space(self) -> SpaceName:
+        """The space of the person."""
+        return own_space(self.caller.id)
+
+    @property
+    def spaces(self) -> list[SpaceName]:
+        """The spaces that the person has: what is shared, their own, and those granted to them."""
+        return [SHARED, self.own_space, *self.granted]
+
+    def alone(self) -> ConsoleContext:
+        """Return the same seat without what is shared, for lists of what belongs to the space."""
+        return replace(self, caller=self.caller.alone())
 
 
 def member_workspaces(user: User) -> list[Workspace]:
@@ -38,24 +79,32 @@ def accessible_workspaces(somebody: User | Caller) -> list[Workspace]:
 def access_workspace(*, user: User, workspace_id: UUID, address: str = "") -> Caller:
     """Return the caller that a person is in a workspace. Raises NotFoundError, also when they are not a member."""
     with person_scope(user.id):
-        role = (
-            Membership.objects.filter(user=user, workspace_id=workspace_id, workspace__is_deleted=False)
-            .values_list("role", flat=True)
-            .first()
-        )
-    if role is None:
+        found = _live_memberships(user).filter(workspace_id=workspace_id).first()
+    if found is None:
         raise NotFoundError()
-    return _build_caller(role, user=user, workspace_id=workspace_id, address=address)
+    return _build_caller(found, user=user, address=address)
 
 
-def access_console(*, user: User, slug: str, address: str = "") -> ConsoleContext:
-    """Return a person's seat in the workspace with this slug. Raises NotFoundError, also when they are not a member."""
+def access_console(*, user: User, slug: str, address: str = "", space: str = str(SHARED)) -> ConsoleContext:
+    """Return a person's seat in the workspace with this slug, where they look at a space.
+
+    Raises NotFoundError, also when they are not a member, InvalidError for what is not the name of a space,
+    SpaceNotAllowedError for one that is not theirs.
+    """
     mine = console_contexts(user)
     here = next((membership for membership in mine if membership.workspace.slug == slug), None)
     if here is None:
         raise NotFoundError()
-    caller = _build_caller(here.role, user=user, workspace_id=here.workspace.id, address=address)
-    return ConsoleContext(caller, here.workspace, [membership.workspace for membership in mine])
+    caller = _build_caller(here, user=user, address=address)
+    try:
+        caller = caller.naming(NamedSpaces(space=space))
+    except SpaceNotAllowedError as error:
+        raise SpaceNotAllowedError(
+            f"You may not open the space '{space}'. Owners and admins grant spaces under Settings → Spaces."
+        ) from error
+    workspaces = [membership.workspace for membership in mine]
+    seat = ConsoleContext(caller, here.workspace, workspaces, [parse_space(name) for name in granted_names(here)])
+    return seat if seat.space in seat.spaces else replace(seat, person=_name_of_person(caller, seat.space))
 
 
 def access_workspace_as_staff(*, user: User, workspace_id: UUID, address: str = "") -> Caller:
@@ -108,11 +157,7 @@ def workspace_apps(caller: Caller) -> list[ConnectedApp]:
 def console_contexts(user: User) -> list[Membership]:
     """Return a person's memberships in live workspaces, by the workspace's name."""
     with person_scope(user.id):
-        return list(
-            Membership.objects.filter(user=user, workspace__is_deleted=False)
-            .select_related("workspace")
-            .order_by("workspace__name", "workspace_id")
-        )
+        return list(_live_memberships(user))
 
 
 def workspace_members(caller: Caller) -> list[Membership]:
@@ -165,8 +210,54 @@ def is_owner(caller: Caller) -> bool:
         return owners.filter(user_id=caller.id).exists()
 
 
-def _build_caller(role: str, *, user: User, workspace_id: UUID, address: str) -> Caller:
-    rights = RIGHTS_OF_ROLE[role]
-    # Who governs the workspace may open every space; the others have their own and what is shared.
-    binding = UNBOUND if Right.ADMIN in rights else Binding((str(SHARED), f"user:{user.id}"))
-    return Caller(workspace_id, ActorKind.USER, str(user.id), str(user), rights, address, binding=binding)
+def own_space(user_id: object) -> SpaceName:
+    """Return the space of a person."""
+    return SpaceName("user", str(user_id))
+
+
+def granted_names(found: Membership) -> list[str]:
+    """Return the custom spaces that were granted to a member, of a membership that `console_contexts` returned."""
+    names: list[str] = found.granted  # type: ignore[attr-defined]  # the query says it
+    return names
+
+
+def workspace_grants(caller: Caller) -> list[SpaceGrant]:
+    """Return the grants of custom spaces, by space: all for admins, their own for everybody else."""
+    with workspace_scope(caller):
+        grants = SpaceGrant.objects.of(caller)
+        mine = grants if caller.may(Right.ADMIN) else grants.filter(user_id=caller.id)
+        return list(mine.select_related("user").order_by("space", "user__email"))
+
+
+def own_space_openings(caller: Caller) -> list[AuditEvent]:
+    """Return who else opened the space of the person who asks, the latest first."""
+    opened = AuditEvent.objects.of(caller).filter(object_id=str(own_space(caller.id).id), action=SPACE_OPENED)
+    with workspace_scope(caller):
+        return list(opened.order_by("-created_at")[:MAX_OPENINGS])
+
+
+def _name_of_person(caller: Caller, space: SpaceName) -> str:
+    """Return the name of the member whose space it is; '' for any other space."""
+    with workspace_scope(caller):
+        for member in Membership.objects.of(caller).select_related("user"):
+            if own_space(member.user_id) == space:
+                return str(member.user)
+    return ""
+
+
+def _live_memberships(user: User) -> QuerySet[Membership]:
+    """Return a person's memberships in live workspaces, each with the spaces that were granted to them there."""
+    grants = SpaceGrant.objects.filter(user_id=OuterRef("user_id"), workspace_id=OuterRef("workspace_id"))
+    found = Membership.objects.filter(user=user, workspace__is_deleted=False).select_related("workspace")
+    granted = ArraySubquery(grants.order_by("space").values("space"))
+    ordered: QuerySet[Membership] = found.annotate(granted=granted).order_by("workspace__name", "workspace_id")
+    return ordered
+
+
+def _build_caller(found: Membership, *, user: User, address: str) -> Caller:
+    rights = RIGHTS_OF_ROLE[found.role]
+    # Who governs the workspace may open every space; the others have their own, what is shared, and what was granted.
+    binding = (
+        UNBOUND if Right.ADMIN in rights else Binding((str(SHARED), str(own_space(user.id)), *granted_names(found)))
+    )
+    return Caller(found.workspace_id, ActorKind.USER, str(user.id), str(user), rights, address, binding=binding)

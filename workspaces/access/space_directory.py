@@ -2,6 +2,7 @@
 
 A caller sees the spaces that its key or app is bound to; with the right `admin` and no binding, all of them. A caller
 that is bound to nothing and lacks that right sees none: the names of a workspace's users are not for every agent.
+To see all of them leaves an audit event.
 """
 
 from __future__ import annotations
@@ -17,10 +18,18 @@ from django.db.models import Q, QuerySet
 from core.errors import InvalidError, NotFoundError
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
-from workspaces.access.spaces import SHARED, SHARED_ONLY, Binding, SpaceName, SpaceNotAllowedError, parse_space
+from workspaces.access.space_openings import note_directory
+from workspaces.access.spaces import (
+    OWN_KINDS,
+    SHARED,
+    SHARED_ONLY,
+    Binding,
+    SpaceName,
+    SpaceNotAllowedError,
+    parse_space,
+)
 from workspaces.models import Space, SpaceKind
 
-_OWN_KINDS = {SpaceKind.SHARED, SpaceKind.USER, SpaceKind.AGENT}
 # Spaces that this process knows to be entered; a space is taken out of the list with its workspace, or by erasing it.
 _entered: LRUCache[tuple[UUID, UUID], bool] = LRUCache(maxsize=100_000)
 
@@ -45,6 +54,7 @@ def known_spaces(caller: Caller, *, kind: str = "", prefix: str = "") -> QuerySe
     `prefix` is how the name begins, or the key of a user, an agent or a space of this kind. Raises MissingScopeError.
     """
     _require_binding(caller)
+    note_directory(caller)
     enter_space(replace(caller, reach=SHARED_ONLY))
     return Space.objects.of(caller).filter(_allowed_rows(caller.binding), _rows_of_kind(kind, prefix))
 
@@ -66,6 +76,8 @@ def find_space(caller: Caller, name: str) -> Space:
         if space == SHARED:
             enter_space(replace(caller, reach=SHARED_ONLY))
         found = Space.objects.of(caller).filter(id=space.id).first()
+        if found is not None:
+            note_directory(caller, space)
     if found is None:
         raise NotFoundError()
     return found
@@ -102,7 +114,7 @@ def _rows_of_kind(kind: str, prefix: str) -> Q:
     """Return the condition for spaces of a kind, any if it is empty, whose name or key begins with the prefix."""
     if kind:
         key = prefix.removeprefix(f"{kind}:")
-        if kind not in _OWN_KINDS:
+        if kind not in OWN_KINDS:
             return Q(kind=SpaceKind.CUSTOM, key__startswith=f"{kind}:{key}")
         return Q(kind=kind) & (Q(key__startswith=key) if kind != SHARED.kind else _rows_of_shared(key))
     found = Q(key__startswith=prefix) & ~Q(kind=SpaceKind.SHARED) | _rows_of_shared(prefix)
@@ -117,5 +129,5 @@ def _rows_of_shared(prefix: str) -> Q:
 
 
 def _row(caller: Caller, name: SpaceName) -> Space:
-    kind, key = (SpaceKind(name.kind), name.key) if name.kind in _OWN_KINDS else (SpaceKind.CUSTOM, str(name))
+    kind, key = (SpaceKind(name.kind), name.key) if name.kind in OWN_KINDS else (SpaceKind.CUSTOM, str(name))
     return Space(id=caller.reach.written, workspace_id=caller.workspace_id, kind=kind, key=key)

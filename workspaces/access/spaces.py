@@ -37,6 +37,8 @@ class SpaceName:
 
 
 SHARED = SpaceName("shared")
+# The kinds that are not custom.
+OWN_KINDS = frozenset({SHARED.kind, "user", "agent"})
 
 
 class ContradictingSpacesError(InvalidError):
@@ -87,6 +89,14 @@ def parse_space(name: str, *, field: str = "space") -> SpaceName:
     if not colon or kind == SHARED.kind or KIND.fullmatch(kind) is None:
         raise _invalid(field, "Give `shared`, or a kind and a key with a colon between them, such as `project:apollo`.")
     return SpaceName(kind, space_key(key, field=field))
+
+
+def parse_custom_space(name: str, *, field: str = "space") -> SpaceName:
+    """Return a custom space by its name, such as `project:apollo`. Raises InvalidError for any other."""
+    space = parse_space(name, field=field)
+    if space.kind in OWN_KINDS:
+        raise _invalid(field, "Give a custom space, such as `project:apollo`; users and agents have theirs.")
+    return space
 
 
 def space_key(key: str, *, field: str) -> str:
@@ -180,18 +190,24 @@ class Binding:
 
     def covers(self, other: Binding) -> bool:
         """Return whether a key with the other binding reaches nothing that one with this does not reach."""
-        if not self.allowed:
-            return True
-        kinds = {name.partition(":")[0] for name in self.allowed if name.endswith(":*")}
-        return bool(other.allowed) and all(
-            name in self.allowed or name.partition(":")[0] in kinds for name in other.allowed
-        )
+        return not self.allowed or (bool(other.allowed) and all(map(self._includes, other.allowed)))
+
+    def narrow(self, other: Binding) -> Binding | None:
+        """Return the binding to what both allow; None where there is nothing."""
+        if not (self.allowed and other.allowed):
+            return self if self.allowed else other
+        both = [*filter(other._includes, self.allowed), *filter(self._includes, other.allowed)]
+        return Binding(tuple(dict.fromkeys(both)), self.default) if both else None
 
     def for_user(self, user: str) -> Binding:
         """Return the binding of a call that is for one of the users: their space instead of every user's."""
         space = SpaceName("user", user)
         others = tuple(name for name in self.allowed if not name.startswith("user:"))
         return Binding((str(space), *others), default=space)
+
+    def _includes(self, name: str) -> bool:
+        """Return whether it allows a name, which may be one for all of a kind, of another binding."""
+        return name in self.allowed or f"{name.partition(':')[0]}:*" in self.allowed
 
     def _default(self) -> SpaceName:
         if self.default is not None:

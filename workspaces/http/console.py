@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, cast
+from uuid import UUID
 
 from django import forms
 from django.conf import settings
@@ -23,6 +24,9 @@ from core.errors import ProductError
 from workspaces.access.callers import Right
 from workspaces.access.client_address import client_address
 from workspaces.access.selectors import ConsoleContext, access_console
+from workspaces.access.space_openings import note_openings
+from workspaces.access.spaces import SHARED
+from workspaces.http.kept_space import PARAMETER, keep_space, named_space
 from workspaces.models import User
 
 P = ParamSpec("P")
@@ -39,15 +43,20 @@ class ConsoleRequest(HttpRequest):
 def console_page(
     page: Callable[Concatenate[ConsoleRequest, P], HttpResponseBase],
 ) -> Callable[..., HttpResponseBase]:
-    """Let members in; send everybody else to sign in, or answer as if the workspace did not exist."""
+    """Let members in, to the space that the address names; send everybody else to sign in, or answer as if the
+    workspace did not exist."""
 
     @wraps(page)
     def handle(request: HttpRequest, slug: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         asked = cast(ConsoleRequest, request)
         if not request.user.is_authenticated:
             return _sign_in_first(asked)
-        asked.seat = access_console(user=asked.user, slug=slug, address=client_address(request))
+        asked.seat = access_console(
+            user=asked.user, slug=slug, address=client_address(request), space=named_space(request)
+        )
+        note_openings(asked.seat.caller, [asked.seat.space])
         response = page(asked, *args, **kwargs)
+        keep_space(response, asked.seat)
         # A page and its fragments share addresses, and none of them may outlive signing out.
         add_never_cache_headers(response)
         return response
@@ -81,7 +90,8 @@ def redirect_without_reload(url: str) -> HttpResponse:
 
 def settings_tabs(seat: ConsoleContext, current: str) -> list[dict[str, Any]]:
     """Return the pages of the settings that this person may see; `current` is the name of an address."""
-    pages = [("Memory", "settings-memory"), ("Models", "settings-models"), ("Connected apps", "settings-apps")]
+    pages = [("Memory", "settings-memory"), ("Models", "settings-models"), ("Spaces", "settings-spaces")]
+    pages.append(("Connected apps", "settings-apps"))
     if seat.caller.may(Right.ADMIN):
         pages.append(("API keys", "settings-api-keys"))
     return build_tabs(seat, pages, current)
@@ -91,6 +101,15 @@ def build_tabs(seat: ConsoleContext, pages: Iterable[tuple[str, str]], current: 
     """Return the tabs of a section, from labels and names of addresses."""
     slug = seat.workspace.slug
     return [{"label": label, "url": reverse(name, args=[slug]), "current": name == current} for label, name in pages]
+
+
+def redirect_to_its_space(request: ConsoleRequest, space_id: UUID) -> HttpResponse | None:
+    """Redirect a page that shows something shared to the shared space, where it can be changed; None if it is there."""
+    if space_id == request.seat.caller.reach.written:
+        return None
+    address = request.GET.copy()
+    address[PARAMETER] = str(SHARED)
+    return redirect(f"{request.path}?{address.urlencode()}")
 
 
 def referring_page(request: HttpRequest, default: str) -> str:

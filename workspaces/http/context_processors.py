@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 from uuid import UUID
 
 from django.http import HttpRequest
 from django.urls import reverse
 
 from workspaces.access.selectors import ConsoleContext
+from workspaces.access.spaces import SHARED, SpaceName
+from workspaces.http.kept_space import PARAMETER, is_spaced
 from workspaces.models import Workspace
 from workspaces.settings.workspace_settings import is_memory_enabled
 
@@ -21,6 +24,7 @@ SECTIONS = (
     ("Conversations", "conversations", "conversations", "conversations"),
     ("Ontology", "ontology", "ontology", "ontology"),
     ("Agents", "agents", "agents", "agents"),
+    ("Users and agents", "person", "spaces", "spaces"),
     ("Settings", "settings", "settings-memory", "settings"),
 )
 
@@ -43,6 +47,7 @@ def console(request: HttpRequest) -> dict[str, Any]:
     here = seat.workspace
     memory = reverse("memory", args=[here.slug])
     return {
+        "space_switcher": build_switcher(seat, request.path) if is_spaced(request.path) else None,
         "workspace": ShownWorkspace(here.id, here.name, here.slug, is_memory_enabled(here)),
         "workspaces": [_entry(workspace, here) for workspace in seat.workspaces],
         "rail": [
@@ -57,6 +62,45 @@ def console(request: HttpRequest) -> dict[str, Any]:
         "search_url": f"{memory}?view=search",
         "memory_settings_url": reverse("settings-memory", args=[here.slug]),
     }
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceSwitcher:
+    """Which space a page shows, and which others it could.
+
+    `is_others` is true of one that an owner or admin opened; `person` is then the member whose it is, if it is one's.
+    """
+
+    label: str
+    name: str
+    entries: list[dict[str, Any]]
+    is_others: bool
+    person: str
+
+
+def build_switcher(seat: ConsoleContext, path: str) -> SpaceSwitcher:
+    """Return the switcher of a page; its links lead to the first page of the section."""
+    folder = path.split("/")[3]
+    first = reverse(next((page for _, _, page, own in SECTIONS if own == folder), "memory"), args=[seat.workspace.slug])
+    others = [] if seat.space in seat.spaces else [seat.space]
+    entries = [
+        {
+            "label": _space_label(seat, space),
+            "name": str(space),
+            "url": f"{first}?{urlencode({PARAMETER: str(space)})}",
+            "current": space == seat.space,
+        }
+        for space in [*seat.spaces, *others]
+    ]
+    return SpaceSwitcher(_space_label(seat, seat.space), str(seat.space), entries, bool(others), seat.person)
+
+
+def _space_label(seat: ConsoleContext, space: SpaceName) -> str:
+    if space == SHARED:
+        return "Shared"
+    if space == seat.own_space:
+        return "Mine"
+    return seat.person if seat.person and space == seat.space else str(space)
 
 
 def _entry(workspace: Workspace, here: Workspace) -> dict[str, Any]:

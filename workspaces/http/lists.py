@@ -48,9 +48,9 @@ class ListPage(Generic[Record]):
         return Listing(rows, self.previous, self.next, total)
 
 
-def read_page(request: HttpRequest, found: QuerySet[Record]) -> ListPage[Record]:
+def read_page(request: HttpRequest, found: QuerySet[Record], pages: CursorPages | None = None) -> ListPage[Record]:
     """Read the page that the address asks for, in an open scope. Raises InvalidError for a cursor that is made up."""
-    pages = CursorPages()
+    pages = pages or CursorPages()
     records = list(pages.paginate_queryset(found, Request(request)) or [])
     return ListPage(records, pages.get_previous_link(), pages.get_next_link())
 

@@ -3,7 +3,16 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import URLPattern, path
 
-from workspaces.accounts.pages import SignIn, begin, home, invitation_accept, invitation_decline, my_workspaces
+from workspaces.accounts.pages import (
+    SignIn,
+    begin,
+    grant_withdraw,
+    home,
+    invitation_accept,
+    invitation_decline,
+    my_workspaces,
+    spaces,
+)
 from workspaces.keys.pages import api_key_new, api_key_revoke, api_keys
 from workspaces.oauth.pages import app_withdraw, connected_apps
 from workspaces.settings.pages import memory_settings_page, memory_switch
@@ -20,6 +29,8 @@ urlpatterns: list[URLPattern] = [
     path("w/<slug:slug>/settings/memory/switch", memory_switch, name="settings-memory-switch"),
     path("w/<slug:slug>/settings/api-keys", api_keys, name="settings-api-keys"),
     path("w/<slug:slug>/settings/api-keys/new", api_key_new, name="settings-api-key-new"),
+    path("w/<slug:slug>/settings/spaces", spaces, name="settings-spaces"),
+    path("w/<slug:slug>/settings/spaces/<uuid:grant_id>/withdraw", grant_withdraw, name="settings-grant-withdraw"),
     path("w/<slug:slug>/settings/apps", connected_apps, name="settings-apps"),
     path("w/<slug:slug>/settings/apps/<uuid:app_id>/withdraw", app_withdraw, name="settings-app-withdraw"),
     path("w/<slug:slug>/settings/api-keys/<uuid:key_id>/revoke", api_key_revoke, name="settings-api-key-revoke"),

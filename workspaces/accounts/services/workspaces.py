@@ -13,6 +13,7 @@ from workspaces.access.audit import record_event
 from workspaces.access.callers import RIGHTS_OF_ROLE, ActorKind, Caller, Right
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import is_owner
+from workspaces.accounts.services.space_grants import withdraw_member_grants
 from workspaces.keys.services import hand_over_member_keys, revoke_member_keys
 from workspaces.models import Invitation, Membership, Role, User, Workspace
 from workspaces.oauth.services.connected_apps import withdraw_member_apps
@@ -75,7 +76,7 @@ def set_role(*, caller: Caller, user: User, role: str) -> Membership:
 
 
 def remove_member(*, caller: Caller, user_id: UUID, keeps_keys: bool = False) -> None:
-    """Take a person's membership away, withdraw the apps that they let in and the invitations that they sent.
+    """Take a person's membership away, withdraw their apps, the invitations that they sent and the spaces granted.
 
     The API keys that they made are revoked, or with `keeps_keys` handed over to the caller's person. Raises
     MissingScopeError, NotFoundError, OwnersOnlyError when the caller is not an owner and that person is,
@@ -94,6 +95,7 @@ def remove_member(*, caller: Caller, user_id: UUID, keeps_keys: bool = False) ->
         else:
             revoke_member_keys(caller=caller, user_id=user_id)
         withdraw_member_apps(caller=caller, user_id=user_id)
+        withdraw_member_grants(caller=caller, user_id=user_id)
         _withdraw_sent_invitations(caller, user_id)
         present.delete()
         record_event(caller=caller, action="member.removed", object_type="user", object_id=user_id)
