@@ -61,7 +61,13 @@ class Desk:
         page = page or self.asks()
         assert page.status_code == 200, page.content
         fields: dict[str, Any] = dict(hidden_fields(page.content.decode()))
-        fields |= {"workspace": str(chosen), "scopes": ["read", "write"], "allow": "true", **given}
+        fields |= {
+            "workspace": str(chosen),
+            "scopes": ["read", "write"],
+            "spaces": ["shared"],
+            "allow": "true",
+            **given,
+        }
         return self.browser.post(
             "/oauth/authorize", {name: value for name, value in fields.items() if value is not None}
         )

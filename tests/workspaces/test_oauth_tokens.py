@@ -44,7 +44,7 @@ def test_a_token_is_its_person_and_workspace_with_the_scopes_that_were_given(cas
     assert (tokens["token_type"], tokens["expires_in"], tokens["scope"]) == ("Bearer", 3600, "read facts")
     with workspace_scope(cast.acme.caller):
         event = AuditEvent.objects.get(action="app.connected")
-    assert (event.actor_label, event.details) == ("Alice", {"scopes": ["facts", "read"]})
+    assert (event.actor_label, event.details) == ("Alice", {"scopes": ["facts", "read"], "spaces": ["shared"]})
 
 
 def test_tokens_are_kept_as_hashes_only(cast: Cast, desk: Desk) -> None:

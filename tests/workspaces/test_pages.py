@@ -243,6 +243,12 @@ def test_a_new_key_takes_the_place_of_the_list(alice: Visitor) -> None:
         ({"name": "Night shift", "scopes": ["root"], "lifetime": "30"}, "Select a valid choice."),
         ({"name": "Night shift", "scopes": ["read"], "lifetime": "9999999999"}, "Select a valid choice."),
         ({"name": "x" * 121, "scopes": ["read"], "lifetime": "30"}, "at most 120 characters"),
+        ({"name": "x", "scopes": ["read"], "lifetime": "30", "spaces": "users"}, "Give `shared`, or a kind and a key"),
+        ({"name": "x", "scopes": ["read"], "lifetime": "30", "spaces": "a:1," * 101}, "At most 100 spaces."),
+        (
+            {"name": "x", "scopes": ["read"], "lifetime": "30", "spaces": "shared", "stamped": "on"},
+            "bind it to `user:*`",
+        ),
     ],
 )
 def test_a_refused_key_comes_back_with_the_reason(
@@ -253,6 +259,17 @@ def test_a_refused_key_comes_back_with_the_reason(
     assert answer.status_code == 422
     assert complaint in text_of(answer)
     assert len(workspace_keys(cast.acme.caller)) == 1
+
+
+def test_a_key_is_bound_to_the_spaces_that_were_typed(cast: Cast, alice: Visitor) -> None:
+    fields = {"name": "Backend", "scopes": ["read"], "lifetime": "30", "stamped": "on"}
+
+    page = text_of(alice.post("settings/api-keys/new", **fields, spaces=" user:*, shared ,, project:apollo"))
+
+    [key] = [each for each in workspace_keys(cast.acme.caller) if each.name == "Backend"]
+    assert (key.spaces, key.is_stamped) == (["user:*", "shared", "project:apollo"], True)
+    assert "user:*, shared, project:apollo" in page
+    assert "Stamped" in page
 
 
 def test_a_revoked_key_is_refused_from_then_on(cast: Cast, alice: Visitor, acme: RestClient) -> None:

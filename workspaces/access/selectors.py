@@ -103,7 +103,7 @@ def access_console(*, user: User, slug: str, address: str = "", space: str = str
             f"You may not open the space '{space}'. Owners and admins grant spaces under Settings → Spaces."
         ) from error
     workspaces = [membership.workspace for membership in mine]
-    seat = ConsoleContext(caller, here.workspace, workspaces, [parse_space(name) for name in granted_names(here)])
+    seat = ConsoleContext(caller, here.workspace, workspaces, [parse_space(name) for name in grant_names(here)])
     return seat if seat.space in seat.spaces else replace(seat, person=_name_of_person(caller, seat.space))
 
 
@@ -215,7 +215,7 @@ def own_space(user_id: object) -> SpaceName:
     return SpaceName("user", str(user_id))
 
 
-def granted_names(found: Membership) -> list[str]:
+def grant_names(found: Membership) -> list[str]:
     """Return the custom spaces that were granted to a member, of a membership that `console_contexts` returned."""
     names: list[str] = found.granted  # type: ignore[attr-defined]  # the query says it
     return names
@@ -257,7 +257,5 @@ def _live_memberships(user: User) -> QuerySet[Membership]:
 def _build_caller(found: Membership, *, user: User, address: str) -> Caller:
     rights = RIGHTS_OF_ROLE[found.role]
     # Who governs the workspace may open every space; the others have their own, what is shared, and what was granted.
-    binding = (
-        UNBOUND if Right.ADMIN in rights else Binding((str(SHARED), str(own_space(user.id)), *granted_names(found)))
-    )
+    binding = UNBOUND if Right.ADMIN in rights else Binding((str(SHARED), str(own_space(user.id)), *grant_names(found)))
     return Caller(found.workspace_id, ActorKind.USER, str(user.id), str(user), rights, address, binding=binding)

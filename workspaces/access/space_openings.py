@@ -1,4 +1,4 @@
-"""What stays in the audit record when somebody looks past their own spaces: into another, or at the list of all."""
+"""What stays in the audit record when a caller looks past its own spaces: into another, or at the list of all."""
 
 from __future__ import annotations
 

@@ -95,5 +95,5 @@ class KeptSpace:
         return found[0] if after == before else f'{found[1]}="{escape(after)}"'
 
     def _form(self, found: re.Match[str]) -> str:
-        """A form that is sent by GET loses the query of its address; a field carries the space."""
+        """Add a field with the space: a form that is sent by GET loses the query of its address."""
         return f'{found[0]}<input type="hidden" name="{PARAMETER}" value="{escape(str(self.space))}">'

@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import Any
 
 from django import forms
 
 from core.clock import utc_now
 from core.http.form_fields import LineFormField
 from workspaces.access.callers import MEANINGS, Right
+from workspaces.keys.schemas import MAX_SPACES
 
 SCOPES = [(right, f"{right.title()}: {meaning}") for right, meaning in MEANINGS.items()]
 LIFETIMES = (("30", "30 days"), ("90", "90 days"), ("365", "1 year"), ("never", "Never"))
+
+
+class SpaceNamesField(LineFormField):
+    """Names of spaces, separated by commas."""
+
+    def clean(self, value: Any) -> list[str]:
+        names = [name.strip() for name in super().clean(value).split(",")]
+        named = [name for name in names if name]
+        if len(named) > MAX_SPACES:
+            raise forms.ValidationError(f"At most {MAX_SPACES} spaces.")
+        return named
 
 
 class KeyForm(forms.Form):
@@ -27,6 +40,16 @@ class KeyForm(forms.Form):
         widget=forms.CheckboxSelectMultiple,
         initial=[Right.READ, Right.WRITE],
         error_messages={"required": "Choose at least one."},
+    )
+    spaces = SpaceNamesField(
+        required=False,
+        help_text="Separated by commas: shared, user:42, user:* (every user), agent:clerk, project:apollo. "
+        "The key reaches no other; empty, it may name every space.",
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+    )
+    stamped = forms.BooleanField(
+        required=False,
+        help_text="Each call names its user in the header X-On-Behalf-Of, signed with the key. Needs user:*.",
     )
     lifetime = forms.ChoiceField(choices=LIFETIMES, initial="90", label="Expires after")
 

@@ -38,6 +38,8 @@ def api_key_new(request: ConsoleRequest) -> HttpResponse:
                 name=form.cleaned_data["name"],
                 scopes=[Right(scope) for scope in form.cleaned_data["scopes"]],
                 expires_at=form.expires_at(),
+                spaces=form.cleaned_data["spaces"],
+                is_stamped=form.cleaned_data["stamped"],
                 owner=request.user.id,
             )
         except ProductError as error:

@@ -11,6 +11,7 @@ from core.http.schemas import IdText, MomentText, RequestSchema, ResponseSchema,
 from workspaces.access.spaces import MAX_NAME_CHARACTERS
 from workspaces.models import ApiKey, User
 
+MAX_SPACES = 100
 Scope = Literal["read", "write", "facts", "admin"]
 
 
@@ -25,7 +26,7 @@ class KeyInput(RequestSchema):
     spaces: Annotated[
         list[Annotated[str, Field(min_length=1, max_length=MAX_NAME_CHARACTERS)]],
         Field(
-            max_length=100,
+            max_length=MAX_SPACES,
             description="The spaces that the key may use, `user:*` for those of every user; empty for every space.",
             examples=[["user:42", "shared"]],
         ),

@@ -1,8 +1,8 @@
-"""The form on which a person lets a program into a workspace: which one, and what it may do there."""
+"""The form on which a person lets a program into a workspace: which one, what it may do there, and in which spaces."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -11,6 +11,8 @@ from oauth2_provider.forms import AllowForm
 from oauth2_provider.models import Application
 
 from workspaces.access.callers import RIGHTS_OF_ROLE, Right
+from workspaces.access.selectors import grant_names, own_space
+from workspaces.access.spaces import SHARED
 from workspaces.keys.forms import SCOPES
 from workspaces.models import Membership
 
@@ -23,8 +25,20 @@ class ConsentForm(AllowForm):  # type: ignore[misc]  # django-oauth-toolkit ship
         choices=SCOPES, widget=forms.CheckboxSelectMultiple, label="It may", required=False
     )
 
+    spaces = forms.MultipleChoiceField(
+        widget=forms.CheckboxSelectMultiple,
+        label="It gets",
+        required=False,
+        help_text="Whose memory it may use. It reaches no other.",
+    )
+
     def __init__(self, *args: Any, seats: Sequence[Membership], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        usual = [str(SHARED), *{str(own_space(seat.user_id)) for seat in seats}]
+        self._spaces = {seat.workspace_id: {*usual, *grant_names(seat)} for seat in seats}
+        told = ("Shared: what everybody in the workspace may know", "Mine: what is yours alone")
+        self.fields["spaces"].choices = [*zip(usual, told, strict=False), *_grant_choices(seats)]
+        self.initial["spaces"] = usual
         self._roles = {seat.workspace_id: seat.role for seat in seats}
         self.fields["workspace"].choices = [(seat.workspace_id, seat.workspace.name) for seat in seats]
         if len(seats) == 1:
@@ -58,5 +72,22 @@ class ConsentForm(AllowForm):  # type: ignore[misc]  # django-oauth-toolkit ship
             self.add_error(
                 "scopes", f"As {self._roles[workspace]} of that workspace you cannot give it: {', '.join(lacking)}."
             )
+        self._check_spaces(given, workspace)
         given["scope"] = " ".join(chosen)
         return given
+
+    def _check_spaces(self, given: Mapping[str, Any], workspace: UUID | None) -> None:
+        chosen = given.get("spaces", [])
+        if not chosen and "spaces" not in self.errors:
+            self.add_error("spaces", "Choose at least one.")
+        elif workspace and (lacking := sorted({*chosen} - self._spaces[workspace])):
+            self.add_error("spaces", f"In that workspace you do not have: {', '.join(lacking)}.")
+
+
+def _grant_choices(seats: Sequence[Membership]) -> list[tuple[str, str]]:
+    """Return the custom spaces of a person, each with the workspaces in which it was granted."""
+    places: dict[str, list[str]] = {}
+    for seat in seats:
+        for name in grant_names(seat):
+            places.setdefault(name, []).append(seat.workspace.name)
+    return [(name, f"{name}, granted to you in {', '.join(found)}") for name, found in sorted(places.items())]

@@ -165,6 +165,7 @@ class Authorize(AuthorizationView):  # type: ignore[misc]  # django-oauth-toolki
                     client_id=credentials["client_id"],
                     name=str(self._consent["application"]),
                     scopes=[Right(scope) for scope in scopes.split()],
+                    spaces=self._consent["spaces"],
                     address=client_address(request),
                 )
             answer: tuple[str, dict[str, str], str, int] = super().create_authorization_response(

@@ -25,7 +25,7 @@ def grant_space(*, caller: Caller, user_id: UUID, space: str) -> SpaceGrant:
     with workspace_scope(caller):
         # The membership is locked, so that a person who is removed at this moment keeps no grant.
         if not Membership.objects.of(caller).select_for_update().filter(user_id=user_id).exists():
-            raise InvalidError(problems=(FieldProblem("member", "not_a_member", "Choose a member."),))
+            raise InvalidError(problems=(FieldProblem("member", "invalid", "Choose a member."),))
         grant, is_new = SpaceGrant.objects.get_or_create(
             workspace_id=caller.workspace_id, user_id=user_id, space=str(name)
         )

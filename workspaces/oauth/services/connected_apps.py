@@ -22,8 +22,8 @@ from workspaces.access.audit import record_event
 from workspaces.access.callers import ActorKind, Caller, Right
 from workspaces.access.known_credentials import remember_credential
 from workspaces.access.scope import person_scope, workspace_scope
-from workspaces.access.selectors import access_workspace
-from workspaces.access.spaces import Binding
+from workspaces.access.selectors import access_workspace, own_space
+from workspaces.access.spaces import SHARED, Binding, SpaceNotAllowedError, read_binding
 from workspaces.keys import secrets
 from workspaces.keys.services import USE_IS_NOTED_EVERY
 from workspaces.models import ConnectedApp, User
@@ -51,15 +51,27 @@ class WrongResourceError(UnauthenticatedError):
 
 
 def connect_app(
-    *, user: User, workspace_id: UUID, client_id: str, name: str, scopes: Sequence[Right], address: str = ""
+    *,
+    user: User,
+    workspace_id: UUID,
+    client_id: str,
+    name: str,
+    scopes: Sequence[Right],
+    spaces: Sequence[str] = (),
+    address: str = "",
 ) -> ConnectedApp:
     """Let a program into a workspace on behalf of a person. Where it was before, it is withdrawn.
 
-    Raises NotFoundError when they are not a member, MissingScopeError for a scope that they do not have themselves.
+    Without `spaces` it gets what is shared and those of the person. Raises NotFoundError when they are not a member,
+    MissingScopeError for a scope, SpaceNotAllowedError for a space that they do not have themselves, InvalidError for
+    what is not the name of a space.
     """
     caller = access_workspace(user=user, workspace_id=workspace_id, address=address)
     for right in scopes:
         caller.require(right)
+    binding = read_binding(spaces or _usual_spaces(user))
+    if not caller.binding.covers(binding):
+        raise SpaceNotAllowedError(f"An app gets no other spaces than its person has: {caller.binding}.")
     with transaction.atomic():
         User.objects.select_for_update().get(id=user.id)  # two consents at once become two in a row
         with person_scope(user.id):
@@ -68,14 +80,19 @@ def connect_app(
             _withdraw(_by_itself(each, address), each)
         with workspace_scope(caller):
             app: ConnectedApp = ConnectedApp.objects.create(
-                workspace_id=workspace_id, user=user, client_id=client_id, name=name, scopes=sorted(set(scopes))
+                workspace_id=workspace_id,
+                user=user,
+                client_id=client_id,
+                name=name,
+                scopes=sorted(set(scopes)),
+                spaces=list(binding.allowed),
             )
             record_event(
                 caller=caller,
                 action="app.connected",
                 object_type="connected_app",
                 object_id=app.id,
-                details={"scopes": app.scopes},
+                details={"scopes": app.scopes, "spaces": app.spaces},
             )
     return app
 
@@ -112,7 +129,10 @@ def caller_of_token(*, secret: str, resource: str, address: str = "") -> Caller:
     rights = person.rights & frozenset(map(Right, found.scope.split())) & frozenset(map(Right, app.scopes))
     remember_credential(secret, app.workspace_id)
     label = f"{app.name} for {found.user}"[:200]
-    binding = Binding(tuple(app.spaces))
+    # What the app was given and its person still has; apps of an older version have no spaces in their row.
+    binding = Binding(tuple(app.spaces) or _usual_spaces(found.user)).narrow(person.binding)
+    if binding is None:
+        raise InvalidTokenError("The spaces that this app was given were withdrawn. Connect the app again.")
     caller = Caller(app.workspace_id, ActorKind.APP, str(app.id), label, rights, address, binding=binding)
     if app.last_used_at is None or now - app.last_used_at > USE_IS_NOTED_EVERY:
         _note_use(caller, app, now)
@@ -150,6 +170,10 @@ def withdraw_replayed(*, user: User, client_id: str) -> None:
         apps = list(ConnectedApp.objects.filter(user=user, client_id=client_id, revoked_at=None))
     for app in apps:
         _withdraw(_by_itself(app, ""), app)
+
+
+def _usual_spaces(user: User) -> tuple[str, ...]:
+    return str(SHARED), str(own_space(user.id))
 
 
 def _by_itself(app: ConnectedApp, address: str) -> Caller:
