@@ -17,7 +17,7 @@ OWN_GRANTS = Policy("own", f"user_id = {context_value('user_id')}", "SELECT")
 
 
 class Migration(migrations.Migration):
-    dependencies: ClassVar = [("workspaces", "0013_bound_keys")]
+    dependencies: ClassVar = [("workspaces", "0014_waiting_tasks")]
 
     operations: ClassVar = [
         migrations.CreateModel(
