@@ -14,9 +14,17 @@ _PLURALS = {"'re": "are", " are": "are", "'ve": "have", " have": "have", "'d": "
 _FIXED_FORMS = """
     can can't cannot could couldn't will won't would wouldn't should shouldn't may might must did didn't was wasn't had
     grew got quit bought left met ran chose began made went came took saw found built became taught sold lost won
+    ate bent bet bit blew broke brought caught crept dealt drank drew dreamt drove fed felt fell fought flew forgot
+    froze gave heard held hid kept knew laid learnt led lent lit meant paid rang read rode rose said sang sat sent
+    set shook shot shut slept spent spoke spoilt stood stole struck stuck swam swore thought threw understood upset
+    withdrew woke wore wrote put let hit cut hurt cost hadn't should've could've would've ain't used
 """
 _FIXED = frozenset(_FIXED_FORMS.split())
-_IRREGULAR = {"have": "has", "do": "does", "don't": "does not", "haven't": "has not", "go": "goes", "am": "is"}
+_IRREGULAR = {
+    "have": "has", "do": "does", "don't": "does not", "haven't": "has not", "go": "goes", "am": "is", "are": "is",
+    "aren't": "is not", "were": "was", "weren't": "was not", "gotta": "has to", "gonna": "is going to",
+    "wanna": "wants to", "need": "needs", "feed": "feeds", "succeed": "succeeds", "proceed": "proceeds",
+}  # fmt: skip
 # After "and" only verbs that are nothing else as well are bent.
 _SECOND_VERB = re.compile(
     r"\b(and|but|or) "
@@ -54,21 +62,21 @@ def _beginning(text: str, subject: str) -> str:
     if spoken["verb"]:
         return f"{subject} {_AUXILIARIES[spoken['verb'].lower()]}{_others(rest)}"
     return subject + _others(
-        _SECOND_VERB.sub(lambda found: f"{found[1]} {_conjugate(found[2])}", _conjugate_first_verb(rest))
+        _SECOND_VERB.sub(lambda found: f"{found[1]} {conjugate(found[2])}", _conjugate_first_verb(rest))
     )
 
 
 def _conjugate_first_verb(rest: str) -> str:
-    return _VERB.sub(lambda found: f" {found['adverbs']}{_conjugate(found['verb'])}", rest, count=1)
+    return _VERB.sub(lambda found: f" {found['adverbs']}{conjugate(found['verb'])}", rest, count=1)
 
 
-def _conjugate(verb: str) -> str:
-    """Return the form of a verb that goes with "the user"."""
+def conjugate(verb: str) -> str:
+    """Return the form of a verb that goes with "the user": the third person singular."""
     base = verb.lower()
-    if base in _FIXED or base.endswith("ed"):
-        return verb
     if base in _IRREGULAR:
         return _IRREGULAR[base]
+    if base in _FIXED or base.endswith("ed"):
+        return verb
     if base.endswith("y") and base[-2:-1] not in set("aeiou"):
         return verb[:-1] + "ies"
     return verb + ("es" if base.endswith(("s", "sh", "ch", "x", "z", "o")) else "s")

@@ -1,0 +1,207 @@
+"""Absolute dates for "yesterday" and "next month", counted from the moment at which they were said. Pure; English.
+
+What names a day becomes that day, what names a week, month or year that one; what is vaguer stays vague ("around").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import date, timedelta
+
+from core.english.times import MONTHS, SEASONS, WEEKDAYS, month_number
+
+_NUMBERS = {
+    "a": 1, "an": 1, "one": 1, "two": 2, "a couple of": 2, "couple of": 2, "a couple": 2, "three": 3, "four": 4, "five": 5,
+    "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
+}  # fmt: skip
+_NUMBER = r"(?:an? couple of|an? couple|couple of|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,3})"
+_DAY_NAMES = "|".join(WEEKDAYS)
+_DAYS = rf"{_DAY_NAMES}|mon|tues?|wed|thurs?|fri|sat|sun"
+_SEASON_NAMES = "|".join(SEASONS)
+_MONTH_NAMES = "|".join(MONTHS)
+_MONTH_FORMS = "|".join([*MONTHS, *(f"{month[:3]}" for month in MONTHS if month != "may"), "sept"])
+# What may stand before a time and then is part of it: "on", "in"; after these, and after "of", the time is a noun.
+_LEAD = r"(?P<lead>\b(?:on|in|at|by|for|from|since|until|till|of|after|before|during|over|through) )?"
+_OWN = r"(?P<own>'s)?"
+MAX_AGO = {"day": 4_000, "week": 600, "month": 600, "year": 150}
+
+
+def resolve_dates(sentence: str, *, said_on: date) -> str:
+    """Return the sentence with its relative dates made absolute, and years given to days that have none."""
+    text = sentence.replace("’", "'")
+    for pattern, absolute in _FORMS:
+        text = pattern.sub(lambda found, absolute=absolute: _put(found, absolute(found, said_on)), text)  # type: ignore[misc]  # bound at once
+    return text
+
+
+def _put(found: re.Match[str], when: tuple[str, str] | None) -> str:
+    """Return what stands for a match: preposition and time, or the time alone after a preposition of its own."""
+    if when is None:
+        return found[0]
+    parts = found.groupdict()
+    preposition, noun = when
+    lead, own = parts.get("lead") or "", parts.get("own") or ""
+    if own:
+        return f"{lead}the {noun.removeprefix('the ')}"
+    if lead.strip().lower() in {"", "on", "in", "at", "over", "during", "for"} and not (
+        lead.strip().lower() == "for" and preposition == "on"
+    ):
+        text = f"{preposition} {noun}" if preposition else noun
+        return text[:1].upper() + text[1:] if found[0][:1].isupper() and found.start() == 0 else text
+    return f"{lead}{noun}"
+
+
+def write_day(day: date) -> str:
+    """Return a date in words: 7 May 2023."""
+    return f"{day.day} {day:%B %Y}"
+
+
+def _month(day: date, months: int) -> str:
+    index = day.year * 12 + day.month - 1 + months
+    return f"{MONTHS[index % 12].capitalize()} {index // 12}"
+
+
+def _amount(found: re.Match[str]) -> int:
+    text = found["number"].lower()
+    return int(text) if text.isdigit() else _NUMBERS.get(text, 1)
+
+
+def _ago(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
+    return _away(found["unit"].lower(), -_amount(found), said_on)
+
+
+def _ahead(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
+    return _away(found["unit"].lower(), _amount(found), said_on)
+
+
+def _away(unit: str, number: int, said_on: date) -> tuple[str, str] | None:
+    if abs(number) > MAX_AGO.get(unit, 600):
+        return None
+    if unit == "day":
+        return "on", write_day(said_on + timedelta(days=number))
+    if unit == "week":
+        return "around", write_day(said_on + timedelta(weeks=number))
+    if unit == "weekend":
+        saturday = said_on - timedelta(days=(said_on.weekday() - 5) % 7) + timedelta(weeks=number + 1)
+        return "on", f"the weekend of {write_day(saturday)}"
+    if unit == "month":
+        return "around", _month(said_on, number)
+    return "around", str(said_on.year + number)
+
+
+def _some_ago(found: re.Match[str], said_on: date) -> tuple[str, str]:
+    return "", f"{found['few']} {found['unit']} before {write_day(said_on)}"
+
+
+def _near(found: re.Match[str], said_on: date) -> tuple[str, str]:
+    words = found["near"].lower()
+    part = words.partition(" ")[2]
+    if words.startswith("yesterday"):
+        day = write_day(said_on - timedelta(days=1))
+        return ("on", f"the {part} of {day}") if part else ("on", day)
+    if words.startswith("tomorrow"):
+        day = write_day(said_on + timedelta(days=1))
+        return ("on", f"the {part} of {day}") if part else ("on", day)
+    if words == "last night":
+        return "on", f"the night of {write_day(said_on - timedelta(days=1))}"
+    if words == "tonight":
+        return "on", f"the night of {write_day(said_on)}"
+    if words.startswith("this "):
+        return "on", f"the {part} of {write_day(said_on)}"
+    if words == "the other day":
+        return "", f"shortly before {write_day(said_on)}"
+    return "on", write_day(said_on)
+
+
+def _day_of_week(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
+    which = found["which"].lower()
+    wanted = next(place for place, name in enumerate(WEEKDAYS) if name.startswith(found["day"].lower()[:3]))
+    if which in {"last", "past", "this past"}:
+        day = said_on - timedelta(days=(said_on.weekday() - wanted - 1) % 7 + 1)
+    elif which == "this":
+        day = said_on + timedelta(days=(wanted - said_on.weekday()) % 7)
+    else:
+        day = said_on + timedelta(days=(wanted - said_on.weekday() - 1) % 7 + 1)
+    return "on", f"{WEEKDAYS[wanted].capitalize()}, {write_day(day)}"
+
+
+def _period(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
+    which = found["which"].lower()
+    step = {"next": 1, "this": 0, "this coming": 0, "coming": 1}.get(which, -1)
+    unit = found["period"].lower()
+    if unit == "week":
+        place = {1: "after", 0: "of", -1: "before"}[step]
+        return "in", f"the week {place} {write_day(said_on)}"
+    if unit == "weekend":
+        saturday = said_on + timedelta(days=5 - said_on.weekday())
+        return "on", f"the weekend of {write_day(saturday + timedelta(weeks=step))}"
+    if unit == "month":
+        return "in", _month(said_on, step)
+    if unit == "year":
+        return "in", str(said_on.year + step)
+    if unit in SEASONS:
+        return "in", f"{unit} {said_on.year + _season_step(unit, step, said_on)}"
+    month = MONTHS.index(unit) + 1
+    later = {-1: -1 if month >= said_on.month else 0, 0: 0, 1: 0 if month > said_on.month else 1}[step]
+    return "in", f"{unit.capitalize()} {said_on.year + later}"
+
+
+def _season_step(season: str, step: int, said_on: date) -> int:
+    """Return the years to the season that is meant: "last summer", said in October, is the one of this year."""
+    begins = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}[season]
+    if step < 0:
+        return 0 if said_on.month > begins + 2 else -1
+    if step > 0:
+        return 0 if said_on.month < begins else 1
+    return 0
+
+
+def _dated(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
+    """Return a day that was said without its year in the year that puts it nearest to when it was said."""
+    if found["month"] == "may":  # the verb
+        return None
+    number = int(found["number"])
+    month = month_number(found["month"])
+    days = []
+    for year in (said_on.year - 1, said_on.year, said_on.year + 1):
+        try:
+            days.append(date(year, month, number))
+        except ValueError:
+            continue
+    if not days:
+        return None
+    nearest = min(days, key=lambda day: abs((day - said_on).days))
+    return "", f"{found['whole']}, {nearest.year}"
+
+
+_Absolute = Callable[[re.Match[str], date], tuple[str, str] | None]
+
+
+def _form(pattern: str, absolute: _Absolute) -> tuple[re.Pattern[str], _Absolute]:
+    return re.compile(rf"(?i){pattern}"), absolute
+
+
+_FORMS = (
+    _form(rf"{_LEAD}\b(?P<number>{_NUMBER}) (?P<unit>day|week|weekend|month|year)s? ago\b{_OWN}", _ago),
+    _form(r"{0}\b(?P<few>(?:a few|few|some|several|many)) (?P<unit>days|weeks|months|years) ago\b".format(_LEAD), _some_ago),
+    _form(rf"\bin (?P<number>{_NUMBER}) (?P<unit>day|week|month)s?(?: time| from now)?\b(?! or\b)", _ahead),
+    _form(
+        rf"{_LEAD}\b(?P<near>yesterday(?: morning| afternoon| evening| night)?|tomorrow(?: morning| afternoon| evening"
+        rf"| night)?|last night|tonight|this (?:morning|afternoon|evening)|the other day|today)\b{_OWN}",
+        _near,
+    ),
+    _form(
+        rf"{_LEAD}\b(?:the )?(?P<which>last|this past|past|this coming|coming|this|next) (?P<day>{_DAYS})\b{_OWN}",
+        _day_of_week,
+    ),
+    _form(
+        rf"{_LEAD}\b(?P<which>last|this past|this coming|this|next) "
+        rf"(?P<period>weekend|week|month|year|{_SEASON_NAMES}|{_MONTH_NAMES})\b{_OWN}(?! and\b| or two\b)",
+        _period,
+    ),
+    _form(
+        rf"(?P<whole>\b(?P<month>{_MONTH_FORMS})\.? (?P<number>\d{{1,2}})(?:st|nd|rd|th)?)\b(?!,? ?\d{{4}}|[:/-]\d|,\d)",
+        _dated,
+    ),
+)  # fmt: skip

@@ -1,0 +1,177 @@
+"""Sentences of one speaker to another in the third person: "I", "we" and "you" become names. Pure; English."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from core.english.third_person import conjugate
+
+_TOKEN = re.compile(r"[\w']+|[^\w']+")
+# What may stand between a subject and its verb.
+_ADVERBS = frozenset(
+    "also always often still just never now even ever already both all almost kinda sometimes usually recently finally "
+    "totally soon then not really definitely actually currently probably certainly absolutely truly only".split()
+)
+# Auxiliaries that stand before their subject in a question.
+_INVERTED = frozenset(
+    "do don't have haven't are aren't were weren't was wasn't am did didn't can can't could couldn't will won't would "
+    "wouldn't should shouldn't".split()
+)
+# What may follow a subject without being its verb, and what comes before an object.
+_NO_VERB = frozenset(
+    "a all an and as at but both by for from guys if in is it just me of on or so that the then there to too very when "
+    "with i my your our this these those what who how about alone well again because since while during or's".split()
+)
+_BEFORE_OBJECTS = frozenset(
+    "about after against all and appreciate ask at around behind beside between by call for from give gave get got glad "
+    "help helped helping hear let let's like love make making makes meet miss near of on over see seeing send show "
+    "showed support teach tell telling thank thanks than to told toward towards visit want watch wish with without "
+    "giving brought bring keep keeping helps inspire remind reminds".split()
+)
+_SHORT = {"m": "is", "re": "is", "ve": "has", "d": "would", "ll": "will"}
+_SHORT_PLURAL = {"m": "are", "re": "are", "ve": "have", "d": "would", "ll": "will"}
+_PLURAL = {"am": "are", "was": "were", "wasn't": "weren't"}
+# Verbs that are hardly anything else: after "and" they go on with the subject before.
+_SECOND_VERBS = frozenset(
+    "live own manage teach study enjoy hate prefer have speak collect want need think feel know hope am".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Speakers:
+    """Who speaks, and who is spoken to; '' where several are."""
+
+    speaker: str
+    listener: str = ""
+
+
+@dataclass(slots=True)
+class _Retelling:
+    """One sentence in the making: the words so far, and the verb that has to agree with its subject."""
+
+    speakers: Speakers
+    is_introduced: bool
+    words: list[str] = field(default_factory=list)
+    awaited: str = ""  # singular, plural or nothing: how the next verb is to be bent
+    is_bent: bool = False
+
+    def put(self, word: str) -> None:
+        self.words.append(word)
+
+    def last(self, place: int = 1) -> str:
+        """Return the last word but punctuation; '' where a mark stands in between."""
+        found = [word for word in self.words[-4:] if not word.isspace()]
+        return found[-place].lower() if len(found) >= place else ""
+
+
+def retell(sentence: str, *, speakers: Speakers, is_introduced: bool = False) -> str:
+    """Return the sentence in the third person; the speaker is named once and "they" afterwards.
+
+    With `is_introduced` an earlier sentence has named the speaker.
+    """
+    made = _Retelling(speakers, is_introduced)
+    tokens = _TOKEN.findall(sentence.replace("’", "'"))
+    for place, token in enumerate(tokens):
+        following = next((each for each in tokens[place + 1 : place + 3] if not each.isspace()), "")
+        _retell_token(made, token, following.lower())
+    return "".join(made.words)
+
+
+def _retell_token(made: _Retelling, token: str, following: str) -> None:
+    word, _, short = token.lower().partition("'")
+    if word == "i" and (not short or short in _SHORT):
+        _put_speaker(made, short)
+    elif word in {"you", "u", "ya"} and (not short or short in _SHORT):
+        _put_listener(made, short, following)
+    elif word == "we" and (not short or short in _SHORT_PLURAL):
+        subject = "they" if made.is_introduced else f"{made.speakers.speaker} and others"
+        made.is_introduced, made.awaited = True, ""
+        made.put(" ".join(filter(None, [subject, _SHORT_PLURAL.get(short, "")])))
+    elif (owned := _owned(made, token.lower())) is not None:
+        made.put(owned)
+    else:
+        made.put(_agree(made, token))
+
+
+def _owned(made: _Retelling, word: str) -> str | None:
+    """Return what stands for a pronoun that is not a subject; None for every other word."""
+    speaker, listener = made.speakers.speaker, made.speakers.listener or "the others"
+    if word in {"your", "yours"}:
+        return f"{listener}'s"
+    if word in {"yourself", "yourselves", "ourselves", "myself"}:
+        return "themselves"
+    first = {"me": ("them", ""), "my": ("their", "'s"), "mine": ("theirs", "'s"), "our": ("their", "'s"),
+             "us": ("them", " and others"), "ours": ("theirs", "'s")}.get(word)  # fmt: skip
+    if first is None:
+        return None
+    later, ending = first
+    if made.is_introduced:
+        return later
+    made.is_introduced = True
+    return speaker + ending
+
+
+def _put_speaker(made: _Retelling, short: str) -> None:
+    is_plural = made.is_introduced
+    subject = "they" if is_plural else made.speakers.speaker
+    made.is_introduced = True
+    if short:
+        made.put(f"{subject} {(_SHORT_PLURAL if is_plural else _SHORT)[short]}")
+        made.awaited, made.is_bent = "", True
+    elif made.last() in _INVERTED and made.last() != "have":
+        _bend_auxiliary(made, is_plural=is_plural)
+        made.put(subject)
+        made.awaited = ""
+    else:
+        # "Anna and I go" is a plural.
+        made.awaited = "plural" if is_plural or made.last() in {"and", "&"} and not made.is_bent else "singular"
+        made.put(subject)
+
+
+def _put_listener(made: _Retelling, short: str, following: str) -> None:
+    listener = made.speakers.listener or "the others"
+    if short:
+        made.put(f"{listener} {(_SHORT if made.speakers.listener else _SHORT_PLURAL)[short]}")
+        made.awaited = ""
+        return
+    before = made.last()
+    if before in _INVERTED:
+        _bend_auxiliary(made, is_plural=not made.speakers.listener)
+        made.awaited = ""
+    elif before in _BEFORE_OBJECTS or following in _NO_VERB or not following[:1].isalpha():
+        made.awaited = ""
+    else:
+        made.awaited = "singular" if made.speakers.listener else "plural"
+    made.put(listener)
+
+
+def _bend_auxiliary(made: _Retelling, *, is_plural: bool) -> None:
+    """Make the auxiliary before a subject agree with it."""
+    place = next((at for at in range(len(made.words) - 1, -1, -1) if not made.words[at].isspace()), None)
+    if place is None:
+        return
+    word = made.words[place]
+    bent = _PLURAL.get(word.lower(), word.lower()) if is_plural else conjugate(word.lower())
+    made.words[place] = bent.capitalize() if word[:1].isupper() else bent
+
+
+def _agree(made: _Retelling, token: str) -> str:
+    """Return a word as it is, or the verb that was waited for in its form."""
+    lower = token.lower()
+    if made.awaited and token.isspace():
+        return token
+    if made.awaited and token[:1].isalpha():
+        if lower in _ADVERBS or (lower.endswith("ly") and len(lower) > 4):
+            return token
+        awaited, made.awaited = made.awaited, ""
+        if lower in _NO_VERB:
+            return token
+        made.is_bent = awaited == "singular"
+        return conjugate(token) if awaited == "singular" else _PLURAL.get(lower, token)
+    if made.awaited:
+        made.awaited = ""
+        return token
+    if lower in _SECOND_VERBS and made.is_bent and made.last() in {"and", "or", "but"}:
+        return conjugate(token)
+    return token

@@ -1,0 +1,104 @@
+"""The parts of a message: sentences of prose, lists under their headings, notes in brackets. Pure.
+
+Code is left out: a statement about a conversation is not the place for it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from core.text import split_sentences
+
+# Of a monster message only the beginning is read.
+MAX_CHARACTERS_READ = 20_000
+MAX_LINES = 600
+
+_FENCE = re.compile(r"^\s*(?:```|~~~)")
+_HEADING = re.compile(r"^\s*#{1,6}\s+(?P<text>\S.*)$")
+_ITEM = re.compile(r"^(?P<indent>\s*)(?:[-*•+]|\d{1,2}[.)])\s+(?P<text>\S.*)$")
+_TABLE = re.compile(r"^\s*\|")
+_MARKUP = re.compile(r"\*\*|__|`|\\[()\[\]]")
+_CODE = re.compile(r"[{};]\s*$|^\s*(?:import|from|def|class|return|const|let|var|function|SELECT|INSERT|CREATE|<\w)\b.*[=(:<]|=>|\w\(\)|==")
+_NOTE = re.compile(r"\[(?P<what>[^\[\]:\n]{3,40}): (?P<about>[^\[\]\n]{3,300})\]")
+# What a program has put behind the last sentence: arrows and numbers.
+_TRAILER = re.compile(r"(?:->|=>|→)[\s\d,.>→=-]*$")
+_NUMBERED = re.compile(r"^(?:step|part|phase|section|tip|option)?\s*\d{1,2}\s*[.:)-]\s+", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class ListBlock:
+    """Items of a list, and the heading or the line that leads into them."""
+
+    heading: str
+    items: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class MessageBlocks:
+    """A message, taken apart."""
+
+    sentences: list[str] = field(default_factory=list)
+    lists: list[ListBlock] = field(default_factory=list)
+    headings: list[str] = field(default_factory=list)
+    notes: list[tuple[str, str]] = field(default_factory=list)
+
+
+def parse_blocks(content: str) -> MessageBlocks:
+    """Take a message apart."""
+    text = content[:MAX_CHARACTERS_READ]
+    blocks = MessageBlocks()
+    blocks.notes = [(found["what"].strip(), found["about"].strip(" .")) for found in _NOTE.finditer(text)]
+    text = _NOTE.sub(" ", text) if blocks.notes else text
+    heading = ""
+    for line in _prose_lines(text):
+        found_heading, found_item = _HEADING.match(line), _ITEM.match(line)
+        if found_heading or _is_bold_line(line):
+            heading = plain(found_heading["text"] if found_heading else line).rstrip(":")
+            blocks.headings.append(heading)
+            continue
+        if found_item:
+            _add_item(blocks, heading, found_item)
+            continue
+        said = list(split_sentences(plain(line)))
+        if said and said[-1].endswith(":"):
+            heading = said.pop().rstrip(":")
+        blocks.sentences.extend(said)
+    return blocks
+
+
+def plain(text: str) -> str:
+    """Return a line without the marks of Markdown."""
+    return " ".join(_MARKUP.sub("", _TRAILER.sub("", text)).split())
+
+
+def without_number(heading: str) -> str:
+    """Return a heading without "Step 1:"."""
+    return _NUMBERED.sub("", heading, count=1)
+
+
+def _prose_lines(text: str) -> Iterator[str]:
+    is_code = False
+    for line in text.splitlines()[:MAX_LINES]:
+        if _FENCE.match(line):
+            is_code = not is_code
+        elif not is_code and line.strip() and not _TABLE.match(line) and not (len(line) < 200 and _CODE.search(line)):
+            yield line
+
+
+def _is_bold_line(line: str) -> bool:
+    stripped = line.strip()
+    return len(stripped) < 120 and stripped.startswith("**") and stripped.rstrip(":").endswith("**")
+
+
+def _add_item(blocks: MessageBlocks, heading: str, found: re.Match[str]) -> None:
+    text = plain(found["text"])
+    if not blocks.lists or blocks.lists[-1].heading != heading:
+        blocks.lists.append(ListBlock(heading))
+    items = blocks.lists[-1].items
+    is_nested = len(found["indent"]) >= 2
+    if is_nested and items and len(items[-1]) < 160:
+        items[-1] = f"{items[-1].rstrip('.')}{' ' if items[-1].endswith(':') else ', ' if ': ' in items[-1] else ': '}{text}"
+    elif not is_nested:
+        items.append(text)

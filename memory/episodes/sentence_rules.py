@@ -1,0 +1,105 @@
+"""Which sentences of a conversation say something: greetings and talk removed, what points back marked. Pure; English."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+MIN_WORDS = 3
+
+_LEADS = (
+    r"(?:wow|whoa|thanks(?: so much| a lot| a bunch)?(?: for (?:asking|sharing|the (?:support|tip|advice|info)))?|"
+    r"thank you(?: so much| very much)?(?: for (?:asking|sharing))?|thx|hey(?: there)?|hi(?: there)?|"
+    r"hello|oh(?: my gosh| no| yes)?|omg|yeah|yep|yup|yes|nope|no(?= ?[,!.-])|sure(?: thing)?|ok|okay|great(?= ?[,!.])|"
+    r"cool(?= ?[,!.])|nice(?= ?[,!.])|"
+    r"awesome(?= ?[,!.])|amazing(?= ?[,!.])|absolutely|definitely|totally|exactly|certainly|of course|well|so|anyway|btw|"
+    r"by the way|actually|honestly|haha|lol|aww?|congrats|congratulations|you know(?: what)?|guess what|"
+    r"no (?:problem|worries|doubt)|"
+    r"i (?:totally |completely |100% )?(?:agree|know|see|get it)(?= ?[,!.-])|good (?:morning|evening|afternoon)|right(?= ?[,!])|"
+    r"thanks for (?:asking|sharing|the \w+(?: \w+)?)(?= ?[,!.])|i mean|and|but|also|plus)"
+)
+_LEAD = re.compile(rf"(?i)^\s*{_LEADS}\b\s*[,!.…–—-]*\s*")
+_TALK = re.compile(
+    r"(?i)^(?:(?:that|it|this)(?:'s| is| was| must(?: have| be)\w*| sounds?| looks?| seems?)?(?: so| really| such| very| a| an| "
+    r"pretty| totally| quite| super| just| always)* (?:great|awesome|amazing|cool|nice|good|wonderful|fantastic|incredible|lovely|"
+    r"sweet|fun|true|right|tough|exciting|beautiful|interesting|impressive|inspiring|perfect|gorgeous|been|kind|stunning)\b"
+    r"[^,;.]{0,60}$|sounds? |looks? (?:like|great|amazing|so)|glad |good (?:to|luck|for|job|call)|"
+    r"happy (?:to|for) (?:you|hear|help)|keep (?:it |up|on|going|me)|best of|"
+    r"take care|talk to you|see you|catch (?:you|up)|bye|have (?:a|fun)|let me know|feel free|(?:i'm|i am) (?:so |really |super )*"
+    r"(?:proud|happy|glad|excited|thrilled|pumped|stoked) (?:of|for|to hear|that|you)\b|(?:i )?(?:can't|cannot) wait to (?:hear|see (?:you|your|how|what))|"
+    r"you(?:'re| are) (?:so |really |such |doing |an? |always |welcome|amazing|awesome|the best|right)|you(?:'ve| have) got this|you(?: can|'ll) (?:do|get|be)|"
+    r"way to|no problem|anytime|my pleasure|how about you|i(?:'d| would) love to (?:hear|see|know)|here(?:'s| is| are) (?:a|an|the|some|how|my)\b|"
+    r"if you (?:need|have|want|encounter|run)|would you like|do you (?:have|need)|what do you think|hope (?:you|that|this|it|all)|"
+    r"i hope (?:you|this|that)|i appreciate|i really appreciate|thank|thanks|your (?:support|words|kind)|wishing|enjoy (?:the|your)|let's (?:break|dive|go through|start|get|refine|keep|catch)|by following|remember,? (?:that )?|"
+    r"(?:i'd|i would) be happy|take a look|check (?:it|this|out|them)|look at|wanna see|i'm here|i'll (?:keep you|let you))"
+)
+_POINTS_BACK = re.compile(
+    r"(?i)^(?:it|that|this|they|he|she|these|those|them|him|her|his|its|their|there|which|who|both|one|then|same|either|"
+    r"another|others|such|so)(?:'s|'re|'ve|'d|'ll)?\b(?! (?:is|are|was|were) (?:a|an|some|\w+) (?:\w+ )?(?:at|in|called|named))"
+)
+_POINTING_OBJECT = re.compile(r"(?i)^(?:I|we|you)(?:'\w+)?(?: \w+){0,3} (?:it|that|this|them|those|one|there|so|too|do|did)\s*[.!?]*$")
+_FIRST_PERSON = re.compile(r"(?i)\b(?:I|I'm|I've|I'd|I'll|my|mine|me|we|we're|we've|our|us)\b")
+_GERUND = re.compile(r"^(?:just |still |also |currently |now )?(?P<verb>\w{2,}ing)\b(?! (?:is|was|are|were|has|can|helps?|makes?|gives?)\b)")
+_NO_GERUND = frozenset("nothing something everything anything morning evening during being king spring according thing".split())
+_DROPPED_SUBJECT = re.compile(
+    r"(?i)^(?:just |still |also |recently |even |finally |never |always |definitely )*(?:went|had|got|did|made|saw|met|took|came|started|finished|"
+    r"joined|found|bought|gonna|can't wait|could|love|loved|hope|enjoyed|tried|decided|won|lost|been|spent|planned|need|want|feel|felt|wish|"
+    r"learned|played|visited|ate|watched|read|ran|helped|worked|moved|took|gave|think|thought|guess|wanna|gotta|used to)\b"
+)
+_STATE = re.compile(r"(?i)^(?:so |really |super |very |pretty |quite )*(?:excited|thrilled|grateful|thankful|glad|happy|proud|nervous|tired|busy|stoked|pumped|lucky|ready|sorry|blessed|honou?red)\b")
+
+
+def strip_leads(sentence: str, *, names: Collection[str]) -> str:
+    """Return a sentence without "Wow, Anna!" before it and without the name of the one who is spoken to."""
+    text = sentence.strip().lstrip("-–—•*> ")
+    for _ in range(5):
+        shorter = _without_address(_LEAD.sub("", text, count=1), names)
+        if shorter == text:
+            break
+        text = shorter
+    return text[:1].upper() + text[1:]
+
+
+def _without_address(text: str, names: Collection[str]) -> str:
+    """Remove the name of the other speaker from the beginning and the end."""
+    for name in names:
+        head, mark, rest = text[: len(name)], text[len(name) : len(name) + 1], text[len(name) + 1 :]
+        if head.lower() == name.lower() and mark in {",", "!", ".", "…"}:
+            text = rest.lstrip(" ,!.-–")
+        bare = text.rstrip(" .!?…")
+        if bare.lower().endswith(f", {name.lower()}"):
+            text = bare[: -len(name) - 2] + text[len(bare) :]
+    return text
+
+
+def nicknames(name: str) -> list[str]:
+    """Return the forms by which a speaker may be addressed, the longest first: "Melanie", "Mel"."""
+    first = name.split()[0] if name.split() else ""
+    return [name, *(first[:size] for size in range(len(first), 2, -1))] if first else []
+
+
+def is_talk(sentence: str) -> bool:
+    """Return whether a sentence is polite, encouraging or about the talk itself, or hardly a sentence."""
+    return len(sentence.split()) < MIN_WORDS or _TALK.match(sentence) is not None
+
+
+def points_back(sentence: str) -> bool:
+    """Return whether a sentence cannot be understood without the one before it."""
+    return _POINTS_BACK.match(sentence) is not None or _POINTING_OBJECT.match(sentence) is not None
+
+
+def has_first_person(sentence: str) -> bool:
+    """Return whether the speaker speaks of themselves."""
+    return _FIRST_PERSON.search(sentence) is not None
+
+
+def with_subject(sentence: str) -> str:
+    """Return the sentence with the "I" that its beginning leaves out: "Went to Oslo." """
+    gerund = _GERUND.match(sentence)
+    if gerund and gerund["verb"].lower() not in _NO_GERUND:
+        return f"I'm {sentence[:1].lower()}{sentence[1:]}"
+    if _STATE.match(sentence):
+        return f"I'm {sentence[:1].lower()}{sentence[1:]}"
+    if _DROPPED_SUBJECT.match(sentence):
+        return f"I {sentence[:1].lower()}{sentence[1:]}"
+    return sentence

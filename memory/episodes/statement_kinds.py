@@ -1,0 +1,59 @@
+"""What kind of statement a sentence is, by its words. Pure; English."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+
+
+class StatementKind(StrEnum):
+    """What a statement is about."""
+
+    FACT = "fact"
+    PREFERENCE = "preference"
+    INSTRUCTION = "instruction"
+    PLAN = "plan"
+    EVENT = "event"
+    DECISION = "decision"
+
+
+_INSTRUCTION = re.compile(
+    r"(?i)(?:^|[,.;] )(?:and |so )?(?:please )?(?:always|never|from now on|whenever (?:I|you)|make sure (?:to|you|that)|"
+    r"remember to|don't forget|do not|only use|keep in mind|going forward)\b"
+)
+_DECISION = re.compile(
+    r"(?i)\b(?:decided|chose|chosen|opted|settled on|agreed (?:to|on|that)|went with|going with|picked|made up my mind|"
+    r"final decision|declined|turned down)\b"
+)
+_PREFERENCE = re.compile(
+    r"(?i)\b(?:prefer\w*|favou?rites?|love|loves|enjoy\w*|hate|hates|dislike\w*|rather than|would rather|'d rather|"
+    r"(?:I|really|also|don't|they) like|likes|fan of|keen on|fond of|passionate about|into (?=\w+ing\b)|can't stand|"
+    r"comfort food|my go-to)\b"
+)
+_PLAN = re.compile(
+    r"(?i)\b(?:going to|gonna|plan(?:s|ned|ning)? (?:to|on|for|a)|will|'ll|want to|wants to|wanna|hop(?:e|ing) to|aim\w*|"
+    r"intend\w*|goal|deadline|upcoming|looking forward|thinking (?:of|about)|tomorrow|next (?:week|month|year|"
+    r"weekend|summer)|soon|scheduled|due)\b"
+)
+_EVENT = re.compile(
+    r"(?i)\b(?:accepted|adopted|applied|ate|attended|became|began|booked|bought|broke|built|called|came|celebrated|changed|"
+    r"completed|cooked|created|did|died|drove|finished|found|gave|got|graduated|happened|heard|helped|hired|hosted|implemented|"
+    r"joined|launched|learned|left|lost|made|married|met|moved|opened|ordered|organized|painted|participated|passed|"
+    r"played|quit|raised|ran|read|received|retired|returned|saw|set up|shared|signed|sold|spent|started|stopped|"
+    r"talked|taught|took|travel+ed|tried|visited|volunteered|was|watched|went|were|won|worked|wrote|yesterday|ago|last)\b"
+)
+
+
+def classify(sentence: str, *, is_instruction_possible: bool = True) -> StatementKind:
+    """Return the kind of a sentence as it was said; the first that its words suggest."""
+    if is_instruction_possible and _INSTRUCTION.search(sentence):
+        return StatementKind.INSTRUCTION
+    for kind, pattern in (
+        (StatementKind.DECISION, _DECISION),
+        (StatementKind.PREFERENCE, _PREFERENCE),
+        (StatementKind.PLAN, _PLAN),
+        (StatementKind.EVENT, _EVENT),
+    ):
+        if pattern.search(sentence):
+            return kind
+    return StatementKind.FACT

@@ -1,0 +1,252 @@
+"""Statements drawn from messages by rules: told in the third person, with dates resolved. Pure; English."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from core.english.extractive_summary import salience
+from core.english.relative_dates import resolve_dates
+from core.english.speakers import Speakers, retell
+from core.text import excerpt, looks_like_secret
+from core.text.tokens import count_tokens
+from memory.episodes.message_blocks import MessageBlocks, parse_blocks, without_number
+from memory.episodes.sentence_rules import (
+    has_first_person,
+    is_talk,
+    nicknames,
+    points_back,
+    strip_leads,
+    with_subject,
+)
+from memory.episodes.statement_kinds import StatementKind, classify
+
+MAX_CHARACTERS = 420
+MAX_WORDS_TOGETHER = 45
+SPOKEN_ROLES = frozenset({"user", "assistant"})
+
+_REQUEST = re.compile(
+    r"(?i)(?P<before>^|[,.;:!–-] ?|\b)(?:(?:and|so|but|also) )?(?:can|could|would|will) you (?:please |also |maybe |possibly )*(?P<help>help me(?: to)? )?"
+)
+_ASKS = re.compile(r"(?i)^(?:what|how|when|where|who|why|which|is|are|do|does|did|can|could|should|would|will|have|has|any)\b")
+
+
+class SpokenMessage(Protocol):
+    """What the rules read of a message."""
+
+    @property
+    def role(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def content(self) -> str: ...
+    @property
+    def created_at(self) -> datetime: ...
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnStatement:
+    """A statement of the message at `source`; `worth` orders it among the others."""
+
+    text: str
+    kind: StatementKind
+    said_at: datetime
+    speaker: str
+    confidence: float
+    source: int
+    worth: float
+
+    @property
+    def tokens(self) -> int:
+        """What the statement costs in a context."""
+        return count_tokens(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """A message with what is known of it: who says it to whom, and what was asked before."""
+
+    place: int
+    role: str
+    said_at: datetime
+    speakers: Speakers
+    names: Sequence[str]
+    blocks: MessageBlocks
+    question: str
+    is_for_assistant: bool
+
+
+def draw_candidates(messages: Sequence[SpokenMessage]) -> list[DrawnStatement]:
+    """Return everything that could be kept of messages of one conversation, in their order."""
+    return [
+        statement
+        for turn in _turns(messages)
+        for statement in (*_notes(turn), *_lists(turn), *_sentences(turn))
+        if not looks_like_secret(statement.text)
+    ]
+
+
+def speaker_label(message: SpokenMessage) -> str:
+    """Return how statements call the speaker of a message: by name, or "the user" and "the assistant"."""
+    name = " ".join(message.name.split())
+    return name if name and name.lower() != message.role else f"the {message.role}"
+
+
+def _turns(messages: Sequence[SpokenMessage]) -> Iterator[_Turn]:
+    labels = list(dict.fromkeys(speaker_label(each) for each in messages if each.role in SPOKEN_ROLES))
+    roles = {each.role for each in messages}
+    question, asker = "", ""
+    for place, message in enumerate(messages):
+        if message.role not in SPOKEN_ROLES:
+            continue
+        speaker = speaker_label(message)
+        others = [label for label in labels if label != speaker]
+        speakers = Speakers(speaker, others[0] if len(others) == 1 else "")
+        blocks = parse_blocks(message.content)
+        yield _Turn(
+            place, message.role, message.created_at, speakers,
+            [form for label in labels for form in nicknames(label)],
+            blocks, question if asker != speaker else "", message.role == "user" and "assistant" in roles,
+        )  # fmt: skip
+        question, asker = _last_question(blocks, speakers, message), speaker
+
+
+def _last_question(blocks: MessageBlocks, speakers: Speakers, message: SpokenMessage) -> str:
+    """Return what a message asks at its end, in the third person; '' for none."""
+    names = nicknames(speakers.listener)
+    for sentence in reversed(blocks.sentences[-3:]):
+        if sentence.rstrip("\"')").endswith("?"):
+            asked = strip_leads(sentence, names=names)
+            if len(asked.split()) >= 3:
+                return _absolute(retell(asked, speakers=speakers), message.created_at)
+    return ""
+
+
+def _absolute(text: str, said_at: datetime) -> str:
+    return resolve_dates(text, said_on=said_at.date())
+
+
+def _finish(turn: _Turn, text: str, *, kind: StatementKind, worth: float, confidence: float) -> DrawnStatement:
+    shown = excerpt(text.strip(" ,;:-–"), limit=MAX_CHARACTERS)
+    shown = shown[:1].upper() + shown[1:]
+    if shown[-1:] not in {".", "!", "?", "…", '"'}:
+        shown += "."
+    return DrawnStatement(shown, kind, turn.said_at, turn.speakers.speaker.removeprefix("the "), confidence, turn.place, worth)
+
+
+def _notes(turn: _Turn) -> Iterator[DrawnStatement]:
+    for what, about in turn.blocks.notes:
+        if re.search(r"(?i)photo|image|picture|video|file|document|link|attach", what):
+            yield _finish(turn, f"{turn.speakers.speaker} shared {about}", kind=StatementKind.EVENT, worth=1.0, confidence=0.7)
+
+
+def _lists(turn: _Turn) -> Iterator[DrawnStatement]:
+    verb = "suggested" if turn.role == "assistant" else "listed"
+    labels = [without_number(each) for each in turn.blocks.headings]
+    for block in turn.blocks.lists:
+        labels.extend(item.partition(":")[0] for item in block.items if ":" in item[:60])
+    if turn.role == "assistant" and len(turn.blocks.sentences) + len(labels) >= 3 and labels:
+        asked = f"Asked \"{excerpt(turn.question, limit=160)}\", " if turn.question else ""
+        outline = "; ".join(dict.fromkeys(labels))
+        yield _finish(turn, f"{asked}{turn.speakers.speaker} {verb}: {outline}", kind=StatementKind.FACT, worth=1.1, confidence=0.6)
+    for block in turn.blocks.lists:
+        heading = f" {without_number(block.heading)}" if block.heading else ""
+        if turn.role == "assistant":
+            for item in block.items:
+                yield _finish(
+                    turn, f"{turn.speakers.speaker} suggested{f' ({heading.strip()})' if heading else ''}: {_item(turn, item)}",
+                    kind=classify(item, is_instruction_possible=False), worth=salience(item) - 0.6, confidence=0.5,
+                )  # fmt: skip
+            continue
+        yield from _grouped(turn, f"{turn.speakers.speaker} {verb}{heading}: ", block.items)
+
+
+def _item(turn: _Turn, item: str) -> str:
+    return _absolute(retell(item, speakers=turn.speakers, is_introduced=True), turn.said_at)
+
+
+def _grouped(turn: _Turn, lead: str, items: Sequence[str]) -> Iterator[DrawnStatement]:
+    """Yield the items of a list as few statements."""
+    group: list[str] = []
+    for item in [*items, ""]:
+        if group and (not item or len(lead) + sum(map(len, group)) + len(item) > MAX_CHARACTERS - 20):
+            text = lead + "; ".join(group)
+            yield _finish(turn, text, kind=classify(text), worth=salience(text) + 0.2, confidence=0.6)
+            group = []
+        group.append(_item(turn, item))
+
+
+def _sentences(turn: _Turn) -> Iterator[DrawnStatement]:
+    """Yield the statements of a message's prose: a sentence, with those that cannot stand without it."""
+    together: list[str] = []
+    is_answer = bool(turn.question)
+    for sentence in turn.blocks.sentences:
+        said = strip_leads(sentence, names=turn.names)
+        if is_talk(said) or (said.endswith("?") and not turn.is_for_assistant):
+            continue
+        if points_back(said) and together:
+            if sum(len(each.split()) for each in together) + len(said.split()) <= MAX_WORDS_TOGETHER and salience(said) > 0.6:
+                together.append(said)
+            continue
+        if together:
+            yield _statement(turn, together)
+            together = []
+        if is_answer and (points_back(said) or len(said.split()) < 7 or not has_first_person(said)) and turn.role != "assistant":
+            yield _answer(turn, said)
+        elif not points_back(said):
+            together = [said]
+        is_answer = False
+    if together:
+        yield _statement(turn, together)
+
+
+def _answer(turn: _Turn, said: str) -> DrawnStatement:
+    """Return a question of the other speaker together with an answer that says little alone."""
+    answer = _absolute(retell(with_subject(said), speakers=turn.speakers), turn.said_at)
+    text = f"Asked \"{excerpt(turn.question, limit=140)}\", {turn.speakers.speaker} said: {answer}"
+    return _finish(turn, text, kind=classify(said, is_instruction_possible=False), worth=salience(said) + 0.5, confidence=0.6)
+
+
+def _statement(turn: _Turn, together: Sequence[str]) -> DrawnStatement:
+    first, *others = together
+    text = _first_sentence(turn, first)
+    parts = [text, *(retell(each, speakers=turn.speakers, is_introduced=True) for each in others)]
+    whole = " ".join(part if part[-1:] in ".!?…" else f"{part}." for part in parts)
+    raw = " ".join(together)
+    worth = max(map(salience, together)) + 0.1 * len(others)
+    if turn.is_for_assistant:
+        worth += 0.8
+    elif turn.role == "assistant":
+        worth -= 0.5
+    kind = classify(raw, is_instruction_possible=turn.is_for_assistant)
+    return _finish(turn, _absolute(whole, turn.said_at), kind=kind, worth=worth, confidence=0.7 if has_first_person(first) else 0.5)
+
+
+def _first_sentence(turn: _Turn, sentence: str) -> str:
+    speakers = turn.speakers
+    if turn.is_for_assistant and (asked := _REQUEST.search(sentence)):
+        return _request(speakers, sentence, asked)
+    said = with_subject(sentence)
+    if sentence.endswith("?") and _ASKS.match(sentence):
+        return f"{speakers.speaker} asked: {retell(sentence, speakers=speakers, is_introduced=True)}"
+    text = retell(said, speakers=speakers)
+    if has_first_person(said):
+        return text
+    return f"{speakers.speaker} said: {text}"
+
+
+def _request(speakers: Speakers, sentence: str, asked: re.Match[str]) -> str:
+    """Return "…, can you help me write it?" as what the user says, and what they ask for."""
+    before = sentence[: asked.start()].rstrip(" ,.;:–-")
+    wish = sentence[asked.end() :].rstrip(" ?.!")
+    said = retell(before, speakers=speakers) if before else speakers.speaker
+    is_introduced = not before or has_first_person(before)
+    wanted = retell(wish, speakers=speakers, is_introduced=True)
+    helping = "help them " if asked["help"] else ""
+    if not before:
+        return f"{said} asked {speakers.listener or 'the assistant'} to {helping}{wanted}"
+    who = "they" if is_introduced else speakers.speaker
+    return f"{said}; {who} asked {speakers.listener or 'the assistant'} to {helping}{wanted}"

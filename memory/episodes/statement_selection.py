@@ -1,0 +1,40 @@
+"""Which of the drawn statements are kept: the most telling ones within a budget, the same one once. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from core.text import lexemes
+from core.text.tokens import count_tokens
+from memory.episodes.statement_rules import DrawnStatement, SpokenMessage, draw_candidates
+
+# Statements take at most this fraction of the tokens of what they replace.
+MAX_FRACTION = 1 / 3
+MIN_WORTH = 0.3
+# What another statement of the same message is worth less, so that few messages end without any.
+AGAIN = 0.35
+TOKEN_COST = 0.004
+SAME = 0.8
+
+
+def draw_statements(messages: Sequence[SpokenMessage]) -> list[DrawnStatement]:
+    """Return the statements that stand for messages of one conversation, in their order."""
+    budget = int(sum(count_tokens(message.content) for message in messages) * MAX_FRACTION)
+    candidates = [each for each in draw_candidates(messages) if each.worth >= MIN_WORTH]
+    number: Counter[int] = Counter()
+    ranked = []
+    for each in sorted(candidates, key=lambda one: -one.worth):
+        ranked.append((each.worth - AGAIN * number[each.source] - TOKEN_COST * each.tokens, each))
+        number[each.source] += 1
+    kept: list[DrawnStatement] = []
+    words: list[frozenset[str]] = []
+    for _, each in sorted(ranked, key=lambda pair: -pair[0]):
+        mine = frozenset(lexemes(each.text))
+        if each.tokens > budget or any(len(mine & other) >= SAME * len(mine | other) for other in words):
+            continue
+        budget -= each.tokens
+        kept.append(each)
+        words.append(mine)
+    order = {id(each): place for place, each in enumerate(candidates)}
+    return sorted(kept, key=lambda each: order[id(each)])
