@@ -6,21 +6,23 @@ from datetime import datetime
 from typing import ClassVar
 
 from django.contrib.postgres.fields import ArrayField
-from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.indexes import GinIndex, OpClass
 from django.contrib.postgres.search import SearchVectorField
 from django.db import models
-from django.db.models import Q
-from pgvector.django import HalfVectorField
+from django.db.models import F, Q
+from django.db.models.functions import Cast
+from pgvector.django import HalfVectorField, HnswIndex
 
 from conversations.models import Conversation
 from core.clock import utc_now
 from core.db.words import english_words
+from memory.episodes.statement_kinds import StatementKind
 from memory.memories.choices import Kind as Kind  # noqa: PLC0414  # other modules have it from here
 from memory.memories.choices import Source as Source  # noqa: PLC0414
 from memory.memories.proposals.models import Proposal as Proposal  # noqa: PLC0414
 from memory.memories.proposals.models import ProposalStatus as ProposalStatus  # noqa: PLC0414
 from memory.memories.weights import effective_weight
-from ontology.models import Node
+from ontology.models import BUNDLED_DIMENSIONS, IN_SPACE, Node
 from workspaces.access.spaces import MAX_NAME_CHARACTERS
 from workspaces.access.tenancy import SpacedManager, SpacedModel, SpacedQuerySet
 
@@ -256,6 +258,45 @@ class MemoryEpisode(SpacedModel):
 
     def __str__(self) -> str:
         return f"episode {self.id}"
+
+
+class EpisodeStatement(SpacedModel):
+    """A sentence that an episode keeps of its messages, with its vector and the model that made it."""
+
+    episode = models.ForeignKey(
+        MemoryEpisode, on_delete=models.CASCADE, related_name="statements", db_index=False, db_constraint=False
+    )
+    conversation = models.ForeignKey(
+        Conversation, models.CASCADE, related_name="+", db_index=False, db_constraint=False
+    )
+    position = models.PositiveIntegerField()
+    text = models.TextField()
+    kind = models.CharField(max_length=12, choices=[(each.value, each.value) for each in StatementKind])
+    said_at = models.DateTimeField()
+    speaker = models.CharField(max_length=120)
+    confidence = models.FloatField()
+    words = models.GeneratedField(expression=english_words("text"), output_field=SearchVectorField(), db_persist=True)
+    needs_embedding = models.BooleanField(default=True)
+    model = models.CharField(max_length=120, blank=True)
+    dimensions = models.PositiveSmallIntegerField(default=0)
+    vector = HalfVectorField(null=True)
+
+    objects: ClassVar[SpacedManager[EpisodeStatement]] = SpacedManager()
+
+    class Meta:
+        db_table = "episode_statements"
+        constraints = [models.UniqueConstraint(fields=["workspace", "episode", "position"], name="statements_in_order")]
+        indexes = [
+            models.Index(fields=["workspace", "conversation"], name="statements_by_conversation"),
+            models.Index(fields=["workspace", "space_id", "-id"], name="statements_newest"),
+            models.Index(fields=["workspace", "id"], condition=Q(needs_embedding=True), name="statements_not_embedded"),
+            GinIndex(*map(IN_SPACE, (F("workspace"), F("space_id"))), F("words"), name="statements_words"),
+            HnswIndex(
+                OpClass(Cast("vector", HalfVectorField(dimensions=BUNDLED_DIMENSIONS)), name="halfvec_cosine_ops"),
+                condition=Q(dimensions=BUNDLED_DIMENSIONS),
+                name="statements_nearest",
+            ),
+        ]
 
 
 class SlotTier(models.TextChoices):

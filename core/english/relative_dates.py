@@ -12,10 +12,12 @@ from datetime import date, timedelta
 from core.english.times import MONTHS, SEASONS, WEEKDAYS, month_number
 
 _NUMBERS = {
-    "a": 1, "an": 1, "one": 1, "two": 2, "a couple of": 2, "couple of": 2, "a couple": 2, "three": 3, "four": 4, "five": 5,
-    "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
+    "a": 1, "an": 1, "one": 1, "two": 2, "a couple of": 2, "couple of": 2, "a couple": 2, "three": 3, "four": 4,
+    "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
 }  # fmt: skip
-_NUMBER = r"(?:an? couple of|an? couple|couple of|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,3})"
+_NUMBER = (
+    r"(?:an? couple of|an? couple|couple of|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,3})"
+)
 _DAY_NAMES = "|".join(WEEKDAYS)
 _DAYS = rf"{_DAY_NAMES}|mon|tues?|wed|thurs?|fri|sat|sun"
 _SEASON_NAMES = "|".join(SEASONS)
@@ -94,24 +96,20 @@ def _some_ago(found: re.Match[str], said_on: date) -> tuple[str, str]:
     return "", f"{found['few']} {found['unit']} before {write_day(said_on)}"
 
 
+_NEAR_DAYS = {"yesterday": -1, "tomorrow": 1}
+
+
 def _near(found: re.Match[str], said_on: date) -> tuple[str, str]:
     words = found["near"].lower()
-    part = words.partition(" ")[2]
-    if words.startswith("yesterday"):
-        day = write_day(said_on - timedelta(days=1))
-        return ("on", f"the {part} of {day}") if part else ("on", day)
-    if words.startswith("tomorrow"):
-        day = write_day(said_on + timedelta(days=1))
-        return ("on", f"the {part} of {day}") if part else ("on", day)
+    first, _, part = words.partition(" ")
+    day = write_day(said_on + timedelta(days=_NEAR_DAYS.get(first, 0)))
     if words == "last night":
         return "on", f"the night of {write_day(said_on - timedelta(days=1))}"
     if words == "tonight":
-        return "on", f"the night of {write_day(said_on)}"
-    if words.startswith("this "):
-        return "on", f"the {part} of {write_day(said_on)}"
+        return "on", f"the night of {day}"
     if words == "the other day":
-        return "", f"shortly before {write_day(said_on)}"
-    return "on", write_day(said_on)
+        return "", f"shortly before {day}"
+    return ("on", f"the {part} of {day}") if part else ("on", day)
 
 
 def _day_of_week(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
@@ -124,6 +122,18 @@ def _day_of_week(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
     else:
         day = said_on + timedelta(days=(wanted - said_on.weekday() - 1) % 7 + 1)
     return "on", f"{WEEKDAYS[wanted].capitalize()}, {write_day(day)}"
+
+
+def _bare_day(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
+    """Return the day before or after for "on Friday", as the sentence looks back or ahead."""
+    wanted = next(place for place, name in enumerate(WEEKDAYS) if name.startswith(found["day"].lower()[:3]))
+    if _AHEAD.search(found.string):
+        day = said_on + timedelta(days=(wanted - said_on.weekday() - 1) % 7 + 1)
+    elif _BEFORE.search(found.string):
+        day = said_on - timedelta(days=(said_on.weekday() - wanted - 1) % 7 + 1)
+    else:
+        return None
+    return "", f"{found['before']}{WEEKDAYS[wanted].capitalize()}, {write_day(day)}"
 
 
 def _period(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
@@ -175,6 +185,13 @@ def _dated(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
     return "", f"{found['whole']}, {nearest.year}"
 
 
+_AHEAD = re.compile(
+    r"(?i)\b(?:will|going to|gonna|plans?|planning|need|needs|has to|have to|want|wants|due|upcoming|meeting)\b|'ll\b"
+)
+_BEFORE = re.compile(
+    r"(?i)\b(?:was|were|did|had|went|got|saw|met|made|took|came|started|finished|bought|found|won|lost|"
+    r"ran|held|joined|\w{2,20}ed)\b"
+)
 _Absolute = Callable[[re.Match[str], date], tuple[str, str] | None]
 
 
@@ -184,7 +201,7 @@ def _form(pattern: str, absolute: _Absolute) -> tuple[re.Pattern[str], _Absolute
 
 _FORMS = (
     _form(rf"{_LEAD}\b(?P<number>{_NUMBER}) (?P<unit>day|week|weekend|month|year)s? ago\b{_OWN}", _ago),
-    _form(r"{0}\b(?P<few>(?:a few|few|some|several|many)) (?P<unit>days|weeks|months|years) ago\b".format(_LEAD), _some_ago),
+    _form(rf"{_LEAD}\b(?P<few>(?:a few|few|some|several|many)) (?P<unit>days|weeks|months|years) ago\b", _some_ago),
     _form(rf"\bin (?P<number>{_NUMBER}) (?P<unit>day|week|month)s?(?: time| from now)?\b(?! or\b)", _ahead),
     _form(
         rf"{_LEAD}\b(?P<near>yesterday(?: morning| afternoon| evening| night)?|tomorrow(?: morning| afternoon| evening"
@@ -200,8 +217,10 @@ _FORMS = (
         rf"(?P<period>weekend|week|month|year|{_SEASON_NAMES}|{_MONTH_NAMES})\b{_OWN}(?! and\b| or two\b)",
         _period,
     ),
+    _form(rf"\b(?P<before>on )(?P<day>{_DAY_NAMES})\b(?!,? \d|'s|,? (?:morning|[A-Z]))", _bare_day),
     _form(
-        rf"(?P<whole>\b(?P<month>{_MONTH_FORMS})\.? (?P<number>\d{{1,2}})(?:st|nd|rd|th)?)\b(?!,? ?\d{{4}}|[:/-]\d|,\d)",
+        rf"(?P<whole>\b(?P<month>{_MONTH_FORMS})\.? (?P<number>\d{{1,2}})(?:st|nd|rd|th)?)\b(?!,? ?\d{{4}}|"
+            rf"[:/-]\d|,\d)",
         _dated,
     ),
 )  # fmt: skip

@@ -9,33 +9,38 @@ from core.english.third_person import conjugate
 
 _TOKEN = re.compile(r"[\w']+|[^\w']+")
 # What may stand between a subject and its verb.
-_ADVERBS = frozenset(
-    "also always often still just never now even ever already both all almost kinda sometimes usually recently finally "
-    "totally soon then not really definitely actually currently probably certainly absolutely truly only".split()
-)
+_ADVERBS_LIST = """
+    also always often still just never now even ever already both all almost kinda sometimes usually recently
+    finally totally soon then not really definitely actually currently probably certainly absolutely truly only
+"""
+_ADVERBS = frozenset(_ADVERBS_LIST.split())
 # Auxiliaries that stand before their subject in a question.
-_INVERTED = frozenset(
-    "do don't have haven't are aren't were weren't was wasn't am did didn't can can't could couldn't will won't would "
-    "wouldn't should shouldn't".split()
-)
+_INVERTED_LIST = """
+    do don't have haven't are aren't were weren't was wasn't am did didn't can can't could couldn't will won't
+    would wouldn't should shouldn't
+"""
+_INVERTED = frozenset(_INVERTED_LIST.split())
 # What may follow a subject without being its verb, and what comes before an object.
-_NO_VERB = frozenset(
-    "a all an and as at but both by for from guys if in is it just me of on or so that the then there to too very when "
-    "with i my your our this these those what who how about alone well again because since while during or's".split()
-)
-_BEFORE_OBJECTS = frozenset(
-    "about after against all and appreciate ask at around behind beside between by call for from give gave get got glad "
-    "help helped helping hear let let's like love make making makes meet miss near of on over see seeing send show "
-    "showed support teach tell telling thank thanks than to told toward towards visit want watch wish with without "
-    "giving brought bring keep keeping helps inspire remind reminds".split()
-)
+_NO_VERB_LIST = """
+    a all an and as at but both by for from guys if in is it just me of on or so that the then there to too very
+    when with i my your our this these those what who how about alone well again because since while during or's
+"""
+_NO_VERB = frozenset(_NO_VERB_LIST.split())
+_BEFORE_OBJECTS_LIST = """
+    about after against all and appreciate ask at around behind beside between by call for from give gave get
+    got glad help helped helping hear let let's like love make making makes meet miss near of on over see seeing
+    send show showed support teach tell telling thank thanks than to told toward towards visit want watch wish
+    with without giving brought bring keep keeping helps inspire remind reminds
+"""
+_BEFORE_OBJECTS = frozenset(_BEFORE_OBJECTS_LIST.split())
 _SHORT = {"m": "is", "re": "is", "ve": "has", "d": "would", "ll": "will"}
 _SHORT_PLURAL = {"m": "are", "re": "are", "ve": "have", "d": "would", "ll": "will"}
 _PLURAL = {"am": "are", "was": "were", "wasn't": "weren't"}
 # Verbs that are hardly anything else: after "and" they go on with the subject before.
-_SECOND_VERBS = frozenset(
-    "live own manage teach study enjoy hate prefer have speak collect want need think feel know hope am".split()
-)
+_SECOND_VERBS_LIST = """
+    live own manage teach study enjoy hate prefer have speak collect want need think feel know hope am
+"""
+_SECOND_VERBS = frozenset(_SECOND_VERBS_LIST.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +129,10 @@ def _put_speaker(made: _Retelling, short: str) -> None:
         made.put(subject)
         made.awaited = ""
     else:
+        if made.last() in {"and", "&"} and not made.is_bent:  # "my friends and I": the name again, not "and they"
+            is_plural, subject = True, made.speakers.speaker
         # "Anna and I go" is a plural.
-        made.awaited = "plural" if is_plural or made.last() in {"and", "&"} and not made.is_bent else "singular"
+        made.awaited = "plural" if is_plural else "singular"
         made.put(subject)
 
 
@@ -159,19 +166,13 @@ def _bend_auxiliary(made: _Retelling, *, is_plural: bool) -> None:
 def _agree(made: _Retelling, token: str) -> str:
     """Return a word as it is, or the verb that was waited for in its form."""
     lower = token.lower()
-    if made.awaited and token.isspace():
+    if not made.awaited:
+        is_second = lower in _SECOND_VERBS and made.is_bent and made.last() in {"and", "or", "but"}
+        return conjugate(token) if is_second else token
+    if token.isspace() or lower in _ADVERBS or (lower.endswith("ly") and len(lower) > 4):
         return token
-    if made.awaited and token[:1].isalpha():
-        if lower in _ADVERBS or (lower.endswith("ly") and len(lower) > 4):
-            return token
-        awaited, made.awaited = made.awaited, ""
-        if lower in _NO_VERB:
-            return token
-        made.is_bent = awaited == "singular"
-        return conjugate(token) if awaited == "singular" else _PLURAL.get(lower, token)
-    if made.awaited:
-        made.awaited = ""
+    awaited, made.awaited = made.awaited, ""
+    if not token[:1].isalpha() or lower in _NO_VERB:
         return token
-    if lower in _SECOND_VERBS and made.is_bent and made.last() in {"and", "or", "but"}:
-        return conjugate(token)
-    return token
+    made.is_bent = awaited == "singular"
+    return conjugate(token) if awaited == "singular" else _PLURAL.get(lower, token)

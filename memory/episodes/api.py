@@ -15,7 +15,7 @@ from core.http.addresses import path_id
 from core.http.pagination import PageQuery
 from core.http.schemas import NoBody, Page
 from memory.episodes.schemas import ConsolidatedResponse, ConsolidationInput, EndedResponse, EpisodeResponse
-from memory.episodes.selectors import conversation_episodes
+from memory.episodes.selectors import episodes_with_statements
 from memory.episodes.services import conversation_deletion, end_conversation
 from memory.episodes.services.consolidation import consolidate_for_a_while
 from workspaces.access.callers import Caller
@@ -85,14 +85,14 @@ class ConsolidateView(WorkspaceView):
 
 
 class EpisodesView(WorkspaceView):
-    """The summaries of a conversation's older messages, newest first."""
+    """The summaries and statements of a conversation's older messages, newest first."""
 
     asks = {"GET": PageQuery}
     answers = {"GET": Page[EpisodeResponse]}
 
     def get(self, request: Request, ws: str, conversation: str) -> Response:
         found = access_conversation(self.caller, conversation)
-        return self.page(EpisodeResponse, lambda: conversation_episodes(self.caller, found))
+        return self.page(EpisodeResponse, lambda: episodes_with_statements(self.caller, found))
 
 
 def _find_workspace(request: Request, conversation_id: str) -> str:

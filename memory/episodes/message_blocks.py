@@ -20,7 +20,9 @@ _HEADING = re.compile(r"^\s*#{1,6}\s+(?P<text>\S.*)$")
 _ITEM = re.compile(r"^(?P<indent>\s*)(?:[-*•+]|\d{1,2}[.)])\s+(?P<text>\S.*)$")
 _TABLE = re.compile(r"^\s*\|")
 _MARKUP = re.compile(r"\*\*|__|`|\\[()\[\]]")
-_CODE = re.compile(r"[{};]\s*$|^\s*(?:import|from|def|class|return|const|let|var|function|SELECT|INSERT|CREATE|<\w)\b.*[=(:<]|=>|\w\(\)|==")
+_CODE = re.compile(
+    r"[{};]\s*$|^\s*(?:import|from|def|class|return|const|let|var|function|SELECT|INSERT|CREATE|<\w)\b.*[=(:<]|=>|\w\(\)|=="
+)
 _NOTE = re.compile(r"\[(?P<what>[^\[\]:\n]{3,40}): (?P<about>[^\[\]\n]{3,300})\]")
 # What a program has put behind the last sentence: arrows and numbers.
 _TRAILER = re.compile(r"(?:->|=>|→)[\s\d,.>→=-]*$")
@@ -99,6 +101,8 @@ def _add_item(blocks: MessageBlocks, heading: str, found: re.Match[str]) -> None
     items = blocks.lists[-1].items
     is_nested = len(found["indent"]) >= 2
     if is_nested and items and len(items[-1]) < 160:
-        items[-1] = f"{items[-1].rstrip('.')}{' ' if items[-1].endswith(':') else ', ' if ': ' in items[-1] else ': '}{text}"
+        items[-1] = (
+            f"{items[-1].rstrip('.')}{' ' if items[-1].endswith(':') else ', ' if ': ' in items[-1] else ': '}{text}"
+        )
     elif not is_nested:
         items.append(text)

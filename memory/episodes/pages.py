@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from conversations.messages.selectors import access_conversation, conversation_messages, last_messages
 from conversations.models import Conversation
 from core.http.addresses import path_id
-from memory.episodes.selectors import Summed, conversation_episodes, conversations_listed, sums_of_episodes
+from memory.episodes.selectors import Summed, conversations_listed, episodes_with_statements, sums_of_episodes
 from memory.episodes.services.consolidation import consolidate_for_a_while
 from memory.episodes.services.conversation_deletion import delete_conversation
 from memory.episodes.services.end_conversation import end_conversation
@@ -115,7 +115,7 @@ def _detail_answer(request: ConsoleRequest, conversation_id: UUID) -> HttpRespon
     before, whole = (path_id(request.GET[name]) if name in request.GET else None for name in ("before", "whole"))
     shown = last_messages(caller, found, last=MAX_MESSAGES + 1, before=before)
     with workspace_scope(caller):
-        episodes = list(conversation_episodes(caller, found)[: MAX_EPISODES + 1])
+        episodes = list(episodes_with_statements(caller, found)[: MAX_EPISODES + 1])
         sums = sums_of_episodes(caller, [found])
         message_count = conversation_messages(caller, found).count()
     context = {

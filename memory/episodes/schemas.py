@@ -8,7 +8,8 @@ from pydantic import Field
 
 from conversations.messages.schemas import ConversationResponse
 from core.http.field_types import WholeRange
-from core.http.schemas import NOT_GIVEN, IdText, MomentText, RequestSchema, ResponseSchema, attribute
+from core.http.schemas import NOT_GIVEN, IdText, MomentText, RequestSchema, ResponseSchema, Score, attribute
+from memory.episodes.statement_kinds import StatementKind
 from workspaces.settings.workspace_settings import CONSOLIDATION_LIMITS
 
 
@@ -38,8 +39,19 @@ class EndedResponse(ConversationResponse):
         return cls(**dict(ConversationResponse.of(found.conversation)), extracting=found.is_extracting)
 
 
+class StatementResponse(ResponseSchema):
+    """A sentence that an episode keeps of its messages; it can be understood alone."""
+
+    id: IdText
+    text: str
+    kind: StatementKind
+    said_at: MomentText
+    speaker: str
+    confidence: Score
+
+
 class EpisodeResponse(ResponseSchema):
-    """A summary that stands for older messages of a conversation."""
+    """A summary and statements that stand for older messages of a conversation."""
 
     id: IdText
     conversation_id: IdText
@@ -49,6 +61,7 @@ class EpisodeResponse(ResponseSchema):
     period_start: MomentText
     period_end: MomentText
     created_at: MomentText
+    statements: list[StatementResponse] = attribute("statements_in_order")
 
 
 class ConsolidatedResponse(ResponseSchema):

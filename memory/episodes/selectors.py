@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import Count, OuterRef, QuerySet, Subquery, Sum
+from django.db.models import Count, OuterRef, Prefetch, QuerySet, Subquery, Sum
 from django.db.models.functions import Left
 
 from conversations.messages.selectors import (
@@ -18,6 +18,7 @@ from conversations.messages.selectors import (
 from conversations.models import Conversation, Message
 from memory.models import (
     ContextReceipt,
+    EpisodeStatement,
     Kind,
     MemoryEpisode,
     MemoryEpisodeQuerySet,
@@ -25,6 +26,7 @@ from memory.models import (
 from ontology.models import Node
 from workspaces.access.callers import Caller
 from workspaces.access.scope import workspace_scope
+from workspaces.access.tenancy import SpacedQuerySet
 
 CHARACTERS_OF_LAST_WORDS = 300
 
@@ -102,3 +104,14 @@ def conversation_episodes(caller: Caller, conversation: Conversation | UUID) -> 
     """Return the summaries of a conversation's older messages, the newest first, for an open scope."""
     mine = MemoryEpisode.objects.of(caller).live().filter(conversation=conversation)
     return mine.newest_first()
+
+
+def episodes_with_statements(caller: Caller, conversation: Conversation | UUID) -> MemoryEpisodeQuerySet:
+    """Return `conversation_episodes`, each with its `statements_in_order`, for an open scope."""
+    return conversation_episodes(caller, conversation).prefetch_related(statements_in_order(caller))
+
+
+def statements_in_order(caller: Caller) -> Prefetch[str, SpacedQuerySet[EpisodeStatement], str]:
+    """Return what reads the statements of episodes along with them, in the order in which they were said."""
+    rows = EpisodeStatement.objects.of(caller).order_by("position").defer("vector", "words")
+    return Prefetch("statements", rows, to_attr="statements_in_order")

@@ -1,4 +1,4 @@
-"""Which sentences of a conversation say something: greetings and talk removed, what points back marked. Pure; English."""
+"""Which sentences of a conversation say something, without greetings and talk, and which point back. Pure; English."""
 
 from __future__ import annotations
 
@@ -12,41 +12,83 @@ _LEADS = (
     r"thank you(?: so much| very much)?(?: for (?:asking|sharing))?|thx|hey(?: there)?|hi(?: there)?|"
     r"hello|oh(?: my gosh| no| yes)?|omg|yeah|yep|yup|yes|nope|no(?= ?[,!.-])|sure(?: thing)?|ok|okay|great(?= ?[,!.])|"
     r"cool(?= ?[,!.])|nice(?= ?[,!.])|"
-    r"awesome(?= ?[,!.])|amazing(?= ?[,!.])|absolutely|definitely|totally|exactly|certainly|of course|well|so|anyway|btw|"
+    r"hmm+|umm*|uh|awesome(?= ?[,!.])|amazing(?= ?[,!.])|absolutely|definitely|totally|exactly|certainly|"
+    r"of course|well|so|anyway|btw|"
     r"by the way|actually|honestly|haha|lol|aww?|congrats|congratulations|you know(?: what)?|guess what|"
     r"no (?:problem|worries|doubt)|"
-    r"i (?:totally |completely |100% )?(?:agree|know|see|get it)(?= ?[,!.-])|good (?:morning|evening|afternoon)|right(?= ?[,!])|"
+    r"i (?:totally |completely |100% )?(?:agree|know|see|get it)(?= ?[,!.-])|good (?:morning|evening|"
+    r"afternoon)|right(?= ?[,!])|"
     r"thanks for (?:asking|sharing|the \w+(?: \w+)?)(?= ?[,!.])|i mean|and|but|also|plus)"
 )
 _LEAD = re.compile(rf"(?i)^\s*{_LEADS}\b\s*[,!.…–—-]*\s*")
 _TALK = re.compile(
-    r"(?i)^(?:(?:that|it|this)(?:'s| is| was| must(?: have| be)\w*| sounds?| looks?| seems?)?(?: so| really| such| very| a| an| "
-    r"pretty| totally| quite| super| just| always)* (?:great|awesome|amazing|cool|nice|good|wonderful|fantastic|incredible|lovely|"
-    r"sweet|fun|true|right|tough|exciting|beautiful|interesting|impressive|inspiring|perfect|gorgeous|been|kind|stunning)\b"
+    r"(?i)^(?:(?:that|it|this)(?:'s| is| was| must(?: have| be)\w*| sounds?| looks?| seems?)?(?: so| "
+    r"really| such| very| a| an| "
+    r"pretty| totally| quite| super| just| always)* (?:great|awesome|amazing|cool|nice|good|wonderful|"
+    r"fantastic|incredible|lovely|"
+    r"sweet|fun|true|right|tough|exciting|beautiful|interesting|impressive|inspiring|perfect|gorgeous|"
+    r"been|kind|stunning)\b"
     r"[^,;.]{0,60}$|sounds? |looks? (?:like|great|amazing|so)|glad |good (?:to|luck|for|job|call)|"
     r"happy (?:to|for) (?:you|hear|help)|keep (?:it |up|on|going|me)|best of|"
-    r"take care|talk to you|see you|catch (?:you|up)|bye|have (?:a|fun)|let me know|feel free|(?:i'm|i am) (?:so |really |super )*"
-    r"(?:proud|happy|glad|excited|thrilled|pumped|stoked) (?:of|for|to hear|that|you)\b|(?:i )?(?:can't|cannot) wait to (?:hear|see (?:you|your|how|what))|"
-    r"you(?:'re| are) (?:so |really |such |doing |an? |always |welcome|amazing|awesome|the best|right)|you(?:'ve| have) got this|you(?: can|'ll) (?:do|get|be)|"
-    r"way to|no problem|anytime|my pleasure|how about you|i(?:'d| would) love to (?:hear|see|know)|here(?:'s| is| are) (?:a|an|the|some|how|my)\b|"
-    r"if you (?:need|have|want|encounter|run)|would you like|do you (?:have|need)|what do you think|hope (?:you|that|this|it|all)|"
-    r"i hope (?:you|this|that)|i appreciate|i really appreciate|thank|thanks|your (?:support|words|kind)|wishing|enjoy (?:the|your)|let's (?:break|dive|go through|start|get|refine|keep|catch)|by following|remember,? (?:that )?|"
-    r"(?:i'd|i would) be happy|take a look|check (?:it|this|out|them)|look at|wanna see|i'm here|i'll (?:keep you|let you))"
+    r"take care|talk to you|see you|catch (?:you|up)|bye|have (?:a|fun)|let me know|feel free|(?:i'm|i "
+    r"am) (?:so |really |super )*"
+    r"(?:proud|happy|glad|excited|thrilled|pumped|stoked) (?:of|for|to hear|that|you)\b|(?:i )?(?:can't|"
+    r"cannot) wait to (?:hear|see (?:you|your|how|what))|"
+    r"you(?:'re| are) (?:so |really |such |doing |an? |always |welcome|amazing|awesome|the best|right)|"
+    r"you(?:'ve| have) got this|you(?: can|'ll) (?:do|get|be)|"
+    r"way to|no problem|anytime|my pleasure|how about you|i(?:'d| would) love to (?:hear|see|know)|"
+    r"here(?:'s| is| are) (?:a|an|the|some|how|my)\b|"
+    r"if you (?:need|have|want|encounter|run)|would you like|do you (?:have|need)|what do you think|hope "
+    r"(?:you|that|this|it|all)|"
+    r"i hope (?:you|this|that)|i appreciate|i really appreciate|thank|thanks|your (?:support|words|kind)|"
+    r"wishing|enjoy (?:the|your)|let's (?:break|dive|go through|start|get|refine|keep|catch)|by following|"
+    r"remember,? (?:that )?|"
+    r"(?:i'd|i would) be happy|take a look|check (?:it|this|out|them)|look at|wanna see|i'm here|i'll "
+    r"(?:keep you|let you))"
 )
 _POINTS_BACK = re.compile(
-    r"(?i)^(?:it|that|this|they|he|she|these|those|them|him|her|his|its|their|there|which|who|both|one|then|same|either|"
-    r"another|others|such|so)(?:'s|'re|'ve|'d|'ll)?\b(?! (?:is|are|was|were) (?:a|an|some|\w+) (?:\w+ )?(?:at|in|called|named))"
+    r"(?i)^(?:it|that|this|they|he|she|these|those|them|him|her|his|its|their|there|which|who|both|one|"
+    r"then|same|either|"
+    r"another|others|such|so)(?:'s|'re|'ve|'d|'ll)?\b(?! (?:is|are|was|were) (?:a|an|some|\w+) (?:\w+ "
+    r")?(?:at|in|called|named))"
 )
-_POINTING_OBJECT = re.compile(r"(?i)^(?:I|we|you)(?:'\w+)?(?: \w+){0,3} (?:it|that|this|them|those|one|there|so|too|do|did)\s*[.!?]*$")
+_POINTING_OBJECT = re.compile(
+    r"(?i)^(?:I|we|you)(?:'\w+)?(?: \w+){0,3} (?:it|that|this|them|those|one|there|so|too|do|did)\s*[.!?]*$"
+)
+_POINTS_EARLY = re.compile(
+    r"(?i)^(?:(?:I|we|my|a|an|the|our|some)(?:'\w+)? )?(?:\w+(?:'\w+)? ){0,3}(?:it|them|him|her(?= (?:at|"
+    r"in|on|for|to|from|with|last|when|after|"
+    r"and|because))|one)\b(?!')"
+)
 _FIRST_PERSON = re.compile(r"(?i)\b(?:I|I'm|I've|I'd|I'll|my|mine|me|we|we're|we've|our|us)\b")
-_GERUND = re.compile(r"^(?:just |still |also |currently |now )?(?P<verb>\w{2,}ing)\b(?! (?:is|was|are|were|has|can|helps?|makes?|gives?)\b)")
-_NO_GERUND = frozenset("nothing something everything anything morning evening during being king spring according thing".split())
-_DROPPED_SUBJECT = re.compile(
-    r"(?i)^(?:just |still |also |recently |even |finally |never |always |definitely )*(?:went|had|got|did|made|saw|met|took|came|started|finished|"
-    r"joined|found|bought|gonna|can't wait|could|love|loved|hope|enjoyed|tried|decided|won|lost|been|spent|planned|need|want|feel|felt|wish|"
-    r"learned|played|visited|ate|watched|read|ran|helped|worked|moved|took|gave|think|thought|guess|wanna|gotta|used to)\b"
+_GERUND = re.compile(
+    r"^(?:just |still |also |currently |now )?(?P<verb>\w{2,}ing)\b(?! (?:is|was|are|were|has|can|helps?|"
+    r"makes?|gives?)\b)"
 )
-_STATE = re.compile(r"(?i)^(?:so |really |super |very |pretty |quite )*(?:excited|thrilled|grateful|thankful|glad|happy|proud|nervous|tired|busy|stoked|pumped|lucky|ready|sorry|blessed|honou?red)\b")
+# "Painting with them is fun": what follows makes the gerund a subject.
+_HAS_PREDICATE = re.compile(
+    r"(?i)[^,;:–—.]{0,80}?\b(?:is|are|was|were|isn't|wasn't|has|have|had|can|could|will|would|may|might|"
+    r"really|also|changed|makes?|made|helps?|"
+    r"helped|gives?|gave|brings?|brought|keeps?|kept|takes?|feels?|felt|means?|requires?|shows?|allows?|"
+    r"reminds?|ensures?|involves?|provides?|"
+    r"teaches|taught|lets|became|becomes|leads|improves?|adds)\b"
+)
+_NO_GERUND_LIST = """
+    nothing something everything anything morning evening during being king spring according thing
+"""
+_NO_GERUND = frozenset(_NO_GERUND_LIST.split())
+_DROPPED_SUBJECT = re.compile(
+    r"(?i)^(?:just |still |also |recently |even |finally |never |always |definitely )*(?:haven't|didn't|"
+    r"don't|couldn't|won't|wasn't|went|had|got|did|made|saw|met|took|came|started|finished|"
+    r"joined|found|bought|gonna|can't wait|could|love|loved|hope|enjoyed|tried|decided|won|lost|been|"
+    r"spent|planned|need|want|feel|felt|wish|"
+    r"learned|played|visited|ate|watched|read|ran|helped|worked|moved|took|gave|think|thought|guess|wanna|"
+    r"gotta|used to)\b"
+)
+_STATE = re.compile(
+    r"(?i)^(?:so |really |super |very |pretty |quite )*(?:excited|thrilled|grateful|thankful|glad|happy|"
+    r"proud|nervous|tired|busy|stoked|pumped|lucky|ready|sorry|blessed|honou?red)\b"
+)
 
 
 def strip_leads(sentence: str, *, names: Collection[str]) -> str:
@@ -74,7 +116,7 @@ def _without_address(text: str, names: Collection[str]) -> str:
 
 def nicknames(name: str) -> list[str]:
     """Return the forms by which a speaker may be addressed, the longest first: "Melanie", "Mel"."""
-    first = name.split()[0] if name.split() else ""
+    first = name.split(maxsplit=1)[0] if name.split() else ""
     return [name, *(first[:size] for size in range(len(first), 2, -1))] if first else []
 
 
@@ -88,6 +130,11 @@ def points_back(sentence: str) -> bool:
     return _POINTS_BACK.match(sentence) is not None or _POINTING_OBJECT.match(sentence) is not None
 
 
+def points_early(sentence: str) -> bool:
+    """Return whether an object at the beginning stands for what was said before: "I painted it in May"."""
+    return _POINTS_EARLY.match(sentence) is not None
+
+
 def has_first_person(sentence: str) -> bool:
     """Return whether the speaker speaks of themselves."""
     return _FIRST_PERSON.search(sentence) is not None
@@ -96,7 +143,7 @@ def has_first_person(sentence: str) -> bool:
 def with_subject(sentence: str) -> str:
     """Return the sentence with the "I" that its beginning leaves out: "Went to Oslo." """
     gerund = _GERUND.match(sentence)
-    if gerund and gerund["verb"].lower() not in _NO_GERUND:
+    if gerund and gerund["verb"].lower() not in _NO_GERUND and not _HAS_PREDICATE.match(sentence[gerund.end() :]):
         return f"I'm {sentence[:1].lower()}{sentence[1:]}"
     if _STATE.match(sentence):
         return f"I'm {sentence[:1].lower()}{sentence[1:]}"

@@ -18,7 +18,8 @@ class StatementKind(StrEnum):
 
 
 _INSTRUCTION = re.compile(
-    r"(?i)(?:^|[,.;] )(?:and |so )?(?:please )?(?:always|never|from now on|whenever (?:I|you)|make sure (?:to|you|that)|"
+    r"(?i)(?:^|[,.;] )(?:and |so )?(?:please )?(?:always|never|from now on|whenever (?:I|you)|make sure "
+    r"(?:to|you|that)|"
     r"remember to|don't forget|do not|only use|keep in mind|going forward)\b"
 )
 _DECISION = re.compile(
@@ -31,16 +32,20 @@ _PREFERENCE = re.compile(
     r"comfort food|my go-to)\b"
 )
 _PLAN = re.compile(
-    r"(?i)\b(?:going to|gonna|plan(?:s|ned|ning)? (?:to|on|for|a)|will|'ll|want to|wants to|wanna|hop(?:e|ing) to|aim\w*|"
+    r"(?i)\b(?:going to|gonna|plan(?:s|ned|ning)? (?:to|on|for|a)|will|'ll|want to|wants to|wanna|hop(?:e|"
+    r"ing) to|aim\w*|"
     r"intend\w*|goal|deadline|upcoming|looking forward|thinking (?:of|about)|tomorrow|next (?:week|month|year|"
     r"weekend|summer)|soon|scheduled|due)\b"
 )
 _EVENT = re.compile(
-    r"(?i)\b(?:accepted|adopted|applied|ate|attended|became|began|booked|bought|broke|built|called|came|celebrated|changed|"
-    r"completed|cooked|created|did|died|drove|finished|found|gave|got|graduated|happened|heard|helped|hired|hosted|implemented|"
+    r"(?i)\b(?:accepted|adopted|applied|ate|attended|became|began|booked|bought|broke|built|called|came|"
+    r"celebrated|changed|"
+    r"completed|cooked|created|did|died|drove|finished|found|gave|got|graduated|happened|heard|helped|"
+    r"hired|hosted|implemented|"
     r"joined|launched|learned|left|lost|made|married|met|moved|opened|ordered|organized|painted|participated|passed|"
     r"played|quit|raised|ran|read|received|retired|returned|saw|set up|shared|signed|sold|spent|started|stopped|"
-    r"talked|taught|took|travel+ed|tried|visited|volunteered|was|watched|went|were|won|worked|wrote|yesterday|ago|last)\b"
+    r"talked|taught|took|travel+ed|tried|visited|volunteered|was|watched|went|were|won|worked|wrote|"
+    r"yesterday|ago|last)\b"
 )
 
 

@@ -19,6 +19,7 @@ from memory.episodes.sentence_rules import (
     is_talk,
     nicknames,
     points_back,
+    points_early,
     strip_leads,
     with_subject,
 )
@@ -29,9 +30,42 @@ MAX_WORDS_TOGETHER = 45
 SPOKEN_ROLES = frozenset({"user", "assistant"})
 
 _REQUEST = re.compile(
-    r"(?i)(?P<before>^|[,.;:!–-] ?|\b)(?:(?:and|so|but|also) )?(?:can|could|would|will) you (?:please |also |maybe |possibly )*(?P<help>help me(?: to)? )?"
+    r"(?i)(?P<before>^|[,.;:!–-] ?|\b)(?:(?:and|so|but|also) )?(?:can|could|would|will) you (?:please |"
+    r"also |maybe |possibly )*(?P<help>help me(?: to)? )?"
 )
-_ASKS = re.compile(r"(?i)^(?:what|how|when|where|who|why|which|is|are|do|does|did|can|could|should|would|will|have|has|any)\b")
+MAX_QUESTION = 150
+_QUESTION_PART = re.compile(
+    r"[,;–-] (?:(?:so|and|but) )?(?=(?:how|what|which|where|when|why|should|is|are|do|"
+    r"does|can|could|will)\b)"
+)
+MAX_OUTLINE, MAX_ITEMS = 220, 2
+_NUMBERS = re.compile(r"\d{2}|\d+[%$:.,]\d|[$€£]\d|\b\d+ \w{3,}")
+_STOCK_HEADING = re.compile(
+    r"(?i)(?:conclusion|summary|example|explanation|introduction|additional|final|step-by-step|overview|"
+    r"key points|tips?\b|notes?\b|"
+    r"task \d|week \d|day \d|month \d|option \d|phase \d|practical|usage|output|next steps|important)"
+)
+# Questions that keep a talk going and ask for nothing.
+_STOCK_QUESTION = re.compile(
+    r"(?i)^(?:how (?:are|have|has|'s|is) \S+(?: \S+)?(?: been| doing| going)?(?: lately| today)?\?|what's "
+    r"(?:up|new|going on)|any(?:thing)? (?:new|else)|"
+    r"(?:do|does|would|are|is) .{0,40}\b(?:any (?:more|other|further)|need|like|want|ready|sound|work "
+    r"for)\b|how (?:does|do) (?:this|that|it) sound|"
+    r"what (?:do|does) .{1,30} think|can you believe|is(?:n't)? (?:that|it)\b|right\?)"
+)
+_IMPERATIVE = re.compile(
+    r"(?i)^(?:please|always|never|from now|whenever|remember|don't|do not|make sure|only|keep|use|"
+    r"when i|going forward)\b"
+)
+_FORMULA = re.compile(r"\\|[=^{}]|\bP\(")
+_SINGULAR_SELF = re.compile(r"\b(?:I|I'm|I've|I'd|my|me|My)\b")
+_PROPER = re.compile(r"(?<=[a-z0-9,;] )(?!I\b)[A-Z][\w'’-]+")
+MAX_PROSE = 3
+SHORT_ANSWER = 5  # sentences of an assistant that are read like those of anyone
+_SECOND_PERSON = re.compile(r"(?i)\b(?:you|your|you're|you've|you'll|us|let's)\b")
+_ASKS = re.compile(
+    r"(?i)^(?:what|how|when|where|who|why|which|is|are|do|does|did|can|could|should|would|will|have|has|any)\b"
+)
 
 
 class SpokenMessage(Protocol):
@@ -115,14 +149,30 @@ def _turns(messages: Sequence[SpokenMessage]) -> Iterator[_Turn]:
 
 
 def _last_question(blocks: MessageBlocks, speakers: Speakers, message: SpokenMessage) -> str:
-    """Return what a message asks at its end, in the third person; '' for none."""
+    """Return what a message asks at its end, as what follows "asked"; '' for nothing.
+
+    A question stands in quotes, a request ("can you help me plan it?") begins with "to".
+    """
     names = nicknames(speakers.listener)
-    for sentence in reversed(blocks.sentences[-3:]):
-        if sentence.rstrip("\"')").endswith("?"):
-            asked = strip_leads(sentence, names=names)
-            if len(asked.split()) >= 3:
-                return _absolute(retell(asked, speakers=speakers), message.created_at)
+    is_request = message.role == "user" and speakers.listener == "the assistant"
+    for sentence in reversed(blocks.sentences if is_request else blocks.sentences[-3:]):
+        wish = _REQUEST.search(sentence) if is_request else None
+        asked = strip_leads(sentence[wish.end() :] if wish else _without_preamble(sentence), names=names)
+        if not (wish or asked.rstrip("\"')").endswith("?")) or len(asked.split()) < 3 or _STOCK_QUESTION.match(asked):
+            continue
+        told = _absolute(retell(asked, speakers=speakers), message.created_at)
+        if not wish:
+            return f'"{excerpt(told, limit=MAX_QUESTION)}"'
+        wanted = excerpt(told[:1].lower() + told[1:], limit=MAX_QUESTION).rstrip(" ?.!")
+        return f"to help {wanted}" if wish["help"] else f"to {wanted}"
     return ""
+
+
+def _without_preamble(sentence: str) -> str:
+    """Return the question at the end of a long sentence."""
+    if len(sentence) <= MAX_QUESTION or not (parts := list(_QUESTION_PART.finditer(sentence))):
+        return sentence
+    return sentence[parts[-1].end() :]
 
 
 def _absolute(text: str, said_at: datetime) -> str:
@@ -131,37 +181,63 @@ def _absolute(text: str, said_at: datetime) -> str:
 
 def _finish(turn: _Turn, text: str, *, kind: StatementKind, worth: float, confidence: float) -> DrawnStatement:
     shown = excerpt(text.strip(" ,;:-–"), limit=MAX_CHARACTERS)
+    if shown.count('"') % 2:
+        shown = shown.replace('"', "")
     shown = shown[:1].upper() + shown[1:]
     if shown[-1:] not in {".", "!", "?", "…", '"'}:
         shown += "."
-    return DrawnStatement(shown, kind, turn.said_at, turn.speakers.speaker.removeprefix("the "), confidence, turn.place, worth)
+    return DrawnStatement(
+        shown, kind, turn.said_at, turn.speakers.speaker.removeprefix("the "), confidence, turn.place, worth
+    )
 
 
 def _notes(turn: _Turn) -> Iterator[DrawnStatement]:
     for what, about in turn.blocks.notes:
         if re.search(r"(?i)photo|image|picture|video|file|document|link|attach", what):
-            yield _finish(turn, f"{turn.speakers.speaker} shared {about}", kind=StatementKind.EVENT, worth=1.0, confidence=0.7)
+            yield _finish(
+                turn, f"{turn.speakers.speaker} shared {about}", kind=StatementKind.EVENT, worth=1.0, confidence=0.7
+            )
 
 
 def _lists(turn: _Turn) -> Iterator[DrawnStatement]:
-    verb = "suggested" if turn.role == "assistant" else "listed"
-    labels = [without_number(each) for each in turn.blocks.headings]
-    for block in turn.blocks.lists:
-        labels.extend(item.partition(":")[0] for item in block.items if ":" in item[:60])
-    if turn.role == "assistant" and len(turn.blocks.sentences) + len(labels) >= 3 and labels:
-        asked = f"Asked \"{excerpt(turn.question, limit=160)}\", " if turn.question else ""
-        outline = "; ".join(dict.fromkeys(labels))
-        yield _finish(turn, f"{asked}{turn.speakers.speaker} {verb}: {outline}", kind=StatementKind.FACT, worth=1.1, confidence=0.6)
+    if turn.role == "assistant":
+        yield from _suggestions(turn)
+        return
     for block in turn.blocks.lists:
         heading = f" {without_number(block.heading)}" if block.heading else ""
-        if turn.role == "assistant":
-            for item in block.items:
-                yield _finish(
-                    turn, f"{turn.speakers.speaker} suggested{f' ({heading.strip()})' if heading else ''}: {_item(turn, item)}",
-                    kind=classify(item, is_instruction_possible=False), worth=salience(item) - 0.6, confidence=0.5,
-                )  # fmt: skip
-            continue
-        yield from _grouped(turn, f"{turn.speakers.speaker} {verb}{heading}: ", block.items)
+        yield from _grouped(turn, f"{turn.speakers.speaker} listed{heading}: ", block.items)
+
+
+def _suggestions(turn: _Turn) -> Iterator[DrawnStatement]:
+    """Yield the outline of a long answer, and those of its items that have numbers or dates."""
+    labels = [without_number(each) for each in turn.blocks.headings]
+    items = [(block.heading, item) for block in turn.blocks.lists for item in block.items]
+    labels.extend(item.partition(":")[0] for _, item in items if ":" in item[:60])
+    outline = excerpt("; ".join(each for each in dict.fromkeys(labels) if _is_telling(each)), limit=MAX_OUTLINE)
+    speaker = turn.speakers.speaker
+    if outline:
+        asked = f"Asked {turn.question}, " if turn.question else ""
+        yield _finish(
+            turn, f"{asked}{speaker} suggested: {outline}", kind=StatementKind.FACT, worth=1.1, confidence=0.6
+        )
+    telling = sorted((pair for pair in items if _is_telling_answer(pair[1])), key=lambda pair: -salience(pair[1]))
+    for heading, item in telling[:MAX_ITEMS]:
+        place = f" ({excerpt(without_number(heading), limit=60)})" if heading else ""
+        yield _finish(
+            turn, f"{speaker} suggested{place}: {_item(turn, item)}",
+            kind=classify(item, is_instruction_possible=False), worth=salience(item) - 0.5, confidence=0.5,
+        )  # fmt: skip
+
+
+def _is_telling_answer(sentence: str) -> bool:
+    """Return whether a sentence of a long answer has a number or a name, and is neither a formula nor a draft."""
+    is_plain = not _FORMULA.search(sentence) and not _SINGULAR_SELF.search(sentence)
+    return is_plain and (_NUMBERS.search(sentence) or _PROPER.search(sentence)) is not None
+
+
+def _is_telling(label: str) -> bool:
+    """Return whether a heading says what is below it."""
+    return len(label.split()) <= 10 and _STOCK_HEADING.match(label) is None
 
 
 def _item(turn: _Turn, item: str) -> str:
@@ -183,18 +259,22 @@ def _sentences(turn: _Turn) -> Iterator[DrawnStatement]:
     """Yield the statements of a message's prose: a sentence, with those that cannot stand without it."""
     together: list[str] = []
     is_answer = bool(turn.question)
-    for sentence in turn.blocks.sentences:
+    for sentence in _prose(turn):
         said = strip_leads(sentence, names=turn.names)
         if is_talk(said) or (said.endswith("?") and not turn.is_for_assistant):
             continue
         if points_back(said) and together:
-            if sum(len(each.split()) for each in together) + len(said.split()) <= MAX_WORDS_TOGETHER and salience(said) > 0.6:
+            if (
+                sum(len(each.split()) for each in together) + len(said.split()) <= MAX_WORDS_TOGETHER
+                and salience(said) > 0.6
+            ):
                 together.append(said)
             continue
         if together:
             yield _statement(turn, together)
             together = []
-        if is_answer and (points_back(said) or len(said.split()) < 7 or not has_first_person(said)) and turn.role != "assistant":
+        is_short = points_back(said) or points_early(said) or len(said.split()) < 7 or not has_first_person(said)
+        if is_answer and is_short and turn.role != "assistant":
             yield _answer(turn, said)
         elif not points_back(said):
             together = [said]
@@ -203,11 +283,24 @@ def _sentences(turn: _Turn) -> Iterator[DrawnStatement]:
         yield _statement(turn, together)
 
 
+def _prose(turn: _Turn) -> Sequence[str]:
+    """Return the sentences to be read: of a long answer of an assistant the few that say something of their own."""
+    sentences = turn.blocks.sentences
+    if turn.role != "assistant" or (len(sentences) <= SHORT_ANSWER and not turn.blocks.lists):
+        return [each for each in sentences if not each.count("\\")]
+    telling = [each for each in sentences if _is_telling_answer(each) and _SECOND_PERSON.search(each)]
+    best = sorted(telling, key=salience, reverse=True)[:MAX_PROSE]
+    return [each for each in sentences if each in best]
+
+
 def _answer(turn: _Turn, said: str) -> DrawnStatement:
     """Return a question of the other speaker together with an answer that says little alone."""
-    answer = _absolute(retell(with_subject(said), speakers=turn.speakers), turn.said_at)
-    text = f"Asked \"{excerpt(turn.question, limit=140)}\", {turn.speakers.speaker} said: {answer}"
-    return _finish(turn, text, kind=classify(said, is_instruction_possible=False), worth=salience(said) + 0.5, confidence=0.6)
+    is_named = turn.speakers.speaker.casefold() in turn.question.casefold()
+    answer = _absolute(retell(with_subject(said), speakers=turn.speakers, is_introduced=is_named), turn.said_at)
+    text = f"Asked {turn.question}, {turn.speakers.speaker} said: {answer}"
+    return _finish(
+        turn, text, kind=classify(said, is_instruction_possible=False), worth=salience(said) + 0.5, confidence=0.6
+    )
 
 
 def _statement(turn: _Turn, together: Sequence[str]) -> DrawnStatement:
@@ -221,8 +314,14 @@ def _statement(turn: _Turn, together: Sequence[str]) -> DrawnStatement:
         worth += 0.8
     elif turn.role == "assistant":
         worth -= 0.5
+    if points_early(first):
+        worth -= 0.4
+    if _SECOND_PERSON.search(raw) and not turn.is_for_assistant:
+        worth -= 0.3
     kind = classify(raw, is_instruction_possible=turn.is_for_assistant)
-    return _finish(turn, _absolute(whole, turn.said_at), kind=kind, worth=worth, confidence=0.7 if has_first_person(first) else 0.5)
+    return _finish(
+        turn, _absolute(whole, turn.said_at), kind=kind, worth=worth, confidence=0.7 if has_first_person(first) else 0.5
+    )
 
 
 def _first_sentence(turn: _Turn, sentence: str) -> str:
@@ -230,6 +329,8 @@ def _first_sentence(turn: _Turn, sentence: str) -> str:
     if turn.is_for_assistant and (asked := _REQUEST.search(sentence)):
         return _request(speakers, sentence, asked)
     said = with_subject(sentence)
+    if turn.is_for_assistant and _IMPERATIVE.match(sentence) and classify(sentence) == StatementKind.INSTRUCTION:
+        return f"{speakers.speaker} instructed: {retell(sentence, speakers=speakers, is_introduced=True)}"
     if sentence.endswith("?") and _ASKS.match(sentence):
         return f"{speakers.speaker} asked: {retell(sentence, speakers=speakers, is_introduced=True)}"
     text = retell(said, speakers=speakers)

@@ -11,6 +11,7 @@ from memory.episodes.statement_rules import DrawnStatement, SpokenMessage, draw_
 
 # Statements take at most this fraction of the tokens of what they replace.
 MAX_FRACTION = 1 / 3
+MIN_BUDGET = 60  # tokens; a few short messages that are all worth keeping are not cut to a third of one
 MIN_WORTH = 0.3
 # What another statement of the same message is worth less, so that few messages end without any.
 AGAIN = 0.35
@@ -20,8 +21,14 @@ SAME = 0.8
 
 def draw_statements(messages: Sequence[SpokenMessage]) -> list[DrawnStatement]:
     """Return the statements that stand for messages of one conversation, in their order."""
-    budget = int(sum(count_tokens(message.content) for message in messages) * MAX_FRACTION)
-    candidates = [each for each in draw_candidates(messages) if each.worth >= MIN_WORTH]
+    return select_statements(draw_candidates(messages), messages)
+
+
+def select_statements(drawn: Sequence[DrawnStatement], messages: Sequence[SpokenMessage]) -> list[DrawnStatement]:
+    """Return the most telling statements that together are within the budget, in their order, the same one once."""
+    replaced = sum(count_tokens(message.content) for message in messages)
+    budget = min(replaced, max(int(replaced * MAX_FRACTION), MIN_BUDGET))
+    candidates = [each for each in drawn if each.worth >= MIN_WORTH]
     number: Counter[int] = Counter()
     ranked = []
     for each in sorted(candidates, key=lambda one: -one.worth):

@@ -1,7 +1,8 @@
 -- Named statements of this feature; see `core/db/sql.py`.
 
 -- name: sizes
--- How many nodes are allowed, counted up to a number, and how common each word of a query is among the newest nodes:
+-- Rows are those of the nodes, or of another table that has the columns `id`, `words` and a vector.
+-- How many rows are allowed, counted up to a number, and how common each word of a query is among the newest nodes:
 -- reading a thousand of them is cheaper than keeping counts of every word up to date with every write.
 SELECT
     (SELECT count(*) FROM (SELECT FROM ({allowed}) AS allowed LIMIT %(counted)s) AS counted),
@@ -10,17 +11,17 @@ SELECT
 FROM ({newest}) AS newest
 
 -- name: newest
--- The newest nodes of one space.
-SELECT id, words FROM nodes
+-- The newest rows of one space.
+SELECT id, words FROM {rows}
  WHERE workspace_id = %(workspace_id)s AND space_id = %(space)s
  ORDER BY id DESC LIMIT %(sample)s
 
 -- name: newest_of_spaces
--- The newest nodes of several spaces: the newest of each first, since an index has them in this order.
+-- The newest rows of several spaces: the newest of each first, since an index has them in this order.
 SELECT each.id, each.words
   FROM unnest(%(spaces)s::uuid[]) AS space
  CROSS JOIN LATERAL (
-       SELECT id, words FROM nodes
+       SELECT id, words FROM {rows}
         WHERE workspace_id = %(workspace_id)s AND space_id = space
         ORDER BY id DESC LIMIT %(sample)s) AS each
  ORDER BY each.id DESC LIMIT %(sample)s
@@ -43,8 +44,8 @@ by_words AS (
     SELECT id FROM allowed WHERE id = ANY(%(worded)s)
 ),
 by_meaning AS (
-    SELECT id
-    FROM allowed JOIN node_embeddings AS embedding ON embedding.node_id = allowed.id
+    SELECT allowed.id
+    FROM allowed JOIN {vectors} AS embedding ON embedding.{reference} = allowed.id
     WHERE embedding.workspace_id = %(workspace_id)s AND embedding.space_id = ANY(%(spaces)s::uuid[])
         AND embedding.model = %(model)s AND embedding.dimensions = %(dimensions)s
     ORDER BY {first}
@@ -57,6 +58,6 @@ SELECT
     (SELECT count(*) FROM by_meaning),
     {coverage}
 FROM (SELECT id FROM by_words UNION SELECT id FROM by_meaning) AS found
-JOIN nodes AS node ON node.workspace_id = %(workspace_id)s AND node.id = found.id
-LEFT JOIN node_embeddings AS embedding
-    ON embedding.workspace_id = %(workspace_id)s AND embedding.node_id = found.id AND embedding.model = %(model)s AND embedding.dimensions = %(dimensions)s
+JOIN {rows} AS node ON node.workspace_id = %(workspace_id)s AND node.id = found.id
+LEFT JOIN {vectors} AS embedding
+    ON embedding.workspace_id = %(workspace_id)s AND embedding.{reference} = found.id AND embedding.model = %(model)s AND embedding.dimensions = %(dimensions)s

@@ -61,6 +61,11 @@ KINDS = (
     ExportedTable("conversation", said.Conversation),
     ExportedTable("message", said.Message, frozenset({"needs_embedding"})),
     ExportedTable("episode", memory.MemoryEpisode),
+    ExportedTable(
+        "episode_statement",
+        memory.EpisodeStatement,
+        frozenset({"needs_embedding", "model", "dimensions", "vector"}),
+    ),
     ExportedTable("run", memory.Run),
     ExportedTable("run_citation", memory.RunCitation),
     ExportedTable("context_receipt", memory.ContextReceipt),

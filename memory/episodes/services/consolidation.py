@@ -7,10 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
+from django.db.models import prefetch_related_objects
+
 from conversations.messages.selectors import conversation_messages, workspace_conversations
 from conversations.models import Conversation, Message
 from core.clock import utc_now
 from core.errors import ConflictError
+from memory.episodes.selectors import statements_in_order
+from memory.episodes.services.statements import find_statements, keep_statements
 from memory.episodes.services.summaries import summarize
 from memory.extraction.services.extraction import extract_statements
 from memory.extraction.transcripts import MAX_TURNS, first_chunk
@@ -87,11 +91,12 @@ def summarize_old_turns(
 ) -> Consolidation:
     """Turn messages older than `max_age_days` that are not among the `retain_last` newest into episodes.
 
-    What is worth keeping of them is extracted first, as at the end of a session. Each episode and the deletion of its
-    sources are one transaction, so that a crash leaves either. A tail of less than two messages stays. While another
-    call works on the conversation, this one finds nothing. After `seconds` no further step is begun. Raises
-    MissingScopeError without `write`, MemoryDisabledError, and what `extract_statements` and `summarize` raise; then
-    the chunks before the failing one are done, and its messages are all still there.
+    What is worth keeping of them is extracted first, as at the end of a session. Each episode with its statements
+    and the deletion of its sources are one transaction, so that a crash leaves either. A tail of less than two
+    messages stays. While another call works on the conversation, this one finds nothing. After `seconds` no further
+    step is begun. Raises MissingScopeError without `write`, MemoryDisabledError, and what `extract_statements`,
+    `summarize` and `find_statements` raise; then the chunks before the failing one are done, and its messages are
+    all still there.
     """
     caller.require(Right.WRITE)
     workspace = current_workspace(caller)
@@ -137,6 +142,7 @@ def _consolidate(
     What was not searched for facts yet is never deleted, whatever happened since the chunk was read.
     """
     summary = summarize(caller=caller, conversation=conversation, messages=chunk)
+    drawn = find_statements(caller=caller, conversation=conversation, messages=chunk)
     ids = [message.id for message in chunk]
     with workspace_scope(caller):
         # Every change of a conversation's messages locks it first.
@@ -154,6 +160,8 @@ def _consolidate(
             period_start=chunk[0].created_at,
             period_end=chunk[-1].created_at,
         )
+        keep_statements(caller=caller, episode=episode, drawn=drawn)
+        prefetch_related_objects([episode], statements_in_order(caller))
         if keeps_sources:
             sources.update(consolidated_at=utc_now())
         else:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from conversations.messages.selectors import conversation_messages
 from conversations.models import Conversation, Message
 from core.text.tokens import count_tokens
-from memory.episodes.selectors import conversation_episodes
+from memory.episodes.selectors import episodes_with_statements
 from memory.models import MemoryEpisode
 from memory.recall.recent_episodes import RECALLED, episodes_block
 from workspaces.access.callers import Caller, Right
@@ -33,7 +33,7 @@ def conversation_window(*, caller: Caller, conversation: Conversation, last: int
     """Return the five newest episodes and the `last` messages that no episode stands for. Raises MissingScopeError."""
     caller.require(Right.READ)
     with workspace_scope(caller):
-        episodes = list(conversation_episodes(caller, conversation)[:RECALLED])[::-1]
+        episodes = list(episodes_with_statements(caller, conversation)[:RECALLED])[::-1]
         messages = list(conversation_messages(caller, conversation).active().newest_first()[:last])[::-1]
     text = episodes_block(episodes)
     tokens = count_tokens("\n".join([text, *(message.content for message in messages)]))

@@ -1,4 +1,4 @@
-"""Hybrid search over nodes: a keyword arm and a semantic arm, fused into one score."""
+"""Hybrid search over nodes, or over another table with words and vectors: a keyword and a semantic arm, fused."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from core.embedding import QueryVector
 from core.fusion import Fused, fuse_arms
 from core.spaces import NO_SPACE
 from core.text import query_terms
-from ontology.models import NodeQuerySet
 from ontology.search.query_terms import WordCounts
 from workspaces.access.callers import Caller
+from workspaces.access.tenancy import SpacedQuerySet
 
 # Measured; docs/why/search.md says what other values cost.
 CANDIDATES = 100  # that each arm offers to the fusion
@@ -32,6 +32,18 @@ MAX_FOUND = 0.02  # of the nodes may be brought in by words
 Scored = list[tuple[UUID, float]]
 
 _STATEMENTS = named_statements(Path(__file__).parents[1] / "queries.sql")
+
+
+@dataclass(frozen=True, slots=True)
+class RankedTable:
+    """A table with the columns `id` and `words`, the table of its vectors, and their column that names a row."""
+
+    rows: str
+    vectors: str
+    reference: str
+
+
+NODES = RankedTable("nodes", "node_embeddings", "node_id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,28 +65,36 @@ class Survey:
     size: int
     counts: WordCounts
     worded: Sequence[UUID]
+    table: RankedTable = NODES
 
 
 def rank_nodes(
-    *, caller: Caller, nodes: NodeQuerySet, query: str, vector: QueryVector | None, mode: str, limit: int
+    *,
+    caller: Caller,
+    nodes: SpacedQuerySet[Any],
+    query: str,
+    vector: QueryVector | None,
+    mode: str,
+    limit: int,
+    table: RankedTable = NODES,
 ) -> Ranking:
     """Rank the given nodes for a query, in an open scope; `mode` is hybrid, keyword or semantic.
 
-    Without a vector the answer is lexical, and its `method` says `keyword`.
+    Without a vector the answer is lexical, and its `method` says `keyword`. `nodes` may be rows of another `table`.
     """
     words = "" if mode == "semantic" and vector is not None else query
-    survey = survey_nodes(caller=caller, nodes=nodes, query=words)
+    survey = survey_nodes(caller=caller, nodes=nodes, query=words, table=table)
     return rank_surveyed(survey=survey, vector=vector, mode=mode, limit=limit)
 
 
-def survey_nodes(*, caller: Caller, nodes: NodeQuerySet, query: str) -> Survey:
+def survey_nodes(*, caller: Caller, nodes: SpacedQuerySet[Any], query: str, table: RankedTable = NODES) -> Survey:
     """Return the half of `rank_nodes` that needs no vector, for those who do it while the vector is made; in an open
     scope."""
     allowed = _allowed_sql(nodes.of(caller))
     if allowed is None:
-        return Survey(caller.workspace_id, caller.reach.read, None, 0, WordCounts({}, 0), ())
-    size, counts = _sizes(caller, allowed, query_terms(query))
-    survey = Survey(caller.workspace_id, caller.reach.read, allowed, size, counts, ())
+        return Survey(caller.workspace_id, caller.reach.read, None, 0, WordCounts({}, 0), (), table)
+    size, counts = _sizes(caller, table, allowed, query_terms(query))
+    survey = Survey(caller.workspace_id, caller.reach.read, allowed, size, counts, (), table)
     return replace(survey, worded=_HybridSearch(survey, None).by_words()) if counts.holding else survey
 
 
@@ -95,12 +115,12 @@ def rank_surveyed(*, survey: Survey, vector: QueryVector | None, mode: str, limi
     return Ranking(tuple(hits), "hybrid" if len(arms) == 2 else next(iter(arms)))
 
 
-def keyword_arm(*, caller: Caller, nodes: NodeQuerySet, query: str) -> Scored:
+def keyword_arm(*, caller: Caller, nodes: SpacedQuerySet[Any], query: str) -> Scored:
     """Nodes that share telling words with a text, best first, in an open scope."""
     return _HybridSearch(survey_nodes(caller=caller, nodes=nodes, query=query), None).find().keyword
 
 
-def _allowed_sql(nodes: NodeQuerySet) -> str | None:
+def _allowed_sql(nodes: SpacedQuerySet[Any]) -> str | None:
     """Return the nodes as SQL to be put into a statement with named parameters; None when there can be none."""
     try:
         text, values = nodes.order_by().values("id", "words").query.sql_with_params()
@@ -111,13 +131,13 @@ def _allowed_sql(nodes: NodeQuerySet) -> str | None:
     return bound.replace("%", "%%")
 
 
-def _sizes(caller: Caller, allowed: str, words: Sequence[str]) -> tuple[int, WordCounts]:
+def _sizes(caller: Caller, table: RankedTable, allowed: str, words: Sequence[str]) -> tuple[int, WordCounts]:
     """Return how many nodes are allowed; and how common the words are among the newest nodes."""
     quoted = {f"word_{place}": f"'{word}'" for place, word in enumerate(words)}
     counts = "".join(f", count(*) FILTER (WHERE words @@ to_tsquery('english', %({name})s))" for name in quoted)
     spaces = list(caller.reach.read)
     newest = _STATEMENTS["newest" if len(spaces) == 1 else "newest_of_spaces"]
-    statement = _STATEMENTS["sizes"].format(allowed=allowed, counts=counts, newest=newest)
+    statement = _STATEMENTS["sizes"].format(allowed=allowed, counts=counts, newest=newest.format(rows=table.rows))
     place = {"workspace_id": caller.workspace_id, "spaces": spaces, "space": spaces[0] if spaces else NO_SPACE}
     sampled = SAMPLE if words else 0
     [(size, total, *holding)] = _rows(statement, **place, counted=EXACT_UP_TO + 1, sample=sampled, **quoted)
@@ -211,12 +231,16 @@ class _HybridSearch:
         return [row[0] for row in _rows(statement, finding=finding, candidates=CANDIDATES, **self._words())]
 
     def _rank(self, *, first: str) -> list[Any]:
+        table = self.survey.table
         statement = _STATEMENTS["ranked"].format(
             allowed=self.survey.allowed,
             first=first,
             worth=self.worth,
             cosine=f"1 - ({self.distance})",
             coverage=self.coverage,
+            rows=table.rows,
+            vectors=table.vectors,
+            reference=table.reference,
         )
         model, vector = (self.vector.model, self.vector.values) if self.vector else ("", ())
         return _rows(

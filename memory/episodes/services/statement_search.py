@@ -1,0 +1,54 @@
+"""Searching the statements of episodes: by words and by meaning, in every space that the caller reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from core.embedding import QueryVector
+from core.fusion import Fused
+from memory.models import EpisodeStatement
+from ontology.search.services.hybrid_ranking import RankedTable, rank_nodes
+from workspaces.access.callers import Caller, Right
+from workspaces.access.scope import workspace_scope
+
+STATEMENTS = RankedTable("episode_statements", "episode_statements", "id")
+
+
+@dataclass(frozen=True, slots=True)
+class RankedStatement:
+    """A statement that was found, and where each arm of the search put it."""
+
+    statement: EpisodeStatement
+    found: Fused
+
+
+@dataclass(frozen=True, slots=True)
+class StatementSearchResult:
+    """Hits best first; `method` is hybrid, or keyword where nothing was compared by meaning."""
+
+    hits: Sequence[RankedStatement]
+    method: str
+
+
+def search_statements(
+    *, caller: Caller, query: str, vector: QueryVector | None, limit: int = 10, conversation: UUID | None = None
+) -> StatementSearchResult:
+    """Statements of live episodes for a query, in all spaces that the caller reads or in one conversation of them.
+
+    `vector` is the query's, made before a transaction begins; without it words alone find. `limit` is 1 to 200. Raises
+    MissingScopeError without `read`.
+    """
+    caller.require(Right.READ)
+    with workspace_scope(caller):
+        statements = EpisodeStatement.objects.of(caller).filter(episode__is_deleted=False)
+        if conversation is not None:
+            statements = statements.filter(conversation=conversation)
+        ranking = rank_nodes(
+            caller=caller, nodes=statements, query=query, vector=vector, mode="hybrid", limit=limit, table=STATEMENTS
+        )
+        found = EpisodeStatement.objects.of(caller).filter(id__in=[hit.id for hit in ranking.hits])
+        known = found.defer("vector", "words").in_bulk()
+    hits = [RankedStatement(known[hit.id], hit) for hit in ranking.hits if hit.id in known]
+    return StatementSearchResult(hits, ranking.method)

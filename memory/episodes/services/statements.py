@@ -1,0 +1,86 @@
+"""The statements of an episode: drawn by the workspace's model or by rules, and kept next to its summary."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from conversations.models import Conversation, Message
+from core.text import looks_like_secret
+from llm.configuration.selectors import ResolvedModel, configured_model
+from llm.embedding.services.backlog import nudge_embedding
+from llm.embedding.tables import EmbeddedTable
+from llm.kinds import CallKind
+from llm.providers.types import PromptMessage as Turn
+from llm.router.services.router import complete
+from memory.episodes.prompts import STATEMENTS_PROMPT, ModelStatements
+from memory.episodes.statement_check import says_no_more
+from memory.episodes.statement_rules import DrawnStatement, speaker_label
+from memory.episodes.statement_selection import draw_statements, select_statements
+from memory.extraction.transcripts import transcript
+from memory.models import EpisodeStatement, MemoryEpisode
+from workspaces.access.callers import Caller
+
+
+def _text(statement: EpisodeStatement) -> str:
+    return statement.text
+
+
+STATEMENT_VECTORS = EmbeddedTable(rows=EpisodeStatement, columns=("text",), text=_text)
+
+
+def find_statements(*, caller: Caller, conversation: Conversation, messages: Sequence[Message]) -> list[DrawnStatement]:
+    """Return the statements that stand for these messages. Takes as long as the model does: never call it in a scope.
+
+    Without a model, and where nothing of the model's answer holds, rules draw them. Raises a child of ModelError.
+    """
+    choice = configured_model(caller, CallKind.EXTRACT, conversation=conversation.key)
+    found = _ask_model(caller, choice, messages) if choice is not None else []
+    return found or draw_statements(messages)
+
+
+def keep_statements(*, caller: Caller, episode: MemoryEpisode, drawn: Sequence[DrawnStatement]) -> None:
+    """Store the statements of a new episode and queue their vectors; in the open scope that deletes their sources."""
+    EpisodeStatement.objects.bulk_create(
+        EpisodeStatement(
+            workspace_id=caller.workspace_id,
+            space_id=episode.space_id,
+            episode=episode,
+            conversation_id=episode.conversation_id,
+            position=position,
+            text=each.text,
+            kind=each.kind,
+            said_at=each.said_at,
+            speaker=each.speaker,
+            confidence=each.confidence,
+        )
+        for position, each in enumerate(drawn, start=1)
+    )
+    if drawn:
+        nudge_embedding(caller.workspace_id)
+
+
+def _ask_model(caller: Caller, choice: ResolvedModel, messages: Sequence[Message]) -> list[DrawnStatement]:
+    """Return what the model says, without what it added."""
+    numbered = "\n\n".join(f"#{number} {transcript([each])}" for number, each in enumerate(messages, start=1))
+    answer = complete(
+        caller=caller,
+        kind=CallKind.EXTRACT,
+        system=STATEMENTS_PROMPT,
+        messages=[Turn("user", numbered)],
+        choice=choice,
+        schema=ModelStatements,
+        background=True,
+    )
+    given = answer.value.statements if answer.value else []
+    held = []
+    for each in given:
+        text = " ".join(each.text.split())
+        if each.turn > len(messages) or not text or looks_like_secret(text):
+            continue
+        if says_no_more(text, turns=messages, place=each.turn - 1):
+            source = messages[each.turn - 1]
+            speaker = speaker_label(source).removeprefix("the ")
+            held.append(
+                DrawnStatement(text, each.kind, source.created_at, speaker, each.confidence, each.turn - 1, worth=1.0)
+            )
+    return select_statements(held, messages)
