@@ -200,12 +200,12 @@ def _form(pattern: str, absolute: _Absolute) -> tuple[re.Pattern[str], _Absolute
 
 
 _FORMS = (
-    _form(rf"{_LEAD}\b(?P<number>{_NUMBER}) (?P<unit>day|week|weekend|month|year)s? ago\b{_OWN}", _ago),
+    _form(rf"{_LEAD}\b(?<!\d,)(?P<number>{_NUMBER}) (?P<unit>day|week|weekend|month|year)s? ago\b{_OWN}", _ago),
     _form(rf"{_LEAD}\b(?P<few>(?:a few|few|some|several|many)) (?P<unit>days|weeks|months|years) ago\b", _some_ago),
     _form(rf"\bin (?P<number>{_NUMBER}) (?P<unit>day|week|month)s?(?: time| from now)?\b(?! or\b)", _ahead),
     _form(
-        rf"{_LEAD}\b(?P<near>yesterday(?: morning| afternoon| evening| night)?|tomorrow(?: morning| afternoon| evening"
-        rf"| night)?|last night|tonight|this (?:morning|afternoon|evening)|the other day|today)\b{_OWN}",
+        rf"{_LEAD}\b(?<!like )(?<!just )(?P<near>(?:yesterday|tomorrow)(?: morning| afternoon| evening| night)?|"
+        rf"last night|tonight|this (?:morning|afternoon|evening)|the other day|today)\b{_OWN}",
         _near,
     ),
     _form(

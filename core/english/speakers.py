@@ -11,7 +11,8 @@ _TOKEN = re.compile(r"[\w']+|[^\w']+")
 # What may stand between a subject and its verb.
 _ADVERBS_LIST = """
     also always often still just never now even ever already both all almost kinda sometimes usually recently
-    finally totally soon then not really definitely actually currently probably certainly absolutely truly only
+    finally totally sort kind soon then not really definitely actually currently probably certainly absolutely truly
+    only
 """
 _ADVERBS = frozenset(_ADVERBS_LIST.split())
 # Auxiliaries that stand before their subject in a question.

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+from core.text import query_terms
+
 MIN_WORDS = 3
 
 _LEADS = (
@@ -40,7 +42,7 @@ _TALK = re.compile(
     r"here(?:'s| is| are) (?:a|an|the|some|how|my)\b|"
     r"if you (?:need|have|want|encounter|run)|would you like|do you (?:have|need)|what do you think|hope "
     r"(?:you|that|this|it|all)|"
-    r"i hope (?:you|this|that)|i appreciate|i really appreciate|thank|thanks|your (?:support|words|kind)|"
+    r"i hope (?:you|this|that)|i appreciate|(?:i )?(?:really )?appreciate|thank|thanks|your (?:support|words|kind)|"
     r"wishing|enjoy (?:the|your)|let's (?:break|dive|go through|start|get|refine|keep|catch)|by following|"
     r"remember,? (?:that )?|"
     r"(?:i'd|i would) be happy|take a look|check (?:it|this|out|them)|look at|wanna see|i'm here|i'll "
@@ -71,7 +73,9 @@ _HAS_PREDICATE = re.compile(
     r"really|also|changed|makes?|made|helps?|"
     r"helped|gives?|gave|brings?|brought|keeps?|kept|takes?|feels?|felt|means?|requires?|shows?|allows?|"
     r"reminds?|ensures?|involves?|provides?|"
-    r"teaches|taught|lets|became|becomes|leads|improves?|adds)\b"
+    r"teaches|taught|lets|became|becomes|leads|improves?|adds?|builds?|brightens?|boosts?|pushes|creates?|"
+    r"gets|sounds|seems|works|inspires?|motivates?|relieves|relaxes|needs|pays|opens|definitely|always|"
+    r"truly|usually|never|sure|just)\b"
 )
 _NO_GERUND_LIST = """
     nothing something everything anything morning evening during being king spring according thing
@@ -85,6 +89,7 @@ _DROPPED_SUBJECT = re.compile(
     r"learned|played|visited|ate|watched|read|ran|helped|worked|moved|took|gave|think|thought|guess|wanna|"
     r"gotta|used to)\b"
 )
+_DROPPED_BEEN = re.compile(r"(?i)^(?:just |still |also |recently )?been\b")
 _STATE = re.compile(
     r"(?i)^(?:so |really |super |very |pretty |quite )*(?:excited|thrilled|grateful|thankful|glad|happy|"
     r"proud|nervous|tired|busy|stoked|pumped|lucky|ready|sorry|blessed|honou?red)\b"
@@ -125,6 +130,11 @@ def is_talk(sentence: str) -> bool:
     return len(sentence.split()) < MIN_WORDS or _TALK.match(sentence) is not None
 
 
+def is_bare_answer(sentence: str) -> bool:
+    """Return whether a few words say something once it is known what was asked: "Since 1999", "A boat"."""
+    return bool(query_terms(sentence)) and _TALK.match(sentence) is None
+
+
 def points_back(sentence: str) -> bool:
     """Return whether a sentence cannot be understood without the one before it."""
     return _POINTS_BACK.match(sentence) is not None or _POINTING_OBJECT.match(sentence) is not None
@@ -147,6 +157,8 @@ def with_subject(sentence: str) -> str:
         return f"I'm {sentence[:1].lower()}{sentence[1:]}"
     if _STATE.match(sentence):
         return f"I'm {sentence[:1].lower()}{sentence[1:]}"
+    if _DROPPED_BEEN.match(sentence):
+        return f"I've {sentence[:1].lower()}{sentence[1:]}"
     if _DROPPED_SUBJECT.match(sentence):
         return f"I {sentence[:1].lower()}{sentence[1:]}"
     return sentence

@@ -16,6 +16,7 @@ from core.text.tokens import count_tokens
 from memory.episodes.message_blocks import MessageBlocks, parse_blocks, without_number
 from memory.episodes.sentence_rules import (
     has_first_person,
+    is_bare_answer,
     is_talk,
     nicknames,
     points_back,
@@ -59,7 +60,6 @@ _IMPERATIVE = re.compile(
 )
 _FORMULA = re.compile(r"\\|[=^{}]|\bP\(")
 _SINGULAR_SELF = re.compile(r"\b(?:I|I'm|I've|I'd|my|me|My)\b")
-_PROPER = re.compile(r"(?<=[a-z0-9,;] )(?!I\b)[A-Z][\w'’-]+")
 MAX_PROSE = 3
 SHORT_ANSWER = 5  # sentences of an assistant that are read like those of anyone
 _SECOND_PERSON = re.compile(r"(?i)\b(?:you|your|you're|you've|you'll|us|let's)\b")
@@ -230,9 +230,9 @@ def _suggestions(turn: _Turn) -> Iterator[DrawnStatement]:
 
 
 def _is_telling_answer(sentence: str) -> bool:
-    """Return whether a sentence of a long answer has a number or a name, and is neither a formula nor a draft."""
+    """Return whether a sentence of a long answer has numbers, and is neither a formula nor a draft."""
     is_plain = not _FORMULA.search(sentence) and not _SINGULAR_SELF.search(sentence)
-    return is_plain and (_NUMBERS.search(sentence) or _PROPER.search(sentence)) is not None
+    return is_plain and _NUMBERS.search(sentence) is not None
 
 
 def _is_telling(label: str) -> bool:
@@ -261,7 +261,9 @@ def _sentences(turn: _Turn) -> Iterator[DrawnStatement]:
     is_answer = bool(turn.question)
     for sentence in _prose(turn):
         said = strip_leads(sentence, names=turn.names)
-        if is_talk(said) or (said.endswith("?") and not turn.is_for_assistant):
+        if (is_talk(said) and not (is_answer and is_bare_answer(said))) or (
+            said.endswith("?") and not turn.is_for_assistant
+        ):
             continue
         if points_back(said) and together:
             if (
@@ -336,7 +338,7 @@ def _first_sentence(turn: _Turn, sentence: str) -> str:
     text = retell(said, speakers=speakers)
     if has_first_person(said):
         return text
-    return f"{speakers.speaker} said: {text}"
+    return f"{speakers.speaker} said: {text[:1].upper()}{text[1:]}"
 
 
 def _request(speakers: Speakers, sentence: str, asked: re.Match[str]) -> str:

@@ -280,10 +280,11 @@ class PurgedResponse(ResponseSchema):
 
 
 class CountsResponse(ResponseSchema):
-    """How many live memories and facts, conversations and actions a space holds."""
+    """How many live memories and facts, conversations, statements and actions a space holds."""
 
     memories: int
     conversations: int
+    statements: int
     actions: int
 
 

@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 
 from conversations.models import Conversation
 from core.db.sql import named_statements
-from memory.models import Memory
+from memory.models import EpisodeStatement, Memory
 from telemetry.models import Action
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
@@ -28,11 +28,12 @@ MAX_COUNTED = 1_000
 
 @dataclass(frozen=True, slots=True)
 class CountedSpace:
-    """A space, and the numbers of its live memories and facts, of its conversations and of actions of agents."""
+    """A space, and the numbers of its live memories and facts, conversations, statements of episodes and actions."""
 
     space: Space
     memories: int
     conversations: int
+    statements: int
     actions: int
 
 
@@ -45,6 +46,7 @@ def count_space(caller: Caller, name: str) -> CountedSpace:
             space,
             memories=Memory.objects.of(inside).live().count(),
             conversations=Conversation.objects.of(inside).count(),
+            statements=EpisodeStatement.objects.of(inside).count(),
             actions=Action.objects.of(inside).count(),
         )
 

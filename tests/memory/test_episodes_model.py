@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from memory.episodes.prompts import STATEMENTS_PROMPT
 from memory.extraction.prompts import EXTRACTION_PROMPT
 from tests.cast import Cast, RestClient
 from tests.llm.conftest import choose
@@ -18,11 +19,11 @@ SUMMARY = "The user planned a garden,\n and the assistant   noted the dates."
 
 @pytest.fixture
 def server() -> Iterator[ModelServer]:
-    """Asked for statements, it finds none; what it `will` is about summaries."""
+    """Asked for facts or statements, it finds none; what it `will` is about summaries."""
     with model_server() as running:
 
         def chosen(seen: Seen) -> Reply:
-            if is_about_statements(seen):
+            if is_about_facts(seen) or is_about_statements(seen):
                 return saying('{"statements": []}')
             return running.replies.pop(0) if len(running.replies) > 1 else running.replies[0]
 
@@ -30,8 +31,12 @@ def server() -> Iterator[ModelServer]:
         yield running
 
 
-def is_about_statements(seen: Seen) -> bool:
+def is_about_facts(seen: Seen) -> bool:
     return str(seen.body["messages"][0]["content"]).startswith(EXTRACTION_PROMPT)
+
+
+def is_about_statements(seen: Seen) -> bool:
+    return str(seen.body["messages"][0]["content"]).startswith(STATEMENTS_PROMPT)
 
 
 @pytest.fixture
@@ -50,8 +55,9 @@ def test_the_model_gets_the_transcript_and_writes_one_line(acme: RestClient, ser
     (episode,) = consolidate(acme)["episodes"]
 
     assert episode["summary"] == "The user planned a garden, and the assistant noted the dates."
-    extraction, seen = server.seen
-    assert is_about_statements(extraction), "What is about to be deleted is first looked at for facts."
+    extraction, seen, statements = server.seen
+    assert is_about_statements(statements)
+    assert is_about_facts(extraction), "What is about to be deleted is first looked at for facts."
     system, asked = (message["content"] for message in seen.body["messages"])
     assert "third person" in system
     assert "roles" in system
@@ -101,13 +107,52 @@ def test_what_was_done_before_a_failure_stays(cast: Cast, acme: RestClient, serv
 
 
 def test_without_extraction_nothing_is_deleted(cast: Cast, acme: RestClient, server: ModelServer) -> None:
-    server.chooses = lambda seen: failing(500) if is_about_statements(seen) else saying('{"paragraph": "A garden."}')
+    server.chooses = lambda seen: failing(500) if is_about_facts(seen) else saying('{"paragraph": "A garden."}')
 
     assert acme.post("conversations/garden/consolidate").json()["code"] == "model_unavailable"
 
     assert (messages_left(cast.acme), turn_counts(acme)) == (30, [])
     statement = {"content": "The user plants apple trees.", "type": "fact", "importance": 0.5, "confidence": 0.9}
     found = saying(json.dumps({"statements": [statement]}))
-    server.chooses = lambda seen: found if is_about_statements(seen) else saying('{"paragraph": "A garden."}')
+    server.chooses = lambda seen: found if is_about_facts(seen) else saying('{"paragraph": "A garden."}')
     assert len(consolidate(acme)["episodes"]) == 1
     assert [memory["content"] for memory in acme.get("memories").json()["results"]] == [statement["content"]]
+
+
+def answer_about_statements(server: ModelServer, reply: Reply) -> None:
+    chosen = server.chooses
+    assert chosen is not None
+    server.will(saying(json.dumps({"paragraph": SUMMARY})))
+    server.chooses = lambda seen: reply if is_about_statements(seen) else chosen(seen)
+
+
+def test_what_a_model_adds_to_what_was_said_is_not_kept(acme: RestClient, server: ModelServer) -> None:
+    said = {"turn": 2, "text": "Priya approved a budget of 40,000 euros.", "kind": "decision", "confidence": 0.9}
+    added = ("Priya approved 50,000 euros.", "Paula approved 40,000 euros.", "Priya approved it on 3 May 2021.")
+    given = [said, *({**said, "text": text} for text in added), {**said, "turn": 99}]
+    answer_about_statements(server, saying(json.dumps({"statements": given})))
+
+    (episode,) = consolidate(acme)["episodes"]
+
+    (kept,) = episode["statements"]
+    assert {name: kept[name] for name in ("text", "kind", "speaker", "confidence")} == {
+        "text": said["text"],
+        "kind": "decision",
+        "speaker": "assistant",
+        "confidence": 0.9,
+    }
+    asked = next(seen for seen in server.seen if is_about_statements(seen)).body["messages"][1]["content"]
+    assert asked.startswith("#1 [")
+    assert "\n\n#10 [" in asked
+
+
+@pytest.mark.parametrize("reply", [failing(500), saying("Once upon a time."), saying('{"statements": []}')])
+def test_without_usable_statements_of_a_model_rules_draw_them(
+    cast: Cast, acme: RestClient, server: ModelServer, reply: Reply
+) -> None:
+    answer_about_statements(server, reply)
+
+    (episode,) = consolidate(acme)["episodes"]
+
+    assert any("12 March 2024" in each["text"] for each in episode["statements"])
+    assert messages_left(cast.acme) == 20

@@ -46,7 +46,12 @@ def test_shared_is_there_before_anything_is_written(cast: Cast) -> None:
         "title": None,
         "erased_at": None,
     }
-    assert rest.get("spaces/shared").json()["counts"] == {"memories": 0, "conversations": 0, "actions": 0}
+    assert rest.get("spaces/shared").json()["counts"] == {
+        "memories": 0,
+        "conversations": 0,
+        "statements": 0,
+        "actions": 0,
+    }
 
 
 def test_spaces_are_listed_by_their_keys_and_in_pages(cast: Cast) -> None:

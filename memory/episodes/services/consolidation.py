@@ -94,8 +94,8 @@ def summarize_old_turns(
     What is worth keeping of them is extracted first, as at the end of a session. Each episode with its statements
     and the deletion of its sources are one transaction, so that a crash leaves either. A tail of less than two
     messages stays. While another call works on the conversation, this one finds nothing. After `seconds` no further
-    step is begun. Raises MissingScopeError without `write`, MemoryDisabledError, and what `extract_statements`,
-    `summarize` and `find_statements` raise; then the chunks before the failing one are done, and its messages are
+    step is begun. Raises MissingScopeError without `write`, MemoryDisabledError, and what `extract_statements`
+    and `summarize` raise; then the chunks before the failing one are done, and its messages are
     all still there.
     """
     caller.require(Right.WRITE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 
 from conversations.models import Conversation, Message
@@ -10,6 +11,7 @@ from llm.configuration.selectors import ResolvedModel, configured_model
 from llm.embedding.services.backlog import nudge_embedding
 from llm.embedding.tables import EmbeddedTable
 from llm.kinds import CallKind
+from llm.providers.errors import ModelError
 from llm.providers.types import PromptMessage as Turn
 from llm.router.services.router import complete
 from memory.episodes.prompts import STATEMENTS_PROMPT, ModelStatements
@@ -19,6 +21,8 @@ from memory.episodes.statement_selection import draw_statements, select_statemen
 from memory.extraction.transcripts import transcript
 from memory.models import EpisodeStatement, MemoryEpisode
 from workspaces.access.callers import Caller
+
+log = logging.getLogger(__name__)
 
 
 def _text(statement: EpisodeStatement) -> str:
@@ -31,11 +35,16 @@ STATEMENT_VECTORS = EmbeddedTable(rows=EpisodeStatement, columns=("text",), text
 def find_statements(*, caller: Caller, conversation: Conversation, messages: Sequence[Message]) -> list[DrawnStatement]:
     """Return the statements that stand for these messages. Takes as long as the model does: never call it in a scope.
 
-    Without a model, and where nothing of the model's answer holds, rules draw them. Raises a child of ModelError.
+    Without a model, and where its answer cannot be used or nothing of it holds, rules draw them.
     """
     choice = configured_model(caller, CallKind.EXTRACT, conversation=conversation.key)
-    found = _ask_model(caller, choice, messages) if choice is not None else []
-    return found or draw_statements(messages)
+    if choice is None:
+        return draw_statements(messages)
+    try:
+        return _ask_model(caller, choice, messages) or draw_statements(messages)
+    except ModelError as error:
+        log.warning("statements_by_rules conversation=%s code=%s", conversation.pk, error.code)
+        return draw_statements(messages)
 
 
 def keep_statements(*, caller: Caller, episode: MemoryEpisode, drawn: Sequence[DrawnStatement]) -> None:

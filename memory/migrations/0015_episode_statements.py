@@ -23,7 +23,7 @@ class Migration(migrations.Migration):
 
     dependencies: ClassVar = [
         ("conversations", "0006_space_indexes"),
-        ("memory", "0011_space_indexes"),
+        ("memory", "0014_spaces_of_proposals"),
         ("workspaces", "0013_bound_keys"),
     ]
 

@@ -1,0 +1,47 @@
+"""Relative dates made absolute, counted from the day on which they were said (a Friday)."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from core.english.relative_dates import resolve_dates
+
+FRIDAY = date(2023, 6, 9)
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("We sailed yesterday.", "We sailed on 8 June 2023."),
+        ("Tomorrow we sail.", "On 10 June 2023 we sail."),
+        ("I was up last night.", "I was up on the night of 8 June 2023."),
+        ("It rained this morning.", "It rained on the morning of 9 June 2023."),
+        ("She called last Tuesday.", "She called on Tuesday, 6 June 2023."),
+        ("She called last Friday.", "She called on Friday, 2 June 2023."),
+        ("The exam is next Friday.", "The exam is on Friday, 16 June 2023."),
+        ("The report is due by next Monday.", "The report is due by Monday, 12 June 2023."),
+        ("We met on Monday.", "We met on Monday, 5 June 2023."),
+        ("We will meet on Monday.", "We will meet on Monday, 12 June 2023."),
+        ("The fair was last weekend.", "The fair was on the weekend of 3 June 2023."),
+        ("I moved last month.", "I moved in May 2023."),
+        ("I moved last year.", "I moved in 2022."),
+        ("The trip is next month.", "The trip is in July 2023."),
+        ("They married three years ago.", "They married around 2020."),
+        ("He fell ill two weeks ago.", "He fell ill around 26 May 2023."),
+        ("He left 10 days ago.", "He left on 30 May 2023."),
+        ("He left a few weeks ago.", "He left a few weeks before 9 June 2023."),
+        ("The baby comes in two months.", "The baby comes around August 2023."),
+        ("I like what came of last week's meeting.", "I like what came of the week before 9 June 2023 meeting."),
+        ("We swam last summer.", "We swam in summer 2022."),
+        ("The sprint ends on March 29.", "The sprint ends on March 29, 2023."),
+        ("It was on March 29, 2021.", "It was on March 29, 2021."),
+        ("It ends on Dec 31st.", "It ends on Dec 31st, 2022."),
+        ("You may 3 times try.", "You may 3 times try."),
+        ("The last time was fun.", "The last time was fun."),
+        ("He has run 9,999 days ago.", "He has run 9,999 days ago."),
+    ],
+)
+def test_relative_dates_become_absolute(said: str, meant: str) -> None:
+    assert resolve_dates(said, said_on=FRIDAY) == meant
