@@ -246,7 +246,7 @@ class MessageHit(Answer):
 
 
 class Episode(Answer):
-    """A summary that stands for older messages of a conversation."""
+    """A summary and statements that stand for older messages of a conversation."""
 
     id: str
     conversation_id: str
@@ -256,6 +256,7 @@ class Episode(Answer):
     period_start: datetime
     period_end: datetime
     created_at: datetime
+    statements: list[dict[str, Any]]
 
 
 class Window(Answer):

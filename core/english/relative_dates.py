@@ -214,7 +214,7 @@ _FORMS = (
     ),
     _form(
         rf"{_LEAD}\b(?P<which>last|this past|this coming|this|next) "
-        rf"(?P<period>weekend|week|month|year|{_SEASON_NAMES}|{_MONTH_NAMES})\b{_OWN}(?! and\b| or two\b)",
+        rf"(?P<period>weekend|week|month|year|{_SEASON_NAMES}|{_MONTH_NAMES})\b{_OWN}(?! or two\b)",
         _period,
     ),
     _form(rf"\b(?P<before>on )(?P<day>{_DAY_NAMES})\b(?!,? \d|'s|,? (?:morning|[A-Z]))", _bare_day),

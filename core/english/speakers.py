@@ -61,6 +61,12 @@ class _Retelling:
     words: list[str] = field(default_factory=list)
     awaited: str = ""  # singular, plural or nothing: how the next verb is to be bent
     is_bent: bool = False
+    is_listener_named: bool = False
+
+    @property
+    def is_listener_they(self) -> bool:
+        """Whether "they" is the listener: named before, and the speaker is not."""
+        return self.is_listener_named and not self.is_introduced
 
     def put(self, word: str) -> None:
         self.words.append(word)
@@ -104,7 +110,9 @@ def _owned(made: _Retelling, word: str) -> str | None:
     """Return what stands for a pronoun that is not a subject; None for every other word."""
     speaker, listener = made.speakers.speaker, made.speakers.listener or "the others"
     if word in {"your", "yours"}:
-        return f"{listener}'s"
+        owned = "their" if made.is_listener_they else f"{listener}'s"
+        made.is_listener_named = True
+        return f"{owned}s" if owned == "their" and word == "yours" else owned
     if word in {"yourself", "yourselves", "ourselves", "myself"}:
         return "themselves"
     first = {"me": ("them", ""), "my": ("their", "'s"), "mine": ("theirs", "'s"), "our": ("their", "'s"),
@@ -138,19 +146,20 @@ def _put_speaker(made: _Retelling, short: str) -> None:
 
 
 def _put_listener(made: _Retelling, short: str, following: str) -> None:
-    listener = made.speakers.listener or "the others"
-    if short:
-        made.put(f"{listener} {(_SHORT if made.speakers.listener else _SHORT_PLURAL)[short]}")
-        made.awaited = ""
-        return
     before = made.last()
+    is_object = before in _BEFORE_OBJECTS or following in _NO_VERB or not following[:1].isalpha()
+    is_plural = made.is_listener_they or not made.speakers.listener
+    listener = made.speakers.listener or "the others"
+    if made.is_listener_they:
+        listener = "them" if is_object and not short and before not in _INVERTED else "they"
+    made.is_listener_named, made.awaited = True, ""
+    if short:
+        made.put(f"{listener} {(_SHORT_PLURAL if is_plural else _SHORT)[short]}")
+        return
     if before in _INVERTED:
-        _bend_auxiliary(made, is_plural=not made.speakers.listener)
-        made.awaited = ""
-    elif before in _BEFORE_OBJECTS or following in _NO_VERB or not following[:1].isalpha():
-        made.awaited = ""
-    else:
-        made.awaited = "singular" if made.speakers.listener else "plural"
+        _bend_auxiliary(made, is_plural=is_plural)
+    elif not is_object:
+        made.awaited = "plural" if is_plural else "singular"
     made.put(listener)
 
 

@@ -17,7 +17,7 @@ _FIXED_FORMS = """
     ate bent bet bit blew broke brought caught crept dealt drank drew dreamt drove fed felt fell fought flew forgot
     froze gave heard held hid kept knew laid learnt led lent lit meant paid rang read rode rose said sang sat sent
     set shook shot shut slept spent spoke spoilt stood stole struck stuck swam swore thought threw understood upset
-    withdrew woke wore wrote put let hit cut hurt cost hadn't should've could've would've ain't used
+    withdrew woke wore wrote put let hit cut hurt cost hadn't been being should've could've would've ain't used
 """
 _FIXED = frozenset(_FIXED_FORMS.split())
 _IRREGULAR = {

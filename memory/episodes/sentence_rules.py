@@ -16,7 +16,7 @@ _LEADS = (
     r"cool(?= ?[,!.])|nice(?= ?[,!.])|"
     r"hmm+|umm*|uh|awesome(?= ?[,!.])|amazing(?= ?[,!.])|absolutely|definitely|totally|exactly|certainly|"
     r"of course|well|so|anyway|btw|"
-    r"by the way|actually|honestly|haha|lol|aww?|congrats|congratulations|you know(?: what)?|guess what|"
+    r"by the way|actually|honestly|haha|lol|nah|woah|aww?|congrats|congratulations|you know(?: what)?|guess what|"
     r"no (?:problem|worries|doubt)|"
     r"i (?:totally |completely |100% )?(?:agree|know|see|get it)(?= ?[,!.-])|good (?:morning|evening|"
     r"afternoon)|right(?= ?[,!])|"
@@ -43,7 +43,8 @@ _TALK = re.compile(
     r"if you (?:need|have|want|encounter|run)|would you like|do you (?:have|need)|what do you think|hope "
     r"(?:you|that|this|it|all)|"
     r"i hope (?:you|this|that)|i appreciate|(?:i )?(?:really )?appreciate|thank|thanks|your (?:support|words|kind)|"
-    r"wishing|enjoy (?:the|your)|let's (?:break|dive|go through|start|get|refine|keep|catch)|by following|"
+    r"wishing|tell (?:me|us)|trust me|is there anything|let's see|for (?:the|your|all|sharing|asking|letting) |"
+    r"enjoy (?:the|your)|let's (?:break|dive|go through|start|get|refine|keep|catch)|by following|"
     r"remember,? (?:that )?|"
     r"(?:i'd|i would) be happy|take a look|check (?:it|this|out|them)|look at|wanna see|i'm here|i'll "
     r"(?:keep you|let you))"
@@ -61,6 +62,14 @@ _POINTS_EARLY = re.compile(
     r"(?i)^(?:(?:I|we|my|a|an|the|our|some)(?:'\w+)? )?(?:\w+(?:'\w+)? ){0,3}(?:it|them|him|her(?= (?:at|"
     r"in|on|for|to|from|with|last|when|after|"
     r"and|because))|one)\b(?!')"
+)
+# What stands for something that was said or seen before, wherever in the sentence.
+_VAGUE = re.compile(
+    r"(?i)\blike (?:this|that|it|these|those)\b|"
+    r"\b(?:go|goes|went|been|be|am|are|is|was|were|get|got|feel|from|in|out|over) there\b|"
+    r"^(?:\w+(?:'\w+)? ){1,5}(?:there|one|ones)(?: (?:last|to|too|and|before|when|for)\b|[.!,]|$)|"
+    r"\b(?:of|about|for|in|at|with|by|do|did|tried|try|saw|see|get|made|heard|read|played|play|watched|enjoyed) "
+    r"(?:this|that|those|these)(?: \w+)?[.,!]"
 )
 _FIRST_PERSON = re.compile(r"(?i)\b(?:I|I'm|I've|I'd|I'll|my|mine|me|we|we're|we've|our|us)\b")
 _GERUND = re.compile(
@@ -141,8 +150,8 @@ def points_back(sentence: str) -> bool:
 
 
 def points_early(sentence: str) -> bool:
-    """Return whether an object at the beginning stands for what was said before: "I painted it in May"."""
-    return _POINTS_EARLY.match(sentence) is not None
+    """Return whether a part stands for what was said before: "I painted it in May", "I often go there"."""
+    return _POINTS_EARLY.match(sentence) is not None or _VAGUE.search(sentence) is not None
 
 
 def has_first_person(sentence: str) -> bool:

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from core.english.relative_dates import resolve_dates, write_day
 from core.english.times import MONTHS, WEEKDAYS
+from core.text import lexemes
 from memory.episodes.statement_rules import SpokenMessage, speaker_label
 
 # Turns before the one that says it: the question that it answers, and what "it" stands for.
@@ -50,7 +51,14 @@ def says_no_more(text: str, *, turns: Sequence[SpokenMessage], place: int) -> bo
     speakers = " ".join(map(speaker_label, turns))
     numbers = _numbers(said) | _numbers(speakers)
     words = set(re.findall(r"[\w-]+", f"{said} {speakers}".casefold())) | _NEUTRAL
-    return _numbers(text) <= numbers and all(name in words for name in _names(text))
+    stems = {*lexemes(said), *lexemes(speakers)}
+    # A sentence may begin with any form of a word that was said, and with a small word.
+    begins = [word for word in _words(text, first=True) if word not in words]
+    return (
+        _numbers(text) <= numbers
+        and all(name in words for name in _words(text, first=False))
+        and all(stems.issuperset(lexemes(word)) for word in begins)
+    )
 
 
 def _known_forms(sources: Iterable[SpokenMessage]) -> Iterable[str]:
@@ -73,10 +81,10 @@ def _numbers(text: str) -> set[str]:
     return found | {str(place) for place, month in enumerate(MONTHS, start=1) if month in lower and month != "may"}
 
 
-def _names(text: str) -> list[str]:
-    """Return the capitalised words of a text but those that begin a sentence, which may be any word."""
+def _words(text: str, *, first: bool) -> list[str]:
+    """Return the capitalised words of a text: those that begin a sentence, or all others."""
     return [
         found[0].casefold()
         for found in _NAME.finditer(text)
-        if not _SENTENCE_START.search(text[max(0, found.start() - 4) : found.start()])
+        if (_SENTENCE_START.search(text[max(0, found.start() - 4) : found.start()]) is not None) is first
     ]

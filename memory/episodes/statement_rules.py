@@ -34,12 +34,12 @@ _REQUEST = re.compile(
     r"(?i)(?P<before>^|[,.;:!–-] ?|\b)(?:(?:and|so|but|also) )?(?:can|could|would|will) you (?:please |"
     r"also |maybe |possibly )*(?P<help>help me(?: to)? )?"
 )
-MAX_QUESTION = 150
+MAX_QUESTION = 110
 _QUESTION_PART = re.compile(
     r"[,;–-] (?:(?:so|and|but) )?(?=(?:how|what|which|where|when|why|should|is|are|do|"
     r"does|can|could|will)\b)"
 )
-MAX_OUTLINE, MAX_ITEMS = 220, 2
+MAX_OUTLINE, MAX_ITEMS = 130, 1
 _NUMBERS = re.compile(r"\d{2}|\d+[%$:.,]\d|[$€£]\d|\b\d+ \w{3,}")
 _STOCK_HEADING = re.compile(
     r"(?i)(?:conclusion|summary|example|explanation|introduction|additional|final|step-by-step|overview|"
@@ -48,7 +48,7 @@ _STOCK_HEADING = re.compile(
 )
 # Questions that keep a talk going and ask for nothing.
 _STOCK_QUESTION = re.compile(
-    r"(?i)^(?:how (?:are|have|has|'s|is) \S+(?: \S+)?(?: been| doing| going)?(?: lately| today)?\?|what's "
+    r"(?i)^(?:how'?(?:ve|s)? ?(?:are|have|has|'s|is)? \S+(?: \S+)?(?: been| doing| going)?(?: lately| today)?\?|what's "
     r"(?:up|new|going on)|any(?:thing)? (?:new|else)|"
     r"(?:do|does|would|are|is) .{0,40}\b(?:any (?:more|other|further)|need|like|want|ready|sound|work "
     r"for)\b|how (?:does|do) (?:this|that|it) sound|"
@@ -60,8 +60,11 @@ _IMPERATIVE = re.compile(
 )
 _FORMULA = re.compile(r"\\|[=^{}]|\bP\(")
 _SINGULAR_SELF = re.compile(r"\b(?:I|I'm|I've|I'd|my|me|My)\b")
-MAX_PROSE = 3
+MAX_PROSE = 1
 SHORT_ANSWER = 5  # sentences of an assistant that are read like those of anyone
+_OPEN_QUESTION = re.compile(
+    r"(?i)^(?:how|what|why|which|where) (?:\w+ ){0,4}?(?:do|does|did|can|could|should|would|is|are|was|were|will)\b"
+)
 _SECOND_PERSON = re.compile(r"(?i)\b(?:you|your|you're|you've|you'll|us|let's)\b")
 _ASKS = re.compile(
     r"(?i)^(?:what|how|when|where|who|why|which|is|are|do|does|did|can|could|should|would|will|have|has|any)\b"
@@ -161,6 +164,8 @@ def _last_question(blocks: MessageBlocks, speakers: Speakers, message: SpokenMes
         if not (wish or asked.rstrip("\"')").endswith("?")) or len(asked.split()) < 3 or _STOCK_QUESTION.match(asked):
             continue
         told = _absolute(retell(asked, speakers=speakers), message.created_at)
+        if not wish and len(told) > MAX_QUESTION and not _ASKS.match(asked):
+            return ""
         if not wish:
             return f'"{excerpt(told, limit=MAX_QUESTION)}"'
         wanted = excerpt(told[:1].lower() + told[1:], limit=MAX_QUESTION).rstrip(" ?.!")
@@ -317,7 +322,7 @@ def _statement(turn: _Turn, together: Sequence[str]) -> DrawnStatement:
     elif turn.role == "assistant":
         worth -= 0.5
     if points_early(first):
-        worth -= 0.4
+        worth -= 0.5
     if _SECOND_PERSON.search(raw) and not turn.is_for_assistant:
         worth -= 0.3
     kind = classify(raw, is_instruction_possible=turn.is_for_assistant)
@@ -333,7 +338,8 @@ def _first_sentence(turn: _Turn, sentence: str) -> str:
     said = with_subject(sentence)
     if turn.is_for_assistant and _IMPERATIVE.match(sentence) and classify(sentence) == StatementKind.INSTRUCTION:
         return f"{speakers.speaker} instructed: {retell(sentence, speakers=speakers, is_introduced=True)}"
-    if sentence.endswith("?") and _ASKS.match(sentence):
+    is_asked = turn.is_for_assistant and _OPEN_QUESTION.match(sentence) is not None
+    if is_asked or (sentence.endswith("?") and _ASKS.match(sentence)):
         return f"{speakers.speaker} asked: {retell(sentence, speakers=speakers, is_introduced=True)}"
     text = retell(said, speakers=speakers)
     if has_first_person(said):

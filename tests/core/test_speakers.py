@@ -23,7 +23,7 @@ from core.english.speakers import Speakers, retell
         ("Do you like my hat?", "Does Ben like Ana's hat?"),
         ("What do you think I should do?", "What does Ben think Ana should do?"),
         ("I will tell you soon.", "Ana will tell Ben soon."),
-        ("You're late, and your tea is cold.", "Ben is late, and Ben's tea is cold."),
+        ("You're late, and your tea is cold.", "Ben is late, and their tea is cold."),
         ("When you have time, call me.", "When Ben has time, call Ana."),
         ("I hurt myself.", "Ana hurt themselves."),
     ],
