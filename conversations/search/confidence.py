@@ -9,16 +9,12 @@ from conversations.search.bm25 import Statistics
 from conversations.search.query_parser import Question
 from core.confidence import SignalWeights, doubt_unanswerable
 
-# Of a message by itself, with and without a vector: whether the question is about what was said at all.
-ALONE = {
-    True: SignalWeights(constant=-12.03, cosine=10.77, coverage=2.25, nearby=2.46),
-    False: SignalWeights(constant=-6.48, coverage=2.64, nearby=3.57),
-}
+# Of a message by itself, with a vector and without: whether the question is about what was said at all.
+ALONE = SignalWeights(constant=-12.03, cosine=10.77, coverage=2.25, nearby=2.46)
+ALONE_BY_WORDS = SignalWeights(constant=-6.48, coverage=2.64, nearby=3.57)
 # Of a message among those of an answerable question.
-AMONG_OTHERS = {
-    True: SignalWeights(constant=-15.67, cosine=2.77, coverage=0.37, nearby=0.68, score=4.56, relative=10.0),
-    False: SignalWeights(constant=-13.15, coverage=0.74, nearby=1.13, score=0.46, relative=11.18),
-}
+AMONG_OTHERS = SignalWeights(constant=-15.67, cosine=2.77, coverage=0.37, nearby=0.68, score=4.56, relative=10.0)
+AMONG_OTHERS_BY_WORDS = SignalWeights(constant=-13.15, coverage=0.74, nearby=1.13, score=0.46, relative=11.18)
 
 
 def message_confidence(batch: MessageBatch, question: Question, statistics: Statistics, score: Floats) -> Floats:
@@ -28,12 +24,17 @@ def message_confidence(batch: MessageBatch, question: Question, statistics: Stat
     present[batch.terms, batch.places] = True
     near = present | batch.shift_back(present) | batch.shift_back(present, 2) | batch.shift_forward(present)
     total = max(float(worth.sum()), 1e-9)
+    cosines = np.full(batch.size, np.nan) if batch.cosines is None else batch.cosines
     signals = {
-        "cosine": np.zeros(batch.size) if batch.cosines is None else np.nan_to_num(batch.cosines),
+        "cosine": np.nan_to_num(cosines),
         "coverage": worth @ present / total,
         "nearby": worth @ near / total,
         "score": score,
         "relative": score / max(float(score.max(initial=0.0)), 1e-9),
     }
-    has_meaning = batch.cosines is not None
-    return doubt_unanswerable(ALONE[has_meaning].probability(signals), AMONG_OTHERS[has_meaning].probability(signals))
+
+    def probability(by_both: SignalWeights, by_words: SignalWeights) -> Floats:
+        waiting = np.isnan(cosines)  # for its vector
+        return np.where(waiting, by_words.probability(signals), by_both.probability(signals))
+
+    return doubt_unanswerable(probability(ALONE, ALONE_BY_WORDS), probability(AMONG_OTHERS, AMONG_OTHERS_BY_WORDS))

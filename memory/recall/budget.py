@@ -17,8 +17,8 @@ class Item:
     """One recalled thing: its line in the text, why it was recalled, its source and author.
 
     `score` in 0 to 1 is what the item is worth next to others of its tier. `confidence` is the probability that it
-    bears on the query, None where nobody asks. Right behind the item `follows` it is read as `line`, elsewhere as
-    `opening`, where it has one: a passage says its date and its mark once. `words` are what it says, as texts are
+    bears on the query, None where that is not asked. The first item of a `passage` is read as its `opening`, so that
+    the passage says its mark and its date once, others as their `line`. `words` are what it says, as texts are
     compared (`memory.recall.selection`).
     """
 
@@ -31,7 +31,7 @@ class Item:
     tier: int = BY_WORTH
     confidence: float | None = None
     opening: str = ""
-    follows: str = ""
+    passage: str = ""
     words: str = ""
 
 
@@ -82,7 +82,7 @@ class _Choice:
 
     chosen: list[tuple[Block, Item]] = field(default_factory=list)
     inside: set[int] = field(default_factory=set)
-    ids: set[str] = field(default_factory=set)
+    passages: set[str] = field(default_factory=set)
     begun: set[int] = field(default_factory=set)
 
     def has(self, item: Item) -> bool:
@@ -91,7 +91,7 @@ class _Choice:
     def add(self, block: Block, item: Item) -> None:
         self.chosen.append((block, item))
         self.inside.add(id(item))
-        self.ids.add(item.id)
+        self.passages.add(item.passage)
         self.begun.add(id(block))
 
     def take_back(self) -> None:
@@ -134,7 +134,7 @@ def _fill(choice: _Choice, wanted: Sequence[tuple[Block, Item]], room: int, coun
             break
         if choice.has(item):
             continue
-        line = item.line if item.follows in choice.ids else item.opening or item.line
+        line = item.line if item.passage in choice.passages else item.opening or item.line
         cost = count(f"{line}\n") + (0 if id(block) in choice.begun else count(f"{block.heading}\n\n"))
         if cost <= room:
             choice.add(block, item)
@@ -146,12 +146,11 @@ def _text(blocks: Sequence[Block], choice: _Choice) -> str:
 
 
 def _block_text(block: Block, choice: _Choice) -> str:
-    lines, previous = [], ""
+    lines, passage = [], ""
     for item in block.items:
         if choice.has(item):
-            goes_on = bool(item.follows) and item.follows == previous
-            lines.append(item.line if goes_on else item.opening or item.line)
-            previous = item.id
+            lines.append(item.opening if item.opening and item.passage != passage else item.line)
+            passage = item.passage
     return "\n".join([block.heading, *lines]) if lines else ""
 
 

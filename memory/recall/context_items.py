@@ -70,6 +70,11 @@ class NodeRow(NamedTuple):
         return effective_weight(manual=self.manual_weight or 0.0, references=self.independent_references)
 
 
+def reason_of(found: Fused) -> str:
+    """Return why a search found something, with its place in each arm."""
+    return f"found by {' and '.join(f'{WORDS_FOR_ARM[arm]} ({place.rank})' for arm, place in found.places.items())}"
+
+
 @dataclass(frozen=True, slots=True)
 class RankedNode:
     """A node that the query found, and how."""
@@ -83,8 +88,7 @@ class RankedNode:
 
     @property
     def reason(self) -> str:
-        arms = (f"{WORDS_FOR_ARM[arm]} ({place.rank})" for arm, place in self.found.places.items())
-        return f"found by {' and '.join(arms)}"
+        return reason_of(self.found)
 
 
 def memory_item(known: NodeRow, reason: str, score: float, *, confidence: float | None = None) -> Item:

@@ -11,7 +11,7 @@ from uuid import UUID
 from conversations.models import Message
 from core.text.prompt_lines import flat_excerpt, flatten, label, quote
 from memory.extraction.transcripts import quotable
-from memory.models import MemoryEpisode
+from memory.models import EpisodeStatement, MemoryEpisode
 from memory.recall.provenance import Provenance
 
 EPISODES_HEADING = "Earlier conversation summaries (most recent last):"
@@ -34,6 +34,12 @@ def message_lines(message: Message, *, is_gap: bool) -> tuple[str, str]:
     speaker = f"{message.role} {name}" if (name := label(message.name)) else message.role
     text = f"{speaker}: {flat_excerpt(said.content, limit=MESSAGE_CHARACTERS)}"
     return f"- [msg:{message.id}] {message.created_at:%Y-%m-%d} {text}", f"  {'… ' if is_gap else ''}{text}"
+
+
+def statement_lines(statement: EpisodeStatement) -> tuple[str, str]:
+    """Return a statement as the first of its episode, with the mark of that and its date, and as another one."""
+    text = f"{statement.said_at:%Y-%m-%d} {flatten(statement.text)}"
+    return f"- [ep:{statement.episode_id}] {text}", f"  {text}"
 
 
 def memory_line(identity: str, content: str, provenance: Provenance) -> str:

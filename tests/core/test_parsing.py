@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from core.errors import TooLargeError
-from core.http import parsing
 from core.http.parsing import (
     MAX_JSON_VALUES,
     MAX_JSON_VALUES_OF_LINES,
@@ -21,6 +20,7 @@ from core.http.parsing import (
     TooManyValuesError,
 )
 from core.http.problems import MalformedError
+from core.text.json_limits import JSON_STRING
 
 
 def read(body: str) -> Any:
@@ -113,6 +113,6 @@ def test_signs_in_texts_are_not_values(text: str) -> None:
 def test_a_text_that_does_not_end_is_looked_at_once(end: str) -> None:
     body = '["' + '\\",' * 300_000 + end
 
-    assert parsing._STRING.sub("", body) == "["
+    assert JSON_STRING.sub("", body) == "["
     with pytest.raises(MalformedError):
         read(body)

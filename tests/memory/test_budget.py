@@ -92,11 +92,11 @@ def test_what_is_promised_comes_before_what_is_worth_more() -> None:
 
 
 def test_a_passage_says_its_date_once() -> None:
-    def said(name: str, follows: str = "") -> Item:
-        return Item(name, f"  … {name}", "because", opening=f"- [msg:{name}] 2023-05-08 {name}", follows=follows)
+    def said(name: str, passage: str = "one") -> Item:
+        return Item(name, f"  … {name}", "because", opening=f"- [msg:{name}] 2023-05-08 {name}", passage=passage)
 
-    items = [said("first"), said("second", "first"), said("third", "second")]
-    apart = [items[0], items[2]]
+    items = [said("first"), said("second"), said("third")]
+    apart = [items[0], said("third", "two")]
 
     assert _assemble([Block("messages", "S:", items)], 100).text == (
         "S:\n- [msg:first] 2023-05-08 first\n  … second\n  … third"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from uuid import UUID
 
@@ -62,10 +62,9 @@ def _transaction(values: dict[str, str]) -> Iterator[None]:
             _set(values)
             yield
             return
-        previous = _read(values)
+        previous = _exchange(values)
         if previous.get(TENANT, "") not in {"", values.get(TENANT, "")}:
             raise ScopeError("A workspace scope was opened inside the scope of another workspace.")
-        _set(values)
         yield
         # SET LOCAL ends with the transaction, but outlives a released savepoint, so a nested scope puts other old
         # values back. After an error the rollback does it, and the connection would refuse the statement anyway.
@@ -75,15 +74,18 @@ def _transaction(values: dict[str, str]) -> Iterator[None]:
 
 def _set(values: dict[str, str]) -> None:
     """Set values for this transaction."""
-    changes = ", ".join(f"set_config('{name}', %s, true)" for name in values)  # names of this module only
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {changes}", [*values.values()])
+        cursor.execute(f"SELECT {_changes(values)}", [*values.values()])
 
 
-def _read(names: Iterable[str]) -> dict[str, str]:
-    """Return the values that these have in this transaction, '' for none."""
-    known = ", ".join(f"current_setting('{name}', true)" for name in names)
+def _exchange(values: dict[str, str]) -> dict[str, str]:
+    """Set values for this transaction; return those that they had ('' for none)."""
+    olds = ", ".join(f"current_setting('{name}', true)" for name in values)
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {known}")
+        cursor.execute(f"SELECT {olds}, {_changes(values)}", [*values.values()])
         row = cursor.fetchone() or ()
-    return {name: value or "" for name, value in zip(names, row, strict=False)}
+    return {name: old or "" for name, old in zip(values, row, strict=False)}
+
+
+def _changes(values: dict[str, str]) -> str:
+    return ", ".join(f"set_config('{name}', %s, true)" for name in values)  # names of this module only

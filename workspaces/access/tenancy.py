@@ -80,6 +80,10 @@ class SpacedManager(TenantManager[Row_co]):
     def get_queryset(self) -> SpacedQuerySet[Row_co]:
         return SpacedQuerySet(self.model, using=self._db)
 
+    def of(self, caller: Caller) -> SpacedQuerySet[Row_co]:
+        """Return the rows of the caller's workspace that are in a space which it reads."""
+        return self.get_queryset().of(caller)
+
     def in_written_space(self, caller: Caller) -> SpacedQuerySet[Row_co]:
         """Return the rows of the space that the caller writes into."""
         return self.get_queryset().in_written_space(caller)

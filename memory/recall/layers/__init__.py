@@ -8,10 +8,12 @@ from memory.recall.layers.messages import MessagesLayer
 from memory.recall.layers.nodes import NodesLayer
 from memory.recall.layers.patterns import PatternsLayer
 from memory.recall.layers.profile import ProfileLayer
+from memory.recall.layers.statements import StatementsLayer
 
 LAYERS: tuple[Layer, ...] = (
     EpisodesLayer(),
     ProfileLayer(),
+    StatementsLayer(),
     MessagesLayer(),
     FactsLayer(),
     MemoriesLayer(),

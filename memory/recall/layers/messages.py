@@ -35,7 +35,7 @@ class MessagesLayer(Layer):
         if where == "off" or (where == "conversation" and home is None):
             return []
         recall.vector()  # made before the transaction begins
-        wanted = min(max(recall.budget // TOKENS_OF_MESSAGE, LEAST), MOST)
+        wanted = wanted_number(recall.budget)
 
         def search() -> Sequence[RankedMessage]:
             with recall.scope():
@@ -51,6 +51,11 @@ class MessagesLayer(Layer):
                 return [hit for hit in found if hit.message.id not in known]
 
         return message_items(recall.run(self.name, search))
+
+
+def wanted_number(budget: int) -> int:
+    """Return how many texts of this kind may find room in a budget of tokens."""
+    return min(max(budget // TOKENS_OF_MESSAGE, LEAST), MOST)
 
 
 def message_items(hits: Sequence[RankedMessage]) -> list[Item]:
@@ -85,7 +90,7 @@ def _items(passage: Sequence[RankedMessage]) -> Iterator[Item]:
             author=hit.message.name or hit.message.role,
             confidence=hit.confidence,
             opening=opening,
-            follows=str(before.message.id) if before else "",
+            passage=str(passage[0].message.id),
             words=comparable(hit.message.content),
         )
         before = hit
