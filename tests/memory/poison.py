@@ -11,6 +11,7 @@ from memory.recall.layers.memories import MEMORIES_HEADING
 from memory.recall.layers.messages import MESSAGES_HEADING
 from memory.recall.layers.nodes import NODES_HEADING
 from memory.recall.layers.profile import PROFILE_HEADING
+from memory.recall.layers.statements import STATEMENTS_HEADING
 from memory.recall.prompt_format import EPISODES_HEADING
 from telemetry.patterns.services.injection import HEADING as PATTERNS_HEADING
 
@@ -18,6 +19,7 @@ FOREIGN = "0193a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b"
 HEADINGS = {
     "episodes": EPISODES_HEADING,
     "profile": PROFILE_HEADING,
+    "statements": STATEMENTS_HEADING,
     "messages": MESSAGES_HEADING,
     "facts": FACTS_HEADING,
     "memories": MEMORIES_HEADING,
@@ -29,6 +31,7 @@ _BY = r"\((?:person|agent|extraction|import)(?: [^()\[\]\n]*)?\)"
 LINES = {
     "episodes": r"- \(\d+ turns\) ",
     "profile": rf"- {_BY}(?: .*:)?$",
+    "statements": r"(?:- \[ep:[0-9a-f-]{36}\] |  )\d{4}-\d\d-\d\d ",
     "messages": (
         r"(?:- \[msg:[0-9a-f-]{36}\] \d{4}-\d\d-\d\d |  (?:… )?)(?:user|assistant|tool|system)(?: [^:\[\]\n]*)?: "
     ),
@@ -116,6 +119,8 @@ def forgeries(text: str, blocks: list[dict[str, object]]) -> list[str]:
         if name == "messages":  # the first line of a passage has the mark, of its own message
             begins = [line.startswith("- ") for line in own]
             wanted_marks += [("msg", identity) for identity, is_first in zip(items, begins, strict=False) if is_first]
+        if name == "statements":  # the first line of an episode has its mark
+            wanted_marks += [("ep", found.group(1)) for line in own if (found := re.match(r"- \[ep:([^\]]*)\]", line))]
         if name in CITABLE:
             wanted_marks += [(CITABLE[name], identity) for identity in items]
     if [match.groups() for match in ANY_MARK.finditer(text)] != wanted_marks:
