@@ -221,7 +221,7 @@ def test_a_bad_query_is_refused(acme: RestClient, query: dict[str, str]) -> None
 
 
 @pytest.mark.parametrize("verb", ["accept", "reject"])
-@pytest.mark.parametrize("identity", ["not-an-id", str(new_id())])
+@pytest.mark.parametrize("identity", ["not-an-id", "01a20755-87f7-7128-b21a-e0e48f825eac"])
 def test_unknown_proposals_and_memories_are_absent(acme: RestClient, verb: str, identity: str) -> None:
     assert acme.post(f"proposals/{identity}/{verb}").status_code == 404
     assert acme.post(f"memories/{identity}/propose").status_code == 404
