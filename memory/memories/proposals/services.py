@@ -12,7 +12,7 @@ from memory.memories.choices import Kind, Source
 from memory.memories.proposals.models import Proposal, ProposalStatus
 from memory.memories.proposals.selectors import access_proposal
 from memory.memories.selectors import access_memory
-from memory.memories.services.memory_writer import NewMemory, Origin, remember
+from memory.memories.services.memory_writer import CopyOrigin, NewMemory, remember
 from memory.memories.services.revisions import record_revision
 from memory.models import Memory, MemoryRevision
 from workspaces.access.audit import record_event
@@ -209,7 +209,7 @@ def _copy(caller: Caller, proposal: Proposal, rewritten: str) -> NewMemory:
         valid_from=proposal.valid_from,
         valid_to=proposal.valid_to,
         expires_at=proposal.expires_at,
-        origin=Origin(proposal.origin_id, proposal.origin_space, *author),
+        origin=CopyOrigin(proposal.origin_id, proposal.origin_space, *author),
     )
 
 

@@ -50,7 +50,7 @@ class DuplicateError(ConflictError):
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class CopyOrigin:
     """The memory of another space that a new one is an accepted copy of, and the author of its words."""
 
     memory_id: UUID
@@ -78,7 +78,7 @@ class NewMemory:
     expires_at: datetime | None = None
     created_at: datetime | None = None
     updated_at: datetime | None = None
-    origin: Origin | None = None
+    origin: CopyOrigin | None = None
 
     @property
     def is_automatic(self) -> bool:
@@ -247,7 +247,7 @@ def _insert(caller: Caller, new: NewMemory, mark: str) -> Memory:
     return memory
 
 
-def _authorship(caller: Caller, origin: Origin | None) -> dict[str, Any]:
+def _authorship(caller: Caller, origin: CopyOrigin | None) -> dict[str, Any]:
     """Return who wrote the words: an agent stays the author of what was copied, so that it cannot cite it up itself."""
     if origin is None:
         return {"author": caller.signature, "author_id": caller.id, "author_kind": caller.kind}
