@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import mcp_server.tools  # noqa: F401  # fills the registry
 from mcp_server.registry import TOOLS
 from tests.cast import Cast
 from tests.client.test_cli import Terminal

@@ -196,3 +196,22 @@ def test_a_shared_memory_is_not_proposed_from_its_page(cast: Cast, alice: Visito
     assert "/propose" not in text_of(alice.get(f"memory/{memory.pk}"))
     assert alice.post(f"memory/{memory.pk}/propose").status_code == 409
     assert access_memory(cast.acme.caller, memory.pk).origin_id is None
+
+
+def test_a_person_proposes_from_their_own_space_and_decides_without_leaving_it(cast: Cast) -> None:
+    bob = Visitor.of(cast.bob, cast.acme.workspace)
+    space = f"user:{cast.bob.pk}"
+    own = cast.acme.caller.naming(NamedSpaces(space=space))
+    memory = remember(caller=own, new=NewMemory(TEXT)).memory
+
+    assert f"memory/{memory.pk}/propose" in text_of(bob.get(f"memory/{memory.pk}", space=space))
+    answer = bob.post(f"memory/{memory.pk}/propose?space={space}")
+    again = bob.swap(f"memory/{memory.pk}/propose?space={space}", target="memory")
+
+    assert answer.status_code == 302
+    assert "Proposed before" in toast_of(again)["text"]
+    with workspace_scope(cast.acme.caller):
+        proposal = Proposal.objects.of(cast.acme.caller).get()
+    assert TEXT in text_of(bob.get("review", space=space))
+    assert bob.post(f"review/{proposal.pk}/accept?space={space}").status_code == 302
+    assert shared(cast) == [TEXT]
