@@ -27,6 +27,7 @@ __all__ = [
     "Dropped",
     "EndedConversation",
     "Episode",
+    "EpisodeStatement",
     "FinishedRun",
     "Found",
     "Hit",
@@ -245,6 +246,17 @@ class MessageHit(Answer):
     reasons: list[str]
 
 
+class EpisodeStatement(Answer):
+    """A sentence that an episode keeps of its messages; it can be understood alone."""
+
+    id: str
+    text: str
+    kind: dict[str, Any]
+    said_at: datetime
+    speaker: str
+    confidence: float
+
+
 class Episode(Answer):
     """A summary and statements that stand for older messages of a conversation."""
 
@@ -256,7 +268,7 @@ class Episode(Answer):
     period_start: datetime
     period_end: datetime
     created_at: datetime
-    statements: list[dict[str, Any]]
+    statements: list[EpisodeStatement]
 
 
 class Window(Answer):

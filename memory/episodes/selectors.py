@@ -26,7 +26,7 @@ from memory.models import (
 from ontology.models import Node
 from workspaces.access.callers import Caller
 from workspaces.access.scope import workspace_scope
-from workspaces.access.tenancy import SpacedQuerySet
+from workspaces.access.tenancy import TenantQuerySet
 
 CHARACTERS_OF_LAST_WORDS = 300
 
@@ -111,7 +111,7 @@ def episodes_with_statements(caller: Caller, conversation: Conversation | UUID) 
     return conversation_episodes(caller, conversation).prefetch_related(statements_in_order(caller))
 
 
-def statements_in_order(caller: Caller) -> Prefetch[str, SpacedQuerySet[EpisodeStatement], str]:
+def statements_in_order(caller: Caller) -> Prefetch[str, TenantQuerySet[EpisodeStatement], str]:
     """Return what reads the statements of episodes along with them, in the order in which they were said."""
     rows = EpisodeStatement.objects.of(caller).order_by("position").defer("vector", "words")
     return Prefetch("statements", rows, to_attr="statements_in_order")

@@ -71,6 +71,7 @@ _VAGUE = re.compile(
     r"\b(?:of|about|for|in|at|with|by|do|did|tried|try|saw|see|get|made|heard|read|played|play|watched|enjoyed) "
     r"(?:this|that|those|these)(?: \w+)?[.,!]"
 )
+_NO_APOSTROPHE = re.compile(r"\bI(m|ve)\b")
 _FIRST_PERSON = re.compile(r"(?i)\b(?:I|I'm|I've|I'd|I'll|my|mine|me|we|we're|we've|our|us)\b")
 _GERUND = re.compile(
     r"^(?:just |still |also |currently |now )?(?P<verb>\w{2,}ing)\b(?! (?:is|was|are|were|has|can|helps?|"
@@ -107,7 +108,7 @@ _STATE = re.compile(
 
 def strip_leads(sentence: str, *, names: Collection[str]) -> str:
     """Return a sentence without "Wow, Anna!" before it and without the name of the one who is spoken to."""
-    text = sentence.strip().lstrip("-–—•*> ")
+    text = _NO_APOSTROPHE.sub(r"I'\1", sentence.strip().lstrip("-–—•*> "))
     for _ in range(5):
         shorter = _without_address(_LEAD.sub("", text, count=1), names)
         if shorter == text:

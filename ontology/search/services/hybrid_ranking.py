@@ -20,7 +20,7 @@ from core.spaces import NO_SPACE
 from core.text import query_terms
 from ontology.search.query_terms import WordCounts
 from workspaces.access.callers import Caller
-from workspaces.access.tenancy import SpacedQuerySet
+from workspaces.access.tenancy import TenantQuerySet
 
 # Measured; docs/why/search.md says what other values cost.
 CANDIDATES = 100  # that each arm offers to the fusion
@@ -71,7 +71,7 @@ class Survey:
 def rank_nodes(
     *,
     caller: Caller,
-    nodes: SpacedQuerySet[Any],
+    nodes: TenantQuerySet[Any],
     query: str,
     vector: QueryVector | None,
     mode: str,
@@ -87,7 +87,7 @@ def rank_nodes(
     return rank_surveyed(survey=survey, vector=vector, mode=mode, limit=limit)
 
 
-def survey_nodes(*, caller: Caller, nodes: SpacedQuerySet[Any], query: str, table: RankedTable = NODES) -> Survey:
+def survey_nodes(*, caller: Caller, nodes: TenantQuerySet[Any], query: str, table: RankedTable = NODES) -> Survey:
     """Return the half of `rank_nodes` that needs no vector, for those who do it while the vector is made; in an open
     scope."""
     allowed = _allowed_sql(nodes.of(caller))
@@ -115,12 +115,12 @@ def rank_surveyed(*, survey: Survey, vector: QueryVector | None, mode: str, limi
     return Ranking(tuple(hits), "hybrid" if len(arms) == 2 else next(iter(arms)))
 
 
-def keyword_arm(*, caller: Caller, nodes: SpacedQuerySet[Any], query: str) -> Scored:
+def keyword_arm(*, caller: Caller, nodes: TenantQuerySet[Any], query: str) -> Scored:
     """Nodes that share telling words with a text, best first, in an open scope."""
     return _HybridSearch(survey_nodes(caller=caller, nodes=nodes, query=query), None).find().keyword
 
 
-def _allowed_sql(nodes: SpacedQuerySet[Any]) -> str | None:
+def _allowed_sql(nodes: TenantQuerySet[Any]) -> str | None:
     """Return the nodes as SQL to be put into a statement with named parameters; None when there can be none."""
     try:
         text, values = nodes.order_by().values("id", "words").query.sql_with_params()
