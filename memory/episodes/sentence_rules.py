@@ -78,8 +78,10 @@ _GERUND = re.compile(
     r"makes?|gives?)\b)"
 )
 # "Painting with them is fun": what follows makes the gerund a subject.
-_HAS_PREDICATE = re.compile(
-    r"(?i)[^,;:–—.]{0,80}?\b(?:is|are|was|were|isn't|wasn't|has|have|had|can|could|will|would|may|might|"
+MAX_SUBJECT = 90  # characters
+_CLAUSE_END = re.compile(r"[,;:–—.]")
+_PREDICATE = re.compile(
+    r"(?i)\b(?:is|are|was|were|isn't|wasn't|has|have|had|can|could|will|would|may|might|"
     r"really|also|changed|makes?|made|helps?|"
     r"helped|gives?|gave|brings?|brought|keeps?|kept|takes?|feels?|felt|means?|requires?|shows?|allows?|"
     r"reminds?|ensures?|involves?|provides?|"
@@ -160,10 +162,15 @@ def has_first_person(sentence: str) -> bool:
     return _FIRST_PERSON.search(sentence) is not None
 
 
+def _has_predicate(rest: str) -> bool:
+    """Return whether a verb follows before the first mark, and soon."""
+    return _PREDICATE.search(_CLAUSE_END.split(rest, maxsplit=1)[0][:MAX_SUBJECT]) is not None
+
+
 def with_subject(sentence: str) -> str:
     """Return the sentence with the "I" that its beginning leaves out: "Went to Oslo." """
     gerund = _GERUND.match(sentence)
-    if gerund and gerund["verb"].lower() not in _NO_GERUND and not _HAS_PREDICATE.match(sentence[gerund.end() :]):
+    if gerund and gerund["verb"].lower() not in _NO_GERUND and not _has_predicate(sentence[gerund.end() :]):
         return f"I'm {sentence[:1].lower()}{sentence[1:]}"
     if _STATE.match(sentence):
         return f"I'm {sentence[:1].lower()}{sentence[1:]}"
