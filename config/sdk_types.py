@@ -26,7 +26,7 @@ from memory.citations.schemas import (
     MemoryCitationResponse,
     RunResponse,
 )
-from memory.episodes.schemas import EndedResponse, EpisodeResponse, StatementResponse
+from memory.episodes.schemas import EndedResponse, EpisodeResponse
 from memory.memories.proposals.schemas import ProposalResponse, StatusName
 from memory.memories.schemas import (
     KindName,
@@ -89,7 +89,6 @@ ANSWERS: dict[str, Any] = {
     "EndedConversation": EndedResponse,
     "Message": MessageResponse,
     "MessageHit": MessageHitResponse,
-    "EpisodeStatement": StatementResponse,
     "Episode": EpisodeResponse,
     "Window": WindowResponse,
     "ContextItem": ItemResponse,

@@ -27,7 +27,6 @@ __all__ = [
     "Dropped",
     "EndedConversation",
     "Episode",
-    "EpisodeStatement",
     "FinishedRun",
     "Found",
     "Hit",
@@ -246,17 +245,6 @@ class MessageHit(Answer):
     reasons: list[str]
 
 
-class EpisodeStatement(Answer):
-    """A sentence that an episode keeps of its messages; it can be understood alone."""
-
-    id: str
-    text: str
-    kind: dict[str, Any]
-    said_at: datetime
-    speaker: str
-    confidence: float
-
-
 class Episode(Answer):
     """A summary and statements that stand for older messages of a conversation."""
 
@@ -268,7 +256,7 @@ class Episode(Answer):
     period_start: datetime
     period_end: datetime
     created_at: datetime
-    statements: list[EpisodeStatement]
+    statements: list[dict[str, Any]]
 
 
 class Window(Answer):

@@ -167,7 +167,7 @@ def _season_step(season: str, step: int, said_on: date) -> int:
     return 0
 
 
-def _dated(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
+def _add_year(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
     """Return a day that was said without its year in the year that puts it nearest to when it was said."""
     if found["month"] == "may":  # the verb
         return None
@@ -221,6 +221,6 @@ _FORMS = (
     _form(
         rf"(?P<whole>\b(?P<month>{_MONTH_FORMS})\.? (?P<number>\d{{1,2}})(?:st|nd|rd|th)?)\b(?!,? ?\d{{4}}|"
             rf"[:/-]\d|,\d)",
-        _dated,
+        _add_year,
     ),
 )  # fmt: skip

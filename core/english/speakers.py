@@ -28,12 +28,12 @@ _NO_VERB_LIST = """
 """
 _NO_VERB = frozenset(_NO_VERB_LIST.split())
 _BEFORE_OBJECTS_LIST = """
-    about after against all and appreciate ask at around behind beside between by call for from give gave get
+    about after against all and appreciate ask at around behind between by call for from give gave get
     got glad help helped helping hear let let's like love make making makes meet miss near of on over see seeing
-    send show showed support teach tell telling thank thanks than to told toward towards visit want watch wish
+    send show showed support teach tell telling thank thanks than to toward towards visit want watch wish
     with without giving brought bring keep keeping helps inspire remind reminds
 """
-_BEFORE_OBJECTS = frozenset(_BEFORE_OBJECTS_LIST.split())
+_BEFORE_OBJECTS = frozenset(_BEFORE_OBJECTS_LIST.split()) | {"told", "beside"}
 _SHORT = {"m": "is", "re": "is", "ve": "has", "d": "would", "ll": "will"}
 _SHORT_PLURAL = {"m": "are", "re": "are", "ve": "have", "d": "would", "ll": "will"}
 _PLURAL = {"am": "are", "was": "were", "wasn't": "weren't"}
@@ -100,13 +100,13 @@ def _retell_token(made: _Retelling, token: str, following: str) -> None:
         subject = "they" if made.is_introduced else f"{made.speakers.speaker} and others"
         made.is_introduced, made.awaited = True, ""
         made.put(" ".join(filter(None, [subject, _SHORT_PLURAL.get(short, "")])))
-    elif (owned := _owned(made, token.lower())) is not None:
+    elif (owned := _possessive(made, token.lower())) is not None:
         made.put(owned)
     else:
         made.put(_agree(made, token))
 
 
-def _owned(made: _Retelling, word: str) -> str | None:
+def _possessive(made: _Retelling, word: str) -> str | None:
     """Return what stands for a pronoun that is not a subject; None for every other word."""
     speaker, listener = made.speakers.speaker, made.speakers.listener or "the others"
     if word in {"your", "yours"}:

@@ -1,4 +1,4 @@
-"""Statements drawn from messages by rules: told in the third person, with dates resolved. Pure; English."""
+"""Statements drawn from messages by rules: in the third person, with dates resolved. Pure; English."""
 
 from __future__ import annotations
 
@@ -163,12 +163,12 @@ def _last_question(blocks: MessageBlocks, speakers: Speakers, message: SpokenMes
         asked = strip_leads(sentence[wish.end() :] if wish else _without_preamble(sentence), names=names)
         if not (wish or asked.rstrip("\"')").endswith("?")) or len(asked.split()) < 3 or _STOCK_QUESTION.match(asked):
             continue
-        told = _absolute(retell(asked, speakers=speakers), message.created_at)
-        if not wish and len(told) > MAX_QUESTION and not _ASKS.match(asked):
+        retold = _absolute(retell(asked, speakers=speakers), message.created_at)
+        if not wish and len(retold) > MAX_QUESTION and not _ASKS.match(asked):
             return ""
         if not wish:
-            return f'"{excerpt(told, limit=MAX_QUESTION)}"'
-        wanted = excerpt(told[:1].lower() + told[1:], limit=MAX_QUESTION).rstrip(" ?.!")
+            return f'"{excerpt(retold, limit=MAX_QUESTION)}"'
+        wanted = excerpt(retold[:1].lower() + retold[1:], limit=MAX_QUESTION).rstrip(" ?.!")
         return f"to help {wanted}" if wish["help"] else f"to {wanted}"
     return ""
 
@@ -210,7 +210,7 @@ def _lists(turn: _Turn) -> Iterator[DrawnStatement]:
         return
     for block in turn.blocks.lists:
         heading = f" {without_number(block.heading)}" if block.heading else ""
-        yield from _grouped(turn, f"{turn.speakers.speaker} listed{heading}: ", block.items)
+        yield from _group_items(turn, f"{turn.speakers.speaker} listed{heading}: ", block.items)
 
 
 def _suggestions(turn: _Turn) -> Iterator[DrawnStatement]:
@@ -249,7 +249,7 @@ def _item(turn: _Turn, item: str) -> str:
     return _absolute(retell(item, speakers=turn.speakers, is_introduced=True), turn.said_at)
 
 
-def _grouped(turn: _Turn, lead: str, items: Sequence[str]) -> Iterator[DrawnStatement]:
+def _group_items(turn: _Turn, lead: str, items: Sequence[str]) -> Iterator[DrawnStatement]:
     """Yield the items of a list as few statements."""
     group: list[str] = []
     for item in [*items, ""]:
