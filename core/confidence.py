@@ -23,7 +23,7 @@ UNANSWERED = 0.02
 
 
 @dataclass(frozen=True, slots=True)
-class SignalWeights:
+class ConfidenceWeights:
     """A logistic regression: what each signal, in 0 to 1, adds to the logarithm of the odds.
 
     cosine: of the text with the query. coverage: the share of the query's words, by rarity, that the text has; words
@@ -47,9 +47,9 @@ class SignalWeights:
 
 
 # Of a text by itself; without a vector its words alone tell, without words the cosine.
-BY_BOTH = SignalWeights(constant=-12.68, cosine=12.9, coverage=4.01)
-BY_WORDS = SignalWeights(constant=-5.66, coverage=5.47)
-BY_MEANING = SignalWeights(constant=-14.98, cosine=18.59)
+BY_BOTH = ConfidenceWeights(constant=-12.68, cosine=12.9, coverage=4.01)
+BY_WORDS = ConfidenceWeights(constant=-5.66, coverage=5.47)
+BY_MEANING = ConfidenceWeights(constant=-14.98, cosine=18.59)
 
 
 def text_confidence(*, cosine: float | None, coverage: float | None) -> float:

@@ -7,14 +7,14 @@ import numpy as np
 from conversations.indexing.candidates import Floats, MessageBatch
 from conversations.search.bm25 import Statistics
 from conversations.search.query_parser import Question
-from core.confidence import SignalWeights, doubt_unanswerable
+from core.confidence import ConfidenceWeights, doubt_unanswerable
 
 # Of a message by itself, with a vector and without: whether the question is about what was said at all.
-ALONE = SignalWeights(constant=-12.03, cosine=10.77, coverage=2.25, nearby=2.46)
-ALONE_BY_WORDS = SignalWeights(constant=-6.48, coverage=2.64, nearby=3.57)
+ALONE = ConfidenceWeights(constant=-12.03, cosine=10.77, coverage=2.25, nearby=2.46)
+ALONE_BY_WORDS = ConfidenceWeights(constant=-6.48, coverage=2.64, nearby=3.57)
 # Of a message among those of an answerable question.
-AMONG_OTHERS = SignalWeights(constant=-15.67, cosine=2.77, coverage=0.37, nearby=0.68, score=4.56, relative=10.0)
-AMONG_OTHERS_BY_WORDS = SignalWeights(constant=-13.15, coverage=0.74, nearby=1.13, score=0.46, relative=11.18)
+AMONG_OTHERS = ConfidenceWeights(constant=-15.67, cosine=2.77, coverage=0.37, nearby=0.68, score=4.56, relative=10.0)
+AMONG_OTHERS_BY_WORDS = ConfidenceWeights(constant=-13.15, coverage=0.74, nearby=1.13, score=0.46, relative=11.18)
 
 
 def message_confidence(batch: MessageBatch, question: Question, statistics: Statistics, score: Floats) -> Floats:
@@ -33,7 +33,7 @@ def message_confidence(batch: MessageBatch, question: Question, statistics: Stat
         "relative": score / max(float(score.max(initial=0.0)), 1e-9),
     }
 
-    def probability(by_both: SignalWeights, by_words: SignalWeights) -> Floats:
+    def probability(by_both: ConfidenceWeights, by_words: ConfidenceWeights) -> Floats:
         waiting = np.isnan(cosines)  # for its vector
         return np.where(waiting, by_words.probability(signals), by_both.probability(signals))
 

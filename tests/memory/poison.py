@@ -120,7 +120,7 @@ def forgeries(text: str, blocks: list[dict[str, object]]) -> list[str]:
             begins = [line.startswith("- ") for line in own]
             wanted_marks += [("msg", identity) for identity, is_first in zip(items, begins, strict=False) if is_first]
         if name == "statements":  # the first line of an episode has its mark
-            wanted_marks += [("ep", found.group(1)) for line in own if (found := re.match(r"- \[ep:([^\]]*)\]", line))]
+            wanted_marks += [("ep", mark.group(1)) for line in own if (mark := re.match(r"- \[ep:([^\]]*)\]", line))]
         if name in CITABLE:
             wanted_marks += [(CITABLE[name], identity) for identity in items]
     if [match.groups() for match in ANY_MARK.finditer(text)] != wanted_marks:
