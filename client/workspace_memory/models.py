@@ -121,6 +121,7 @@ class Hit(Answer):
 
     memory: StoredMemory
     score: float
+    confidence: float | None = None
     arms: dict[str, Arm]
 
 
@@ -242,6 +243,7 @@ class MessageHit(Answer):
 
     message: Message
     score: float
+    confidence: float | None = None
     reasons: list[str]
 
 
@@ -277,6 +279,7 @@ class ContextItem(Answer):
     score: float
     source: str
     author: str | None = None
+    confidence: float | None = None
 
 
 class ContextBlock(Answer):
@@ -289,7 +292,7 @@ class ContextBlock(Answer):
 
 
 class Dropped(Answer):
-    """A thing that a context has no room for."""
+    """A thing that is not in a context: no room (`over_budget`), too improbable (`low_confidence`), or said already (`repeated`)."""
 
     id: str
     reason: str
