@@ -42,7 +42,7 @@ def register_embedded_tables() -> None:
     """Give the embedding queue every table that has vectors, in the order in which it looks at them."""
     from conversations.indexing.services.message_vectors import MESSAGE_VECTORS
     from llm.embedding.tables import register_embedded_table
-    from memory.episodes.services.statements import STATEMENT_VECTORS
+    from memory.episodes.services.episode_statements import STATEMENT_VECTORS
     from memory.working_memory.services.slot_vectors import SLOT_VECTORS
     from ontology.search.services.node_vectors import NODE_VECTORS
     from telemetry.sequences.services.intent_vectors import INTENT_VECTORS

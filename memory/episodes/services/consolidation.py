@@ -14,7 +14,7 @@ from conversations.models import Conversation, Message
 from core.clock import utc_now
 from core.errors import ConflictError
 from memory.episodes.selectors import statements_in_order
-from memory.episodes.services.statements import find_statements, keep_statements
+from memory.episodes.services.episode_statements import find_statements, keep_statements
 from memory.episodes.services.summaries import summarize
 from memory.extraction.services.extraction import extract_statements
 from memory.extraction.transcripts import MAX_TURNS, first_chunk
