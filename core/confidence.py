@@ -26,7 +26,7 @@ UNANSWERED = 0.02
 class ConfidenceWeights:
     """A logistic regression: what each signal, in 0 to 1, adds to the logarithm of the odds.
 
-    cosine: of the text with the query. coverage: the share of the query's words, by rarity, that the text has; words
+    cosine: of the text with the query. coverage: the fraction of the query's words, by rarity, that the text has; words
     that nothing has count as the rarest. nearby: the same with what stands next to it. score, relative: of the search,
     and divided by the best of it.
     """

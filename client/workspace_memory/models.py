@@ -292,7 +292,7 @@ class ContextBlock(Answer):
 
 
 class Dropped(Answer):
-    """A thing that is not in a context: no room (`over_budget`), too improbable (`low_confidence`), or said already (`repeated`)."""
+    """A thing that is not in a context: `over_budget`, `low_confidence` or `repeated`."""
 
     id: str
     reason: str

@@ -70,7 +70,7 @@ class NodeRow(NamedTuple):
         return effective_weight(manual=self.manual_weight or 0.0, references=self.independent_references)
 
 
-def reason_of(found: Fused) -> str:
+def arms_reason(found: Fused) -> str:
     """Return why a search found something, with its place in each arm."""
     return f"found by {' and '.join(f'{WORDS_FOR_ARM[arm]} ({place.rank})' for arm, place in found.places.items())}"
 
@@ -88,7 +88,7 @@ class RankedNode:
 
     @property
     def reason(self) -> str:
-        return reason_of(self.found)
+        return arms_reason(self.found)
 
 
 def memory_item(known: NodeRow, reason: str, score: float, *, confidence: float | None = None) -> Item:

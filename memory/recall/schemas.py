@@ -94,8 +94,7 @@ class ItemResponse(TypedDict):
 
 
 class DroppedResponse(ResponseSchema):
-    """A thing that is not in a context: no room (`over_budget`), too improbable (`low_confidence`), or said already
-    (`repeated`)."""
+    """A thing that is not in a context: `over_budget`, `low_confidence` or `repeated`."""
 
     id: str
     reason: str

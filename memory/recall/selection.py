@@ -22,13 +22,13 @@ def comparable(text: str) -> str:
 
 def select(blocks: Sequence[Block], *, min_confidence: float) -> tuple[list[Block], list[Dropped]]:
     """Return the blocks with what may be in a context, and what may not with its reason."""
-    dropped = [*_improbable(blocks, min_confidence), *_repeated(blocks)]
+    dropped = [*_find_improbable(blocks, min_confidence), *_find_repetitions(blocks)]
     refused = {id(each.item) for each in dropped}
     kept = [replace(block, items=[item for item in block.items if id(item) not in refused]) for block in blocks]
     return kept, list({id(each.item): each for each in dropped}.values())
 
 
-def _improbable(blocks: Sequence[Block], least: float) -> list[Dropped]:
+def _find_improbable(blocks: Sequence[Block], least: float) -> list[Dropped]:
     return [
         Dropped(item, LOW_CONFIDENCE)
         for block in blocks
@@ -38,7 +38,7 @@ def _improbable(blocks: Sequence[Block], least: float) -> list[Dropped]:
     ]
 
 
-def _repeated(blocks: Sequence[Block]) -> list[Dropped]:
+def _find_repetitions(blocks: Sequence[Block]) -> list[Dropped]:
     named = {block.name: block for block in blocks}
     known: set[str] = set()
     short: list[str] = []  # of blocks that are not facts, of which there may be a thousand

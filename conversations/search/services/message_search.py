@@ -131,7 +131,7 @@ class _MessageSearch:
         if len(messages) < len(wanted):
             messages |= read_messages(caller=self.caller, ids=stretch.ids[best[limit:]])
 
-        def ranked(at: int, reasons: Sequence[str], worth: float, probability: float) -> RankedMessage | None:
+        def read_hit(at: int, reasons: Sequence[str], worth: float, probability: float) -> RankedMessage | None:
             message = messages.get(stretch.ids[at].tobytes())
             if message is None:
                 return None
@@ -139,10 +139,10 @@ class _MessageSearch:
                 message, round(worth, 6), reasons, round(probability, 4), int(stretch.sessions[at]), int(at)
             )
 
-        found = [ranked(at, strongest_signals(parts, at), float(score[at]), float(confidence[at])) for at in best]
+        found = [read_hit(at, strongest_signals(parts, at), float(score[at]), float(confidence[at])) for at in best]
         hits = [hit for hit in found if hit][:limit]
         near = [
-            ranked(at, [COMPANION], float(score[hit]) / 2, float(confidence[hit]) / 2)
+            read_hit(at, [COMPANION], float(score[hit]) / 2, float(confidence[hit]) / 2)
             for at, hit in beside.items()
             if at not in best[:limit]
         ]

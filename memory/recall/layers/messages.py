@@ -16,9 +16,9 @@ from memory.recall.selection import comparable
 MESSAGES_HEADING = "Said earlier, in passages:"
 # Messages of the named conversation that the caller of a context has anyway.
 RECENT_MESSAGES = 20
-# Two messages of a session that are no further apart belong to one passage.
+# Messages of a session that are this many places apart, or fewer, belong to one passage.
 PASSAGE_GAP = 2
-# A message with its share of what stands around it takes about so many tokens.
+# Tokens of a message with its fraction of what stands around it.
 TOKENS_OF_MESSAGE = 25
 MOST, LEAST = 180, 20
 BESIDE = "said next to what was found"

@@ -7,7 +7,7 @@ from itertools import groupby
 
 from memory.episodes.services.statement_search import RankedStatement, search_statements
 from memory.recall.budget import Item
-from memory.recall.context_items import reason_of
+from memory.recall.context_items import arms_reason
 from memory.recall.layers.base import Layer, Recall
 from memory.recall.layers.messages import wanted_number
 from memory.recall.prompt_format import statement_lines
@@ -49,7 +49,7 @@ def statement_items(hits: Sequence[RankedStatement]) -> Iterator[Item]:
             yield Item(
                 str(hit.statement.id),
                 line,
-                reason_of(hit.found),
+                arms_reason(hit.found),
                 confidence,
                 source=SourceClass.EPISODE,
                 author=hit.statement.speaker,
