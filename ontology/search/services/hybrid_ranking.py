@@ -213,7 +213,7 @@ class _HybridSearch:
 
     @property
     def coverage(self) -> str:
-        """The share of the query's words, by worth, that a node has; NULL without words."""
+        """The fraction of the query's words, by worth, that a node has; NULL without words."""
         counts = self.survey.counts
         total = sum(map(counts.worth, counts.holding))
         part = "(node.words @@ to_tsquery('english', %(word_{0})s))::int * %(worth_{0})s"
