@@ -195,6 +195,35 @@ class ReplaceUnique(Operation):
         return f"Replace the columns of {self.constraint.name}"
 
 
+class RemoveUnique(Operation):
+    """Remove a unique constraint, which locks the table for a moment."""
+
+    reversible = False
+
+    def __init__(self, model_name: str, name: str) -> None:
+        self.model_name = model_name
+        self.name = name
+
+    def state_forwards(self, app_label: str, state: ProjectState) -> None:
+        options = state.models[app_label, self.model_name.lower()].options
+        options["constraints"] = [each for each in options["constraints"] if each.name != self.name]
+
+    def database_forwards(
+        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
+    ) -> None:
+        quote = schema_editor.connection.ops.quote_name
+        table = quote(_table(to_state, app_label, self.model_name))
+        schema_editor.execute(f"ALTER TABLE {table} DROP CONSTRAINT IF EXISTS {quote(self.name)}")
+
+    def database_backwards(
+        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
+    ) -> None:
+        """Nothing goes back: two rows may be the same by now."""
+
+    def describe(self) -> str:
+        return f"Remove {self.name}"
+
+
 class ReplaceIndex(Operation):
     """Give an index other columns under its old name, or make a new one."""
 

@@ -125,8 +125,6 @@ class Node(SpacedModel):
     class Meta:
         db_table = "nodes"
         constraints = [
-            # Twins in the graph have the id alone; an import that meets one of another workspace takes new ids.
-            models.UniqueConstraint(fields=["id"], name="node_ids_once"),
             models.CheckConstraint(
                 condition=Q(importance_score__gte=0, importance_score__lte=1), name="importance_between_0_and_1"
             ),
@@ -236,7 +234,6 @@ class Edge(SpacedModel):
     class Meta:
         db_table = "edges"
         constraints = [
-            models.UniqueConstraint(fields=["id"], name="edge_ids_once"),
             models.UniqueConstraint(
                 fields=["workspace", "source", "target", "type"], condition=Q(is_deleted=False), name="one_live_edge"
             ),

@@ -46,10 +46,6 @@ class Action(SpacedModel):
 
     class Meta:
         db_table = "agent_actions"
-        constraints = [
-            # Twins in the graph have the id alone; an import that meets one of another workspace takes new ids.
-            models.UniqueConstraint(fields=["id"], name="action_ids_once"),
-        ]
         indexes = [
             models.Index(fields=["workspace", "space_id", "-id"], name="agent_actions_newest"),
             models.Index(fields=["workspace", "session", "occurred_at"], name="agent_actions_of_session"),
@@ -129,8 +125,6 @@ class Sequence(SpacedModel):
     class Meta:
         db_table = "agent_sequences"
         constraints = [
-            # Twins in the graph have the id alone; an import that meets one of another workspace takes new ids.
-            models.UniqueConstraint(fields=["id"], name="sequence_ids_once"),
             models.UniqueConstraint(
                 fields=["workspace", "space_id", "reporter", "session", "started_at"], name="sequences_begin_once"
             ),
@@ -206,8 +200,6 @@ class Pattern(SpacedModel):
     class Meta:
         db_table = "agent_patterns"
         constraints = [
-            # Twins in the graph have the id alone; an import that meets one of another workspace takes new ids.
-            models.UniqueConstraint(fields=["id"], name="pattern_ids_once"),
             models.UniqueConstraint(
                 fields=["workspace", "space_id", "action_type", "node_type", "error_code"], name="one_pattern_per_key"
             ),
@@ -308,8 +300,6 @@ class Benchmark(SpacedModel):
     class Meta:
         db_table = "agent_benchmarks"
         constraints = [
-            # Twins in the graph have the id alone; an import that meets one of another workspace takes new ids.
-            models.UniqueConstraint(fields=["id"], name="benchmark_ids_once"),
             models.UniqueConstraint(fields=["workspace", "metric", "date"], name="one_value_per_day"),
         ]
         indexes = [models.Index(fields=["workspace", "-date"], name="agent_benchmarks_latest")]

@@ -21,14 +21,22 @@ from core.db.sql import named_statements
 from core.errors import UnavailableError
 from core.stores.graph_probe import PROBES, READ_SENTINELS, SENTINELS, is_intact, sample_starts
 
-# The only statements that belong to no workspace: they describe the store, not what is in it.
+_TWINS = {
+    "ontology_node": "OntologyNode",
+    "mem_action": "`_mem:action`",
+    "mem_sequence": "`_mem:sequence`",
+    "mem_pattern": "`_mem:pattern`",
+    "mem_benchmark": "`_mem:benchmark`",
+}
+# The only statements that belong to no workspace: they describe the store, not what is in it. First the keys, then what
+# earlier versions had instead: an id that was unique in the whole store, and an index that the keys do as well.
 PREPARATIONS = (
-    "CREATE CONSTRAINT ontology_node_id IF NOT EXISTS FOR (n:OntologyNode) REQUIRE n.id IS UNIQUE",
-    "CREATE INDEX ontology_node_workspace IF NOT EXISTS FOR (n:OntologyNode) ON (n.workspace_id)",
-    "CREATE CONSTRAINT mem_action_id IF NOT EXISTS FOR (n:`_mem:action`) REQUIRE n.id IS UNIQUE",
-    "CREATE CONSTRAINT mem_sequence_id IF NOT EXISTS FOR (n:`_mem:sequence`) REQUIRE n.id IS UNIQUE",
-    "CREATE CONSTRAINT mem_pattern_id IF NOT EXISTS FOR (n:`_mem:pattern`) REQUIRE n.id IS UNIQUE",
-    "CREATE CONSTRAINT mem_benchmark_id IF NOT EXISTS FOR (n:`_mem:benchmark`) REQUIRE n.id IS UNIQUE",
+    *(
+        f"CREATE CONSTRAINT {name}_key IF NOT EXISTS FOR (n:{label}) REQUIRE (n.workspace_id, n.id) IS UNIQUE"
+        for name, label in _TWINS.items()
+    ),
+    *(f"DROP CONSTRAINT {name}_id IF EXISTS" for name in _TWINS),
+    "DROP INDEX ontology_node_workspace IF EXISTS",
 )
 # How long a graph that did not answer is not asked again by those who can do without it.
 PAUSE_SECONDS = 5.0
@@ -143,7 +151,10 @@ class BoltGraph:
             raise GraphUnavailableError() from error
 
     def prepare(self) -> None:
-        """Create the indexes by which twins are found; harmless when they exist. Raises GraphUnavailableError."""
+        """Create the keys by which twins are found, and drop those of earlier versions; harmless when that is done.
+
+        Raises GraphUnavailableError.
+        """
         try:
             with self._driver.session(database=self._database) as session:
                 for statement in PREPARATIONS:

@@ -4,96 +4,86 @@
 // name: put_actions
 // Actions never change, so that putting one again does no harm.
 UNWIND $rows AS row
-MERGE (a:`_mem:action` {id: row.id})
-ON CREATE SET a.workspace_id = $workspace_id
-WITH a, row WHERE a.workspace_id = $workspace_id
+MERGE (a:`_mem:action` {workspace_id: $workspace_id, id: row.id})
 SET a.type = row.type, a.outcome = row.outcome, a.at = row.at
 
 // name: link_touched
 // The one edge between a domain node and what agents did to it.
 UNWIND $rows AS row
-MATCH (a:`_mem:action` {id: row.id}) WHERE a.workspace_id = $workspace_id
-MATCH (n:OntologyNode {id: row.node}) WHERE n.workspace_id = $workspace_id
+MATCH (a:`_mem:action` {workspace_id: $workspace_id, id: row.id})
+MATCH (n:OntologyNode {workspace_id: $workspace_id, id: row.node})
 MERGE (a)-[:TOUCHED]->(n)
 
 // name: link_sequences
 // A sequence whose own entry comes later begins here, as an id.
 UNWIND $rows AS row
-MATCH (a:`_mem:action` {id: row.id}) WHERE a.workspace_id = $workspace_id
-MERGE (s:`_mem:sequence` {id: row.sequence})
-ON CREATE SET s.workspace_id = $workspace_id
-WITH a, s WHERE s.workspace_id = $workspace_id
+MATCH (a:`_mem:action` {workspace_id: $workspace_id, id: row.id})
+MERGE (s:`_mem:sequence` {workspace_id: $workspace_id, id: row.sequence})
 MERGE (a)-[:IN_SEQUENCE]->(s)
 
 // name: remove_actions
 UNWIND $rows AS row
-MATCH (a:`_mem:action` {id: row.id}) WHERE a.workspace_id = $workspace_id
+MATCH (a:`_mem:action` {workspace_id: $workspace_id, id: row.id})
 DETACH DELETE a
 
 // name: put_sequences
 UNWIND $rows AS row
-MERGE (s:`_mem:sequence` {id: row.id})
-ON CREATE SET s.workspace_id = $workspace_id
-WITH s, row WHERE s.workspace_id = $workspace_id
+MERGE (s:`_mem:sequence` {workspace_id: $workspace_id, id: row.id})
 SET s.outcome = row.outcome, s.actions = row.actions, s.started_at = row.started_at, s.ended_at = row.ended_at
 
 // name: remove_sequences
 UNWIND $rows AS row
-MATCH (s:`_mem:sequence` {id: row.id}) WHERE s.workspace_id = $workspace_id
+MATCH (s:`_mem:sequence` {workspace_id: $workspace_id, id: row.id})
 DETACH DELETE s
 
 // name: put_patterns
 UNWIND $rows AS row
-MERGE (p:`_mem:pattern` {id: row.id})
-ON CREATE SET p.workspace_id = $workspace_id
-WITH p, row WHERE p.workspace_id = $workspace_id
+MERGE (p:`_mem:pattern` {workspace_id: $workspace_id, id: row.id})
 SET p.key = row.key, p.status = row.status, p.confidence = row.confidence, p.support = row.support,
     p.suppressed = row.suppressed
 
 // name: remove_patterns
 UNWIND $rows AS row
-MATCH (p:`_mem:pattern` {id: row.id}) WHERE p.workspace_id = $workspace_id
+MATCH (p:`_mem:pattern` {workspace_id: $workspace_id, id: row.id})
 DETACH DELETE p
 
 // name: put_benchmarks
 UNWIND $rows AS row
-MERGE (b:`_mem:benchmark` {id: row.id})
-ON CREATE SET b.workspace_id = $workspace_id
-WITH b, row WHERE b.workspace_id = $workspace_id
+MERGE (b:`_mem:benchmark` {workspace_id: $workspace_id, id: row.id})
 SET b.metric = row.metric, b.date = row.date, b.value = row.value, b.sequences = row.sequences
 
 // name: remove_benchmarks
 UNWIND $rows AS row
-MATCH (b:`_mem:benchmark` {id: row.id}) WHERE b.workspace_id = $workspace_id
+MATCH (b:`_mem:benchmark` {workspace_id: $workspace_id, id: row.id})
 DETACH DELETE b
 
 // name: agent_history
 // What agents did to a node, the latest first.
-MATCH (n:OntologyNode {id: $id}) WHERE n.workspace_id = $workspace_id
+MATCH (n:OntologyNode {workspace_id: $workspace_id, id: $id})
 MATCH (n)<-[:TOUCHED]-(a:`_mem:action`) WHERE a.workspace_id = $workspace_id
 RETURN a.id AS id, a.at AS at
 ORDER BY at DESC LIMIT $limit
 
 // name: clear_actions
-MATCH (a:`_mem:action` {workspace_id: $workspace_id})
+MATCH (a:`_mem:action` {workspace_id: $workspace_id}) WHERE a.id > ''
 WITH a LIMIT $limit
 DETACH DELETE a
 RETURN count(*) AS removed
 
 // name: clear_sequences
-MATCH (s:`_mem:sequence` {workspace_id: $workspace_id})
+MATCH (s:`_mem:sequence` {workspace_id: $workspace_id}) WHERE s.id > ''
 WITH s LIMIT $limit
 DETACH DELETE s
 RETURN count(*) AS removed
 
 // name: clear_patterns
-MATCH (p:`_mem:pattern` {workspace_id: $workspace_id})
+MATCH (p:`_mem:pattern` {workspace_id: $workspace_id}) WHERE p.id > ''
 WITH p LIMIT $limit
 DETACH DELETE p
 RETURN count(*) AS removed
 
 // name: clear_benchmarks
-MATCH (b:`_mem:benchmark` {workspace_id: $workspace_id})
+MATCH (b:`_mem:benchmark` {workspace_id: $workspace_id}) WHERE b.id > ''
 WITH b LIMIT $limit
 DETACH DELETE b
 RETURN count(*) AS removed

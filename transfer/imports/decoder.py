@@ -50,10 +50,10 @@ def decode_row(kind: ExportedTable, record: Mapping[str, Any], *, caller: Caller
     return kind.model(workspace_id=caller.workspace_id, **values)
 
 
-def id_of_record(kind: ExportedTable, record: Mapping[str, Any], *, line: int) -> str:
-    """Return the id of a record, as texts mention it. Raises UnfitRecordError for a record without one."""
+def require_id(kind: ExportedTable, record: Mapping[str, Any], *, line: int) -> None:
+    """Raise UnfitRecordError for a record without an id."""
     try:
-        return str(UUID(record[kind.key]))
+        UUID(record[kind.key])
     except (KeyError, ValueError, TypeError, AttributeError) as error:
         raise UnfitRecordError(f"Line {line}: the {kind.name} has no id under `{kind.key}`.") from error
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from itertools import islice
 from typing import Any
 from uuid import UUID
 
@@ -27,7 +26,6 @@ from workspaces.access.scope import workspace_scope
 
 OPENING_LOCK = "opening an import"
 RUN_TASK = "transfer.imports.tasks.run_import"
-IDS_IN_A_PART = 50_000
 KEPT_OPEN = timedelta(days=1)
 # One that was left alone for so long makes way for another.
 KEPT_FROM_OTHERS = timedelta(hours=1)
@@ -136,30 +134,22 @@ def _require_all(caller: Caller) -> None:
         caller.require(right)
 
 
-def iterate_lines(caller: Caller, job: Import, change: Callable[[str], str] | None = None) -> Iterator[UploadedLine]:
+def iterate_lines(caller: Caller, job: Import) -> Iterator[UploadedLine]:
     """Yield every line that was sent, one part in memory at a time, for an open scope."""
     for number, text in enumerate(_texts(caller, job), start=1):
-        changed = change(text) if change else text
-        yield UploadedLine(number, changed, json.loads(changed))
+        yield UploadedLine(number, text, json.loads(text))
 
 
 def id_map_lines(*, caller: Caller, import_id: UUID) -> Iterator[str]:
-    """`{"from", "to"}` of each id that was changed, as lines. Raises MissingScopeError, NotFoundError."""
+    """`{"from", "to"}` of each id that was changed, as lines, which imports of earlier versions did.
+
+    Raises MissingScopeError, NotFoundError.
+    """
     caller.require(Right.ADMIN)
     job = access_import(caller, import_id)
     with workspace_scope(caller):
         parts = list(job.parts.filter(is_map=True).order_by("number").values_list("data", flat=True))
     return (line for data in parts for line in _decompress(data))
-
-
-def store_map(caller: Caller, job: Import, changed: Iterable[tuple[str, str]]) -> None:
-    """Keep the map from old ids to new ones, in the open scope."""
-    lines, number = (render_line({"from": old, "to": new}) for old, new in changed), 0
-    while some := list(islice(lines, IDS_IN_A_PART)):
-        ImportPart.objects.create(
-            workspace_id=caller.workspace_id, of=job, is_map=True, number=number, lines=len(some), data=_compress(some)
-        )
-        number += 1
 
 
 def forget_parts(caller: Caller, job: Import) -> None:

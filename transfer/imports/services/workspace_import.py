@@ -10,7 +10,7 @@ from typing import Any, cast
 from uuid import UUID
 
 import psycopg.errors
-from django.db import DataError, IntegrityError, OperationalError, connection, transaction
+from django.db import DataError, IntegrityError, OperationalError, connection
 from django.db.models import Exists, OuterRef
 from django.db.models.functions import Coalesce
 from django.utils.dateparse import parse_datetime
@@ -19,9 +19,9 @@ from core.clock import utc_now
 from core.db.locks import try_lock
 from core.errors import ConflictError, InvalidError, ProductError
 from core.stores import queue, redis
-from transfer.exports.records import FORMAT, KIND, VERSION, IdMapping, Tally
+from transfer.exports.records import FORMAT, KIND, VERSION, Tally
 from transfer.exports.tables import BY_NAME, KINDS, ExportedTable
-from transfer.imports.decoder import UnfitRecordError, decode_row, id_of_record
+from transfer.imports.decoder import UnfitRecordError, decode_row, require_id
 from transfer.imports.services.derived_data import (
     COMPLETIONS,
     EXTRAS,
@@ -31,7 +31,7 @@ from transfer.imports.services.derived_data import (
     restore_settings,
     wake_workers,
 )
-from transfer.imports.services.import_jobs import RUN_TASK, UploadedLine, forget_parts, iterate_lines, store_map
+from transfer.imports.services.import_jobs import RUN_TASK, UploadedLine, forget_parts, iterate_lines
 from transfer.models import Import, ImportStatus
 from workspaces.access.audit import record_event
 from workspaces.access.callers import Caller, maintenance_caller
@@ -42,7 +42,6 @@ from workspaces.models import SpaceKind
 IMPORT_LOCK = "import"
 ROWS_AT_ONCE = 1_000
 PROGRESS_SECONDS = 86_400
-MAX_IDS_TOLD = 10_000
 # A started import without progress for this long has lost its worker; what stops workers for a day stops them all.
 RESUMED_AFTER, ENDED_AFTER = timedelta(minutes=10), timedelta(days=1)
 # Rows that a new workspace has all the same.
@@ -54,12 +53,6 @@ class WorkspaceNotEmptyError(ConflictError):
     """A whole workspace is imported into an empty one only."""
 
     code = "workspace_not_empty"
-
-
-class IdsTakenError(ConflictError):
-    """Rows of another workspace of this server have the ids of the export."""
-
-    code = "ids_taken"
 
 
 class BrokenExportError(InvalidError):
@@ -78,14 +71,10 @@ class ImportInterruptedError(ConflictError):
 def run_import(*, caller: Caller, import_id: UUID) -> ProductError | None:
     """Bring in what was sent, keep the report, and let the parts go; or return why nothing was changed.
 
-    Ids are kept; where one is taken on this server, the whole export gets new ones. May be called again: an import that
-    is at work or over is left alone.
+    May be called again: an import that is at work or over is left alone.
     """
     try:
-        try:
-            _attempt(caller, import_id, is_renamed=False)
-        except IdsTakenError:
-            _attempt(caller, import_id, is_renamed=True)
+        _attempt(caller, import_id)
     except ProductError as error:
         _refuse(caller, import_id, error)
         return error
@@ -120,18 +109,17 @@ def import_progress(*, caller: Caller, import_id: UUID) -> int | None:
     return int(done) if done else None
 
 
-def _attempt(caller: Caller, import_id: UUID, *, is_renamed: bool) -> None:
+def _attempt(caller: Caller, import_id: UUID) -> None:
     with workspace_scope(caller):
         job = _claim_import(caller, import_id)
         if job is None:
             return
-        manifest, known = _verify_manifest(caller, job, with_ids=is_renamed)
+        manifest = _verify_manifest(caller, job)
         everywhere = maintenance_caller(caller.workspace_id, "import")
-        renaming = IdMapping(caller.workspace_id, known) if is_renamed else None
         try:
             with workspace_scope(everywhere):
                 _refuse_unless_empty(everywhere)
-                counts = _insert_records(everywhere, job, renaming)
+                counts = _insert_records(everywhere, job)
                 _refuse_strangers(everywhere)
         except (IntegrityError, DataError, ValueError) as error:
             raise _explain_error(error) from error
@@ -139,9 +127,7 @@ def _attempt(caller: Caller, import_id: UUID, *, is_renamed: bool) -> None:
             if not isinstance(error.__cause__, psycopg.errors.ProgramLimitExceeded):
                 raise
             raise BrokenExportError("A record has more text than can be indexed.") from error
-        job.report = {"counts": counts, "exported_at": manifest.get("exported_at"), **_describe_ids(renaming)}
-        if renaming:
-            store_map(caller, job, ((old, renaming.new(old)) for old in sorted(renaming.known)))
+        job.report = {"counts": counts, "exported_at": manifest.get("exported_at"), "ids": "kept", "mapped": 0}
         job.status, job.finished_at = ImportStatus.DONE, utc_now()
         job.save(update_fields=["report", "status", "finished_at"])
         forget_parts(caller, job)
@@ -172,27 +158,25 @@ def _refuse(caller: Caller, import_id: UUID, error: ProductError) -> None:
             forget_parts(caller, job)
 
 
-def _verify_manifest(caller: Caller, job: Import, *, with_ids: bool) -> tuple[dict[str, Any], frozenset[str]]:
-    """Return the manifest, once counts and checksums agree with it; and the ids of all records, if asked for."""
+def _verify_manifest(caller: Caller, job: Import) -> dict[str, Any]:
+    """Return the manifest, once counts and checksums agree with it."""
     lines = iterate_lines(caller, job)
     manifest = next(lines, NOTHING).value
     if not (manifest.get(KIND) == "manifest" and manifest.get("format") == FORMAT):
         raise BrokenExportError("The first line is not a manifest of an export.")
     if manifest.get("version") != VERSION:
         raise BrokenExportError(f"This server reads version {VERSION} of the format.")
-    tally, known = Tally(), set[str]()
+    tally = Tally()
     for line in lines:
         kind = _kind_name(line)
         tally.add(kind, line.text)
         if kind in BY_NAME:
-            identity = id_of_record(BY_NAME[kind], line.value, line=line.number)
-            if with_ids and kind != "space":  # whose id follows from its name
-                known.add(identity)
+            require_id(BY_NAME[kind], line.value, line=line.number)
     if not ("exported_at" not in manifest or _is_moment(manifest["exported_at"])):
         raise BrokenExportError("exported_at is not an RFC 3339 time.")
     if manifest.get("sha256") != tally.sha256 or manifest.get("contents") != tally.contents:
         raise BrokenExportError("Records are missing or changed: counts or checksums are not those of the manifest.")
-    return manifest, frozenset(known)
+    return dict(manifest)
 
 
 def _is_moment(given: object) -> bool:
@@ -221,10 +205,10 @@ def _refuse_unless_empty(caller: Caller) -> None:
     remove_builtin_metrics(caller)
 
 
-def _insert_records(caller: Caller, job: Import, renaming: IdMapping | None) -> dict[str, int]:
-    """Insert every record, and return the number of each kind. Raises IdsTakenError."""
+def _insert_records(caller: Caller, job: Import) -> dict[str, int]:
+    """Insert every record, and return the number of each kind."""
     tell = _teller(caller, job)
-    lines = islice(iterate_lines(caller, job, renaming.translate if renaming else None), 1, None)
+    lines = islice(iterate_lines(caller, job), 1, None)
     order, counts = iter(KINDS), dict.fromkeys(BY_NAME, 0)
     for name, group in groupby(lines, key=_kind_name):
         if name == "settings":
@@ -252,13 +236,7 @@ def _insert(caller: Caller, kind: ExportedTable, batch: Sequence[UploadedLine]) 
         check_spaces(rows)
     if kind.name == "slot_item":
         count_slot_values(rows)
-    try:
-        with transaction.atomic():
-            kind.model._default_manager.bulk_create(rows)
-    except IntegrityError as error:
-        if _constraint(error).endswith(("_pkey", "_ids_once")):
-            raise IdsTakenError(f"The ids of {kind.name} records are taken on this server.") from error
-        raise
+    kind.model._default_manager.bulk_create(rows)
 
 
 def _refuse_strangers(caller: Caller) -> None:
@@ -279,13 +257,6 @@ def _explain_error(error: Exception) -> BrokenExportError:
 def _constraint(error: Exception) -> str:
     cause = error.__cause__
     return (cause.diag.constraint_name or "") if isinstance(cause, psycopg.errors.Error) else ""
-
-
-def _describe_ids(renaming: IdMapping | None) -> dict[str, Any]:
-    if renaming is None:
-        return {"ids": "kept", "mapped": 0}
-    told = sorted(renaming.known)[:MAX_IDS_TOLD]
-    return {"ids": "mapped", "mapped": len(renaming.known), "map": {old: renaming.new(old) for old in told}}
 
 
 def _teller(caller: Caller, job: Import) -> Callable[[int], None]:
