@@ -11,6 +11,8 @@ from django.db.migrations.state import ProjectState
 from django.db.models import Model
 from django_rls.policies import CustomPolicy
 
+from core.db.table_locks import change_table, with_short_waits
+
 
 def context_value(name: str, cast: str = "uuid") -> str:
     """SQL for one value of the row-security context; NULL when it is not set, which no row equals.
@@ -132,9 +134,14 @@ class ReplacePolicies(AddPolicies):
         self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
     ) -> None:
         model = to_state.apps.get_model(app_label, self.model_name)
-        for policy in self.policies:
-            schema_editor.drop_policy(model, policy.name)  # type: ignore[attr-defined]  # core.db's editor
-        super().database_forwards(app_label, schema_editor, from_state, to_state)
+
+        def replace() -> None:
+            """Drop and create in one transaction: in between, the serving role would see no rows."""
+            for policy in self.policies:
+                schema_editor.drop_policy(model, policy.name)  # type: ignore[attr-defined]  # core.db's editor
+            super(ReplacePolicies, self).database_forwards(app_label, schema_editor, from_state, to_state)
+
+        with_short_waits(schema_editor, replace)
 
     def describe(self) -> str:
         return f"Replace policies of {self.model_name}"
@@ -173,12 +180,13 @@ class ReferenceInWorkspace(Operation):
         target = column.related_model._meta
         quote = schema_editor.connection.ops.quote_name
         table, name = quote(model._meta.db_table), quote(self._name(model))
-        schema_editor.execute(
+        change_table(
+            schema_editor,
             f"ALTER TABLE {table} DROP CONSTRAINT IF EXISTS {name}, ADD CONSTRAINT {name} "
             f"FOREIGN KEY (workspace_id, {quote(column.column)}) "
             f"REFERENCES {quote(target.db_table)} (workspace_id, {quote(target.pk.column)}) "
             f"ON DELETE {'CASCADE' if self.cascades else 'NO ACTION'} "
-            f"{'DEFERRABLE INITIALLY DEFERRED ' if self.deferred else ''}NOT VALID"
+            f"{'DEFERRABLE INITIALLY DEFERRED ' if self.deferred else ''}NOT VALID",
         )
         schema_editor.execute(f"ALTER TABLE {table} VALIDATE CONSTRAINT {name}")
 

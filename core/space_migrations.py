@@ -12,6 +12,7 @@ from django.db.migrations.operations.base import Operation
 from django.db.migrations.state import ProjectState
 from django.db.models import Func, Index, UniqueConstraint, UUIDField
 
+from core.db.table_locks import change_table
 from core.migrations import AddPolicies, Policy, in_workspace
 from core.spaces import NO_SPACE, SHARED
 
@@ -31,6 +32,10 @@ def _column(state: ProjectState, app_label: str, model_name: str, field_name: st
 def _render_anew(state: ProjectState) -> None:
     """Have the models of the state rendered when they are asked for, and not after each change of it."""
     state.__dict__.pop("apps", None)
+
+
+def _rule(policy: Policy) -> str:
+    return f"{'WITH CHECK' if policy.operation == 'INSERT' else 'USING'} ({policy.expression})"
 
 
 class CurrentSpace(Func):
@@ -97,13 +102,14 @@ class KeyInWorkspace(Operation):
         if definition == f"PRIMARY KEY (workspace_id, {column})":
             return
         index = quote(f"{table}_new_key")
-        schema_editor.execute(f"DROP INDEX IF EXISTS {index}")  # an unfinished one of a run that was stopped
+        change_table(schema_editor, f"DROP INDEX IF EXISTS {index}")  # an unfinished one of a run that was stopped
         columns = f"(workspace_id, {quote(column)})"
         schema_editor.execute(f"CREATE UNIQUE INDEX CONCURRENTLY {index} ON {quote(table)} {columns}")
         replaced = f"DROP CONSTRAINT IF EXISTS {quote(self.replaces)} CASCADE, " if self.replaces else ""
-        schema_editor.execute(
+        change_table(
+            schema_editor,
             f"ALTER TABLE {quote(table)} {replaced}DROP CONSTRAINT {quote(key)} CASCADE, "
-            f"ADD CONSTRAINT {quote(key)} PRIMARY KEY USING INDEX {index}"
+            f"ADD CONSTRAINT {quote(key)} PRIMARY KEY USING INDEX {index}",
         )
 
     def database_backwards(
@@ -134,19 +140,22 @@ class DivideIntoSpaces(AddPolicies):
     ) -> None:
         name, quote = _table(to_state, app_label, self.model_name), schema_editor.connection.ops.quote_name
         table, named = quote(name), quote(f"{name}_space_named")
-        # A constant default for a new column is stored once, not in each row.
-        schema_editor.execute(
+        former = (*self.replaced, *(policy.name for policy in self.policies))
+        change_table(
+            schema_editor,
+            # A constant default for a new column is stored once, not in each row.
             f"ALTER TABLE {table} ADD COLUMN IF NOT EXISTS space_id uuid NOT NULL DEFAULT '{SHARED}', "
             f"DROP CONSTRAINT IF EXISTS {named}, "
-            f"ADD CONSTRAINT {named} CHECK (space_id <> '{NO_SPACE}'::uuid) NOT VALID"
+            f"ADD CONSTRAINT {named} CHECK (space_id <> '{NO_SPACE}'::uuid) NOT VALID",
+            f"ALTER TABLE {table} ALTER COLUMN space_id SET DEFAULT {CURRENT_SPACE}",
+            # Between the former policies and the new ones, the serving role would see no rows.
+            *(f"DROP POLICY IF EXISTS {quote(policy)} ON {table}" for policy in former),
+            *(
+                f"CREATE POLICY {quote(each.name)} ON {table} FOR {each.operation} {_rule(each)}"
+                for each in self.policies
+            ),
         )
-        schema_editor.execute(f"ALTER TABLE {table} ALTER COLUMN space_id SET DEFAULT {CURRENT_SPACE}")
         schema_editor.execute(f"ALTER TABLE {table} VALIDATE CONSTRAINT {named}")
-        for policy in (*self.replaced, *(policy.name for policy in self.policies)):
-            schema_editor.execute(f"DROP POLICY IF EXISTS {quote(policy)} ON {table}")
-        for each in self.policies:
-            rule = f"WITH CHECK ({each.expression})" if each.operation == "INSERT" else f"USING ({each.expression})"
-            schema_editor.execute(f"CREATE POLICY {quote(each.name)} ON {table} FOR {each.operation} {rule}")
 
     def describe(self) -> str:
         return f"Divide {self.model_name} into spaces"
@@ -175,16 +184,15 @@ class ReplaceUnique(Operation):
         index = quote(f"{self.constraint.name}_new")
         columns = ", ".join(quote(model._meta.get_field(field).column) for field in self.constraint.fields)
         condition = self.constraint._get_condition_sql(model, schema_editor)  # type: ignore[attr-defined]
-        schema_editor.execute(f"DROP INDEX IF EXISTS {index}")  # an unfinished one of a run that was stopped
+        change_table(schema_editor, f"DROP INDEX IF EXISTS {index}")  # an unfinished one of a run that was stopped
         where = f" WHERE {condition}" if condition else ""
         schema_editor.execute(f"CREATE UNIQUE INDEX CONCURRENTLY {index} ON {table} ({columns}){where}")
         if condition:
-            schema_editor.execute(f"DROP INDEX IF EXISTS {name}")
-            schema_editor.execute(f"ALTER INDEX {index} RENAME TO {name}")
+            renamed = f"ALTER INDEX {index} RENAME TO {name}"
+            change_table(schema_editor, f"DROP INDEX IF EXISTS {name}", renamed)
             return
-        schema_editor.execute(
-            f"ALTER TABLE {table} DROP CONSTRAINT IF EXISTS {name}, ADD CONSTRAINT {name} UNIQUE USING INDEX {index}"
-        )
+        replaced = f"DROP CONSTRAINT IF EXISTS {name}, ADD CONSTRAINT {name} UNIQUE USING INDEX {index}"
+        change_table(schema_editor, f"ALTER TABLE {table} {replaced}")
 
     def database_backwards(
         self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
@@ -213,7 +221,7 @@ class RemoveUnique(Operation):
     ) -> None:
         quote = schema_editor.connection.ops.quote_name
         table = quote(_table(to_state, app_label, self.model_name))
-        schema_editor.execute(f"ALTER TABLE {table} DROP CONSTRAINT IF EXISTS {quote(self.name)}")
+        change_table(schema_editor, f"ALTER TABLE {table} DROP CONSTRAINT IF EXISTS {quote(self.name)}")
 
     def database_backwards(
         self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
