@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from itertools import islice
+from uuid import UUID
 
 import psycopg
 from django.db import connection
@@ -83,6 +84,43 @@ def owner_of(name: str) -> Caller:
         workspace = Workspace.objects.filter(name=name).first()
     workspace = workspace or found_workspace(owner=owner, name=name)
     return Caller(workspace.id, ActorKind.USER, str(owner.id), str(owner), RIGHTS_OF_ROLE["owner"])
+
+
+def insert_memories(caller: Caller, batch: list[tuple[UUID, Text]], *, model: str) -> None:
+    """Insert memories that may all be recalled, each into its space, in an open scope of maintenance."""
+    nodes = [
+        Node(
+            workspace_id=caller.workspace_id,
+            space_id=space_id,
+            type=Kind.MEMORY,
+            body=" ".join(text.words),
+            needs_embedding=False,
+        )
+        for space_id, text in batch
+    ]
+    Node.objects.bulk_create(nodes)
+    Memory.objects.bulk_create(
+        Memory(
+            workspace_id=caller.workspace_id,
+            space_id=node.space_id,
+            node=node,
+            source=Source.IMPORT,
+            author=caller.label,
+            live_fingerprint=fingerprint(workspace_id=caller.workspace_id, text=node.body),
+        )
+        for node in nodes
+    )
+    NodeEmbedding.objects.bulk_create(
+        NodeEmbedding(
+            workspace_id=caller.workspace_id,
+            space_id=node.space_id,
+            node=node,
+            model=model,
+            dimensions=len(text.vector),
+            vector=text.vector,
+        )
+        for node, (_, text) in zip(nodes, batch, strict=True)
+    )
 
 
 def _insert(caller: Caller, batch: list[tuple[int, Text]], *, every_needle: int, fact_every: int, model: str) -> None:
