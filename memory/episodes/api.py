@@ -96,15 +96,21 @@ class EpisodesView(WorkspaceView):
 
 
 def _find_workspace(request: Request, conversation_id: str) -> str:
-    """Return the workspace to look for a conversation in; '' for a caller that has none with it."""
+    """Return the workspace to look for a conversation in; '' for a caller that has none with it.
+
+    Raises SeveralConversationsError for a person who has a workspace and a copy of it.
+    """
     found = who(request)
     if isinstance(found, Caller):
         return str(found.workspace_id)
     if not isinstance(found, User):
         return ""
+    holding = []
     for workspace in member_workspaces(found):
         with suppress(NotFoundError):
             caller = access_workspace(user=found, workspace_id=workspace.id)
             access_conversation(caller, str(path_id(conversation_id)))
-            return str(workspace.id)
-    return ""
+            holding.append(str(workspace.id))
+    if len(holding) > 1:
+        raise conversation_deletion.SeveralConversationsError()
+    return holding[0] if holding else ""

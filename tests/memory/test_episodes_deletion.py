@@ -24,9 +24,11 @@ from memory.working_memory.services.working_set import read_working, write_worki
 from tests.cast import Cast, Household, RestClient
 from tests.memory.test_episodes import consolidate, fill
 from tests.together import together
+from tests.transfer.moving import exported, sent
 from workspaces.access.callers import Right
 from workspaces.access.scope import workspace_scope
-from workspaces.models import AuditEvent
+from workspaces.accounts.services.workspaces import add_member
+from workspaces.models import AuditEvent, Role
 
 
 def furnished(cast: Cast, key: str = "garden") -> str:
@@ -78,6 +80,20 @@ def test_a_person_deletes_by_id_in_whichever_of_their_workspaces_it_is(cast: Cas
     assert browser_of_bob.delete(f"/v1/conversations/{new_id()}").status_code == 404
     assert browser_of_bob.delete(f"/v1/conversations/{identity}").status_code == 204
     assert rows_left(cast.acme) == [0, 0, 0]
+
+
+def test_a_person_names_the_workspace_of_what_several_of_theirs_have(cast: Cast, browser_of_bob: Client) -> None:
+    identity = furnished(cast)
+    add_member(caller=cast.umbrella.caller, email=cast.bob.email, role=Role.MEMBER)
+    assert sent(cast.umbrella.rest(), exported(cast.acme.rest())).status_code == 201
+
+    refused = browser_of_bob.delete(f"/v1/conversations/{identity}")
+
+    assert (refused.status_code, refused.json()["code"]) == (409, "several_conversations")
+    assert (rows_left(cast.acme)[0], rows_left(cast.umbrella)[0]) == (20, 20)
+    address = f"/v1/workspaces/{cast.umbrella.workspace.id}/conversations/{identity}"
+    assert browser_of_bob.delete(address).status_code == 204
+    assert (rows_left(cast.acme)[0], rows_left(cast.umbrella)[0]) == (20, 0)
 
 
 def test_deleting_needs_write_and_a_caller(cast: Cast) -> None:

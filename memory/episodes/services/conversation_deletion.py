@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 from conversations.messages.selectors import access_conversation
 from conversations.models import Message
 from core.clock import utc_now
+from core.errors import ConflictError
 from memory.working_memory.services.working_set import let_working_set_go
 from workspaces.access.audit import record_event
 from workspaces.access.callers import Caller, Right
@@ -19,6 +20,14 @@ from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import current_workspace
 from workspaces.http.idempotency import purge_responses
 from workspaces.settings.workspace_settings import memory_settings
+
+
+class SeveralConversationsError(ConflictError):
+    """Several workspaces of the person have a conversation with this id, as a copy of a workspace has."""
+
+    code = "several_conversations"
+    title = "Several of your workspaces have a conversation with this id. Name the workspace in the address."
+
 
 # At most this number of rows are deleted in one transaction, so that its locks are short.
 DELETED_AT_ONCE = 1_000
