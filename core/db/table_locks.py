@@ -9,8 +9,8 @@ import psycopg.errors
 from django.db import OperationalError, transaction
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
-# Whoever uses a table waits behind a statement that waits for its lock. PostgreSQL ends a vacuum of its own for it,
-# but only after `deadlock_timeout`, a second.
+# Each session that uses a table waits behind a statement that waits for its lock. PostgreSQL ends a vacuum of its own
+# for it, but only after `deadlock_timeout`, a second.
 LONGEST_WAIT = "300ms"
 ATTEMPTS = 20
 PAUSE_SECONDS = 0.5

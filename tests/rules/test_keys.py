@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 # The directory: rows that are asked for before a workspace is known, by a person, a secret or a program.
 BY_PERSON = "a person's own rows are read before they choose a workspace"
-BY_SECRET = "whoever presents a secret has not proved yet to which workspace it belongs"
+BY_SECRET = "a secret is presented before it is known to which workspace it belongs"
 EXCEPTIONS = {
     "org.memberships (id)": BY_PERSON,
     "org.connected_apps (id)": BY_PERSON,

@@ -5,10 +5,8 @@ from __future__ import annotations
 import json
 import random
 import threading
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -24,12 +22,22 @@ from tests.mcp_server.serving import in_session
 from tests.pages import Visitor
 from tests.rules.doors import CHOSEN, OBJECTS, OUTWARD, PUBLIC, rest_doors
 from tests.rules.test_every_page import PAGES, WORDS, _address
-from tests.spaces.random_world import NAMED, QUERIES, SPACES, Key, World, readable_spaces, written_space
+from tests.spaces.random_world import (
+    ALL_SPACES,
+    NAMED,
+    QUERIES,
+    SPACES,
+    TOOLS,
+    Key,
+    World,
+    readable_spaces,
+    written_space,
+)
 from workspace_memory import ApiError, Memory, WorkspaceMemoryError
-from workspace_memory.cli import group, wsm
+from workspace_memory.cli import wsm
 
 # Doors that end what the others need, and those that calls of their own are made of below.
-LEFT_ALONE = {*OUTWARD, *PUBLIC, "api-memory-disable", "api-chat"}
+LEFT_ALONE = {*OUTWARD, *PUBLIC, "api-memory-disable", "api-chat", "api-key"}
 DOORS = [door for door in rest_doors() if door.name not in LEFT_ALONE and not door.name.endswith("-bulk")]
 # About all spaces of the workspace, and not only those that are named.
 EVERYWHERE = {"api-export"}
@@ -39,23 +47,6 @@ OWN_FIELDS = {
     if (asked := getattr(door.view, "asks", {}).get(door.method))
 }
 CHOICES = {**dict.fromkeys(CHOSEN, "c-1"), "tier": "semantic", "name": "notes", "number": "0", "user": "1"}
-TOOLS: list[tuple[str, dict[str, Any]]] = [
-    ("memory_recall", {"query": "<query>", "limit": 20}),
-    ("memory_list", {"limit": 50}),
-    ("memory_remember", {"content": "<text>"}),
-    ("conversation_append", {"conversation": "c-1", "role": "user", "content": "<text>"}),
-    ("conversation_last", {"conversation": "c-1", "limit": 20}),
-    ("conversation_search", {"query": "<query>"}),
-    ("context_assemble", {"query": "<query>"}),
-    ("ontology_learn", {"text": "<text>"}),
-    ("ontology_search", {"query": "<query>"}),
-    ("ontology_ask", {"question": "<query>"}),
-    ("memory_search", {"kind": "both", "limit": 200}),
-    ("memory_get", {"memory_id": "<memory_id>"}),
-    ("memory_edit", {"memory_id": "<memory_id>", "tags": ["x"]}),
-    ("memory_forget", {"memory_id": "<memory_id>"}),
-    ("ontology_neighbours", {"node_id": "<node_id>"}),
-]
 # The command line changes the environment and the output of the whole process while it runs.
 TERMINAL = threading.Lock()
 
@@ -135,7 +126,7 @@ class Driver:
             named.pop("agent", None)
         spaces = self._reads(key, named, user)
         if door.name in EVERYWHERE:
-            spaces = frozenset(SPACES) if not key.allowed and spaces is not None else frozenset()
+            spaces = frozenset(ALL_SPACES) if not key.allowed and spaces is not None else frozenset()
         elif household is not key.household or not names_spaces:
             spaces = frozenset()
         content = {**fields, **(_as_query(named) if door.method == "GET" else named)}
@@ -241,7 +232,7 @@ class Driver:
         headers = key.headers("1", utc_now())
         answer: Any = self._client.get(path, headers=headers)
         text = b"".join(answer.streaming_content) if answer.streaming else answer.content
-        everything = SPACES if not key.allowed else None
+        everything = ALL_SPACES if not key.allowed else None
         self._check_refused(answer.status_code, everything, path)
         self.world.hear(
             f"export {key.allowed}",
@@ -395,14 +386,3 @@ CALLS: list[tuple[Callable[[Driver], None], int]] = [
 
 def _as_query(named: Mapping[str, Any]) -> dict[str, str]:
     return {name: "false" if value is False else str(value) for name, value in named.items()}
-
-
-@contextmanager
-def terminal_within() -> Iterator[None]:
-    """Inside, `wsm` talks to the product of this process."""
-    was = group.Memory  # type: ignore[attr-defined]  # imported there
-    group.Memory = partial(Memory, http=httpx.WSGITransport(app=application), retries=IMPATIENT)  # type: ignore[attr-defined, assignment]
-    try:
-        yield
-    finally:
-        group.Memory = was  # type: ignore[attr-defined]

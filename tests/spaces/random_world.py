@@ -27,6 +27,7 @@ from workspaces.keys.stamps import HEADER, make_stamp
 SPACES = ("shared", "user:1", "user:2", "agent:a", "project:p")
 # Named by calls, and by the examples of bodies, without anything in them at first.
 NOT_FILLED = ("user:3", "agent:clerk", "user:alice", "user:42", "project:apollo")
+ALL_SPACES = (*SPACES, *NOT_FILLED)
 # What a key is bound to; nothing stands for one that is not bound.
 BINDINGS: Sequence[tuple[str, ...]] = (
     (),
@@ -66,6 +67,24 @@ SENTENCES = (
     "The night train of {} leaves at nine.",
 )
 QUERIES = ("when is the kiln fired", "tea on Mondays", "who prefers rye bread", "night train", "Pottery in Lisbon")
+# Tools of the MCP door, which a session of its own calls; what stands in angle brackets is put in its place.
+TOOLS: list[tuple[str, dict[str, Any]]] = [
+    ("memory_recall", {"query": "<query>", "limit": 20}),
+    ("memory_list", {"limit": 50}),
+    ("memory_remember", {"content": "<text>"}),
+    ("conversation_append", {"conversation": "c-1", "role": "user", "content": "<text>"}),
+    ("conversation_last", {"conversation": "c-1", "limit": 20}),
+    ("conversation_search", {"query": "<query>"}),
+    ("context_assemble", {"query": "<query>"}),
+    ("ontology_learn", {"text": "<text>"}),
+    ("ontology_search", {"query": "<query>"}),
+    ("ontology_ask", {"question": "<query>"}),
+    ("memory_search", {"kind": "both", "limit": 200}),
+    ("memory_get", {"memory_id": "<memory_id>"}),
+    ("memory_edit", {"memory_id": "<memory_id>", "tags": ["x"]}),
+    ("memory_forget", {"memory_id": "<memory_id>"}),
+    ("ontology_neighbours", {"node_id": "<node_id>"}),
+]
 ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 Place = tuple[str, str]  # the name of a workspace, and of a space in it
@@ -140,6 +159,8 @@ class World:
     ids: dict[str, list[str]] = field(default_factory=dict)
     heard: list[Heard] = field(default_factory=list)
     leaks: list[str] = field(default_factory=list)
+    # Ids that calls have sent: a writer may put any id into what it writes, and readers of that read the id.
+    given: set[str] = field(default_factory=set)
     statuses: dict[str, int] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -165,6 +186,8 @@ class World:
         with self._lock:
             family = f"{call.split(maxsplit=1)[0]} {str(status)[:1]}xx"
             self.statuses[family] = self.statuses.get(family, 0) + 1
+            if str(status) in {"200", "201", "ok"}:
+                self.given |= set(ID.findall(sent.lower()))
             self.heard.append(Heard(f"{call} → {status}", may_tell, ids))
             self.leaks += [f"{call} → {status}: the marker of {place} in {answer[:400]!r}" for place in found]
 
@@ -191,14 +214,14 @@ class World:
         return [
             f"{heard.call}: {one} of {places[one]}"
             for heard in self.heard
-            for one in heard.ids
+            for one in heard.ids - self.given
             if one in places and not places[one] & heard.may_tell
         ]
 
     def _places_of_rows(self) -> Iterator[tuple[str, frozenset[Place]]]:
         """Every id of a row that has a space, with where it is: one row in nearly all cases."""
         places: dict[str, set[Place]] = {}
-        names = {str(parse_space(space).id): space for space in (*SPACES, *NOT_FILLED)}
+        names = {str(parse_space(space).id): space for space in ALL_SPACES}
         for household in self.households:
             with workspace_scope(maintenance_caller(household.workspace.id, "test")), connection.cursor() as cursor:
                 for model in spaced_models():

@@ -13,22 +13,27 @@ from datetime import timedelta
 from functools import partial
 from typing import Any
 
+import httpx
 import psycopg
 import pytest
 import time_machine
 from psycopg import sql
 from psycopg.errors import InsufficientPrivilege
 
+from config.wsgi import application
 from core.clock import utc_now
 from core.spaces import NO_SPACE
 from tests.cast import Cast, Household, assemble_cast
+from tests.client.wiring import IMPATIENT
 from tests.furnished import furnish
 from tests.mcp_server.serving import door_served
 from tests.rules.doors import OBJECTS
 from tests.serving import as_serving_role, serving_connection
-from tests.spaces.random_calls import Driver, terminal_within
+from tests.spaces.random_calls import Driver
 from tests.spaces.random_world import QUERIES, SPACES, World, marker_of, spaced_models
 from tests.together import together
+from workspace_memory import Memory
+from workspace_memory.cli import group
 from workspaces.access.spaces import parse_space
 
 log = logging.getLogger(__name__)
@@ -93,11 +98,23 @@ def _run(world: World, seed: int, record_property: Any) -> None:
     record_property("calls", told)
     log.info("random_calls %s", told)
     assert world.leaks == []
+    assert [heard.call for heard in world.heard if heard.call.endswith("→ 500")] == []
     assert world.strange_ids() == []
     assert {family.split()[0] for family in world.statuses} == {"REST", "MCP", "CLI", "SDK", "page", "export"}
     assert all(world.statuses.get(f"{door} 2xx") for door in ("REST", "page", "export")), world.statuses
     with serving_connection() as serving:
         _try_every_scope(serving, world, random.Random(seed))
+
+
+@contextmanager
+def terminal_within() -> Iterator[None]:
+    """Inside, `wsm` talks to the product of this process."""
+    was = group.Memory  # type: ignore[attr-defined]  # imported there
+    group.Memory = partial(Memory, http=httpx.WSGITransport(app=application), retries=IMPATIENT)  # type: ignore[attr-defined, assignment]
+    try:
+        yield
+    finally:
+        group.Memory = was  # type: ignore[attr-defined]
 
 
 def _drive(driver: Driver, until: float) -> int:

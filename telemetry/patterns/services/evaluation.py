@@ -41,9 +41,13 @@ class Evaluation:
 
 
 def evaluate_patterns(*, caller: Caller) -> Evaluation:
-    """Look for patterns now, over the trailing 30 days. Raises MissingScopeError without `write`."""
+    """Look for patterns now, over the trailing 30 days, in the space that the caller writes into.
+
+    The ids and the number of other spaces' patterns are not for it. Raises MissingScopeError without `write`.
+    """
     caller.require(Right.WRITE)
-    return evaluate_workspace(workspace_id=caller.workspace_id)
+    sequence_pending(workspace_id=caller.workspace_id)
+    return _evaluate_space(caller_in_space(caller.workspace_id, TASK, space_id=caller.reach.written), utc_now())
 
 
 def evaluate_workspace(*, workspace_id: UUID, now: datetime | None = None) -> Evaluation:
