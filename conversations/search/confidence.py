@@ -33,8 +33,7 @@ def message_confidence(batch: MessageBatch, question: Question, statistics: Stat
         "relative": score / max(float(score.max(initial=0.0)), 1e-9),
     }
 
-    def probability(by_both: ConfidenceWeights, by_words: ConfidenceWeights) -> Floats:
-        waiting = np.isnan(cosines)  # for its vector
-        return np.where(waiting, by_words.probability(signals), by_both.probability(signals))
-
-    return doubt_unanswerable(probability(ALONE, ALONE_BY_WORDS), probability(AMONG_OTHERS, AMONG_OTHERS_BY_WORDS))
+    waiting = np.isnan(cosines)  # for its vector
+    alone = np.where(waiting, ALONE_BY_WORDS.probability(signals), ALONE.probability(signals))
+    among = np.where(waiting, AMONG_OTHERS_BY_WORDS.probability(signals), AMONG_OTHERS.probability(signals))
+    return doubt_unanswerable(alone, among)
