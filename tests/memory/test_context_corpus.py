@@ -16,7 +16,7 @@ from chat.prompts import system_prompt
 from conversations.models import Conversation, Message
 from core.text.prompt_lines import MARKS, flatten, label, quote
 from mcp_server.tools.runs import assemble
-from memory.models import Memory, MemoryEpisode, UserMemory
+from memory.models import EpisodeStatement, Memory, MemoryEpisode, UserMemory
 from memory.recall.prompt_format import message_lines
 from memory.recall.schemas import ContextInput
 from ontology.models import Connection, Node
@@ -38,6 +38,7 @@ SHOWN = {
     Connection: {"name"},
     Memory: {"source", "author", "author_kind", "edited_by", "edited_by_kind"},
     MemoryEpisode: {"summary"},
+    EpisodeStatement: {"text", "speaker"},
     UserMemory: {"content", "updated_by", "updated_by_kind"},
     Message: {"role", "name", "content"},
     Pattern: {
@@ -53,8 +54,17 @@ SHOWN = {
 NOT_SHOWN = {
     Node: {"name_key", "author_id"},
     Connection: {"kind"},
-    Memory: {"tags", "author_id", "pinned_by", "suppressed_by", "suppressed_reason", "live_fingerprint"},
+    Memory: {
+        "tags",
+        "author_id",
+        "pinned_by",
+        "suppressed_by",
+        "suppressed_reason",
+        "live_fingerprint",
+        "origin_space",
+    },
     MemoryEpisode: {"source_message_ids"},
+    EpisodeStatement: {"kind", "model"},
     UserMemory: {"user"},
     Message: {"metadata", "session"},
     Pattern: {"status", "recommended_by", "suppressed_by"},
