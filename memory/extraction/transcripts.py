@@ -58,7 +58,7 @@ class TranscriptLine:
 
 def quotable(messages: Sequence[TranscriptTurn]) -> list[TranscriptLine]:
     """Return the messages without secrets, which belong neither into a summary nor to the provider of a model."""
-    return [TranscriptLine(message.role, _without_secrets(message.content), message.created_at) for message in messages]
+    return [TranscriptLine(message.role, strip_secrets(message.content), message.created_at) for message in messages]
 
 
 def transcript(messages: Sequence[TranscriptTurn]) -> str:
@@ -71,12 +71,12 @@ def transcript(messages: Sequence[TranscriptTurn]) -> str:
 
 def _turn(message: TranscriptTurn) -> str:
     who = f"{message.role} ({label(message.name)})" if message.name else message.role
-    said = strip_invisible_characters(_without_secrets(message.content))
+    said = strip_invisible_characters(strip_secrets(message.content))
     content = f"\n{INDENT}".join(trim_to_tokens(said, limit=MAX_TOKENS_OF_ONE).splitlines())
     return f"[{message.created_at:%Y-%m-%d %H:%M}] {who}: {content}"
 
 
-def _without_secrets(text: str) -> str:
+def strip_secrets(text: str) -> str:
     """Return the text without the lines that seem to hold one."""
     if not looks_like_secret(text):
         return text

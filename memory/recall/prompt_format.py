@@ -10,13 +10,14 @@ from uuid import UUID
 
 from conversations.models import Message
 from core.text.prompt_lines import flat_excerpt, flatten, label, quote
-from memory.extraction.transcripts import quotable
+from memory.extraction.transcripts import strip_secrets
 from memory.models import EpisodeStatement, MemoryEpisode
 from memory.recall.provenance import Provenance
 
 EPISODES_HEADING = "Earlier conversation summaries (most recent last):"
 NODE_CHARACTERS = 300
 MESSAGE_CHARACTERS = 600
+READ_CHARACTERS = 2_400
 
 
 def episode_line(episode: MemoryEpisode) -> str:
@@ -30,10 +31,17 @@ def message_lines(message: Message, *, is_gap: bool) -> tuple[str, str]:
     On one line and without secrets; a name stands behind the role, which it cannot replace. `is_gap` says that another
     message stands between it and the one before.
     """
-    (said,) = quotable([message])
     speaker = f"{message.role} {name}" if (name := label(message.name)) else message.role
-    text = f"{speaker}: {flat_excerpt(said.content, limit=MESSAGE_CHARACTERS)}"
+    text = f"{speaker}: {flat_excerpt(strip_secrets(_beginning(message.content)), limit=MESSAGE_CHARACTERS)}"
     return f"- [msg:{message.id}] {message.created_at:%Y-%m-%d} {text}", f"  {'… ' if is_gap else ''}{text}"
+
+
+def _beginning(text: str) -> str:
+    """Return what may be shown of a text: credentials are looked for in its lines, and not in all of a book."""
+    if len(text) <= READ_CHARACTERS:
+        return text
+    cut = text[:READ_CHARACTERS]
+    return cut[: cut.rfind("\n") + 1] or cut  # half a line may hide what it holds
 
 
 def statement_lines(statement: EpisodeStatement) -> tuple[str, str]:

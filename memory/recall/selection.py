@@ -11,13 +11,15 @@ LOW_CONFIDENCE = "low_confidence"
 REPEATED = "repeated"
 # Of the same words the block that stands first here keeps them.
 PRECEDENCE = ("facts", "memories", "statements", "messages", "nodes")
-# A text that holds another one is the same when that is this share of it.
+# A text that begins or ends with another one is the same when that is this fraction of it.
 MOSTLY = 0.8
+# Characters that are compared. A context shows no more of most, and a stored text may have a hundred thousand.
+COMPARED = 600
 
 
 def comparable(text: str) -> str:
-    """Return the words of a text as they are compared: without case and white space."""
-    return " ".join(text.casefold().split())
+    """Return the beginning of a text as it is compared: without case and white space."""
+    return " ".join(text[:COMPARED].casefold().split())
 
 
 def select(blocks: Sequence[Block], *, min_confidence: float) -> tuple[list[Block], list[Dropped]]:
@@ -56,4 +58,7 @@ def _find_repetitions(blocks: Sequence[Block]) -> list[Dropped]:
 
 
 def _holds_one(item: Item, others: Sequence[str]) -> bool:
-    return any(len(other) >= MOSTLY * len(item.words) and other in item.words for other in others)
+    words = item.words
+    return any(
+        len(other) >= MOSTLY * len(words) and (words.startswith(other) or words.endswith(other)) for other in others
+    )

@@ -106,7 +106,7 @@ def forgeries(text: str, blocks: list[dict[str, object]]) -> list[str]:
     """What is wrong with the lines of a context: it has those of its blocks' headings and items, and no other."""
     found = [f"invisible: {line[:80]!r}" for line in text.split("\n") if INVISIBLE.search(line)]
     wanted_marks: list[tuple[str, str]] = []
-    for block, part in zip(blocks, text.split("\n\n"), strict=True):
+    for block, part in zip(blocks, text.split("\n\n") if text else [], strict=True):
         name = str(block["name"])
         items = [str(item["id"]) for item in block["items"]]  # type: ignore[attr-defined]  # JSON
         heading, *lines = part.split("\n")

@@ -1,0 +1,76 @@
+"""What may be in a context: each text once, and no text is dear to compare."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from memory.extraction.transcripts import strip_secrets
+from memory.recall.budget import Block, Item
+from memory.recall.prompt_format import MESSAGE_CHARACTERS, READ_CHARACTERS, message_lines
+from memory.recall.selection import COMPARED, LOW_CONFIDENCE, REPEATED, comparable, select
+
+
+def _item(name: str, text: str, confidence: float | None = 0.5) -> Item:
+    return Item(name, text, "because", confidence=confidence, words=comparable(text))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "is_repeated"),
+    [
+        ("The kiln fires at nine.", "the  KILN fires\nat nine.", True),
+        ("The kiln fires at nine on Mondays.", "Mara: The kiln fires at nine on Mondays.", True),
+        ("The kiln fires at nine.", "The kiln fires at nine. And many other things were said then.", False),
+        ("The kiln fires at nine.", "The kiln fires at ten.", False),
+    ],
+)
+def test_the_same_words_are_in_once(first: str, second: str, *, is_repeated: bool) -> None:
+    blocks = [Block("messages", "S:", [_item("b", second)]), Block("memories", "M:", [_item("a", first)])]
+
+    kept, dropped = select(blocks, min_confidence=0)
+
+    assert [(each.item.id, each.reason) for each in dropped] == ([("b", REPEATED)] if is_repeated else [])
+    assert [item.id for block in kept for item in block.items] == (["a"] if is_repeated else ["b", "a"])
+
+
+def test_what_is_improbable_is_left_out_unless_it_is_promised_or_protected() -> None:
+    blocks = [
+        Block("facts", "F:", [_item("fact", "One.", None)], is_protected=True),
+        Block("messages", "S:", [_item("unlikely", "Two.", 0.01), _item("likely", "Three.", 0.02)]),
+    ]
+
+    kept, dropped = select(blocks, min_confidence=0.02)
+
+    assert [(each.item.id, each.reason) for each in dropped] == [("unlikely", LOW_CONFIDENCE)]
+    assert [item.id for block in kept for item in block.items] == ["fact", "likely"]
+
+
+def test_of_a_long_text_the_beginning_is_compared() -> None:
+    text = "zebra " * 5_000
+
+    assert len(comparable(text)) <= COMPARED
+    assert comparable(text) == comparable(text + "and a stork")
+
+
+def test_of_a_long_message_the_beginning_is_read_and_no_half_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+
+    def strip(text: str) -> str:
+        read.append(text)
+        return strip_secrets(text)
+
+    monkeypatch.setattr("memory.recall.prompt_format.strip_secrets", strip)
+    content = "First.\n" + "x" * (READ_CHARACTERS - 30) + "\npassword: hunter2-Tr0ub4dor-and-more\n" + "y" * 90_000
+    said = SimpleNamespace(
+        id="1", role="user", name="Ben", content=content, created_at=datetime(2023, 5, 8, tzinfo=UTC)
+    )
+
+    opening, line = message_lines(cast(Any, said), is_gap=False)
+
+    assert opening.startswith("- [msg:1] 2023-05-08 user Ben: First.")
+    assert len(line) < MESSAGE_CHARACTERS + 40
+    assert [len(text) <= READ_CHARACTERS for text in read] == [True]
+    assert "hunter2" not in read[0]
