@@ -81,7 +81,7 @@ def server() -> Iterator[ModelServer]:
 @pytest.fixture
 def household(cast: Cast) -> Household:
     set_memory_enabled(caller=cast.acme.caller, enabled=True)
-    cast.acme.rest().put("settings", {"memory": {"recall_messages": "spaces"}})
+    cast.acme.rest().put("settings", {"memory": {"recall_messages": "spaces", "min_confidence": 0}})
     return cast.acme
 
 

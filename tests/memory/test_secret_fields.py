@@ -83,7 +83,7 @@ def test_what_was_said_is_kept_and_not_quoted(acme: RestClient) -> None:
     said = [{"role": "user", "content": f"The refund goes to this card.\n{CARD}"}]
     said += [{"role": "assistant", "content": f"Then number {place}."} for place in range(25)]
     assert acme.post("conversations/desk/messages", {"messages": said}).status_code == 201
-    acme.put("settings", {"memory": {"recall_messages": "spaces"}})
+    acme.put("settings", {"memory": {"recall_messages": "spaces", "min_confidence": 0}})
 
     context = acme.post("context", {"query": "Which card gets the refund?", "conversation": "desk"}).json()
 

@@ -85,6 +85,7 @@ def test_the_least_confidence_is_the_workspaces(acme: RestClient) -> None:
 
 
 def test_five_episodes_are_in_before_any_memory(acme: RestClient) -> None:
+    acme.put("settings", {"memory": {"enabled": True}})
     for number in range(6):
         _append(acme, [f"Order {number} of the Silver Ridge lodge was late.", "I see."])
         assert acme.post("conversations/trips/consolidate", {"retain_last": 0, "max_age_days": 0}).status_code == 200
