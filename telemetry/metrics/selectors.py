@@ -11,11 +11,12 @@ from django.db.models.functions import RowNumber
 
 from core.errors import NotFoundError
 from core.text import has_forbidden_characters
-from telemetry.actions.selectors import get_or_not_found, parse_id
+from telemetry.actions.selectors import parse_id
 from telemetry.metrics.aggregation import Trend, trend
 from telemetry.models import Benchmark, Metric
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
+from workspaces.access.tenancy import refuse_absent
 
 MAX_POINTS = 90
 
@@ -40,15 +41,18 @@ class History:
         return trend([point.value for point in self.points])
 
 
-def access_metric(caller: Caller, address: str) -> Metric:
-    """Return a metric of the caller's workspace by its name or id. Raises NotFoundError, MissingScopeError without
-    `read`."""
+def access_metric(caller: Caller, address: str, *, lock: bool = False) -> Metric:
+    """Return a metric of the caller's workspace by its name or id; to change it, locked in an open scope.
+
+    Raises NotFoundError, MissingScopeError without `read`, OtherSpaceError where it is to be locked and only read.
+    """
     caller.require(Right.READ)
     if has_forbidden_characters(address):
         raise NotFoundError()
     with workspace_scope(caller):
-        mine = Metric.objects.of(caller)
-        return get_or_not_found(mine.filter(Q(name=address) | Q(id=parse_id(address))).order_by("id"))
+        found = Metric.objects.of(caller).filter(Q(name=address) | Q(id=parse_id(address))).order_by("id")
+        metric: Metric | None = (found.select_for_update() if lock else found).first()
+        return metric or refuse_absent(found, lock=lock)
 
 
 def metric_history(caller: Caller, metric: Metric, *, most: int = MAX_POINTS) -> History:

@@ -20,6 +20,7 @@ BY_SECRET = "a secret is presented before it is known to which workspace it belo
 EXCEPTIONS = {
     "org.memberships (id)": BY_PERSON,
     "org.connected_apps (id)": BY_PERSON,
+    "org.space_grants (id)": BY_PERSON,
     "org.connected_apps (user_id, client_id)": "a program is let into one workspace of a person",
     "org.api_keys (id)": BY_SECRET,
     "org.api_keys (secret_hash)": BY_SECRET,

@@ -60,6 +60,18 @@ def test_what_is_only_read_is_not_changed(cast: Cast) -> None:
     assert rest.patch(f"memories/{shared['id']}", {"content": "Changed."}).status_code == 200
 
 
+def test_a_metric_that_is_only_read_is_not_changed(cast: Cast) -> None:
+    rest = cast.acme.rest()
+    made = rest.post("metrics", {"name": "quick", "aggregation": "rate", "success_condition": "action_count < 5"})
+    assert made.status_code == 201, made.content
+
+    address = f"metrics/{made.json()['id']}"
+    refused = rest.patch(address, {"description": "Changed.", "user": "ada"})
+
+    assert (refused.status_code, refused.json()["code"]) == (403, "other_space")
+    assert rest.patch(address, {"description": "Changed."}).status_code == 200
+
+
 def test_a_conversation_key_is_one_in_each_space(cast: Cast) -> None:
     rest = cast.acme.rest()
     for spaces, text in [({}, "Hello all."), ({"user": "ada"}, "Hello Ada."), ({"user": "bob"}, "Hello Bob.")]:

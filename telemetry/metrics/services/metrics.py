@@ -130,11 +130,11 @@ def create_metric(*, caller: Caller, new: NewMetric, back_fill: bool = False) ->
 def change_metric(*, caller: Caller, metric_id: UUID, changes: Mapping[str, Any], back_fill: bool = False) -> Metric:
     """Change what is named of a metric; `back_fill` measures the past again. What was measured before stays until then.
 
-    Raises NotFoundError, BuiltinMetricError, and what `create_metric` raises.
+    Raises NotFoundError, OtherSpaceError, BuiltinMetricError, and what `create_metric` raises.
     """
     caller.require(Right.WRITE)
     with workspace_scope(caller):
-        metric = access_metric(caller, str(metric_id))
+        metric = access_metric(caller, str(metric_id), lock=True)
         if changes and metric.is_builtin:
             raise BuiltinMetricError()
         if changes.get("name", metric.name) != metric.name:
