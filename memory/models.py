@@ -202,7 +202,10 @@ class RunCitation(SpacedModel):
 
 
 class ContextReceipt(SpacedModel):
-    """Why a context held what it held: ids, arms, scores and reasons. Neither the query nor any recalled text."""
+    """Why a context held what it held: ids, arms, scores and reasons. Neither the query nor any recalled text.
+
+    It names things of the `read_spaces` of its call, so that only a call that reads these as well may see it.
+    """
 
     conversation = models.CharField(max_length=200, blank=True)
     query_sha256 = models.CharField(max_length=64)
@@ -213,6 +216,7 @@ class ContextReceipt(SpacedModel):
     chosen = models.JSONField(default=list)
     dropped = models.JSONField(default=list)
     left_out = ArrayField(models.CharField(max_length=32), default=list)
+    read_spaces = ArrayField(models.UUIDField(), default=list, db_default=[])
     latency_ms = models.FloatField()
     created_at = models.DateTimeField(default=utc_now)
 

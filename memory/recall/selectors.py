@@ -13,11 +13,14 @@ from workspaces.access.scope import workspace_scope
 
 
 def access_receipt(caller: Caller, receipt_id: UUID) -> ContextReceipt:
-    """Return the receipt of a context that was assembled in the caller's workspace. Raises NotFoundError."""
+    """Return the receipt of a context that was assembled in the caller's workspace.
+
+    Raises NotFoundError, also where the call that it is of read more spaces than the caller does.
+    """
     caller.require(Right.READ)
     with workspace_scope(caller):
         found = ContextReceipt.objects.of(caller).filter(id=receipt_id)
         receipt: ContextReceipt | None = found.first()
-    if receipt is None:
+    if receipt is None or not (caller.reach.every or set(receipt.read_spaces) <= set(caller.reach.read)):
         raise NotFoundError()
     return receipt

@@ -39,9 +39,7 @@ from workspace_memory.cli import wsm
 # Doors that end what the others need, and those that calls of their own are made of below.
 # Proposals are left alone as well: what is accepted goes from one space into another on purpose.
 PROPOSING = {"api-memory-propose", "api-proposal-accept"}
-# A receipt names the ids that its context was chosen from, also to a caller who reads fewer spaces than that call did.
-NAMING_OTHERS = {"api-receipt"}
-LEFT_ALONE = {*OUTWARD, *PUBLIC, *PROPOSING, *NAMING_OTHERS, "api-memory-disable", "api-chat", "api-key"}
+LEFT_ALONE = {*OUTWARD, *PUBLIC, *PROPOSING, "api-memory-disable", "api-chat", "api-key"}
 DOORS = [door for door in rest_doors() if door.name not in LEFT_ALONE and not door.name.endswith("-bulk")]
 # About all spaces of the workspace, and not only those that are named.
 EVERYWHERE = {"api-export"}

@@ -50,6 +50,18 @@ def test_a_key_of_one_space_need_not_name_it(cast: Cast) -> None:
     assert [each["content"] for each in bound.get("memories").json()["results"]] == ["Mine."]
 
 
+def test_a_receipt_is_seen_by_those_alone_who_read_what_it_names(cast: Cast) -> None:
+    rest, bound = cast.acme.rest(), _bound(cast.acme, ["user:42"])
+    rest.remembered("The kiln fires at nine.")
+    asked = {"query": "When does the kiln fire?", "user": "42"}
+    wide = rest.post("context", asked).json()["receipt_id"]
+    narrow = bound.post("context", asked).json()["receipt_id"]
+
+    assert rest.get(f"receipts/{wide}", user="42").status_code == 200
+    assert bound.get(f"receipts/{wide}", user="42").status_code == 404
+    assert bound.get(f"receipts/{narrow}", user="42").status_code == 200
+
+
 def test_a_key_of_every_user_names_one(cast: Cast) -> None:
     bound = _bound(cast.acme, ["user:*"])
 

@@ -70,6 +70,7 @@ def assemble_context(*, caller: Caller, wanted: ContextRequest) -> Context:
 def _store_receipt(caller: Caller, receipt: ContextReceipt) -> UUID:
     with workspace_scope(caller):
         receipt.workspace_id = caller.workspace_id
+        receipt.read_spaces = sorted(caller.reach.read)
         receipt.save(force_insert=True)
         if receipt.id.int % PRUNED_EVERY == 0 and is_full(caller=caller, model=ContextReceipt, setting="MAX_RECEIPTS"):
             _prune_receipts(caller)
