@@ -300,10 +300,10 @@ def test_a_workspace_goes_into_a_file_and_into_another_workspace(
     assert acme_terminal.run("export", str(file)).exit_code == 2
     acme_terminal.sign_in(cast.umbrella.secret)
 
-    report = acme_terminal.json("import", str(file))
+    assert acme_terminal.json("import", str(file))["ids"] == "kept"
 
     found = acme_terminal.json("memory", "search", "tea", "--mode", "keyword")["results"]
-    assert [hit["memory"]["id"] for hit in found] == [report["map"][id]]
+    assert [hit["memory"]["id"] for hit in found] == [id]
     assert acme_terminal.run("import", str(file)).exit_code == 1
     assert acme_terminal.run("import", str(file), "--dry-run").exit_code == 2
 

@@ -36,7 +36,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("memory.unsuppress", {"memory_id": "<memory>"}),
     ("memory.forget", {"memory_id": "<memory>"}),
     ("memory.restore", {"memory_id": "<memory>"}),
-    ("memory.propose", {"memory_id": "<personal>", "user": "42"}),
+    ("memory.propose", {"memory_id": "<personal>", "user": "ana"}),
     ("conversation.append", {"conversation": CONVERSATION, "role": "user", "content": "Is the kiln hot?"}),
     ("conversation.last", {"conversation": CONVERSATION, "limit": 1}),
     ("conversation.search", {"query": "kiln", "conversation": CONVERSATION}),
@@ -61,8 +61,8 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
 def ids_in(household: Household) -> dict[str, str]:
     """What the brackets stand for in a furnished workspace."""
     caller = household.caller
-    of_user = caller.naming(NamedSpaces(user="42"))
-    personal = remember(caller=of_user, new=NewMemory("User 42 orders rye on Mondays.")).memory
+    of_user = caller.naming(NamedSpaces(user="ana"))
+    personal = remember(caller=of_user, new=NewMemory("Ana orders rye on Mondays.")).memory
     with workspace_scope(caller):
         live = Memory.objects.filter(node__is_deleted=False).first()
         assert live

@@ -38,7 +38,7 @@ def test_the_page_says_who_asks_for_what_and_where_it_leads(cast: Cast, desk: De
     assert "Connect Desk?" in page
     assert "http://127.0.0.1:4711" in page
     assert [name in page for name in ("Acme", "Second", "Umbrella")] == [True, True, False]
-    assert "create facts, promote memories to facts, pin, weigh" in page
+    assert "create facts, promote memories to facts, decide about proposals, pin, weigh" in page
     checked = [line for line in page.split("<input") if "checked" in line]
     assert [scope for scope in Right if any(f'value="{scope}"' in each for each in checked)] == ["read", "facts"]
     assert "form-action 'self' http://127.0.0.1:4711;" in answer["Content-Security-Policy"]
