@@ -80,7 +80,9 @@ class Dispatcher:
             max_bytes = MAX_MCP_BYTES if is_mcp else _max_bytes(scope["path"], length)
             if length is not None and length > max_bytes:
                 raise BodyTooLargeError(f"The body is larger than {max_bytes:,} bytes.")
-            async with self._bodies.receive_body(receive, address=_address(scope), max_bytes=max_bytes) as body:
+            async with self._bodies.receive_body(
+                receive, address=_address(scope), max_bytes=max_bytes, holder=_holder(scope)
+            ) as body:
                 await self._answer(scope, body, replay_body(body, receive) if is_mcp else receive, send)
         except ProductError as error:
             await send_problem(scope, send, error, unread=receive, is_stuck=isinstance(error, BodyTimeoutError))

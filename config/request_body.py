@@ -29,6 +29,8 @@ MIN_BYTES_PER_SECOND = 8_192
 # What any body may take altogether, however steadily it comes: no sender holds a place for longer.
 MAX_BODY_SECONDS = 300.0
 BULK_BODIES_AT_ONCE = 64
+# Of all bytes: a sender that holds at most this part of them has its small bodies taken, whatever others hold.
+LITTLE = 1 / 16
 # How long a body waits for a place of its address: a busy client's burst of whole bodies is through by then, and
 # half-sent ones still have theirs. Meanwhile nothing of it is read, and it has no place among all bodies.
 PLACE_SECONDS = 2.0
@@ -43,10 +45,10 @@ class BodyTimeoutError(ProductError):
 
 
 class TooManyUnfinishedBodiesError(TooManyRequestsError):
-    """The address is sending as many bodies as one address may at the same time."""
+    """The address, or the workspace, is sending as many bodies as one may at the same time."""
 
     code = "too_many_unfinished_bodies"
-    title = "Too many requests from this address are unfinished. Finish sending them, then try again."
+    title = "Too many requests of this address or workspace are unfinished. Finish sending them, then try again."
 
 
 class ClientLeftError(Exception):
@@ -56,7 +58,8 @@ class ClientLeftError(Exception):
 @dataclass(frozen=True, slots=True)
 class Limits:
     """`seconds`: one period of the deadline. `unfinished`, `unfinished_of_address`: bodies that are arriving.
-    `held`: bytes of all bodies that arrive or are being answered, of which one address has at most half.
+    `held`: bytes of all bodies that arrive or are being answered, of which one sender has at most half. Small bodies of
+    those who hold little are taken beyond it: their number is bounded, by that of the places.
     `whole_seconds`: all periods of a body together.
     """
 
@@ -73,7 +76,10 @@ class Limits:
 
 
 class RequestBodies:
-    """All bodies of one process that are arriving or being answered. Used by the event loop's thread only."""
+    """All bodies of one process that are arriving or being answered. Used by the event loop's thread only.
+
+    A body counts for its senders: the network that it comes from, and the workspace of its credential.
+    """
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -81,26 +87,28 @@ class RequestBodies:
         self._arriving: dict[_Body, None] = {}
         # Of networks with bodies that arrive or wait; each semaphore lives as long as one of them.
         self._places: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
-        self._held: Counter[str] = Counter()  # bytes by network
+        self._held: Counter[str] = Counter()  # bytes by sender
+        self._held_by_all = 0
         # Not the loop's own threads: these may all wait for the database.
         self._disk = ThreadPoolExecutor(2, thread_name_prefix="body")
 
     @asynccontextmanager
-    async def receive_body(self, receive: Receive, *, address: str, max_bytes: int) -> AsyncIterator[IO[bytes]]:
-        """Yield the body at its beginning; it is closed afterwards.
+    async def receive_body(
+        self, receive: Receive, *, address: str, max_bytes: int, holder: str = ""
+    ) -> AsyncIterator[IO[bytes]]:
+        """Yield the body at its beginning; it is closed afterwards. `holder` is for whom the request is counted, if not
+        for its network alone.
 
         Raises BodyTooLargeError, BodyTimeoutError, TooManyUnfinishedBodiesError, OverloadedError, and ClientLeftError
         when there is no one left to answer.
         """
-        body = _Body(client_network(address), max_bytes)
+        body = _Body(client_network(address), holder, max_bytes)
         try:
             async with self._count_unfinished(body):
                 await self._read(receive, body)
             yield body.file
         finally:
-            self._held[body.network] -= body.size
-            if not self._held[body.network]:
-                del self._held[body.network]
+            self._release_bytes(body)
             body.file.close()
 
     @asynccontextmanager
@@ -113,7 +121,7 @@ class RequestBodies:
             raise TooManyUnfinishedBodiesError(retry_after=max(1, round(self._limits.seconds))) from error
         try:
             if len(self._arriving) >= self._limits.unfinished:
-                self._make_room(body, weight=lambda each: 1)
+                self._make_room(body, Counter(sender for each in self._arriving for sender in each.senders))
             self._arriving[body] = None
             try:
                 yield
@@ -139,37 +147,53 @@ class RequestBodies:
             raise BodyTimeoutError() from error
         body.file.seek(0)
 
-    def _make_room(self, newcomer: _Body, *, weight: Callable[[_Body], int]) -> None:
-        """End the slowest body of the network that has most. Raises OverloadedError when that is the newcomer's own.
+    def _make_room(self, newcomer: _Body, shares: Counter[str]) -> None:
+        """End the slowest body of the sender that has most. Raises OverloadedError when the newcomer has most.
 
         So many slow senders do not keep others out: a sender that holds less gets the place of one of theirs.
         """
-        share: Counter[str] = Counter({newcomer.network: 0})
-        for each in self._arriving:
-            share[each.network] += weight(each)
-        network, most = share.most_common(1)[0]
-        if share[newcomer.network] >= most:
+        most = max((each.share(shares) for each in self._arriving), default=0)
+        if newcomer.share(shares) >= most:
             raise OverloadedError()
         now = asyncio.get_running_loop().time()
-        slowest = min((each for each in self._arriving if each.network == network), key=lambda each: each.rate(now))
+        largest = (each for each in self._arriving if each.share(shares) == most)
+        slowest = min(largest, key=lambda each: each.rate(now))
         del self._arriving[slowest]
+        self._release_bytes(slowest)
         if not slowest.deadline.expired():  # else it is about to leave anyway
             slowest.is_evicted = True
             slowest.deadline.reschedule(now)
+
+    def _count_bytes(self, body: _Body, added: int) -> None:
+        """Count what arrived of a body. Raises BodyTooLargeError, TooManyUnfinishedBodiesError, OverloadedError."""
+        self._held_by_all += added
+        for sender in body.senders:
+            self._held[sender] += added
+        body.held += added
+        body.size += added
+        if body.size > body.max_bytes:
+            raise BodyTooLargeError(f"The body is larger than {body.max_bytes:,} bytes.")
+        share = body.share(self._held)  # those that wait for their answer as well
+        if share > self._limits.held // 2:
+            raise TooManyUnfinishedBodiesError(retry_after=max(1, round(self._limits.seconds)))
+        is_little = body.size <= MAX_BYTES_IN_MEMORY and share <= self._limits.held * LITTLE
+        if self._held_by_all > self._limits.held and not is_little:
+            self._make_room(body, self._held)
+
+    def _release_bytes(self, body: _Body) -> None:
+        self._held_by_all -= body.held
+        for sender in body.senders:
+            self._held[sender] -= body.held
+            if not self._held[sender]:
+                del self._held[sender]
+        body.held = 0
 
     async def _take(self, message: Message, body: _Body) -> bool:
         """Keep one piece, and return whether there is more to come."""
         if message["type"] == "http.disconnect":
             raise ClientLeftError
         if piece := message.get("body", b""):
-            body.size += len(piece)
-            self._held[body.network] += len(piece)
-            if body.size > body.max_bytes:
-                raise BodyTooLargeError(f"The body is larger than {body.max_bytes:,} bytes.")
-            if self._held[body.network] > self._limits.held // 2:  # those that wait for their answer as well
-                raise TooManyUnfinishedBodiesError(retry_after=max(1, round(self._limits.seconds)))
-            if self._held.total() > self._limits.held:
-                self._make_room(body, weight=lambda each: each.size)
+            self._count_bytes(body, len(piece))
             if body.size <= MAX_BYTES_IN_MEMORY:
                 body.file.write(piece)
             else:
@@ -180,14 +204,20 @@ class RequestBodies:
 class _Body:
     """The file of one body: in memory as long as it is small."""
 
-    def __init__(self, network: str, max_bytes: int) -> None:
+    def __init__(self, network: str, holder: str, max_bytes: int) -> None:
         self.file: IO[bytes] = BytesIO()
         self.network = network
+        self.senders = {f"network {network}", holder or f"network {network}"}
         self.max_bytes = max_bytes
         self.size = 0
+        self.held = 0  # the bytes that count for its senders
         self.begun_at = asyncio.get_running_loop().time()
         self.deadline = asyncio.Timeout(None)
         self.is_evicted = False
+
+    def share(self, shares: Counter[str]) -> int:
+        """Return what the larger one of its senders has."""
+        return max(shares[sender] for sender in self.senders)
 
     def rate(self, now: float) -> float:
         """Return the bytes per second so far."""
