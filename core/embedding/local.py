@@ -61,7 +61,7 @@ class OnnxEmbedder:
         with ThreadPoolExecutor(self._threads, thread_name_prefix="embedding") as pool:
             return list(pool.map(engine.vector, prefixed))
 
-    def embed_query(self, text: str, *, workspace_id: UUID | None = None) -> Vector:
+    def embed_query(self, text: str, *, partition: UUID | None = None) -> Vector:
         return self._load_engine().vector(self._source.recipe.query_prefix + text)
 
     def _load_engine(self) -> _Engine:

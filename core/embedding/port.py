@@ -27,8 +27,8 @@ class Embedder(Protocol):
     def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
         """Vectors of what can be found, in the order of the texts."""
 
-    def embed_query(self, text: str, *, workspace_id: UUID | None = None) -> Vector:
+    def embed_query(self, text: str, *, partition: UUID | None = None) -> Vector:
         """Return the vector of a query; some models embed a question differently.
 
-        `workspace_id` is for whom a cache may keep it; a model does not look at it.
+        `partition` is for whom a cache may keep it; a model does not look at it.
         """

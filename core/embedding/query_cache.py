@@ -1,6 +1,7 @@
-"""Cache of the vectors of recent queries by workspace: a page, its fragment and its next page ask the same one.
+"""Cache of the vectors of recent queries by partition: a page, its fragment and its next page ask the same one.
 
-Workspaces do not share entries, since the time of an answer would tell one of them what another has asked.
+Workspaces, and callers that read other spaces, do not share entries, since the time of an answer would tell one what
+another has asked.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from core.embedding.port import Embedder, Vector
 class CachedQueries:
     """An embedder that keeps the vectors of the last `size` queries of this process, and none of their texts.
 
-    What is asked without a workspace is not kept.
+    What is asked without a partition is not kept.
     """
 
     def __init__(self, embedder: Embedder, *, size: int = 512) -> None:
@@ -37,10 +38,10 @@ class CachedQueries:
     def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
         return self._embedder.embed_passages(texts)
 
-    def embed_query(self, text: str, *, workspace_id: UUID | None = None) -> Vector:
-        if workspace_id is None:
+    def embed_query(self, text: str, *, partition: UUID | None = None) -> Vector:
+        if partition is None:
             return self._embedder.embed_query(text)
-        key = (workspace_id, hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest())
+        key = (partition, hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest())
         with self._lock:
             if (known := self._vectors.get(key)) is not None:
                 return list(known)

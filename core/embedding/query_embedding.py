@@ -22,19 +22,22 @@ class QueryVector:
     values: Vector
 
 
-def begin_query_vector(query: str, *, workspace_id: UUID) -> Future[QueryVector | None]:
+def begin_query_vector(query: str, *, partition: UUID) -> Future[QueryVector | None]:
     """`query_vector` in another thread; the model leaves the processor to others for most of its time."""
     run = copy_context().run  # with the id of the request, for the log
-    return _threads().submit(run, partial(query_vector, query, workspace_id=workspace_id))
+    return _threads().submit(run, partial(query_vector, query, partition=partition))
 
 
-def query_vector(query: str, *, workspace_id: UUID) -> QueryVector | None:
-    """Return the query's vector, cached if the workspace asked it lately; None when no embedder is there or answers."""
+def query_vector(query: str, *, partition: UUID) -> QueryVector | None:
+    """Return the query's vector, or None when no embedder is there or answers.
+
+    It is cached for the `partition` alone, the caller's: others would notice by the time of an answer what was asked.
+    """
     embedder = default_embedder()
     if embedder is None:
         return None
     try:
-        return QueryVector(embedder.model, embedder.embed_query(query, workspace_id=workspace_id))
+        return QueryVector(embedder.model, embedder.embed_query(query, partition=partition))
     except EmbedderError:
         return None
 

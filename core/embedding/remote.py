@@ -96,7 +96,7 @@ class HttpEmbedder:
         batches = (texts[start : start + self._batch_size] for start in starts)
         return [vector for batch in batches for vector in self._embed_batch(batch, until=math.inf)]
 
-    def embed_query(self, text: str, *, workspace_id: UUID | None = None) -> Vector:
+    def embed_query(self, text: str, *, partition: UUID | None = None) -> Vector:
         until = time.monotonic() + self._query_seconds
         try:
             # In a thread, since a timeout of the client starts over with every byte that drips in.

@@ -276,7 +276,7 @@ def test_recalling_more_asks_no_more(acme: RestClient) -> None:
 class _Dead:
     model, dimensions = "dead", 384
 
-    def embed_query(self, text: str, *, workspace_id: UUID | None = None) -> list[float]:
+    def embed_query(self, text: str, *, partition: UUID | None = None) -> list[float]:
         raise EmbeddingFailedError("It is dead.")
 
 

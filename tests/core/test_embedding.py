@@ -327,7 +327,7 @@ class CountingEmbedder:
         self.asked.update(texts)
         return self.inner.embed_passages(texts)
 
-    def embed_query(self, text: str, *, workspace_id: UUID | None = None) -> Vector:
+    def embed_query(self, text: str, *, partition: UUID | None = None) -> Vector:
         self.asked[text] += 1
         return self.inner.embed_query(text)
 
@@ -336,7 +336,7 @@ def test_a_query_is_embedded_once_while_it_is_recent(bundled: OnnxEmbedder) -> N
     counting = CountingEmbedder(bundled)
     cached = CachedQueries(counting, size=2)
     for text in ["tea", "tea", "coffee", "tea", "milk", "tea", "coffee"]:
-        cached.embed_query(text, workspace_id=ACME)
+        cached.embed_query(text, partition=ACME)
     assert counting.asked == {"tea": 1, "coffee": 2, "milk": 1}
 
 
@@ -344,15 +344,15 @@ def test_a_query_of_another_workspace_is_not_in_the_cache(bundled: OnnxEmbedder)
     counting = CountingEmbedder(bundled)
     cached = CachedQueries(counting)
     for workspace_id in (ACME, UMBRELLA, ACME, UMBRELLA, None, None):
-        cached.embed_query("tea", workspace_id=workspace_id)
+        cached.embed_query("tea", partition=workspace_id)
     assert counting.asked == {"tea": 4}
 
 
 def test_a_remembered_vector_cannot_be_spoilt_by_who_got_it(bundled: OnnxEmbedder) -> None:
     cached = CachedQueries(bundled)
     for _ in range(2):
-        cached.embed_query("tea", workspace_id=ACME).clear()
-    assert cached.embed_query("tea", workspace_id=ACME) == bundled.embed_query("tea")
+        cached.embed_query("tea", partition=ACME).clear()
+    assert cached.embed_query("tea", partition=ACME) == bundled.embed_query("tea")
 
 
 def test_the_vector_of_a_query_is_not_given_to_a_passage(bundled: OnnxEmbedder) -> None:

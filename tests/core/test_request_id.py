@@ -152,7 +152,7 @@ def test_the_thread_that_makes_a_vector_writes_for_its_request(lines: list[str])
         label_task("of-the-caller"),
         patch.object(query_embedding, "query_vector", side_effect=lambda *_, **__: log.warning("embedding")),
     ):
-        query_embedding.begin_query_vector("tea", workspace_id=uuid4()).result(timeout=10)
+        query_embedding.begin_query_vector("tea", partition=uuid4()).result(timeout=10)
 
     assert lines[-1].endswith("embedding task_id=of-the-caller")
 

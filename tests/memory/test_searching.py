@@ -103,9 +103,9 @@ def test_people_see_in_lists_what_agents_do_not_recall(acme: RestClient) -> None
     assert acme.get(f"memories/{forgotten}").json()["is_deleted"] is True
 
 
-def test_a_search_does_not_show_by_its_time_what_another_workspace_has_searched_for(
-    acme: RestClient, umbrella: RestClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def embedded_queries(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The queries of which a vector was made, for want of one in the cache."""
     made: list[str] = []
     local = OnnxEmbedder(bundled_model(), threads=1)
     embed = local.embed_query
@@ -117,11 +117,24 @@ def test_a_search_does_not_show_by_its_time_what_another_workspace_has_searched_
     monkeypatch.setattr(local, "embed_query", counted)
     cached = CachedQueries(local)
     monkeypatch.setattr("core.embedding.query_embedding.default_embedder", lambda: cached)
+    return made
 
+
+def test_a_search_does_not_show_by_its_time_what_another_workspace_has_searched_for(
+    acme: RestClient, umbrella: RestClient, embedded_queries: list[str]
+) -> None:
     for client in (acme, acme, umbrella, umbrella):
         assert client.post("memories/search", {"query": "the merger"}).status_code == 200
 
-    assert made == ["the merger", "the merger"]
+    assert embedded_queries == ["the merger", "the merger"]
+
+
+@pytest.mark.parametrize("path", ["memories/search", "context", "ontology/search", "messages/search"])
+def test_nor_what_another_user_has_searched_for(acme: RestClient, embedded_queries: list[str], path: str) -> None:
+    for user in ("alice", "alice", "bob", "bob"):
+        assert acme.post(path, {"query": "the merger", "user": user}).status_code == 200
+
+    assert embedded_queries == ["the merger", "the merger"]
 
 
 def test_nothing_of_another_workspace_is_found(acme: RestClient, umbrella: RestClient) -> None:

@@ -49,7 +49,7 @@ def consolidated(client: RestClient) -> list[dict[str, Any]]:
 
 
 def search(caller: Caller, query: str, **options: Any) -> list[RankedStatement]:
-    vector = query_vector(query, workspace_id=caller.workspace_id)
+    vector = query_vector(query, partition=caller.cache_partition)
     return list(search_statements(caller=caller, query=query, vector=vector, **options).hits)
 
 

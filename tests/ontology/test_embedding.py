@@ -43,7 +43,7 @@ class Meanwhile:
         self.happens()
         return vectors
 
-    def embed_query(self, text: str, *, workspace_id: UUID | None = None) -> Vector:
+    def embed_query(self, text: str, *, partition: UUID | None = None) -> Vector:
         self.happens()
         return self.real.embed_query(text)
 

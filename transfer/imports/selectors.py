@@ -13,7 +13,10 @@ from workspaces.access.scope import workspace_scope
 
 
 def access_import(caller: Caller, import_id: UUID, *, lock: bool = False) -> Import:
-    """Return an import into the caller's workspace. Raises NotFoundError, MissingScopeError without `admin`."""
+    """Return an import into the caller's workspace.
+
+    Raises NotFoundError, MissingScopeError without `admin`, SpaceNotAllowedError for a key that is bound to spaces.
+    """
     caller.require(Right.ADMIN)
     with workspace_scope(caller):
         mine = workspace_imports(caller).filter(id=import_id)
@@ -24,7 +27,8 @@ def access_import(caller: Caller, import_id: UUID, *, lock: bool = False) -> Imp
 
 
 def workspace_imports(caller: Caller) -> QuerySet[Import]:
-    """Return the workspace's imports, newest first, for an open scope."""
+    """Return the workspace's imports, newest first, for an open scope. Raises SpaceNotAllowedError for a bound key."""
+    caller.require_unbound()
     return Import.objects.of(caller).order_by("-id")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from uuid import UUID
+from uuid import UUID, uuid5
 
 from core.errors import ForbiddenError
 from workspaces.access.spaces import (
@@ -120,9 +120,13 @@ class Caller:
         Raises MissingScopeError without `admin`, SpaceNotAllowedError for a key that is bound to spaces.
         """
         self.require(Right.ADMIN)
+        self.require_unbound()
+        return replace(self, reach=EVERY_SPACE)
+
+    def require_unbound(self) -> None:
+        """Raise SpaceNotAllowedError for a key or app that is bound to spaces, where a call is about all of them."""
         if self.binding.allowed:
             raise SpaceNotAllowedError(f"This is about every space. This key is bound to: {self.binding}.")
-        return replace(self, reach=EVERY_SPACE)
 
     def in_each_space(self) -> list[Caller]:
         """Return the caller once for each space that it reads, in the order of their ids: to count what it has used."""
@@ -147,6 +151,11 @@ class Caller:
         """The name under which what the caller wrote is shown, with the kind of a key or an app, in 200 characters."""
         note = KIND_NOTES.get(self.kind, "")
         return self.label[: MAX_SIGNATURE - len(note)] + note
+
+    @property
+    def cache_partition(self) -> UUID:
+        """Stands for the workspace and the spaces that the call reads, for caches whose hits others must not notice."""
+        return uuid5(self.workspace_id, ",".join(map(str, sorted(self.reach.read))))
 
     @property
     def is_in_reach(self) -> bool:

@@ -139,11 +139,13 @@ def every_workspace_id() -> list[UUID]:
 
 
 def workspace_keys(caller: Caller) -> list[ApiKey]:
-    """Return the workspace's API keys, newest first, revoked ones last. Raises MissingScopeError without `admin`."""
+    """Return the workspace's API keys, newest first, revoked ones last; to a key that is bound to spaces, those that
+    reach no other. Raises MissingScopeError without `admin`."""
     caller.require(Right.ADMIN)
     with workspace_scope(caller):
         keys = ApiKey.objects.of(caller).select_related("created_by").order_by("-id")
-        return sorted(keys, key=lambda key: key.revoked_at is not None)
+        known = [key for key in keys if caller.binding.covers(Binding(tuple(key.spaces)))]
+        return sorted(known, key=lambda key: key.revoked_at is not None)
 
 
 def workspace_apps(caller: Caller) -> list[ConnectedApp]:

@@ -97,7 +97,7 @@ def search_messages(
         if not is_semantic:
             embedding = None
         elif embedding is None:
-            embedding = begin_query_vector(query, workspace_id=caller.workspace_id)
+            embedding = begin_query_vector(query, partition=caller.cache_partition)
         search = _prepare_search(caller, place.conversation, read_question(query), recipe)
         if embedding is None:
             return _build_result(search.hits(None, limit, with_companions), "keyword", started)

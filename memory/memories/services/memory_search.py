@@ -43,7 +43,7 @@ def search_memories(
     started = time.perf_counter()
     # The vector is made outside of a transaction, so that a slow model holds no connection; words are looked for
     # meanwhile, in one of their own.
-    embedding = None if mode == "keyword" else begin_query_vector(query, workspace_id=caller.workspace_id)
+    embedding = None if mode == "keyword" else begin_query_vector(query, partition=caller.cache_partition)
     with workspace_scope(caller):
         survey = survey_nodes(caller=caller, nodes=recallable_nodes(caller, narrow or MemoryFilter()), query=query)
     vector = embedding.result() if embedding else None

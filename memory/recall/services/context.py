@@ -47,7 +47,7 @@ def assemble_context(*, caller: Caller, wanted: ContextRequest) -> Context:
     """
     caller.require(Right.READ)
     started = time.perf_counter()
-    embedding = begin_query_vector(wanted.query, workspace_id=caller.workspace_id)
+    embedding = begin_query_vector(wanted.query, partition=caller.cache_partition)
     with workspace_scope(caller):
         place = resolve_conversation(caller, wanted.conversation or None)
     chosen = memory_settings(place)

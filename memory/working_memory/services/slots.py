@@ -150,7 +150,7 @@ def search_slot(*, caller: Caller, address: SlotAddress, query: str, limit: int)
         raise SlotNotSearchableError()
     started = time.perf_counter()
     # Outside of the transaction, so that a slow model holds no connection.
-    vector = query_vector(query, workspace_id=caller.workspace_id) if address.tier == SlotTier.SEMANTIC else None
+    vector = query_vector(query, partition=caller.cache_partition) if address.tier == SlotTier.SEMANTIC else None
     with workspace_scope(caller):
         slot = _live(caller, address, utc_now())
         found = _rank_items(slot, query, vector, limit) if slot else []

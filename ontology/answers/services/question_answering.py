@@ -122,7 +122,7 @@ def ask_ontology(
     caller.require(Right.READ)
     trace = trace or Trace()
     with trace.step("embed") as step:
-        vector = query_vector(question, workspace_id=caller.workspace_id)
+        vector = query_vector(question, partition=caller.cache_partition)
         step.found = int(vector is not None)
         step.left_out = "" if vector else "No embedder answered; the search went by words."
     with trace.step("retrieve") as step:

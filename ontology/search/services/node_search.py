@@ -66,7 +66,7 @@ def search_ontology(
     caller.require(Right.READ)
     started = time.perf_counter()
     # Outside of the transaction, so that a slow model holds no connection.
-    vector = None if mode == "keyword" else query_vector(query, workspace_id=caller.workspace_id)
+    vector = None if mode == "keyword" else query_vector(query, partition=caller.cache_partition)
     found = find_nodes(caller=caller, query=query, vector=vector, mode=mode, top_k=top_k, narrow=narrow, as_of=as_of)
     return NodeHits(found.hits, found.method, round((time.perf_counter() - started) * 1000, 2))
 

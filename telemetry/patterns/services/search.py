@@ -100,7 +100,7 @@ def _vector(caller: Caller, query: str) -> tuple[Vector | None, str]:
     if embedder is None:
         return None, ""
     try:
-        return embedder.embed_query(query, workspace_id=caller.workspace_id), embedder.model
+        return embedder.embed_query(query, partition=caller.cache_partition), embedder.model
     except EmbedderError:
         return None, ""
 

@@ -62,7 +62,8 @@ class UploadedLine:
 def open_import(*, caller: Caller) -> Import:
     """Begin an import that parts can be sent to.
 
-    Raises MissingScopeError without `admin`, `write` and `facts`, TooManyImportsError.
+    Raises MissingScopeError without `admin`, `write` and `facts`, SpaceNotAllowedError for a key that is bound to
+    spaces, TooManyImportsError.
     """
     _require_all(caller)
     with workspace_scope(caller):
@@ -84,7 +85,7 @@ def import_lines(*, caller: Caller, values: Sequence[Any]) -> Import:
 def put_part(*, caller: Caller, import_id: UUID, number: int, values: Sequence[Any]) -> Import:
     """Keep some whole lines; a part that was sent before is replaced.
 
-    Raises MissingScopeError, NotFoundError, ImportOverError, UnfitRecordError, TooLargeError.
+    Raises MissingScopeError, SpaceNotAllowedError, NotFoundError, ImportOverError, UnfitRecordError, TooLargeError.
     """
     _require_all(caller)
     if number >= settings.MAX_IMPORT_PARTS:
@@ -115,7 +116,7 @@ def put_part(*, caller: Caller, import_id: UUID, number: int, values: Sequence[A
 def start_import(*, caller: Caller, import_id: UUID) -> Import:
     """Have the worker bring in what was sent; again changes nothing.
 
-    Raises MissingScopeError, NotFoundError, PartsMissingError.
+    Raises MissingScopeError, SpaceNotAllowedError, NotFoundError, PartsMissingError.
     """
     _require_all(caller)
     with workspace_scope(caller):
@@ -129,7 +130,8 @@ def start_import(*, caller: Caller, import_id: UUID) -> Import:
 
 
 def _require_all(caller: Caller) -> None:
-    """Require every right: an import writes memories and facts as they were, with their authors."""
+    """Require every right and space: an import writes memories and facts as they were, with their authors."""
+    caller.require_unbound()
     for right in (Right.ADMIN, Right.WRITE, Right.FACTS):
         caller.require(right)
 
@@ -143,7 +145,7 @@ def iterate_lines(caller: Caller, job: Import) -> Iterator[UploadedLine]:
 def id_map_lines(*, caller: Caller, import_id: UUID) -> Iterator[str]:
     """`{"from", "to"}` of each id that was changed, as lines, which imports of earlier versions did.
 
-    Raises MissingScopeError, NotFoundError.
+    Raises MissingScopeError, SpaceNotAllowedError, NotFoundError.
     """
     caller.require(Right.ADMIN)
     job = access_import(caller, import_id)
