@@ -48,6 +48,16 @@ def access_conversation(caller: Caller, address: str, *, lock: bool = False) -> 
     return conversation
 
 
+def access_own_conversation(caller: Caller, address: str) -> Conversation:
+    """Return the conversation with this key or id of the space that the caller writes into. Raises NotFoundError."""
+    caller.require(Right.READ)
+    with workspace_scope(caller):
+        conversation = find_by_address(own_conversations(caller), address)
+    if conversation is None:
+        raise NotFoundError()
+    return conversation
+
+
 def resolve_conversation(caller: Caller, address: str | None) -> ConversationContext:
     """Return the workspace, and its conversation with this key or id, as `access_conversation` finds it, or None; in
     one plain statement, since every search and context begins with it. For an open scope. Raises NotFoundError when the

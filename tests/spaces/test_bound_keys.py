@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -102,6 +103,55 @@ def test_a_stamped_key_acts_for_the_user_of_the_stamp_alone(cast: Cast) -> None:
         assert _stamped(stamped, header).json()["code"] == "invalid_stamp", header
 
 
+def _repeated(client: RestClient, user: str, path: str, body: dict[str, Any]) -> Any:
+    stamp = make_stamp(secret=client.secret, user=user, now=utc_now())
+    headers = {"Authorization": f"Bearer {client.secret}", "X-On-Behalf-Of": stamp, "Idempotency-Key": "turn-1"}
+    address = f"/v1/workspaces/{client.workspace_id}/{path}"
+    return Client().post(address, json.dumps(body), content_type="application/json", headers=headers)
+
+
+def test_users_of_a_stamped_key_get_the_answers_to_their_own_calls(cast: Cast) -> None:
+    stamped = _bound(cast.acme, ["user:*", "shared"], is_stamped=True)
+    body = {"content": "My favourite tea is Assam."}
+
+    alice, again, bob = (_repeated(stamped, user, "memories", body) for user in ("alice", "alice", "bob"))
+
+    assert (again.json()["id"], again["Idempotency-Replayed"]) == (alice.json()["id"], "true")
+    assert (bob.status_code, "Idempotency-Replayed" in bob.headers) == (201, False)
+    assert bob.json()["id"] != alice.json()["id"]
+    assert cast.acme.rest().get(f"memories/{bob.json()['id']}", user="bob").status_code == 200
+
+
+def test_what_users_of_a_stamped_key_share_is_answered_to_each(cast: Cast) -> None:
+    stamped = _bound(cast.acme, ["user:*", "shared"], is_stamped=True)
+    body = {"agent": "clerk", "space": "shared"}
+
+    alice, bob = (_repeated(stamped, user, "runs", body) for user in ("alice", "bob"))
+
+    assert (alice.status_code, bob.status_code) == (201, 201)
+    assert bob.json()["id"] != alice.json()["id"]
+
+
+def test_a_user_whose_key_ends_with_a_wildcard_is_one_user(cast: Cast) -> None:
+    bound = _bound(cast.acme, ["user:a:*"])
+    asked = {"name": "another", "scopes": ["read"]}
+
+    for wider in ("user:alice", "user:*"):
+        assert bound.post("api-keys", {**asked, "spaces": [wider]}).json()["code"] == "space_not_allowed", wider
+    assert bound.post("api-keys", {**asked, "spaces": ["user:a:*"]}).status_code == 201
+    assert bound.get("memories").status_code == 200
+    bound.remembered("Mine.")
+    assert [each["space"] for each in bound.get("spaces").json()["results"]] == ["user:a:*"]
+
+
+def test_a_stamped_user_whose_key_ends_with_a_wildcard_makes_no_wider_key(cast: Cast) -> None:
+    stamped = _bound(cast.acme, ["user:*"], is_stamped=True)
+
+    refused = _repeated(stamped, "a:*", "api-keys", {"name": "k", "scopes": ["read"], "spaces": ["user:alice"]})
+
+    assert (refused.status_code, refused.json()["code"]) == (403, "space_not_allowed")
+
+
 def test_a_key_without_a_stamp_takes_none(cast: Cast) -> None:
     plain = replace(cast.acme.rest())
     stamp = make_stamp(secret=plain.secret, user="bob", now=utc_now())
@@ -130,3 +180,65 @@ def test_a_member_opens_their_own_space_and_no_other_users(cast: Cast) -> None:
     assert read(cast.bob, user=str(cast.bob.id)).status_code == 200
     assert read(cast.bob, user="43").json()["code"] == "space_not_allowed"
     assert [each["content"] for each in read(cast.alice, user="43").json()["results"]] == ["A secret of another user."]
+
+
+IMPORTS = [
+    ("POST", "import", "{}"),
+    ("GET", "imports", None),
+    ("POST", "imports", "{}"),
+    ("GET", "imports/{id}", None),
+    ("PUT", "imports/{id}/parts/0", "{}"),
+    ("POST", "imports/{id}/start", "{}"),
+    ("GET", "imports/{id}/map", None),
+]
+
+
+@pytest.mark.parametrize(("method", "path", "body"), IMPORTS)
+def test_a_bound_key_imports_no_workspace(cast: Cast, method: str, path: str, body: str | None) -> None:
+    begun = cast.acme.rest(*Right).post("imports").json()["id"]
+    bound = _bound(cast.acme, ["user:42", "shared"])
+
+    kind = "application/x-ndjson" if path in {"import", "imports/{id}/parts/0"} else "application/json"
+    refused = bound.raw(method, path.format(id=begun), body or "", content_type=kind)
+
+    assert (refused.status_code, refused.json()["code"]) == (403, "space_not_allowed")
+
+
+def test_a_bound_key_takes_items_into_its_space(cast: Cast) -> None:
+    bound = _bound(cast.acme, ["user:42"])
+    item = {"item": "memory", "content": "Tea is ordered on Mondays."}
+
+    assert bound.raw("POST", "import/items", json.dumps(item), content_type="application/x-ndjson").status_code == 200
+    assert cast.acme.rest().get("memories").json()["results"] == []
+    assert len(bound.get("memories").json()["results"]) == 1
+
+
+def test_a_bound_key_sees_keys_that_reach_no_further(cast: Cast) -> None:
+    for spaces in (["user:43"], ["user:42"], ["user:42", "shared"], ["user:*"]):
+        _bound(cast.acme, spaces)
+    bound = _bound(cast.acme, ["user:42"])
+
+    listed = [key["spaces"] for key in bound.get("api-keys").json()["results"]]
+
+    assert listed == [["user:42"], ["user:42"]]
+    assert [] in [key["spaces"] for key in cast.acme.rest(*Right).get("api-keys").json()["results"]]
+
+
+@pytest.mark.parametrize("tier", ["working", "session"])
+def test_slots_of_a_conversation_are_changed_in_its_space_alone(cast: Cast, tier: str) -> None:
+    acme = cast.acme.rest()
+    acme.post("conversations/shared-one/messages", {"role": "user", "content": "Hello."})
+    slot = f"slots/{tier}/notes?scope.conversation=shared-one"
+    assert acme.put(slot, {"value": ["theirs"]}).status_code == 200
+    bound = _bound(cast.acme, ["user:42", "shared"])
+
+    changes = [
+        bound.put(f"{slot}&user=42", {"value": ["mine"]}),
+        bound.post(f"{slot}&user=42".replace("/notes", "/notes/append"), {"item": "mine"}),
+        bound.delete(f"{slot}&user=42"),
+    ]
+
+    if tier == "working":
+        assert [answer.status_code for answer in changes] == [404, 404, 404]
+    assert acme.get(f"slots/{tier}/notes", **{"scope.conversation": "shared-one"}).json()["value"] == ["theirs"]
+    assert bound.put(f"{slot}&space=shared", {"value": ["ours"]}).status_code == 200

@@ -26,6 +26,7 @@ from workspaces.access.spaces import (
     Binding,
     SpaceName,
     SpaceNotAllowedError,
+    is_every_key,
     parse_space,
 )
 from workspaces.models import Space, SpaceKind
@@ -103,9 +104,9 @@ def _require_binding(caller: Caller) -> None:
 def _allowed_rows(binding: Binding) -> Q:
     if not binding.allowed:
         return Q()
-    found = Q(id__in=[parse_space(name).id for name in binding.allowed if not name.endswith(":*")])
+    found = Q(id__in=[parse_space(name).id for name in binding.allowed if not is_every_key(name)])
     for name in binding.allowed:
-        if name.endswith(":*"):
+        if is_every_key(name):
             found |= _rows_of_kind(name.removesuffix(":*"), "")
     return found
 

@@ -214,7 +214,7 @@ class Binding:
             return self.default
         if self.allows(SHARED):
             return SHARED
-        if len(self.allowed) == 1 and not self.allowed[0].endswith(":*"):
+        if len(self.allowed) == 1 and not is_every_key(self.allowed[0]):
             return parse_space(self.allowed[0])
         raise SpaceRequiredError(
             f"Name the space of this call with `user`, `agent` or `space`. The key may use: {self}."
@@ -225,6 +225,11 @@ class Binding:
 
 
 UNBOUND = Binding()
+
+
+def is_every_key(name: str) -> bool:
+    """Return whether a name of a binding is for every space of a kind: `user:*` is, `user:a:*` is one user's."""
+    return name.partition(":")[2] == "*"
 
 
 def read_binding(names: Iterable[str]) -> Binding:

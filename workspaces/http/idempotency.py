@@ -65,7 +65,7 @@ class AnsweredBeforeError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class IdempotentCall:
-    """A call that is answered once; `id` is a digest of who asks, where and under which key."""
+    """A call that is answered once; `id` is a digest of who asks, for whom, in which spaces, where, under which key."""
 
     caller: Caller
     id: str
@@ -78,7 +78,9 @@ class IdempotentCall:
                 "Idempotency-Key", "invalid_idempotency_key", "1 to 200 printable ASCII characters, without spaces."
             )
             raise InvalidError(problems=(problem,))
-        parts = [caller.kind, caller.id, path, key]
+        # All users of a stamped key are one caller; what they share, each of them reads in a call of their own.
+        spaces = [caller.binding.default, caller.reach.written, *sorted(caller.reach.read)]
+        parts = [caller.kind, caller.id, path, key, *map(str, spaces)]
         return cls(caller, hashlib.sha256(json.dumps(parts).encode()).hexdigest())
 
     @property

@@ -1,8 +1,8 @@
 """Slots of the working tier: in Redis next to the working set, kept alive by every reading.
 
-A slot of the scope `conversation` belongs to that conversation's working set and goes with it; every other scope has a
-place of its own. All workspaces share the memory of Redis, so each has at most `MAX_WORKING_SLOTS` slots of together
-`MAX_WORKING_BYTES`.
+A slot of the scope `conversation` belongs to that conversation's working set, is changed by calls that write into its
+space, and goes with it; every other scope has a place of its own. All workspaces share the memory of Redis, so each has
+at most `MAX_WORKING_SLOTS` slots of together `MAX_WORKING_BYTES`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from uuid import UUID
 
 from django.conf import settings
 
-from conversations.messages.selectors import access_conversation
+from conversations.messages.selectors import access_conversation, access_own_conversation
 from core.clock import utc_now
 from core.stores import redis
 from memory.working_memory.services.working_set import TTL_SECONDS
@@ -77,7 +77,7 @@ class _StoredSlot:
 
 def read_slot(*, caller: Caller, address: SlotAddress) -> SlotState | None:
     """Return what the slot holds; it then stays for as long again. Raises RedisUnavailableError."""
-    key = _key(caller, address)
+    key = _read_key(caller, address)
     stored = _StoredSlot.parse(redis.peek(key))
     if stored is None:
         return None
@@ -87,7 +87,7 @@ def read_slot(*, caller: Caller, address: SlotAddress) -> SlotState | None:
 
 def write_slot(*, caller: Caller, address: SlotAddress, value: Any, limits: SlotLimits) -> SlotState:
     """Put a value into the slot. Raises SlotTooLargeError, QuotaExceededError, RedisUnavailableError."""
-    key = _key(caller, address)
+    key = _written_key(caller, address)
     if isinstance(value, list):
         items = value if limits.max_items is None else value[-limits.max_items :]
         stored = _StoredSlot(body="\n".join(map(json_text, items)), count=len(items))
@@ -105,7 +105,7 @@ def append_to_slot(*, caller: Caller, address: SlotAddress, item: Any, limits: S
 
     Raises SlotWithoutItemsError, SlotTooLargeError, QuotaExceededError, RedisUnavailableError.
     """
-    key, line = _key(caller, address), json_text(item)
+    key, line = _written_key(caller, address), json_text(item)
     made: list[_StoredSlot] = []
 
     def longer(text: str | None) -> tuple[str, int]:
@@ -124,17 +124,24 @@ def append_to_slot(*, caller: Caller, address: SlotAddress, item: Any, limits: S
 
 def delete_slot(*, caller: Caller, address: SlotAddress) -> bool:
     """Delete the slot; return whether there was one. Raises RedisUnavailableError."""
-    return redis.delete(_key(caller, address))
+    return redis.delete(_written_key(caller, address))
 
 
-def _key(caller: Caller, address: SlotAddress) -> str:
-    return redis.working_prefix(caller.workspace_id, _place(caller, address)) + address.name
-
-
-def _place(caller: Caller, address: SlotAddress) -> UUID:
+def _read_key(caller: Caller, address: SlotAddress) -> str:
     if address.scope.keys() == {CONVERSATION}:
-        return access_conversation(caller, address.scope[CONVERSATION]).id
-    return address.place(caller.workspace_id, caller.reach.written)
+        return _key(caller, address, access_conversation(caller, address.scope[CONVERSATION]).id)
+    return _key(caller, address, address.place(caller.workspace_id, caller.reach.written))
+
+
+def _written_key(caller: Caller, address: SlotAddress) -> str:
+    """Return the key for changes. Raises NotFoundError for a conversation of a space that is only read."""
+    if address.scope.keys() == {CONVERSATION}:
+        return _key(caller, address, access_own_conversation(caller, address.scope[CONVERSATION]).id)
+    return _key(caller, address, address.place(caller.workspace_id, caller.reach.written))
+
+
+def _key(caller: Caller, address: SlotAddress, place: UUID) -> str:
+    return redis.working_prefix(caller.workspace_id, place) + address.name
 
 
 def _apply_limits(stored: _StoredSlot, limits: SlotLimits) -> _StoredSlot:
