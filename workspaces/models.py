@@ -287,8 +287,9 @@ class AuditEvent(TenantModel):
 class IdempotentAnswer(TenantModel):
     """The response of a call, kept for a day: a retry under the same key gets the same response.
 
-    `call` is a digest of who asked, where and under which key. `status` is null while the first one is at work; the
-    answer is encrypted, and empty where it held a secret, was streamed, or was erased because something was deleted.
+    `call` is a digest of who asked, for whom, in which spaces, where and under which key. `status` is null while the
+    first one is at work; the answer is encrypted, and empty where it held a secret, was streamed, or was erased because
+    something was deleted.
     """
 
     call = models.CharField(max_length=64)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable
-from contextlib import AsyncExitStack
 from io import BytesIO
 from typing import Any
 
@@ -44,9 +43,9 @@ async def stuck() -> Message:
     return await asyncio.Future()
 
 
-async def received(bodies: RequestBodies, body: bytes, *, address: str = "192.0.2.1", **holder: str) -> bytes:
+async def received(bodies: RequestBodies, body: bytes, *, address: str = "192.0.2.1") -> bytes:
     pieces = [body[start : start + 30_000] for start in range(0, len(body), 30_000)]
-    async with bodies.receive_body(arriving(pieces), address=address, max_bytes=MAX_BYTES, **holder) as file:
+    async with bodies.receive_body(arriving(pieces), address=address, max_bytes=MAX_BYTES) as file:
         assert isinstance(file, BytesIO) == (len(body) <= MAX_BYTES_IN_MEMORY)
         return file.read()
 
@@ -224,64 +223,6 @@ def test_an_address_holds_half_of_the_bytes_while_its_bodies_are_answered_as_wel
         return receive
 
     awaited(run())
-
-
-@pytest.mark.parametrize("networks", [2, 4, 8])
-def test_networks_that_hold_all_bytes_while_they_are_answered_keep_no_small_bodies_out(networks: int) -> None:
-    async def run() -> None:
-        bodies = RequestBodies(LIMITS)
-        async with AsyncExitStack() as answered:
-            for number in range(networks):
-                part = arriving([b"x" * (LIMITS.held // networks)])
-                sender = bodies.receive_body(part, address=f"2001:db8:1:{number}::1", max_bytes=MAX_BYTES)
-                await answered.enter_async_context(sender)
-            for number in range(20):
-                body = b"x" * 20_000
-                assert await received(bodies, body, address=f"198.51.100.{number}") == body
-            for body in (b"x", b"x" * MAX_BYTES):  # they hold most
-                with pytest.raises((OverloadedError, TooManyUnfinishedBodiesError)):
-                    await received(bodies, body, address="2001:db8:1:1::2")
-            with pytest.raises(OverloadedError):
-                await received(bodies, b"x" * MAX_BYTES, address="198.51.100.1")
-        assert len(await received(bodies, b"x" * MAX_BYTES, address="198.51.100.1")) == MAX_BYTES
-
-    awaited(run())
-
-
-def test_a_workspace_holds_half_of_the_bytes_from_whatever_networks() -> None:
-    async def run() -> None:
-        bodies = RequestBodies(LIMITS)
-        half = arriving([b"x" * (LIMITS.held // 2)])
-        async with bodies.receive_body(half, address="192.0.2.1", max_bytes=MAX_BYTES, holder="workspace a"):
-            with pytest.raises(TooManyUnfinishedBodiesError):
-                await received(bodies, b"x", address="192.0.2.2", holder="workspace a")
-            assert await received(bodies, b"x", address="192.0.2.2", holder="workspace b") == b"x"
-        assert await received(bodies, b"x", address="192.0.2.2", holder="workspace a") == b"x"
-
-    awaited(run())
-
-
-def test_a_workspace_that_fills_all_places_from_many_networks_makes_room() -> None:
-    async def run() -> int:
-        bodies = RequestBodies(Limits(seconds=5, unfinished=8, unfinished_of_address=2, held=300_000))
-        sending = [asyncio.create_task(hold(bodies, number)) for number in range(8)]
-        await asyncio.sleep(0)
-        assert await received(bodies, b"x", address="198.51.100.1", holder="workspace b") == b"x"
-        sending.append(asyncio.create_task(hold(bodies, 8)))
-        await asyncio.sleep(0.05)
-        with pytest.raises(OverloadedError):
-            await asyncio.wait_for(hold(bodies, 9), 1)
-        for task in sending:
-            task.cancel()
-        ended = await asyncio.gather(*sending, return_exceptions=True)
-        return sum(isinstance(each, OverloadedError) for each in ended)
-
-    async def hold(bodies: RequestBodies, number: int) -> None:
-        address = f"2001:db8:1:{number}::1"
-        async with bodies.receive_body(stuck, address=address, max_bytes=MAX_BYTES, holder="workspace a"):
-            pass
-
-    assert awaited(run()) == 1
 
 
 def test_a_body_that_comes_steadily_has_to_end_as_well() -> None:

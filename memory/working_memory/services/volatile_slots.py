@@ -77,7 +77,7 @@ class _StoredSlot:
 
 def read_slot(*, caller: Caller, address: SlotAddress) -> SlotState | None:
     """Return what the slot holds; it then stays for as long again. Raises RedisUnavailableError."""
-    key = _read_key(caller, address)
+    key = _key_for_reading(caller, address)
     stored = _StoredSlot.parse(redis.peek(key))
     if stored is None:
         return None
@@ -87,7 +87,7 @@ def read_slot(*, caller: Caller, address: SlotAddress) -> SlotState | None:
 
 def write_slot(*, caller: Caller, address: SlotAddress, value: Any, limits: SlotLimits) -> SlotState:
     """Put a value into the slot. Raises SlotTooLargeError, QuotaExceededError, RedisUnavailableError."""
-    key = _written_key(caller, address)
+    key = _key_for_changes(caller, address)
     if isinstance(value, list):
         items = value if limits.max_items is None else value[-limits.max_items :]
         stored = _StoredSlot(body="\n".join(map(json_text, items)), count=len(items))
@@ -105,7 +105,7 @@ def append_to_slot(*, caller: Caller, address: SlotAddress, item: Any, limits: S
 
     Raises SlotWithoutItemsError, SlotTooLargeError, QuotaExceededError, RedisUnavailableError.
     """
-    key, line = _written_key(caller, address), json_text(item)
+    key, line = _key_for_changes(caller, address), json_text(item)
     made: list[_StoredSlot] = []
 
     def longer(text: str | None) -> tuple[str, int]:
@@ -124,16 +124,16 @@ def append_to_slot(*, caller: Caller, address: SlotAddress, item: Any, limits: S
 
 def delete_slot(*, caller: Caller, address: SlotAddress) -> bool:
     """Delete the slot; return whether there was one. Raises RedisUnavailableError."""
-    return redis.delete(_written_key(caller, address))
+    return redis.delete(_key_for_changes(caller, address))
 
 
-def _read_key(caller: Caller, address: SlotAddress) -> str:
+def _key_for_reading(caller: Caller, address: SlotAddress) -> str:
     if address.scope.keys() == {CONVERSATION}:
         return _key(caller, address, access_conversation(caller, address.scope[CONVERSATION]).id)
     return _key(caller, address, address.place(caller.workspace_id, caller.reach.written))
 
 
-def _written_key(caller: Caller, address: SlotAddress) -> str:
+def _key_for_changes(caller: Caller, address: SlotAddress) -> str:
     """Return the key for changes. Raises NotFoundError for a conversation of a space that is only read."""
     if address.scope.keys() == {CONVERSATION}:
         return _key(caller, address, access_own_conversation(caller, address.scope[CONVERSATION]).id)
