@@ -15,9 +15,12 @@ from core.text.normalisation import encodable, excerpt, storable
 
 # The kinds of marks that an answer cites; `[mem:…]` inside of a stored text is not the mark of its own line.
 MARKS = frozenset({"mem", "memory", "fact", "node", "msg", "message", "ep", "episode"})
-_OPENING, _CLOSING, _COLON = "\\[［【〔⟦〚❲﹝⁅〖⦋⟨〈〈❬❰⟪《", "\\]］】〕⟧〛❳﹞⁆〗⦌⟩〉〉❭❱⟫》", ":：﹕∶꞉ː"
-# Programs have these, and ids between them are nothing unusual: they count around the kind of a mark only.
-_OPENING_ANGLE, _CLOSING_ANGLE = "<＜﹤‹", ">＞﹥›"
+# The ornate parentheses of Arabic stand in both, since texts from right to left turn them.
+_OPENING = "\\[［【〔⟦〚❲﹝⁅〖⦋⟨〈〈❬❰⟪《⌈⌊⎡⎣⌜⌞⸢⸤᚛༺༼⟅⟬⦍⦏⧘﹇︻︗︹⹕⹗﴾﴿"
+_CLOSING = "\\]］】〕⟧〛❳﹞⁆〗⦌⟩〉〉❭❱⟫》⌉⌋⎤⎦⌝⌟⸣⸥᚜༻༽⟆⟭⦎⦐⧙﹈︼︘︺⹖⹘﴾﴿"
+_COLON = ":：﹕∶꞉ː"
+# Programs and quotations have these, and ids between them are nothing unusual: they count around the kind of a mark.
+_OPENING_ANGLE, _CLOSING_ANGLE = "<＜﹤‹«❮⦑⦓⧼「『｢﹁﹃", ">＞﹥›»❯⦒⦔⧽」』｣﹂﹄"
 _OPENS, _CLOSES = _OPENING + _OPENING_ANGLE, _CLOSING + _CLOSING_ANGLE
 _MARK = re.compile(
     f"[{_OPENS}]([^{_OPENS}{_CLOSES}{_COLON}]{{1,24}}[{_COLON}][^{_OPENS}{_CLOSES}]{{0,80}})([{_CLOSES}]?)"
@@ -27,14 +30,18 @@ _ID_IN_BRACKETS = re.compile(
     f"[{_OPENING}]([^{_OPENING}{_CLOSING}]{{0,60}}"
     f"[0-9a-fA-F]{{8}}(?:-[0-9a-fA-F]{{4}}){{3}}-[0-9a-fA-F]{{12}}[^{_OPENING}{_CLOSING}]{{0,80}})[{_CLOSING}]"
 )
-# Markup spells brackets in another way, which models read as well: `&#91;`, `&#x5B;`, `&lsqb;`, `&amp;#91;`.
-_ENTITY = re.compile(r"&(?:amp;)*+(?:#0*+([0-9]{2,6})|#[xX]0*+([0-9a-fA-F]{2,5})|([A-Za-z]{2,24}));?")
+# Markup, addresses and programs spell brackets in another way, which models read as well: `&#91;`, `&#x5B;`, `&lsqb;`,
+# `&amp;#91;`, `%5B`, `\u005b`, `\x5b`.
+_ESCAPE = re.compile(
+    r"&(?:amp;)*+(?:#0*+(?P<decimal>[0-9]{2,6})|#[xX]0*+(?P<hexadecimal>[0-9a-fA-F]{2,5})|(?P<name>[A-Za-z]{2,24}));?"
+    r"|%(?:25)*+(?P<percent>[0-9a-fA-F]{2})|\\(?:x|u00|u\{0*+)(?P<escape>[0-9a-fA-F]{2})\}?"
+)
 _SPELLED = frozenset(map(chr, range(0x21, 0x7F))) | frozenset(_OPENS + _CLOSES + _COLON)
 # Some of these begin a command for a terminal.
 _CONTROLS = re.compile(r"[\x7f-\x9f]")
 _COLONS = re.compile(f"[{_COLON}]")
-# Most texts: printable ASCII in single spaces, without opening brackets and `&`, which flattening leaves as they are.
-_FLAT = re.compile(r"[!-%'-;=-Z\\-~]+(?: [!-%'-;=-Z\\-~]+)*")
+# Most texts: printable ASCII in single spaces without opening brackets and escapes, which flattening leaves as is.
+_FLAT = re.compile(r"[!-$'-;=-Z\]-~]+(?: [!-$'-;=-Z\]-~]+)*")
 # What would close or imitate the brackets around a label.
 _NOT_IN_A_LABEL = re.compile(r"[()\[\]{}<>\"“”:|`]+")
 MAX_LABEL_CHARACTERS = 40
@@ -69,12 +76,12 @@ def label(text: str) -> str:
 def defuse_marks(text: str) -> str:
     """Return the text with round brackets around whatever looks like a mark: `[mem:1]` becomes `(mem:1)`.
 
-    Where characters that are spelled as entities make a mark, they are written out; other texts keep theirs.
+    Where characters that are spelled as entities or escapes make a mark, they are written out; other texts keep theirs.
     """
     text = _round_brackets(text)
-    if "&" not in text:
+    written_out = _ESCAPE.sub(_write_out, text)
+    if written_out == text:
         return text
-    written_out = _ENTITY.sub(_write_out, text)
     defused = _round_brackets(written_out)
     return text if defused == written_out else defused
 
@@ -83,10 +90,13 @@ def _round_brackets(text: str) -> str:
     return _ID_IN_BRACKETS.sub(r"(\1)", _MARK.sub(_defuse_marks, text))
 
 
-def _write_out(entity: re.Match[str]) -> str:
-    decimal, hexadecimal, name = entity.groups()
-    character = html5.get(f"{name};", "") if name else chr(int(decimal) if decimal else int(hexadecimal, 16))
-    return character if character in _SPELLED else entity[0]
+def _write_out(spelled: re.Match[str]) -> str:
+    digits = spelled["hexadecimal"] or spelled["percent"] or spelled["escape"]
+    if name := spelled["name"]:
+        character = html5.get(f"{name};", "")
+    else:
+        character = chr(int(spelled["decimal"]) if spelled["decimal"] else int(digits, 16))
+    return character if character in _SPELLED else spelled[0]
 
 
 def _defuse_marks(match: re.Match[str]) -> str:

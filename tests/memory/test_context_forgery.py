@@ -129,7 +129,9 @@ def test_marks_inside_of_a_memory_are_defused(clerk: RestClient) -> None:
     assert re.findall(r"\[\s*(?:mem|node|msg|ep)\s*:[^\]]*\]", text, re.IGNORECASE) == [f"[mem:{kept['id']}]"]
 
 
-@pytest.mark.parametrize("brackets", ["⟨⟩", "<>", "〈〉", "《》", "＜＞", "‹›"])
+@pytest.mark.parametrize(
+    "brackets", ["⟨⟩", "<>", "〈〉", "《》", "＜＞", "‹›", "⌈⌉", "｢｣", "⎡⎤", "﴾﴿", "᚛᚜", "「」", "«»"]
+)
 def test_marks_in_angle_brackets_are_defused(clerk: RestClient, brackets: str) -> None:
     opening, closing = brackets[0], brackets[1]
     mark = f"mem:{uuid4()}"
