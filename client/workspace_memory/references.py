@@ -43,7 +43,7 @@ def name_for(tool: str, *, turn: int, taken: frozenset[str]) -> str:
 
 
 def described(value: Any) -> str:
-    """What a value is, in a few words, when nobody said it: its shape, never its content."""
+    """What a value is, in a few words, where no words were given: its shape, never its content."""
     if isinstance(value, Mapping):
         names = [str(name) for name in value]
         more = ", …" if len(names) > MAX_SHOWN_KEYS else ""

@@ -193,7 +193,7 @@ def _levels(value: Any) -> int:
 def readable(value: Any) -> Any:
     """A JSON value whose texts are without colours of a terminal and characters that no slot takes.
 
-    For what a tool returned, which nobody can be asked to mend.
+    For what a tool returned, which cannot be mended any more.
     """
     if isinstance(value, str):
         return _UNREADABLE.sub("", value)

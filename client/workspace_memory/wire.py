@@ -21,7 +21,7 @@ VERSION = "0.1.0"
 SECONDS = 30.0
 MAX_TAG_CHARACTERS = 64
 ADDRESS, KEY, WORKSPACE = "WSM_URL", "WSM_KEY", "WSM_WORKSPACE"
-# What begins a path that is about the workspace itself, and about nobody's memory.
+# What begins a path that is about the workspace itself, and not about memory.
 OF_THE_WORKSPACE = frozenset({"settings", "memory"})
 NOWHERE = Spaces()
 

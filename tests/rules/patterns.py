@@ -22,19 +22,8 @@ from typing import Any
 
 import django
 
-PACKAGES = (
-    "chat",
-    "config",
-    "conversations",
-    "core",
-    "llm",
-    "mcp_server",
-    "memory",
-    "ontology",
-    "telemetry",
-    "transfer",
-    "workspaces",
-)
+from tests.rules.packages import PACKAGES
+
 CHARACTERS = 2_000
 LIMIT_SECONDS = 1.5
 # Less says nothing about growth: some clocks of processors tick a hundred times a second.

@@ -10,25 +10,13 @@ from pathlib import Path
 import pytest
 
 from config.docs_reference import LISTS, regenerate_lists
+from tests.rules.packages import PACKAGES
 from tests.rules.source import nodes
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 REFERENCE = DOCS / "reference"
 PAGES = sorted([*(ROOT / f"{name}.md" for name in ("README", "CHANGELOG", "CONTRIBUTING")), *DOCS.rglob("*.md")])
-PACKAGES = (
-    "chat",
-    "config",
-    "conversations",
-    "core",
-    "llm",
-    "mcp_server",
-    "memory",
-    "ontology",
-    "telemetry",
-    "transfer",
-    "workspaces",
-)
 
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 ADDRESS = re.compile(r"\b(?:https?|bolt|neo4j|rediss?|postgresql)://(?:[^\s/@]*@)?([\w.-]+)")

@@ -114,7 +114,7 @@ class AsyncMemories:
         return self._transport.each(RunCitation, f"memories/{quoted(id)}/citations", {}, most)
 
     def pin_recommendations(self, *, most: int = 50) -> AsyncIterator[StoredMemory]:
-        """What answers cite and nobody has pinned."""
+        """What answers cite and is not pinned."""
         return self._transport.each(StoredMemory, "memories/pin-recommendations", {}, most)
 
     def stale(self, *, most: int = 50) -> AsyncIterator[StoredMemory]:

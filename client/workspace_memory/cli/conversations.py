@@ -40,7 +40,7 @@ def ls(limit: int, as_json: bool) -> None:
 
 @memory.command()
 @click.argument("session")
-@click.option("--last", type=click.IntRange(1, 200), default=20, show_default=True, help="So many messages.")
+@click.option("--last", type=click.IntRange(1, 200), default=20, show_default=True, help="The number of messages.")
 @spaces
 @as_json
 def show(session: str, last: int, as_json: bool) -> None:

@@ -51,7 +51,7 @@ def _keep_space(context: click.Context, option: click.Parameter, value: str | No
 
 
 class NotSignedIn(click.ClickException):
-    """Nobody has signed in from here."""
+    """There is no sign-in from here."""
 
     exit_code = 3
 

@@ -49,5 +49,5 @@ def keep_login(*, url: str, key: str, workspace: str) -> Path:
 
 
 def is_private(path: Path) -> bool:
-    """Whether nobody but its owner may read or write the file."""
+    """Whether its owner alone may read and write the file."""
     return path.stat().st_mode & 0o077 == 0

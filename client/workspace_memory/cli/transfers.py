@@ -162,7 +162,7 @@ def _example(details: list[dict[str, Any]], code: str) -> str:
 
 @contextmanager
 def _bar(what: str, unit: str) -> Iterator[Any]:
-    """A bar on standard error while something is under way; nothing where nobody looks."""
+    """A bar on standard error while something is under way; nothing where it is not a terminal."""
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[told]}"), TimeElapsedColumn())
     console = Console(stderr=True)
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
