@@ -272,8 +272,6 @@ NOT_REACHED: dict[tuple[str, str, str], str] = {
     ("metric", "MCP", "description"): "An agent's metric says by its condition what it counts.",
     ("metric", "MCP", "dry_run"): "An agent looks at what it made.",
     ("key", "console", "expires_at"): "The form asks for how long (`lifetime`).",
-    ("key", "console", "spaces"): "Backends bind keys by program; the page makes a key for the whole workspace.",
-    ("key", "console", "stamped"): "As `spaces`.",
 }
 
 

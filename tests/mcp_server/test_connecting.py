@@ -80,7 +80,12 @@ class Person:
                 str(page.url), data={**hidden_fields(page.text), "username": self._user.email, "password": PASSWORD}
             )
             assert page.url.path == "/oauth/authorize", page.text
-            chosen = {"workspace": str(self._workspace.id), "scopes": list(self._scopes), "allow": "true"}
+            chosen = {
+                "workspace": str(self._workspace.id),
+                "scopes": list(self._scopes),
+                "spaces": ["shared"],
+                "allow": "true",
+            }
             done = await browser.post(
                 str(page.url), data={**hidden_fields(page.text), **chosen}, follow_redirects=False
             )
