@@ -56,7 +56,7 @@ class AllowedHost:
     @classmethod
     def parse(cls, entry: str) -> AllowedHost:
         """Read `name`, `192.0.2.7`, `10.0.0.0/8` or `[::1]`, each with or without `:port`. Raises ValueError."""
-        bracketed = re.fullmatch(r"\[([^\]]+)\](?::(\d+))?", entry)
+        bracketed = re.fullmatch(r"\[([^\[\]]+)\](?::(\d+))?", entry)
         plain = re.fullmatch(r"([^:\[\]]+)(?::(\d+))?", entry)
         found = bracketed or plain
         host, port = (found[1], found[2]) if found else (entry, None)

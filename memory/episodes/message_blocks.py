@@ -6,6 +6,7 @@ Code is left out: a statement about a conversation is not the place for it.
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -24,8 +25,9 @@ _CODE = re.compile(
     r"[{};]\s*$|^\s*(?:import|from|def|class|return|const|let|var|function|SELECT|INSERT|CREATE|<\w)\b.*[=(:<]|=>|\w\(\)|=="
 )
 _NOTE = re.compile(r"\[(?P<what>[^\[\]:\n]{3,40}): (?P<about>[^\[\]\n]{3,300})\]")
-# What a program has put behind the last sentence: arrows and numbers.
-_TRAILER = re.compile(r"(?:->|=>|→)[\s\d,.>→=-]*$")
+# What a program has put behind the last sentence: an arrow, and more of them with numbers.
+_ARROWS = ("->", "=>", "→")
+_AFTER_ARROWS = f"{string.whitespace}{string.digits},.>→=-"
 _NUMBERED = re.compile(r"^(?:step|part|phase|section|tip|option)?\s*\d{1,2}\s*[.:)-]\s+", re.IGNORECASE)
 
 
@@ -72,7 +74,14 @@ def parse_blocks(content: str) -> MessageBlocks:
 
 def plain(text: str) -> str:
     """Return a line without the marks of Markdown."""
-    return " ".join(_MARKUP.sub("", _TRAILER.sub("", text)).split())
+    return " ".join(_MARKUP.sub("", _cut_trailer(text)).split())
+
+
+def _cut_trailer(text: str) -> str:
+    # Not a pattern: looked for from the front, each of many arrows reads all that follow it.
+    rest = len(text.rstrip(_AFTER_ARROWS))
+    begins = [at for arrow in _ARROWS if (at := text.find(arrow, rest)) >= 0]
+    return text[: min(begins)] if begins else text
 
 
 def without_number(heading: str) -> str:

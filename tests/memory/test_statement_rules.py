@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from core.text.tokens import count_tokens
+from memory.episodes.message_blocks import plain
 from memory.episodes.statement_check import says_no_more
 from memory.episodes.statement_kinds import StatementKind, classify
 from memory.episodes.statement_rules import draw_candidates
@@ -155,3 +156,17 @@ def test_what_a_model_adds_is_noticed(text: str, holds: bool) -> None:
     turns = [Said("I sold the boat to Tom for 4,000 euros yesterday; 4 others had asked.")]
 
     assert says_no_more(text, turns=turns, place=0) is holds
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("It opens at nine -> 12", "It opens at nine"),
+        ("Saved. → 1, 2 => 3", "Saved."),
+        ("From 1 -> 2 steps", "From 1 -> 2 steps"),
+        ("Done - 3.", "Done - 3."),
+        ("→" * 20_000 + "x", "→" * 20_000 + "x"),
+    ],
+)
+def test_arrows_and_numbers_at_the_end_are_cut(text: str, left: str) -> None:
+    assert plain(text) == left
