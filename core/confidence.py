@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 
 # Where the best of a search is less probable than this, the query is taken to be about nothing that was searched.
 ANSWERABLE = 0.02
-# What is left then of each probability: of such queries about one in fifty has its answer in an item.
+# What is left then of each probability: less than the default of `memory.min_confidence`, whatever it was.
 UNANSWERED = 0.02
 
 
@@ -52,15 +52,16 @@ BY_WORDS = ConfidenceWeights(constant=-5.66, coverage=5.47)
 BY_MEANING = ConfidenceWeights(constant=-14.98, cosine=18.59)
 
 
-def text_confidence(*, cosine: float | None, coverage: float | None) -> float:
-    """Return the confidence of a text with this cosine and coverage; None is what was not compared."""
-    if cosine is None and coverage is None:
-        return 0.0
-    if cosine is None:
-        return float(BY_WORDS.probability({"coverage": coverage}))
-    if coverage is None:
-        return float(BY_MEANING.probability({"cosine": cosine}))
-    return float(BY_BOTH.probability({"cosine": cosine, "coverage": coverage}))
+def text_confidence(*, cosines: Floats, coverages: Floats) -> Floats:
+    """Return the confidence of texts with these cosines and coverages; NaN is what was not compared."""
+    signals = {"cosine": np.nan_to_num(cosines), "coverage": np.nan_to_num(coverages)}
+    no_cosine, no_coverage = np.isnan(cosines), np.isnan(coverages)
+    found = np.where(
+        no_cosine,
+        BY_WORDS.probability(signals),
+        np.where(no_coverage, BY_MEANING.probability(signals), BY_BOTH.probability(signals)),
+    )
+    return np.where(no_cosine & no_coverage, 0.0, found)
 
 
 def doubt_unanswerable(alone: Floats, among_others: Floats) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from typing import Any
 
@@ -36,6 +37,33 @@ def _patience() -> Iterator[None]:
         changed.setattr("memory.recall.layers.base.LAYER_SECONDS", PATIENCE_SECONDS)
         changed.setattr("ontology.graph.services.traversal.GRAPH_SECONDS", PATIENCE_SECONDS)
         yield
+
+
+class _Mistakes(logging.Handler):
+    """What layers of recall have hidden from those whom they answer, though it was no outage."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.found: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.found.append(record.getMessage())
+
+
+@pytest.fixture(scope="session")
+def _recall_log() -> Iterator[_Mistakes]:
+    handler, log = _Mistakes(), logging.getLogger("memory.recall.guard")
+    log.addHandler(handler)
+    yield handler
+    log.removeHandler(handler)
+
+
+@pytest.fixture(autouse=True)
+def recall_mistakes(_recall_log: _Mistakes) -> Iterator[list[str]]:
+    """The mistakes of recall in a test, which fail it unless it takes them from the list."""
+    _recall_log.found.clear()
+    yield _recall_log.found
+    assert _recall_log.found == []
 
 
 @pytest.fixture(scope="session")

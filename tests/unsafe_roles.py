@@ -3,19 +3,40 @@
 from __future__ import annotations
 
 import os
+import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
+from urllib.parse import urlsplit, urlunsplit
 
 import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command
-from django.test import Client
+from django.test import Client, override_settings
+from psycopg import sql
 
+from config.roles import grant_serving_role
 from tests.serving import as_serving_role, superuser_connection
 
-ROLE = f"intruder_{os.getpid()}"  # roles belong to the whole server, which others may be testing on
-SERVING = settings.SERVING_ROLE
+# Roles belong to the whole server, which others may be testing on.
+ROLE = f"intruder_{os.getpid()}"
+SERVING = f"serving_{os.getpid()}"
+
+
+@contextmanager
+def serving_role_apart() -> Iterator[str]:
+    """The address of a serving role that no other test knows, with what migrations grant; gone afterwards."""
+    address = urlsplit(settings.SERVING_URL)
+    password = secrets.token_urlsafe()
+    host = address.netloc.rpartition("@")[2]
+    with superuser_connection() as superuser, override_settings(SERVING_ROLE=SERVING):
+        superuser.execute(sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(sql.Identifier(SERVING), password))
+        try:
+            grant_serving_role(using="default")
+            yield urlunsplit(address._replace(netloc=f"{SERVING}:{password}@{host}"))
+        finally:
+            superuser.execute(sql.SQL("DROP OWNED BY {}").format(sql.Identifier(SERVING)))
+            superuser.execute(sql.SQL("DROP ROLE {}").format(sql.Identifier(SERVING)))
 
 
 @contextmanager

@@ -9,7 +9,8 @@ from datetime import datetime
 from core.english.relative_dates import resolve_dates, write_day
 from core.english.times import MONTHS, WEEKDAYS
 from core.text import lexemes
-from memory.episodes.statement_rules import SpokenMessage, speaker_label
+from memory.episodes.statement_rules import speaker_label
+from memory.extraction.transcripts import TranscriptTurn
 
 # Turns before the one that says it: the question that it answers, and what "it" stands for.
 TURNS_BEFORE = 6
@@ -44,7 +45,7 @@ _NUMBER_WORDS = {
 _NEUTRAL = frozenset({"the", "user", "assistant", "i", "asked"})
 
 
-def says_no_more(text: str, *, turns: Sequence[SpokenMessage], place: int) -> bool:
+def says_no_more(text: str, *, turns: Sequence[TranscriptTurn], place: int) -> bool:
     """Return whether every name, number and date of a statement is in the turn at `place` or shortly before it."""
     sources = turns[max(0, place - TURNS_BEFORE) : place + 1]
     said = " ".join(_known_forms(sources))
@@ -61,7 +62,7 @@ def says_no_more(text: str, *, turns: Sequence[SpokenMessage], place: int) -> bo
     )
 
 
-def _known_forms(sources: Iterable[SpokenMessage]) -> Iterable[str]:
+def _known_forms(sources: Iterable[TranscriptTurn]) -> Iterable[str]:
     """Yield what was said, as it was said and with absolute dates, and when."""
     for message in sources:
         yield message.content

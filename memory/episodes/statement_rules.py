@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
 
 from core.english.extractive_summary import salience
 from core.english.relative_dates import resolve_dates
@@ -25,6 +24,7 @@ from memory.episodes.sentence_rules import (
     with_subject,
 )
 from memory.episodes.statement_kinds import StatementKind, classify
+from memory.extraction.transcripts import TranscriptTurn
 
 MAX_CHARACTERS = 420
 MAX_WORDS_TOGETHER = 45
@@ -71,19 +71,6 @@ _ASKS = re.compile(
 )
 
 
-class SpokenMessage(Protocol):
-    """What the rules read of a message."""
-
-    @property
-    def role(self) -> str: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def content(self) -> str: ...
-    @property
-    def created_at(self) -> datetime: ...
-
-
 @dataclass(frozen=True, slots=True)
 class DrawnStatement:
     """A statement of the message at `source`; `worth` orders it among the others."""
@@ -116,7 +103,7 @@ class _Turn:
     is_for_assistant: bool
 
 
-def draw_candidates(messages: Sequence[SpokenMessage]) -> list[DrawnStatement]:
+def draw_candidates(messages: Sequence[TranscriptTurn]) -> list[DrawnStatement]:
     """Return everything that could be kept of messages of one conversation, in their order."""
     return [
         statement
@@ -126,13 +113,13 @@ def draw_candidates(messages: Sequence[SpokenMessage]) -> list[DrawnStatement]:
     ]
 
 
-def speaker_label(message: SpokenMessage) -> str:
+def speaker_label(message: TranscriptTurn) -> str:
     """Return how statements call the speaker of a message: by name, or "the user" and "the assistant"."""
     name = " ".join(message.name.split())
     return name if name and name.lower() != message.role else f"the {message.role}"
 
 
-def _turns(messages: Sequence[SpokenMessage]) -> Iterator[_Turn]:
+def _turns(messages: Sequence[TranscriptTurn]) -> Iterator[_Turn]:
     labels = list(dict.fromkeys(speaker_label(each) for each in messages if each.role in SPOKEN_ROLES))
     roles = {each.role for each in messages}
     question, asker = "", ""
@@ -151,7 +138,7 @@ def _turns(messages: Sequence[SpokenMessage]) -> Iterator[_Turn]:
         question, asker = _last_question(blocks, speakers, message), speaker
 
 
-def _last_question(blocks: MessageBlocks, speakers: Speakers, message: SpokenMessage) -> str:
+def _last_question(blocks: MessageBlocks, speakers: Speakers, message: TranscriptTurn) -> str:
     """Return what a message asks at its end, as what follows "asked"; '' for nothing.
 
     A question stands in quotes, a request ("can you help me plan it?") begins with "to".

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from core.text import lexemes
 from core.text.tokens import count_tokens
-from memory.episodes.statement_rules import DrawnStatement, SpokenMessage, draw_candidates
+from memory.episodes.statement_rules import DrawnStatement, draw_candidates
+from memory.extraction.transcripts import TranscriptTurn
 
 # Statements take at most this fraction of the tokens of what they replace.
 MAX_FRACTION = 1 / 3
@@ -19,12 +20,12 @@ TOKEN_COST = 0.004
 SAME = 0.8
 
 
-def draw_statements(messages: Sequence[SpokenMessage]) -> list[DrawnStatement]:
+def draw_statements(messages: Sequence[TranscriptTurn]) -> list[DrawnStatement]:
     """Return the statements that stand for messages of one conversation, in their order."""
     return select_statements(draw_candidates(messages), messages)
 
 
-def select_statements(drawn: Sequence[DrawnStatement], messages: Sequence[SpokenMessage]) -> list[DrawnStatement]:
+def select_statements(drawn: Sequence[DrawnStatement], messages: Sequence[TranscriptTurn]) -> list[DrawnStatement]:
     """Return the most telling statements that together are within the budget, in their order, the same one once."""
     replaced = sum(count_tokens(message.content) for message in messages)
     budget = min(replaced, max(int(replaced * MAX_FRACTION), MIN_BUDGET))

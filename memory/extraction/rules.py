@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Protocol
 
 from core.english.extractive_summary import salience
 from core.english.third_person import to_third_person
 from core.text import prefix_date, split_sentences
+from memory.extraction.transcripts import SourceMessage
 
 # The confidence of a rule: the sentence was said like this, and the rule may have misread what it is about.
 CONFIDENCE = 0.6
@@ -33,17 +32,6 @@ class ExtractedStatement:
     type: str
     importance: float
     confidence: float
-
-
-class SourceMessage(Protocol):
-    """What the rules read of a message."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def content(self) -> str: ...
-    @property
-    def created_at(self) -> datetime: ...
 
 
 @dataclass(frozen=True, slots=True)

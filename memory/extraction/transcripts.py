@@ -19,17 +19,22 @@ MAX_TOKENS_OF_ONE = 3_000
 INDENT = "    "
 
 
-class TranscriptTurn(Protocol):
-    """What a transcript shows of a message."""
+class SourceMessage(Protocol):
+    """What extraction reads of a message."""
 
-    @property
-    def role(self) -> str: ...
     @property
     def name(self) -> str: ...
     @property
     def content(self) -> str: ...
     @property
     def created_at(self) -> datetime: ...
+
+
+class TranscriptTurn(SourceMessage, Protocol):
+    """What a transcript shows of a message."""
+
+    @property
+    def role(self) -> str: ...
 
 
 S = TypeVar("S", bound=TranscriptTurn)

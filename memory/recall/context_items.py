@@ -120,5 +120,5 @@ def node_item(
         author=by.author,
         tier=tier,
         confidence=confidence,
-        words=comparable(known.body),
+        words=comparable(f"{known.name} {known.body}"),
     )

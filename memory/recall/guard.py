@@ -6,9 +6,18 @@ import logging
 from collections.abc import Callable
 from typing import TypeVar
 
+from django.db import Error as DatabaseError
+
+from core.deadlines import DeadlineError
+from core.errors import ProductError
+
 Found = TypeVar("Found")
 
 log = logging.getLogger(__name__)
+
+
+# What fails around us, as it is expected to now and then. Anything else is a mistake of ours.
+OUTAGES = (DatabaseError, ProductError, OSError, DeadlineError)
 
 
 def run_layer(layer: str, work: Callable[[], Found], **ids: object) -> Found | None:
@@ -16,11 +25,20 @@ def run_layer(layer: str, work: Callable[[], Found], **ids: object) -> Found | N
 
     Here alone an error is not caught by its name. A layer reaches into PostgreSQL, Redis, an embedder of anybody's
     making and rows of every age: a list of what it may raise would be wrong the first time that it matters, and the
-    promise is that no layer breaks a turn, also when the cause is a mistake of ours.
+    promise is that no layer breaks a turn, also when the cause is a mistake of ours. Such a one is logged as an error
+    with the place where it happened, and fails the test in which it happens.
     """
     try:
         return work()
-    except Exception as error:  # noqa: BLE001  # see above
+    except Exception as error:  # see above
         of = "".join(f" {name}={value}" for name, value in ids.items())
-        log.warning("layer_left_out layer=%s%s cause=%s", layer, of, type(error).__name__)
+        is_outage = isinstance(error, OUTAGES)
+        log.log(
+            logging.WARNING if is_outage else logging.ERROR,
+            "layer_left_out layer=%s%s cause=%s",
+            layer,
+            of,
+            type(error).__name__,
+            exc_info=None if is_outage else error,
+        )
         return None

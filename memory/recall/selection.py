@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 
+from core.text import encodable
 from memory.recall.budget import BY_WORTH, Block, Dropped, Item
 
 LOW_CONFIDENCE = "low_confidence"
@@ -13,30 +15,39 @@ REPEATED = "repeated"
 PRECEDENCE = ("facts", "memories", "statements", "messages", "nodes")
 # A text that begins or ends with another one is the same when that is this fraction of it.
 MOSTLY = 0.8
-# Characters that are compared. A context shows no more of most, and a stored text may have a hundred thousand.
+# Characters that are compared one by one; of a longer text all others count as they are.
 COMPARED = 600
 
 
 def comparable(text: str) -> str:
-    """Return the beginning of a text as it is compared: without case and white space."""
-    return " ".join(text[:COMPARED].casefold().split())
+    """Return a text as it is compared: without case and white space; what is behind its beginning as a digest."""
+    beginning = " ".join(text[:COMPARED].casefold().split())
+    rest = text[COMPARED:]
+    return f"{beginning} #{hashlib.sha256(encodable(rest).encode()).hexdigest()}" if rest else beginning
 
 
 def select(blocks: Sequence[Block], *, min_confidence: float) -> tuple[list[Block], list[Dropped]]:
-    """Return the blocks with what may be in a context, and what may not with its reason."""
-    dropped = [*_find_improbable(blocks, min_confidence), *_find_repetitions(blocks)]
+    """Return the blocks with what may be in a context, and what may not with its reason.
+
+    Of protected blocks and of what is promised nothing is left out.
+    """
+    improbable = _find_improbable(blocks, min_confidence)
+    probable = _remove(blocks, improbable)
+    repeated = _find_repetitions(probable)
+    return _remove(probable, repeated), [*improbable, *repeated]
+
+
+def _remove(blocks: Sequence[Block], dropped: Sequence[Dropped]) -> list[Block]:
     refused = {id(each.item) for each in dropped}
-    kept = [replace(block, items=[item for item in block.items if id(item) not in refused]) for block in blocks]
-    return kept, list({id(each.item): each for each in dropped}.values())
+    return [replace(block, items=[item for item in block.items if id(item) not in refused]) for block in blocks]
 
 
 def _find_improbable(blocks: Sequence[Block], least: float) -> list[Dropped]:
     return [
         Dropped(item, LOW_CONFIDENCE)
         for block in blocks
-        if not block.is_protected
         for item in block.items
-        if item.tier == BY_WORTH and item.confidence is not None and item.confidence < least
+        if _is_optional(block, item) and item.confidence is not None and item.confidence < least
     ]
 
 
@@ -45,16 +56,21 @@ def _find_repetitions(blocks: Sequence[Block]) -> list[Dropped]:
     known: set[str] = set()
     short: list[str] = []  # of blocks that are not facts, of which there may be a thousand
     found = []
-    for name in PRECEDENCE:
-        new: list[str] = []
-        for item in named[name].items if name in named else ():
-            if item.words and (item.words in known or _holds_one(item, short)):
+    for block in (named[name] for name in PRECEDENCE if name in named):
+        kept = []
+        for item in block.items:
+            is_known = bool(item.words) and (item.words in known or _holds_one(item, short))
+            if is_known and _is_optional(block, item):
                 found.append(Dropped(item, REPEATED))
             elif item.words:
                 known.add(item.words)
-                new.append(item.words)
-        short += new if name != "facts" else []
+                kept.append(item.words)
+        short += [] if block.is_protected else kept
     return found
+
+
+def _is_optional(block: Block, item: Item) -> bool:
+    return not block.is_protected and item.tier == BY_WORTH
 
 
 def _holds_one(item: Item, others: Sequence[str]) -> bool:

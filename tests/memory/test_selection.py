@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 
 from memory.extraction.transcripts import strip_secrets
-from memory.recall.budget import Block, Item
+from memory.recall.budget import PROMISED, Block, Item
 from memory.recall.prompt_format import MESSAGE_CHARACTERS, READ_CHARACTERS, message_lines
 from memory.recall.selection import COMPARED, LOW_CONFIDENCE, REPEATED, comparable, select
 
@@ -48,11 +48,37 @@ def test_what_is_improbable_is_left_out_unless_it_is_promised_or_protected() -> 
     assert [item.id for block in kept for item in block.items] == ["fact", "likely"]
 
 
-def test_of_a_long_text_the_beginning_is_compared() -> None:
+def test_facts_and_what_is_promised_are_never_left_out() -> None:
+    same = "The kiln fires at nine."
+    promised = Item("node", same, "named", tier=PROMISED, confidence=0.0, words=comparable(same))
+    blocks = [
+        Block("facts", "F:", [_item("one", same, None), _item("two", same, None)], is_protected=True),
+        Block("nodes", "N:", [promised, _item("found", same)]),
+    ]
+
+    kept, dropped = select(blocks, min_confidence=0.5)
+
+    assert [item.id for block in kept for item in block.items] == ["one", "two", "node"]
+    assert [(each.item.id, each.reason) for each in dropped] == [("found", REPEATED)]
+
+
+def test_what_is_left_out_itself_leaves_its_words_to_others() -> None:
+    same = "The kiln fires at nine."
+    blocks = [Block("memories", "M:", [_item("a", same, 0.1)]), Block("messages", "S:", [_item("b", same, 0.9)])]
+
+    kept, dropped = select(blocks, min_confidence=0.5)
+
+    assert [item.id for block in kept for item in block.items] == ["b"]
+    assert [(each.item.id, each.reason) for each in dropped] == [("a", LOW_CONFIDENCE)]
+
+
+def test_long_texts_are_compared_whole_and_cost_little() -> None:
     text = "zebra " * 5_000
 
-    assert len(comparable(text)) <= COMPARED
-    assert comparable(text) == comparable(text + "and a stork")
+    assert len(comparable(text)) < COMPARED + 100
+    assert comparable(text) == comparable(text)
+    assert comparable(text) != comparable(text + "and a stork")
+    assert comparable("\ud800" * 700)
 
 
 def test_of_a_long_message_the_beginning_is_read_and_no_half_line(monkeypatch: pytest.MonkeyPatch) -> None:

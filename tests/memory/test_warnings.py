@@ -116,7 +116,7 @@ def test_a_context_goes_on_without_its_warnings(
     acme: RestClient, node: Node, pattern: Pattern, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(**given: Any) -> None:
-        raise RuntimeError("broken")
+        raise OSError("broken")
 
     monkeypatch.setattr(layer, "inject_patterns", broken)
 

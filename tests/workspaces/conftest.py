@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 
 from tests.cast import Cast
+from tests.unsafe_roles import SERVING, serving_role_apart
 from tests.workspaces.oauth import Desk
 
 
@@ -12,3 +16,12 @@ from tests.workspaces.oauth import Desk
 def desk(cast: Cast) -> Desk:
     """A program of Alice's."""
     return Desk.of(cast.alice)
+
+
+@pytest.fixture
+def alterable_role(transactional_db: None, settings: Any) -> Iterator[None]:
+    """A serving role of this test, which may be altered while other tests serve as theirs."""
+    with serving_role_apart() as url:
+        settings.SERVING_URL = url
+        settings.SERVING_ROLE = SERVING
+        yield

@@ -10,7 +10,7 @@ from config.roles import grant_serving_role, isolation_problem
 from tests.serving import as_serving_role, superuser_connection
 from tests.unsafe_roles import ROLE, SERVING, accepted, altered, refused
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("alterable_role")]
 
 MEMBER = [f"CREATE ROLE {ROLE}", f"GRANT {ROLE} TO {SERVING} WITH INHERIT FALSE, SET TRUE"]
 FOREIGN = ["CREATE FOREIGN DATA WRAPPER elsewhere", "CREATE SERVER elsewhere FOREIGN DATA WRAPPER elsewhere"]
@@ -37,8 +37,6 @@ NOT_FOREIGN = ["DROP FOREIGN DATA WRAPPER elsewhere CASCADE"]
         ("EXECUTE ON FUNCTION lo_export(oid, text)", "lo_export(oid,text)"),
         ("EXECUTE ON FUNCTION pg_reload_conf()", "pg_reload_conf()"),
         ("EXECUTE ON FUNCTION pg_stat_reset()", "pg_stat_reset()"),
-        ("SET ON PARAMETER session_replication_role", "session_replication_role"),
-        ("ALTER SYSTEM ON PARAMETER work_mem", "work_mem"),
         ("TRUNCATE ON app.memories", "memories"),
         ("TRIGGER ON public.django_session", "django_session"),
         ("REFERENCES ON app.memories", "memories"),
@@ -52,6 +50,23 @@ NOT_FOREIGN = ["DROP FOREIGN DATA WRAPPER elsewhere CASCADE"]
     ],
 )
 def test_a_right_that_no_migration_gives_is_named(right: str, named: str, holder: str) -> None:
+    with altered([*MEMBER, f"GRANT {right} TO {holder}"], [f"REVOKE {right} FROM {holder}", f"DROP ROLE {ROLE}"]):
+        refused(named=named)
+
+
+@pytest.mark.parametrize(
+    "holder",
+    [SERVING, pytest.param("PUBLIC", marks=pytest.mark.alone), ROLE],  # PUBLIC holds it in every database of the server
+    ids=["serving", "public", "member"],
+)
+@pytest.mark.parametrize(
+    ("right", "named"),
+    [
+        ("SET ON PARAMETER session_replication_role", "session_replication_role"),
+        ("ALTER SYSTEM ON PARAMETER work_mem", "work_mem"),
+    ],
+)
+def test_a_right_to_set_what_the_server_is_run_with_is_named(right: str, named: str, holder: str) -> None:
     with altered([*MEMBER, f"GRANT {right} TO {holder}"], [f"REVOKE {right} FROM {holder}", f"DROP ROLE {ROLE}"]):
         refused(named=named)
 

@@ -14,7 +14,7 @@ from config.roles import UnsafeRoleError, isolation_problem, refuse_unsafe_role
 from tests.serving import as_serving_role, superuser_connection
 from tests.unsafe_roles import ROLE, SERVING, altered, refused
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("alterable_role")]
 
 MINE = "workspace_id = NULLIF(current_setting('rls.tenant_id', true), '')::uuid"
 PEEKING = f"GRANT SELECT ON app.peek TO {SERVING}"

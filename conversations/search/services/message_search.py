@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
+from itertools import chain, islice
 from uuid import UUID
 
 import numpy as np
@@ -125,28 +126,22 @@ class _MessageSearch:
         stretch, score, parts = self.rank(vector)
         confidence = message_confidence(stretch, self.question, self.surroundings.messages, score)
         best = [at for at in best_places(score, most=limit + SPARE) if score[at] > 0]
+        first = best[:limit]
         beside = companions(stretch, best[:COMPANIONED]) if with_companions else {}
-        wanted = [*best[:limit], *(at for at in beside if at not in best[:limit])]
+        near = {at: hit for at, hit in beside.items() if at not in first}
+        wanted = [*first, *near]
         messages = read_messages(caller=self.caller, ids=stretch.ids[wanted])
         if len(messages) < len(wanted):
             messages |= read_messages(caller=self.caller, ids=stretch.ids[best[limit:]])
 
-        def read_hit(at: int, reasons: Sequence[str], worth: float, probability: float) -> RankedMessage | None:
-            message = messages.get(stretch.ids[at].tobytes())
-            if message is None:
-                return None
-            return RankedMessage(
-                message, round(worth, 6), reasons, round(probability, 4), int(stretch.sessions[at]), int(at)
-            )
+        def read_hit(at: int, reasons: Sequence[str], *, of: int, part: float) -> Iterator[RankedMessage]:
+            if message := messages.get(stretch.ids[at].tobytes()):
+                worth, sure = round(float(score[of]) * part, 6), round(float(confidence[of]) * part, 4)
+                yield RankedMessage(message, worth, reasons, sure, int(stretch.sessions[at]), int(at))
 
-        found = [read_hit(at, strongest_signals(parts, at), float(score[at]), float(confidence[at])) for at in best]
-        hits = [hit for hit in found if hit][:limit]
-        near = [
-            read_hit(at, [COMPANION], float(score[hit]) / 2, float(confidence[hit]) / 2)
-            for at, hit in beside.items()
-            if at not in best[:limit]
-        ]
-        return [*hits, *(hit for hit in near if hit)]
+        there = chain.from_iterable(read_hit(at, strongest_signals(parts, at), of=at, part=1.0) for at in best)
+        found = list(islice(there, limit))
+        return [*found, *chain.from_iterable(read_hit(at, [COMPANION], of=hit, part=0.5) for at, hit in near.items())]
 
     def rank(self, vector: QueryVector | None) -> tuple[MessageBatch, Floats, Mapping[str, Floats]]:
         """Return the messages that were looked at, their scores, and what each signal has added. For an open scope."""

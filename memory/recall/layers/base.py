@@ -26,6 +26,9 @@ from workspaces.settings.workspace_settings import MemorySettings
 # No statement of a layer may run for longer than this.
 LAYER_SECONDS = 1.0
 SEARCHED = 40
+# Tokens of a message or statement with its fraction of what stands around it.
+TOKENS_OF_TEXT = 25
+MAX_TEXTS, MIN_TEXTS = 180, 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +89,11 @@ class Recall:
 
     def leave_out(self, name: str) -> None:
         self.trace.append(LayerTrace(name, 0.0, 0, is_left_out=True))
+
+    @property
+    def max_texts(self) -> int:
+        """The number of messages, or of statements, that are looked for: those that may find room."""
+        return min(max(self.budget // TOKENS_OF_TEXT, MIN_TEXTS), MAX_TEXTS)
 
     @property
     def left_out(self) -> list[str]:

@@ -9,7 +9,7 @@ from conversations.messages.selectors import newest_message_ids
 from conversations.search.services.message_search import COMPANION, RankedMessage, search_messages
 from memory.recall.budget import Item
 from memory.recall.layers.base import Layer, Recall
-from memory.recall.prompt_format import message_lines
+from memory.recall.prompt_format import MESSAGE_CHARACTERS, message_lines
 from memory.recall.provenance import SourceClass
 from memory.recall.selection import comparable
 
@@ -18,9 +18,6 @@ MESSAGES_HEADING = "Said earlier, in passages:"
 RECENT_MESSAGES = 20
 # Messages of a session that are this many places apart, or fewer, belong to one passage.
 PASSAGE_GAP = 2
-# Tokens of a message with its fraction of what stands around it.
-TOKENS_OF_MESSAGE = 25
-MOST, LEAST = 180, 20
 BESIDE = "said next to what was found"
 
 
@@ -35,7 +32,7 @@ class MessagesLayer(Layer):
         if where == "off" or (where == "conversation" and home is None):
             return []
         recall.vector()  # made before the transaction begins
-        wanted = wanted_number(recall.budget)
+        wanted = recall.max_texts
 
         def search() -> Sequence[RankedMessage]:
             with recall.scope():
@@ -51,11 +48,6 @@ class MessagesLayer(Layer):
                 return [hit for hit in found if hit.message.id not in known]
 
         return message_items(recall.run(self.name, search))
-
-
-def wanted_number(budget: int) -> int:
-    """Return how many texts of this kind may find room in a budget of tokens."""
-    return min(max(budget // TOKENS_OF_MESSAGE, LEAST), MOST)
 
 
 def message_items(hits: Sequence[RankedMessage]) -> list[Item]:
@@ -80,17 +72,17 @@ def _items(passage: Sequence[RankedMessage]) -> Iterator[Item]:
     before: RankedMessage | None = None
     for hit in passage:
         opening, line = message_lines(hit.message, is_gap=before is not None and hit.place - before.place > 1)
-        reasons = [BESIDE] if hit.reasons == [COMPANION] else [f"found by {' and '.join(hit.reasons[:2])}"]
+        reason = BESIDE if hit.reasons == [COMPANION] else f"found by {' and '.join(hit.reasons[:2])}"
         yield Item(
             str(hit.message.id),
             line,
-            reasons[0],
+            reason,
             hit.confidence,
             source=SourceClass.MESSAGE,
             author=hit.message.name or hit.message.role,
             confidence=hit.confidence,
             opening=opening,
             passage=str(passage[0].message.id),
-            words=comparable(hit.message.content),
+            words=comparable(hit.message.content[:MESSAGE_CHARACTERS]),
         )
         before = hit

@@ -9,7 +9,6 @@ from memory.episodes.services.statement_search import RankedStatement, search_st
 from memory.recall.budget import Item
 from memory.recall.context_items import arms_reason
 from memory.recall.layers.base import Layer, Recall
-from memory.recall.layers.messages import wanted_number
 from memory.recall.prompt_format import statement_lines
 from memory.recall.provenance import SourceClass
 from memory.recall.selection import comparable
@@ -32,7 +31,7 @@ class StatementsLayer(Layer):
                     caller=recall.caller,
                     query=recall.request.query,
                     vector=vector,
-                    limit=wanted_number(recall.budget),
+                    limit=recall.max_texts,
                 )
                 return found.hits
 

@@ -6,6 +6,7 @@ import hashlib
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from heapq import nlargest
 from uuid import UUID
 
 from django.conf import settings
@@ -26,6 +27,7 @@ from workspaces.settings.workspace_settings import memory_settings
 
 # One receipt in this many, chosen by the random end of its id, deletes what is beyond the limit.
 PRUNED_EVERY, MAX_PRUNED = 64, 1_000
+MAX_DROPPED = 100  # that a receipt keeps of what was dropped; the answer names all
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,8 @@ def _build_receipt(request: ContextRequest, context: Assembled, recall: Recall) 
             for item in block.items
         ],
         dropped=[
-            {"id": each.item.id, "reason": each.reason, "score": round(each.item.score, 6)} for each in context.dropped
+            {"id": each.item.id, "reason": each.reason, "score": round(each.item.score, 6)}
+            for each in nlargest(MAX_DROPPED, context.dropped, key=lambda each: each.item.score)
         ],
         left_out=recall.left_out,
     )

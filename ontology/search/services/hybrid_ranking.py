@@ -155,8 +155,9 @@ class _Found:
     def with_confidence(self, hits: Sequence[Fused]) -> list[Fused]:
         """Return the hits, each with the probability that it bears on the query."""
         cosines = dict(self.semantic)
-        alone = np.array(
-            [text_confidence(cosine=cosines.get(hit.id), coverage=self.coverage.get(hit.id)) for hit in hits]
+        alone = text_confidence(
+            cosines=np.array([cosines.get(hit.id, np.nan) for hit in hits]),
+            coverages=np.array([self.coverage.get(hit.id, np.nan) for hit in hits]),
         )
         return [
             replace(hit, confidence=round(float(confidence), 4))
