@@ -26,6 +26,17 @@ SELECT each.id, each.words
         ORDER BY id DESC LIMIT %(sample)s) AS each
  ORDER BY each.id DESC LIMIT %(sample)s
 
+-- name: compares_all
+-- Whether comparing all rows of some spaces costs less than the index of all workspaces. Equal where n rows of N are
+-- n = rows_for_index * N / n, so at the square root of both.
+WITH most AS (
+    SELECT sqrt(%(rows_for_index)s * greatest(reltuples, 0))::int AS number
+      FROM pg_class WHERE oid = %(vectors)s::regclass
+)
+SELECT count(*) <= (SELECT number FROM most)
+  FROM (SELECT FROM {vectors} WHERE workspace_id = %(workspace_id)s AND space_id = ANY(%(spaces)s::uuid[])
+         LIMIT (SELECT number + 1 FROM most)) AS counted
+
 -- name: worded
 -- What the keyword arm finds among the allowed nodes.
 SELECT id FROM ({allowed}) AS node

@@ -11,6 +11,7 @@ from core.clock import utc_now
 from llm.embedding.services.backlog import embed_pending
 from ontology.models import Node
 from ontology.search.services import hybrid_ranking as search
+from ontology.search.services import index_choice
 from ontology.search.services.node_vectors import NODE_VECTORS
 from tests.cast import RestClient
 from workspaces.access.callers import system_caller
@@ -35,8 +36,13 @@ def household(acme: RestClient) -> RestClient:
 @pytest.fixture
 def many(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if a handful of nodes were too many to compare them all, and one in ten a few."""
+    _use_indexes(monkeypatch)
+
+
+def _use_indexes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "EXACT_UP_TO", 3)
     monkeypatch.setattr(search, "MAX_FOUND", 0.1)
+    monkeypatch.setattr(index_choice, "ROWS_FOR_INDEX", 0)
 
 
 def found(client: RestClient, query: str, **fields: Any) -> list[str]:
@@ -48,11 +54,32 @@ def found(client: RestClient, query: str, **fields: Any) -> list[str]:
 def test_indexes_find_what_comparing_all_finds(household: RestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = [(query, mode) for query in QUERIES for mode in ("hybrid", "semantic")]
     compared = [found(household, query, mode=mode) for query, mode in asked]
-    monkeypatch.setattr(search, "EXACT_UP_TO", 3)
-    monkeypatch.setattr(search, "MAX_FOUND", 0.1)
+    _use_indexes(monkeypatch)
 
     assert all(compared)
     assert [found(household, query, mode=mode) for query, mode in asked] == compared
+
+
+def test_the_more_others_have_the_more_is_compared(
+    household: RestClient, umbrella: RestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caller = system_caller(household.workspace_id, "test")
+
+    def compares_all() -> bool:
+        index_choice._choices.clear()
+        with connection.cursor() as cursor:
+            cursor.execute("ANALYZE node_embeddings")
+        with workspace_scope(caller):
+            return index_choice.compares_all(caller=caller, vectors="node_embeddings")
+
+    monkeypatch.setattr(index_choice, "ROWS_FOR_INDEX", 15)  # sixteen of sixteen cost more than the index
+    assert not compares_all()
+
+    for number in range(2):
+        umbrella.remembered(f"Somebody else likes lemonade number {number}.")
+    embed_pending(NODE_VECTORS, workspace_id=umbrella.workspace_id, most=100)
+
+    assert compares_all()  # sixteen of eighteen cost less
 
 
 def test_telling_words_choose_and_the_others_rank(household: RestClient, many: None) -> None:

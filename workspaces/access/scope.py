@@ -26,16 +26,23 @@ def workspace_scope(caller: Caller, *, statement_seconds: float | None = None) -
     may be about other spaces. No statement in it runs for longer than `statement_seconds`, where these are given.
     Raises ScopeError when the outer one belongs to another workspace.
     """
-    reach = caller.reach
-    values = {
-        TENANT: str(caller.workspace_id),
-        "rls.space": str(reach.written),
-        "rls.spaces": "{" + ",".join(map(str, reach.read)) + "}",
-        "rls.reads_shared": "on" if SHARED in reach.read else "off",
-        "rls.every_space": "on" if reach.every else "",
-    }
+    values = _values(caller)
     if statement_seconds is not None:
         values["statement_timeout"] = f"{round(statement_seconds * 1000)}ms"
+    with _transaction(values):
+        yield
+
+
+@contextmanager
+def reading_scope(caller: Caller) -> Iterator[None]:
+    """Open a scope for what only reads: inside of one of the same caller it is that one, and asks nothing.
+
+    A statement that fails in it ends the outer transaction, where a savepoint of `workspace_scope` would not.
+    """
+    values = _values(caller)
+    if connection.in_atomic_block and values.items() <= _open_values().items():
+        yield
+        return
     with _transaction(values):
         yield
 
@@ -54,22 +61,51 @@ def directory_scope() -> Iterator[None]:
         yield
 
 
+def _values(caller: Caller) -> dict[str, str]:
+    reach = caller.reach
+    return {
+        TENANT: str(caller.workspace_id),
+        "rls.space": str(reach.written),
+        "rls.spaces": "{" + ",".join(map(str, reach.read)) + "}",
+        "rls.reads_shared": "on" if SHARED in reach.read else "off",
+        "rls.every_space": "on" if reach.every else "",
+    }
+
+
+def _open_values() -> dict[str, str]:
+    """Return what the scopes that are open on this thread's connection have set."""
+    return getattr(connection, "open_scope", {})
+
+
 @contextmanager
 def _transaction(values: dict[str, str]) -> Iterator[None]:
     is_nested = connection.in_atomic_block
     with transaction.atomic():
         if not is_nested:
             _set(values)
-            yield
+            with _note(values):
+                yield
             return
         previous = _exchange(values)
         if previous.get(TENANT, "") not in {"", values.get(TENANT, "")}:
             raise ScopeError("A workspace scope was opened inside the scope of another workspace.")
-        yield
+        with _note({**_open_values(), **values}):
+            yield
         # SET LOCAL ends with the transaction, but outlives a released savepoint, so a nested scope puts other old
         # values back. After an error the rollback does it, and the connection would refuse the statement anyway.
-        if previous != values:
+        if previous != values and not connection.needs_rollback:
             _set(previous)
+
+
+@contextmanager
+def _note(values: dict[str, str]) -> Iterator[None]:
+    """Remember with this thread's connection what is set on it."""
+    outer = _open_values()
+    connection.open_scope = values  # type: ignore[attr-defined]  # of ours, on Django's wrapper
+    try:
+        yield
+    finally:
+        connection.open_scope = outer  # type: ignore[attr-defined]
 
 
 def _set(values: dict[str, str]) -> None:

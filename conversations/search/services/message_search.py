@@ -36,7 +36,7 @@ from conversations.search.services.index_reader import (
 )
 from core.embedding import QueryVector, begin_query_vector
 from workspaces.access.callers import Caller, Right
-from workspaces.access.scope import workspace_scope
+from workspaces.access.scope import reading_scope
 from workspaces.settings.workspace_settings import memory_settings
 
 # Places kept in addition to what is asked for, since a message of a block may be gone.
@@ -90,7 +90,7 @@ def search_messages(
     """
     caller.require(Right.READ)
     started = time.perf_counter()
-    with workspace_scope(caller):
+    with reading_scope(caller):
         place = access_place(caller, conversation)
         # Made in another thread while the words are read, and waited for without a transaction, so that a slow model
         # holds no connection.
@@ -103,7 +103,7 @@ def search_messages(
         if embedding is None:
             return _build_result(search.hits(None, limit, with_companions), "keyword", started)
     vector = embedding.result()
-    with workspace_scope(caller):
+    with reading_scope(caller):
         hits = search.hits(vector, limit, with_companions)
     return _build_result(hits, "keyword" if vector is None else "hybrid", started)
 

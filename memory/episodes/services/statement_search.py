@@ -11,7 +11,7 @@ from core.fusion import Fused
 from memory.models import EpisodeStatement
 from ontology.search.services.hybrid_ranking import RankedTable, rank_nodes
 from workspaces.access.callers import Caller, Right
-from workspaces.access.scope import workspace_scope
+from workspaces.access.scope import reading_scope
 
 STATEMENTS = RankedTable("episode_statements", "episode_statements", "id")
 
@@ -41,7 +41,7 @@ def search_statements(
     MissingScopeError without `read`.
     """
     caller.require(Right.READ)
-    with workspace_scope(caller):
+    with reading_scope(caller):
         statements = EpisodeStatement.objects.of(caller).filter(episode__is_deleted=False)
         if conversation is not None:
             statements = statements.filter(conversation=conversation)

@@ -6,11 +6,13 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
 from uuid import UUID
+
+from django.db import transaction
 
 from core.clock import utc_now
 from core.embedding import QueryVector
@@ -72,12 +74,38 @@ class Recall:
     trace: list[LayerTrace] = field(default_factory=list)
     method: str = ""
     prefetched: dict[str, Sequence[Any]] = field(default_factory=dict)
+    _open: ExitStack = field(default_factory=ExitStack)
+    _is_open: bool = False
 
     @contextmanager
     def scope(self) -> Iterator[None]:
-        """Open the workspace's scope, in which no statement runs for longer than a layer may take."""
+        """Be in the scope that layers share to read, in which no statement runs for longer than a layer may take.
+
+        It ends with `close`, and where a layer fails in it; the next one begins another.
+        """
+        if not self._is_open:
+            self._open.enter_context(workspace_scope(self.caller, statement_seconds=LAYER_SECONDS))
+            self._is_open = True
+        is_read = False
+        try:
+            yield
+            is_read = True
+        finally:
+            if not is_read:
+                transaction.set_rollback(True)
+                self.close()
+
+    @contextmanager
+    def own_scope(self) -> Iterator[None]:
+        """Open a scope for a layer that writes; what it has written stays where a later layer fails."""
+        self.close()
         with workspace_scope(self.caller, statement_seconds=LAYER_SECONDS):
             yield
+
+    def close(self) -> None:
+        """End the scope that layers share: before anything waits for a model, before a layer writes, and at the end."""
+        self._is_open = False
+        self._open.close()
 
     def run(self, name: str, work: Callable[[], Sequence[Found]]) -> Sequence[Found]:
         """Return what `work` finds; nothing where it fails or takes too long, which the trace tells under `name`."""
@@ -100,7 +128,9 @@ class Recall:
         return [layer.layer for layer in self.trace if layer.is_left_out]
 
     def vector(self) -> QueryVector | None:
-        """Return the query's vector. Waits for the model, so never call it in a transaction."""
+        """Return the query's vector. Waits for the model where it is not there yet, in no transaction."""
+        if not self.embedding.done():
+            self.close()
         return self.embedding.result()
 
     @cached_property

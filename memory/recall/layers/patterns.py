@@ -25,7 +25,7 @@ class PatternsLayer(Layer):
         types = {node.type for node in nodes} - set(Kind.values)
 
         def inject() -> Sequence[Pattern]:
-            with recall.scope():
+            with recall.own_scope():
                 # Under which session what follows will be found.
                 session = str(recall.conversation) if recall.conversation else caller_session(recall.caller)
                 injected = inject_patterns(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from heapq import nlargest
 from uuid import UUID
@@ -55,9 +56,10 @@ def assemble_context(*, caller: Caller, wanted: ContextRequest) -> Context:
     chosen = memory_settings(place)
     budget = wanted.token_budget or chosen.token_budget
     recall = Recall(caller, wanted, place.conversation, chosen, budget, embedding)
-    for layer in LAYERS:
-        recall.prefetched[layer.name] = layer.prefetch(recall)
-    blocks = [layer.block(recall) for layer in LAYERS]
+    with closing(recall):
+        for layer in LAYERS:
+            recall.prefetched[layer.name] = layer.prefetch(recall)
+        blocks = [layer.block(recall) for layer in LAYERS]
     kept, left = select(blocks, min_confidence=chosen.min_confidence)
     assembled = assemble(kept, budget=budget, count=count_tokens)
     assembled = replace(assembled, dropped=[*assembled.dropped, *left])

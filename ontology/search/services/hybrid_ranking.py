@@ -19,12 +19,13 @@ from core.fusion import Fused, fuse_arms
 from core.spaces import NO_SPACE
 from core.text import query_terms
 from ontology.search.query_terms import WordCounts
+from ontology.search.services.index_choice import compares_all
 from workspaces.access.callers import Caller
 from workspaces.access.tenancy import TenantQuerySet
 
 # Measured; docs/why/search.md says what other values cost.
 CANDIDATES = 100  # that each arm offers to the fusion
-EXACT_UP_TO = 3_000  # nodes are all compared; beyond, indexes say which are worth it
+EXACT_UP_TO = 3_000  # nodes are all ranked; of more, indexes say which are worth it, where these cost less
 SAMPLE = 1_000  # of the newest nodes tell how common a word is
 FOUND_BY_ONE = 0.01  # of the nodes may be brought in by one word
 MAX_FOUND = 0.02  # of the nodes may be brought in by words
@@ -57,7 +58,10 @@ class Ranking:
 @dataclass(frozen=True, slots=True)
 class Survey:
     """What is known of a search before its query has a vector: the nodes that it may find, as SQL, how many they are
-    (`EXACT_UP_TO + 1`: more), how common its words are among them, and what the words bring in."""
+    (`EXACT_UP_TO + 1`: more), how common its words are among them, and what the words bring in.
+
+    It `is_large` where the index of vectors costs less than comparing all of them.
+    """
 
     workspace_id: UUID
     spaces: Sequence[UUID]
@@ -66,6 +70,7 @@ class Survey:
     counts: WordCounts
     worded: Sequence[UUID]
     table: RankedTable = NODES
+    is_large: bool = False
 
 
 def rank_nodes(
@@ -94,7 +99,8 @@ def survey_nodes(*, caller: Caller, nodes: TenantQuerySet[Any], query: str, tabl
     if allowed is None:
         return Survey(caller.workspace_id, caller.reach.read, None, 0, WordCounts({}, 0), (), table)
     size, counts = _sizes(caller, table, allowed, query_terms(query))
-    survey = Survey(caller.workspace_id, caller.reach.read, allowed, size, counts, (), table)
+    is_large = size > EXACT_UP_TO and not compares_all(caller=caller, vectors=table.vectors)
+    survey = Survey(caller.workspace_id, caller.reach.read, allowed, size, counts, (), table, is_large)
     return replace(survey, worded=_HybridSearch(survey, None).by_words()) if counts.holding else survey
 
 
@@ -188,11 +194,11 @@ class _HybridSearch:
 
     def find(self) -> _Found:
         """Return the scores of both arms for everything that either of them found."""
-        if self.survey.allowed is None:
+        if self.survey.allowed is None or not self.survey.size:
             return _Found([], [], {})
         # The same order, once so that the index of vectors knows it and once so that it does not.
         nearest, most_like = self.distance, f"1 - ({self.distance}) DESC"
-        if self.survey.size <= EXACT_UP_TO:
+        if not self.survey.is_large:
             rows = self._rank(first=most_like)
         else:
             rows = self._rank(first=nearest)
