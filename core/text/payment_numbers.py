@@ -36,6 +36,8 @@ _SAYS_OTHER = re.compile(
     r"id|message|channel|build|version)\b|#)"
 )
 _WINDOW = 40
+# What each of them has in it.
+_DIGITS = re.compile(r"\d\d")
 
 
 def payment_number(text: str) -> str | None:
@@ -44,6 +46,8 @@ def payment_number(text: str) -> str | None:
     A card number that is written in one piece counts unless the words before it say that it is another number: one in
     ten numbers passes the checksum.
     """
+    if not _DIGITS.search(text):
+        return None
     if any(_is_card(match, text) for match in _CARD.finditer(text)):
         return "payment card"
     if any(_is_iban(match[0]) for match in _IBAN.finditer(text)):

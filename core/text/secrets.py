@@ -30,6 +30,12 @@ _ISSUED = {
     "SendGrid key": _START + r"SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}",
     "JSON web token": _START + r"eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}",
 }
+# Each of them has one of these in it; to look for them takes a thirtieth of the time.
+_ISSUED_MARKS = (
+    *("-----BEGIN", "oxa_live_", "AKIA", "ASIA", "ABIA", "ACCA", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
+    *("glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "gloas-", "xox", "xapp-", "hooks.slack", "sk_", "rk_", "whsec_"),
+    *("sk-", "AIza", "GOCSPX-", "npm_", "pypi-", "hf_", "SG.", "eyJ"),
+)
 _ISSUED_PATTERNS = tuple((kind, re.compile(pattern)) for kind, pattern in _ISSUED.items())
 
 # The value after a telling name, or between the user and the host of a URL, is judged by `_could_be_secret`.
@@ -44,6 +50,7 @@ _NAMES_OF_SECRETS = (
     r"(?:pass[ _-]?word|passwd|pass[ _-]?phrase|passwort|kennwort|mot de passe|contrase[ñn]a|wachtwoord|\bpwd"
     r"|\bpasscode)"
 )
+_JUDGED_MARKS = ("pass", "kennwort", "contrase", "wachtwoord", "pwd", "key", "token", "secret", "authorization", "://")
 _JUDGED_PATTERNS = (
     ("password", re.compile(r"(?i)" + _NAMES_OF_SECRETS + _IS + _VALUE)),
     ("key or token", re.compile("(?i)" + _KEY_NAME + _IS + _VALUE)),
@@ -79,13 +86,20 @@ def looks_like_credential(text: str) -> str | None:
 
 
 def _credential(text: str) -> str | None:
-    for kind, pattern in _ISSUED_PATTERNS:
-        if pattern.search(text):
-            return kind
-    for kind, pattern in _JUDGED_PATTERNS:
-        if any(_could_be_secret(match[1]) for match in pattern.finditer(text)):
-            return kind
+    if _holds_one(text, _ISSUED_MARKS):
+        for kind, pattern in _ISSUED_PATTERNS:
+            if pattern.search(text):
+                return kind
+    # As patterns without case see them: these take both for an i.
+    if _holds_one(text.replace("\u0130", "i").replace("\u0131", "i").casefold(), _JUDGED_MARKS):
+        for kind, pattern in _JUDGED_PATTERNS:
+            if any(_could_be_secret(match[1]) for match in pattern.finditer(text)):
+                return kind
     return None
+
+
+def _holds_one(text: str, marks: tuple[str, ...]) -> bool:
+    return any(map(text.__contains__, marks))
 
 
 def _could_be_secret(value: str) -> bool:

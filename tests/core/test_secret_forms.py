@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from core.text import has_invisible_characters, looks_like_credential, looks_like_secret, strip_invisible_characters
+from core.text import secrets as forms
 from core.text.prompt_lines import flatten
 
 
@@ -97,3 +101,21 @@ def test_a_hostile_megabyte_takes_no_more_than_a_moment(piece: str) -> None:
     strip_invisible_characters(text)
     flatten(text)
     assert time.process_time() - started < 10  # about one second; anything quadratic takes hours
+
+
+@pytest.mark.parametrize(
+    ("pattern", "marks"),
+    [
+        *((pattern, forms._ISSUED_MARKS) for _, pattern in forms._ISSUED_PATTERNS),
+        *((pattern, forms._JUDGED_MARKS) for _, pattern in forms._JUDGED_PATTERNS),
+    ],
+    ids=[kind for kind, _ in (*forms._ISSUED_PATTERNS, *forms._JUDGED_PATTERNS)],
+)
+def test_every_form_has_a_mark_that_is_looked_for_first(pattern: re.Pattern[str], marks: tuple[str, ...]) -> None:
+    @settings(max_examples=60)
+    @given(st.from_regex(pattern))
+    def check(text: str) -> None:
+        seen = text.replace("\u0130", "i").replace("\u0131", "i").casefold()
+        assert forms._holds_one(seen if marks is forms._JUDGED_MARKS else text, marks)
+
+    check()
