@@ -14,6 +14,7 @@ from hypothesis import settings as hypothesis_settings
 
 from tests.cast import Cast, RestClient, assemble_cast
 from tests.kept_database import begin_use, end_use, is_reusable
+from tests.pages import Visitor
 from tests.serving import end_other_sessions
 
 # The same examples every time, and as long as they take: that says more about the machine than about the code. Those of
@@ -104,6 +105,24 @@ def _providers_on_loopback(settings: Any) -> None:
 def cast(db: None) -> Cast:
     """Alice (owner) and Bob (member) of Acme, Charlie the outsider of Umbrella."""
     return assemble_cast()
+
+
+@pytest.fixture
+def alice(cast: Cast) -> Visitor:
+    """Alice, Acme's owner, in the console."""
+    return Visitor.of(cast.alice, cast.acme.workspace)
+
+
+@pytest.fixture
+def bob(cast: Cast) -> Visitor:
+    """Bob, a member of Acme, in the console."""
+    return Visitor.of(cast.bob, cast.acme.workspace)
+
+
+@pytest.fixture
+def outsider(cast: Cast) -> Visitor:
+    """Charlie, who knows Acme's addresses and is no member."""
+    return Visitor.of(cast.charlie, cast.acme.workspace)
 
 
 @pytest.fixture

@@ -21,12 +21,6 @@ FLOUR = "Flour is delivered on Tuesdays."
 
 
 @pytest.fixture
-def bob(cast: Cast) -> Visitor:
-    """Bob, a member of Acme."""
-    return Visitor.of(cast.bob, cast.acme.workspace)
-
-
-@pytest.fixture
 def server() -> Iterator[ModelServer]:
     """A model provider, running."""
     with model_server() as running:

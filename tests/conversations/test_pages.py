@@ -17,12 +17,6 @@ ACTS = ("consolidate", "end", "delete")
 
 
 @pytest.fixture
-def bob(cast: Cast) -> Visitor:
-    """Bob, a member of Acme."""
-    return Visitor.of(cast.bob, cast.acme.workspace)
-
-
-@pytest.fixture
 def kitchen(acme: RestClient) -> str:
     """The id of a conversation with 24 old messages and 4 of today."""
     old = utc_now() - timedelta(days=60)

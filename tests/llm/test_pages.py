@@ -20,18 +20,6 @@ LOCAL: dict[str, Any] = {"name": "Local", "kind": "openai", "base_url": "http://
 SMALL: dict[str, Any] = {"tier": "small", "level": "workspace", "subject": "", "model": "tea-1"}
 
 
-@pytest.fixture
-def alice(cast: Cast) -> Visitor:
-    """Alice, Acme's owner."""
-    return Visitor.of(cast.alice, cast.acme.workspace)
-
-
-@pytest.fixture
-def bob(cast: Cast) -> Visitor:
-    """Bob, a member of Acme."""
-    return Visitor.of(cast.bob, cast.acme.workspace)
-
-
 def swap(visitor: Visitor, path: str, **fields: Any) -> Any:
     return visitor.swap(path, target="models", at=MODELS, **fields)
 

@@ -34,11 +34,6 @@ def shared(cast: Cast) -> list[str]:
         return sorted(memory.content for memory in Memory.objects.of(cast.acme.caller).select_related("node"))
 
 
-@pytest.fixture
-def alice(cast: Cast) -> Visitor:
-    return Visitor.of(cast.alice, cast.acme.workspace)
-
-
 def test_an_empty_page_says_what_comes_here(alice: Visitor) -> None:
     answer = alice.get("review")
 

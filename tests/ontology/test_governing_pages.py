@@ -15,12 +15,6 @@ from workspaces.models import Role
 
 
 @pytest.fixture
-def alice(cast: Cast) -> Visitor:
-    """The owner of Acme."""
-    return Visitor.of(cast.alice, cast.acme.workspace)
-
-
-@pytest.fixture
 def pair(cast: Cast, acme: RestClient) -> dict[str, Any]:
     """The same Ada twice, the second one with an edge."""
     first, second = node(acme, "Ada Lovelace"), node(acme, "ada lovelace")

@@ -17,12 +17,6 @@ from workspaces.models import Role
 
 
 @pytest.fixture
-def bob(cast: Cast) -> Visitor:
-    """A member of Acme."""
-    return Visitor.of(cast.bob, cast.acme.workspace)
-
-
-@pytest.fixture
 def things(acme: RestClient) -> dict[str, dict[str, Any]]:
     """Ada, who works at the mill in Oslo."""
     ada, mill = node(acme, "Ada Lovelace", role="miller"), node(acme, "Acme Mills", "organization")

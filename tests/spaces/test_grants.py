@@ -20,18 +20,6 @@ from workspaces.models import AuditEvent, Role, SpaceGrant
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def alice(cast: Cast) -> Visitor:
-    """The owner."""
-    return Visitor.of(cast.alice, cast.acme.workspace)
-
-
-@pytest.fixture
-def bob(cast: Cast) -> Visitor:
-    """A member."""
-    return Visitor.of(cast.bob, cast.acme.workspace)
-
-
 def _granted(cast: Cast, space: str = "project:apollo") -> SpaceGrant:
     return grant_space(caller=cast.acme.caller, user_id=cast.bob.id, space=space)
 

@@ -19,18 +19,6 @@ from workspaces.models import AuditEvent
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def alice(cast: Cast) -> Visitor:
-    """The owner."""
-    return Visitor.of(cast.alice, cast.acme.workspace)
-
-
-@pytest.fixture
-def bob(cast: Cast) -> Visitor:
-    """A member."""
-    return Visitor.of(cast.bob, cast.acme.workspace)
-
-
 def _events(cast: Cast, *actions: str) -> list[tuple[str, dict[str, Any]]]:
     caller = cast.acme.caller
     with workspace_scope(caller):

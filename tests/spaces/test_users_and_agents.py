@@ -19,12 +19,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def alice(cast: Cast) -> Visitor:
-    """The owner."""
-    return Visitor.of(cast.alice, cast.acme.workspace)
-
-
-@pytest.fixture
 def rest(cast: Cast) -> RestClient:
     return cast.acme.rest()
 

@@ -18,24 +18,6 @@ from workspaces.models import Role, User, Workspace
 from workspaces.settings.workspace_settings import memory_settings
 
 
-@pytest.fixture
-def alice(cast: Cast) -> Visitor:
-    """Alice, Acme's owner."""
-    return Visitor.of(cast.alice, cast.acme.workspace)
-
-
-@pytest.fixture
-def bob(cast: Cast) -> Visitor:
-    """Bob, a member of Acme."""
-    return Visitor.of(cast.bob, cast.acme.workspace)
-
-
-@pytest.fixture
-def outsider(cast: Cast) -> Visitor:
-    """Charlie, who knows Acme's addresses and is no member."""
-    return Visitor.of(cast.charlie, cast.acme.workspace)
-
-
 def as_role(cast: Cast, role: Role) -> Visitor:
     """Bob in another role."""
     add_member(caller=cast.acme.caller, email=cast.bob.email, role=role)
