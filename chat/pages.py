@@ -43,7 +43,7 @@ def chat(request: ConsoleRequest) -> HttpResponseBase:
 @console_page
 def conversation(request: ConsoleRequest, conversation_id: UUID) -> HttpResponse:
     """One conversation, ready for the next question."""
-    found = access_conversation(request.seat.caller, str(conversation_id))
+    found = access_conversation(request.seat.caller, conversation_id)
     return redirect_to_its_space(request, found.space_id) or _answer(request, found)
 
 
@@ -74,7 +74,7 @@ def _turn(request: ConsoleRequest, given: dict[str, Any]) -> Iterator[Event]:
     """Yield the events of the turn. The first is there already, so that a refused question is an ordinary error."""
     caller, known = request.seat.caller, _find_conversation(request, given["conversation"])
     key = known.key if known else given["conversation"]
-    events = take_turn(caller=caller, conversation=key, message=given["message"])
+    events = take_turn(caller=caller, conversation=str(known.id) if known else key, message=given["message"])
     first = next(events)
     if key.startswith(view_models.own_prefix(caller)):
         title_conversation(caller=caller, key=key, text=given["message"])

@@ -102,7 +102,7 @@ def stream_turn(seat: ConsoleContext, events: Iterator[Event]) -> Iterator[bytes
             html = _fragment(
                 "chat/_answer.html", seat, said=speaker_line(event.message), trace=build_trace(event.context)
             )
-            here = access_conversation(seat.caller, str(event.message.conversation_id))
+            here = access_conversation(seat.caller, event.message.conversation_id)
             url = KeptSpace.of(seat).address(chat_url(seat, here))
             yield _encode_event("done", html=html, url=url, title=here.title or here.key)
         elif isinstance(event, Failed):

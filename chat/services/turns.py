@@ -13,9 +13,8 @@ from chat.prompts import system_prompt, with_material
 from chat.services.extractive_answer import extractive_answer
 from conversations.messages.selectors import (
     conversation_messages,
-    find_by_address,
+    find_own_conversation,
     last_messages,
-    own_conversations,
 )
 from conversations.messages.services.append import MAX_CHARACTERS as MAX_ANSWERED
 from conversations.messages.services.append import NewMessage, append_messages
@@ -131,7 +130,7 @@ def _store_question(caller: Caller, address: str, text: str) -> Message:
     not stored twice.
     """
     with workspace_scope(caller):
-        found = find_by_address(own_conversations(caller), address, lock=True)
+        found = find_own_conversation(caller, address, lock=True)
         if found and found.status == Status.OPEN:
             last = conversation_messages(caller, found).active().newest_first().select_related("conversation").first()
             if last and (last.role, last.content) == (MessageRole.USER, text):
@@ -173,7 +172,7 @@ def _keep(caller: Caller, run: Run, question: Message, text: str, context: Conte
     address = str(question.conversation_id)
     with workspace_scope(caller):
         # Appending would begin it again.
-        if find_by_address(own_conversations(caller), address, lock=True) is None:
+        if find_own_conversation(caller, question.conversation_id, lock=True) is None:
             raise ConversationDeletedError()
         spoken = NewMessage(MessageRole.ASSISTANT, text, metadata=metadata)
         answer = append_messages(caller=caller, conversation=address, messages=[spoken])[0]

@@ -21,6 +21,7 @@ from core.errors import NotFoundError
 from core.text import has_forbidden_characters
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
+from workspaces.access.spaces import OtherSpaceError
 
 STATEMENTS = named_statements(Path(__file__).with_name("queries.sql"))
 
@@ -33,33 +34,39 @@ class ConversationContext:
     conversation: UUID | None
 
 
-def access_conversation(caller: Caller, address: str, *, lock: bool = False) -> Conversation:
-    """Return the conversation of the caller's workspace with this key or id; a key wins. Raises NotFoundError.
+def access_conversation(caller: Caller, address: str | UUID, *, lock: bool = False) -> Conversation:
+    """Return the conversation of the caller's workspace with this id or key; an id wins. Raises NotFoundError.
 
-    `lock` keeps the row until the end of the caller's open scope. Every change of a conversation's messages locks it
-    first, so that appending, consolidating and deleting wait for each other instead of deadlocking.
+    A UUID is an id alone. `lock` is for changes: it keeps the row until the end of the caller's open scope, and raises
+    what `find_own_conversation` does. Every change of a conversation's messages locks it first, so that appending,
+    consolidating and deleting wait for each other instead of deadlocking.
     """
     caller.require(Right.READ)
     with workspace_scope(caller):
-        conversations = own_conversations(caller) if lock else conversations_by_key(caller)
-        conversation = find_by_address(conversations, address, lock=lock)
+        if lock:
+            conversation = find_own_conversation(caller, address, lock=True)
+        else:
+            conversation = find_by_address(conversations_by_key(caller), address)
     if conversation is None:
         raise NotFoundError()
     return conversation
 
 
 def access_own_conversation(caller: Caller, address: str) -> Conversation:
-    """Return the conversation with this key or id of the space that the caller writes into. Raises NotFoundError."""
+    """Return the conversation with this id or key of the space that the caller writes into.
+
+    Raises NotFoundError, OtherSpaceError.
+    """
     caller.require(Right.READ)
     with workspace_scope(caller):
-        conversation = find_by_address(own_conversations(caller), address)
+        conversation = find_own_conversation(caller, address)
     if conversation is None:
         raise NotFoundError()
     return conversation
 
 
 def resolve_conversation(caller: Caller, address: str | None) -> ConversationContext:
-    """Return the workspace, and its conversation with this key or id, as `access_conversation` finds it, or None; in
+    """Return the workspace, and its conversation with this id or key, as `access_conversation` finds it, or None; in
     one plain statement, since every search and context begins with it. For an open scope. Raises NotFoundError when the
     workspace was deleted."""
     key = None if address is None or has_forbidden_characters(address) else address
@@ -101,18 +108,32 @@ def with_counts(conversations: QuerySet[Conversation]) -> QuerySet[Conversation]
     return conversations.annotate(message_count=Coalesce(Subquery(counted.values("count")), 0))
 
 
-def find_by_address(conversations: QuerySet[Conversation], address: str, *, lock: bool = False) -> Conversation | None:
-    """Return the one of these with this key or, where no key matches, this id, for an open scope.
+def find_by_address(
+    conversations: QuerySet[Conversation], address: str | UUID, *, lock: bool = False
+) -> Conversation | None:
+    """Return the one of these with this id or, where no id matches, this key, for an open scope; a UUID is no key.
 
-    Where several spaces have a conversation with this key, the first of these in their order.
+    Keys are of the callers' choice: one that is the id of another conversation must not stand in its place. Where
+    several spaces have a conversation with this key, the first of these in their order.
     """
-    if has_forbidden_characters(address):
-        return None
     rows = conversations.select_for_update() if lock else conversations
-    if found := rows.filter(key=address).first():
+    if isinstance(address, str) and has_forbidden_characters(address):
+        return None
+    if (identity := _as_id(address)) and (found := rows.filter(id=identity).first()):
         return found
-    identity = _as_id(address)
-    return rows.filter(id=identity).first() if identity else None
+    return rows.filter(key=address).first() if isinstance(address, str) else None
+
+
+def find_own_conversation(caller: Caller, address: str | UUID, *, lock: bool = False) -> Conversation | None:
+    """Return the conversation with this id or key of the space that the caller writes into, for an open scope.
+
+    Raises OtherSpaceError for the id of one in a space that the caller only reads, which would be found by it.
+    """
+    if identity := _as_id(address):
+        readable = workspace_conversations(caller).filter(id=identity)
+        if readable.exclude(space_id=caller.reach.written).exists():
+            raise OtherSpaceError()
+    return find_by_address(own_conversations(caller), address, lock=lock)
 
 
 def conversations_with_old_messages(
@@ -187,8 +208,8 @@ def _moment(message: Message) -> tuple[datetime, UUID]:
     return message.created_at, message.id
 
 
-def _as_id(address: str) -> UUID | None:
+def _as_id(address: str | UUID) -> UUID | None:
     try:
-        return UUID(address)
+        return UUID(str(address))
     except ValueError:
         return None

@@ -20,8 +20,10 @@ from memory.episodes.services import conversation_deletion, end_conversation
 from memory.episodes.services.consolidation import consolidate_for_a_while
 from workspaces.access.callers import Caller
 from workspaces.access.selectors import access_workspace, member_workspaces
+from workspaces.access.spaces import SpaceNotAllowedError
 from workspaces.http.authentication import who
 from workspaces.http.rest import WorkspaceView
+from workspaces.http.space_fields import join_spaces, split_query
 from workspaces.models import User
 
 
@@ -49,7 +51,7 @@ class ConversationByIdView(WorkspaceView):
 
     def delete(self, request: Request, conversation_id: str) -> Response:
         self.body(NoBody)
-        conversation_deletion.delete_conversation(caller=self.caller, conversation=str(path_id(conversation_id)))
+        conversation_deletion.delete_conversation(caller=self.caller, conversation=path_id(conversation_id))
         return Response(status=204)
 
 
@@ -106,10 +108,11 @@ def _find_workspace(request: Request, conversation_id: str) -> str:
     if not isinstance(found, User):
         return ""
     holding = []
+    _, named = split_query(request.query_params, ())
     for workspace in member_workspaces(found):
-        with suppress(NotFoundError):
-            caller = access_workspace(user=found, workspace_id=workspace.id)
-            access_conversation(caller, str(path_id(conversation_id)))
+        with suppress(NotFoundError, SpaceNotAllowedError):
+            caller = access_workspace(user=found, workspace_id=workspace.id).naming(join_spaces(named))
+            access_conversation(caller, path_id(conversation_id))
             holding.append(str(workspace.id))
     if len(holding) > 1:
         raise conversation_deletion.SeveralConversationsError()

@@ -59,7 +59,7 @@ def listing(request: ConsoleRequest) -> HttpResponse:
 @console_page
 def detail(request: ConsoleRequest, conversation_id: UUID) -> HttpResponse:
     """One conversation: its messages by session, its episodes, and what can be done to it."""
-    found = access_conversation(request.seat.caller, str(conversation_id))
+    found = access_conversation(request.seat.caller, conversation_id)
     return redirect_to_its_space(request, found.space_id) or _detail_answer(request, conversation_id)
 
 
@@ -69,7 +69,7 @@ def act(request: ConsoleRequest, conversation_id: UUID, act: ConversationAction)
     """Ask before an act, on a page of its own where there is no script; a POST does it."""
     caller = request.seat.caller
     caller.require(Right.WRITE)
-    found = access_conversation(caller, str(conversation_id))
+    found = access_conversation(caller, conversation_id)
     asked = confirmation(request.seat, found, act)
     typed = request.POST.get("typed", "")
     if request.method != "POST" or typed.strip().lower() != asked.word:
@@ -95,14 +95,14 @@ def _consolidate(request: ConsoleRequest, conversation: Conversation) -> str:
 
 
 def _end(request: ConsoleRequest, conversation: Conversation) -> str:
-    ended = end_conversation(caller=request.seat.caller, conversation=str(conversation.id))
+    ended = end_conversation(caller=request.seat.caller, conversation=conversation.id)
     if ended.is_extracting:
         return "Ended. Facts and preferences are being looked for in the background."
     return "Ended. Its history stays readable."
 
 
 def _respond_deleted(request: ConsoleRequest, conversation: Conversation) -> HttpResponse:
-    delete_conversation(caller=request.seat.caller, conversation=str(conversation.id))
+    delete_conversation(caller=request.seat.caller, conversation=conversation.id)
     back = reverse("conversations", args=[request.seat.workspace.slug])
     return show_success(
         request, "Deleted, with everything that hung on it.", fragment=lambda: redirect_without_reload(back), back=back
@@ -111,7 +111,7 @@ def _respond_deleted(request: ConsoleRequest, conversation: Conversation) -> Htt
 
 def _detail_answer(request: ConsoleRequest, conversation_id: UUID) -> HttpResponse:
     seat, caller = request.seat, request.seat.caller
-    found = access_conversation(caller, str(conversation_id))
+    found = access_conversation(caller, conversation_id)
     before, whole = (path_id(request.GET[name]) if name in request.GET else None for name in ("before", "whole"))
     shown = last_messages(caller, found, last=MAX_MESSAGES + 1, before=before)
     with workspace_scope(caller):

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from conversations.indexing.services.index_writer import INDEX_TASK, index_messages
 from conversations.messages.conversation_keys import check_key
-from conversations.messages.selectors import conversation_messages, find_by_address, own_conversations
+from conversations.messages.selectors import conversation_messages, find_own_conversation, own_conversations
 from conversations.messages.sessions import Turn, session_labels
 from conversations.models import Conversation, Message, MessageRole, Status
 from core.clock import utc_now
@@ -53,11 +53,11 @@ class NewMessage:
 
 
 def append_messages(*, caller: Caller, conversation: str, messages: Sequence[NewMessage]) -> list[Message]:
-    """Append messages to the conversation with this key or id, and answer them as they are stored, in the given order.
+    """Append messages to the conversation with this id or key, and answer them as they are stored, in the given order.
 
     A key that is not known yet begins a conversation; a message to an ended one opens it again. Given times are kept.
-    Raises MissingScopeError without `write`, UnfitKeyError, MessageTooLargeError,
-    QuotaExceededError.
+    Raises MissingScopeError without `write`, OtherSpaceError for the id of a conversation that is only read,
+    UnfitKeyError, MessageTooLargeError, QuotaExceededError.
     """
     caller.require(Right.WRITE)
     _refuse_documents(messages)
@@ -79,8 +79,7 @@ def append_messages(*, caller: Caller, conversation: str, messages: Sequence[New
 
 def _open_conversation(caller: Caller, address: str) -> Conversation:
     """Return the conversation, locked; created when there is none."""
-    own = own_conversations(caller)
-    if found := find_by_address(own, address, lock=True):
+    if found := find_own_conversation(caller, address, lock=True):
         return found
     check_key(address)
     new = Conversation(workspace_id=caller.workspace_id, key=address)
@@ -88,7 +87,7 @@ def _open_conversation(caller: Caller, address: str) -> Conversation:
     Conversation.objects.bulk_create(
         [new], update_conflicts=True, unique_fields=["workspace", "space_id", "key"], update_fields=["key"]
     )
-    return own.get(key=address)
+    return own_conversations(caller).get(key=address)
 
 
 def _store_messages(caller: Caller, conversation: Conversation, messages: Sequence[NewMessage]) -> list[Message]:

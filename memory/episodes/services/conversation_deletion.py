@@ -33,11 +33,11 @@ class SeveralConversationsError(ConflictError):
 DELETED_AT_ONCE = 1_000
 
 
-def delete_conversation(*, caller: Caller, conversation: str) -> None:
-    """Delete the conversation with this key or id for good, with messages, vectors and episodes, in one transaction.
+def delete_conversation(*, caller: Caller, conversation: str | UUID) -> None:
+    """Delete the conversation with this id or key for good, with messages, vectors and episodes, in one transaction.
 
-    Memories that were extracted from it stay; they are forgotten one by one. Its working set is cleared after the
-    commit. Raises MissingScopeError without `write`, NotFoundError.
+    A UUID is an id alone. Memories that were extracted from it stay; they are forgotten one by one. Its working set is
+    cleared after the commit. Raises MissingScopeError without `write`, NotFoundError, OtherSpaceError.
     """
     caller.require(Right.WRITE)
     with workspace_scope(caller):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from uuid import UUID
 
 from django.db import transaction
 
@@ -28,8 +29,8 @@ class Ended:
     is_extracting: bool
 
 
-def end_conversation(*, caller: Caller, conversation: str) -> Ended:
-    """End the conversation with this key or id; doing it again changes nothing. Its history stays readable.
+def end_conversation(*, caller: Caller, conversation: str | UUID) -> Ended:
+    """End the conversation with this id or key; doing it again changes nothing. Its history stays readable.
 
     While memory is off, what was said so far is passed over for good: switching it on fills nothing in. Raises
     MissingScopeError without `write`, NotFoundError.

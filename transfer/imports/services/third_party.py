@@ -12,7 +12,7 @@ from uuid import UUID
 
 from django.db import IntegrityError, transaction
 
-from conversations.messages.selectors import find_by_address, own_conversations
+from conversations.messages.selectors import find_own_conversation
 from conversations.messages.services.append import MAX_CHARACTERS, MessageTooLargeError, NewMessage, append_messages
 from conversations.messages.services.titles import title_conversation
 from conversations.models import Message
@@ -105,7 +105,7 @@ def _messages(caller: Caller, said: Sequence[ImportedMessage]) -> list[LineResul
 
 def _already_there(caller: Caller, conversation: str, ids: Iterable[UUID]) -> set[UUID]:
     """Those that are messages, or that an episode stands for. Locks the conversation, so that they stay that."""
-    found = find_by_address(own_conversations(caller), conversation, lock=True)
+    found = find_own_conversation(caller, conversation, lock=True)
     if found is None:
         return set()
     wanted = list(ids)
