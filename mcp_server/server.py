@@ -196,6 +196,8 @@ def _narrow(caller: Caller, tool: Tool, said: SpaceFields | None) -> Caller:
 
     A tool about the workspace itself answers also a key that has to name the space of every other call.
     """
+    if not (tool.names_spaces or tool.is_read_only):
+        caller.require_whole_workspace()
     try:
         return caller.naming(join_spaces(said))
     except SpaceRequiredError:

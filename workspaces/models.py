@@ -289,7 +289,7 @@ class IdempotentAnswer(TenantModel):
 
     `call` is a digest of who asked, for whom, in which spaces, where and under which key. `status` is null while the
     first one is at work; the answer is encrypted, and empty where it held a secret, was streamed, or was erased because
-    something was deleted.
+    something was deleted in one of the `spaces` that the call could read; without any, wherever it was deleted.
     """
 
     call = models.CharField(max_length=64)
@@ -297,6 +297,7 @@ class IdempotentAnswer(TenantModel):
     status = models.PositiveSmallIntegerField(null=True)
     answer = models.TextField(blank=True)
     is_erased = models.BooleanField(default=False)
+    spaces = ArrayField(models.UUIDField(), default=list, db_default=[])
     created_at = models.DateTimeField(default=utc_now, editable=False)
 
     objects: ClassVar[TenantManager[IdempotentAnswer]] = TenantManager()

@@ -199,6 +199,16 @@ def test_a_key_that_must_name_a_space_lists_tools_and_is_told_so(door: str, cast
     assert said(nameless).startswith("space_required: Name the space of this call")
 
 
+def test_a_bound_key_turns_no_switch_of_the_whole_workspace(door: str, cast: Cast) -> None:
+    async def work(client: Client) -> list[str]:
+        return [said(await client.call_tool(f"workspace_{verb}_memory")) for verb in ("enable", "disable")]
+
+    told = in_session(door, bound(cast, ["user:7", "shared"]), work)
+
+    refused = "space_not_allowed: This is about every space, and this key is bound to: user:7, shared."
+    assert told == [f"{refused} Use one that is bound to none."] * 2
+
+
 def _stamped(address: str, secret: str, stamp: str, work: Callable[[Client], Awaitable[Any]]) -> Any:
     async def run() -> Any:
         headers = {"Authorization": f"Bearer {secret}", HEADER: stamp}

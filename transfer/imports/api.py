@@ -35,6 +35,7 @@ class ImportView(WorkspaceView):
     """Bring an export of up to `MAX_BULK_BYTES` into this workspace, which must be empty."""
 
     action_types = None
+    stays_within = False
     waits = True
     rights: ClassVar[dict[str, Right]] = {"POST": Right.ADMIN}
     reads: ClassVar[dict[str, tuple[()]]] = {"POST": ()}  # records of every kind, which the import checks
@@ -75,6 +76,7 @@ class ImportsView(WorkspaceView):
     """List imports, newest first; begin one that is sent in parts."""
 
     action_types = None
+    stays_within = False
     rights: ClassVar[dict[str, Right]] = {"GET": Right.ADMIN, "POST": Right.ADMIN}
     asks = {"GET": PageQuery}
     answers = {"GET": Page[ImportResponse], "POST": {201: ImportResponse}}
@@ -131,6 +133,7 @@ class ImportPartView(StateView):
 class ImportStartView(StateView):
     """Have the worker bring in what was sent."""
 
+    stays_within = False
     rights: ClassVar[dict[str, Right]] = {"POST": Right.ADMIN}
     answers = {"POST": ImportResponse}
 

@@ -126,7 +126,17 @@ class Caller:
     def require_unbound(self) -> None:
         """Raise SpaceNotAllowedError for a key or app that is bound to spaces, where a call is about all of them."""
         if self.binding.allowed:
-            raise SpaceNotAllowedError(f"This is about every space. This key is bound to: {self.binding}.")
+            whose = "app" if self.kind == ActorKind.APP else "key"
+            bound = f"this {whose} is bound to: {self.binding}"
+            raise SpaceNotAllowedError(f"This is about every space, and {bound}. Use one that is bound to none.")
+
+    def require_whole_workspace(self) -> None:
+        """Raise SpaceNotAllowedError for a key or app that is bound to spaces, where a call changes the workspace.
+
+        What people may change of it follows from their role alone.
+        """
+        if self.is_agent:
+            self.require_unbound()
 
     def in_each_space(self) -> list[Caller]:
         """Return the caller once for each space that it reads, in the order of their ids: to count what it has used."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 from django.db.models import Case, Q, Sum, Value, When
 from django.db.models.functions import Length
@@ -65,14 +66,21 @@ class AnsweredBeforeError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class IdempotentCall:
-    """A call that is answered once; `id` is a digest of who asks, for whom, in which spaces, where, under which key."""
+    """A call that is answered once; `id` is a digest of who asks, for whom, in which spaces, where, under which key.
+
+    `spaces` are those whose rows its answer may tell of; without any, that is not known.
+    """
 
     caller: Caller
     id: str
+    spaces: tuple[UUID, ...] = ()
 
     @classmethod
-    def of(cls, *, caller: Caller, path: str, key: str) -> IdempotentCall:
-        """Raises InvalidError for what cannot be a key."""
+    def of(cls, *, caller: Caller, path: str, key: str, stays_within: bool = True) -> IdempotentCall:
+        """Return the call; `stays_within` says that it reads and writes the spaces that it names and no others.
+
+        Raises InvalidError for what cannot be a key.
+        """
         if not _KEY.fullmatch(key):
             problem = FieldProblem(
                 "Idempotency-Key", "invalid_idempotency_key", "1 to 200 printable ASCII characters, without spaces."
@@ -81,7 +89,9 @@ class IdempotentCall:
         # All users of a stamped key are one caller; what they share, each of them reads in a call of their own.
         spaces = [caller.binding.default, caller.reach.written, *sorted(caller.reach.read)]
         parts = [caller.kind, caller.id, path, key, *map(str, spaces)]
-        return cls(caller, hashlib.sha256(json.dumps(parts).encode()).hexdigest())
+        is_known = stays_within and not caller.reach.every
+        told = sorted({caller.reach.written, *caller.reach.read}) if is_known else []
+        return cls(caller, hashlib.sha256(json.dumps(parts).encode()).hexdigest(), tuple(told))
 
     @property
     def purpose(self) -> str:
@@ -99,7 +109,9 @@ def start(call: IdempotentCall, *, request: Any) -> None:
         mine = IdempotentAnswer.objects.of(call.caller).filter(call=call.id)
         mine.filter(Q(created_at__lt=now - KEPT) | Q(status=None, created_at__lt=now - AT_WORK)).delete()
         known, is_new = IdempotentAnswer.objects.get_or_create(
-            workspace_id=call.caller.workspace_id, call=call.id, defaults={"request_sha256": digest}
+            workspace_id=call.caller.workspace_id,
+            call=call.id,
+            defaults={"request_sha256": digest, "spaces": list(call.spaces)},
         )
     if is_new:
         return
@@ -126,13 +138,16 @@ def release(call: IdempotentCall) -> None:
         _mine(call).delete()
 
 
-def purge_responses(*, caller: Caller) -> None:
-    """Let go of every answer, in the scope in which something is deleted, so that none tells it once more.
+def purge_responses(*, caller: Caller, spaces: Collection[UUID] = ()) -> None:
+    """Let go of the answers that may tell what is deleted, in the scope in which that is.
 
-    That there was one stays known, so that nothing happens twice. Calls at work may have read what is deleted: their
-    answers will not be kept.
+    They are those of calls that could read one of the `spaces` in which that was, the one that the caller writes into
+    unless they are given, and those of which that is not known. That there was one stays known, so that nothing
+    happens twice. Calls at work may have read what is deleted: their answers will not be kept.
     """
     kept = IdempotentAnswer.objects.of(caller).filter(is_erased=False)
+    if spaces or not caller.reach.every:
+        kept = kept.filter(Q(spaces__overlap=list(spaces or [caller.reach.written])) | Q(spaces=[]))
     kept.update(is_erased=True, answer="")
 
 

@@ -106,8 +106,10 @@ class WorkspaceView(RestView):
     """A view under `/v1/workspaces/{ws}`; `self.caller` is who asks, inside that workspace.
 
     `rights` names what each method needs; None leaves it to the service. `names_spaces` says that a call may name whose
-    memory it is about (`user`, `agent`, `space`, `shared`). A path with another workspace, or with
-    something that is not an id, answers 404. A POST that changes something may carry an `Idempotency-Key`; where
+    memory it is about (`user`, `agent`, `space`, `shared`), `stays_within` that it touches no other spaces. What names
+    none is about the workspace itself: a key that is bound to spaces changes nothing there, but where
+    `is_for_bound_keys` says that the service holds what it changes to its binding. A path with another workspace, or
+    with something that is not an id, answers 404. A POST that changes something may carry an `Idempotency-Key`; where
     `keeps_answers` is False, only that it was answered is kept.
     """
 
@@ -115,6 +117,8 @@ class WorkspaceView(RestView):
     rights: ClassVar[Mapping[str, Right | None]] = {}
     keeps_answers: ClassVar[bool] = True
     names_spaces: ClassVar[bool] = True
+    is_for_bound_keys: ClassVar[bool] = False
+    stays_within: ClassVar[bool] = True
     caller: Caller
     named: NamedSpaces
     _call: IdempotentCall | None = None
@@ -131,6 +135,8 @@ class WorkspaceView(RestView):
         right = self.rights.get(self.method, Right.READ if self.method in {"GET", "OPTIONS"} else Right.WRITE)
         if right:
             self.caller.require(right)
+        if not (self.names_spaces or self.is_for_bound_keys or self.method in {"GET", "OPTIONS"}):
+            self.caller.require_whole_workspace()
         if self.names_spaces:
             self.named = self._read_spaces()
             self.caller = self.caller.naming(self.named)
@@ -138,7 +144,12 @@ class WorkspaceView(RestView):
             if isinstance(who(request), Caller):
                 narrow_caller(request, self.caller)
         if request.method == "POST" and "Idempotency-Key" in request.headers:
-            call = IdempotentCall.of(caller=self.caller, path=request.path, key=request.headers["Idempotency-Key"])
+            call = IdempotentCall.of(
+                caller=self.caller,
+                path=request.path,
+                key=request.headers["Idempotency-Key"],
+                stays_within=self.names_spaces and self.stays_within,
+            )
             if right != Right.READ:  # looking something up changes nothing
                 idempotency.start(call, request=[request.META.get("QUERY_STRING", ""), request.data])
                 self._call = call

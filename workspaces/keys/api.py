@@ -24,6 +24,7 @@ class KeysView(WorkspaceView):
 
     action_types = CONFIGURATION
     names_spaces = False
+    is_for_bound_keys = True
     rights: ClassVar[dict[str, Right]] = {"GET": Right.ADMIN, "POST": Right.ADMIN}
     keeps_answers: ClassVar[bool] = False  # the secret is kept nowhere
     asks = {"GET": PageQuery}
@@ -54,6 +55,7 @@ class KeyView(WorkspaceView):
 
     action_types = CONFIGURATION
     names_spaces = False
+    is_for_bound_keys = True
     rights: ClassVar[dict[str, Right]] = {"DELETE": Right.ADMIN}
     answers = {"DELETE": ApiKeyResponse}
 

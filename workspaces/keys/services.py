@@ -114,14 +114,19 @@ def create_key(
 
 
 def revoke_key(*, caller: Caller, key_id: UUID) -> ApiKey:
-    """Revoke a key for good; doing it again changes nothing. Raises NotFoundError, MissingScopeError."""
+    """Revoke a key for good; doing it again changes nothing.
+
+    Raises MissingScopeError, NotFoundError also for a key that is not listed for the caller, as one that is bound to
+    other spaces.
+    """
     caller.require(Right.ADMIN)
     with workspace_scope(caller):
+        key = ApiKey.objects.filter(id=key_id).first()
+        if key is None or not caller.binding.covers(Binding(tuple(key.spaces))):
+            raise NotFoundError()
         if ApiKey.objects.filter(id=key_id, revoked_at=None).update(revoked_at=utc_now()):
             record_event(caller=caller, action="key.revoked", object_type="api_key", object_id=key_id)
-        key = ApiKey.objects.filter(id=key_id).first()
-    if key is None:
-        raise NotFoundError()
+            key.refresh_from_db()
     return key
 
 

@@ -67,8 +67,9 @@ def _delete_some(caller: Caller, before: datetime) -> int:
     with workspace_scope(caller):
         expired = Message.objects.of(caller).filter(consolidated_at__isnull=False, created_at__lt=before)
         ids = _lock(expired, most=DELETED_AT_ONCE)
+        spaces = set(Message.objects.filter(id__in=ids).values_list("space_id", flat=True))
         if Message.objects.filter(id__in=ids).delete()[0]:
-            purge_responses(caller=caller)
+            purge_responses(caller=caller, spaces=spaces)
     return len(ids)
 
 

@@ -22,6 +22,7 @@ class ProposeView(WorkspaceView):
     """Offer a memory of a user's, an agent's or another space to `shared`; it stays where it is."""
 
     action_types = MEMORIES
+    stays_within = False  # the answer tells of the space that it is offered to
     reads = {"POST": ProposalInput}
     answers = {"POST": {200: ProposalResponse, 201: ProposalResponse}}
 

@@ -20,6 +20,7 @@ from workspaces.access.callers import Caller, Right, maintenance_caller
 from workspaces.access.scope import workspace_scope
 from workspaces.access.space_directory import enter_space, space_name
 from workspaces.access.spaces import SHARED, NamedSpaces, SpaceName, parse_space
+from workspaces.http.idempotency import purge_responses
 
 PROPOSE = "propose"
 DECISIONS = {
@@ -123,6 +124,7 @@ def withdraw_proposals(*, caller: Caller, memory_ids: Collection[UUID]) -> None:
             for proposal in pending.select_for_update().order_by("pk"):
                 _record(caller, "proposal.withdrawn", proposal)
                 proposal.delete()
+            purge_responses(caller=receiver)
 
 
 def delete_proposals_of_space(*, workspace_id: UUID, space: SpaceName) -> int:

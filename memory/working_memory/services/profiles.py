@@ -66,8 +66,7 @@ def forget_user_memory(*, caller: Caller, user: str) -> None:
     for place in places:
         with workspace_scope(place):
             _rows(place, user).delete()
-    with workspace_scope(caller):
-        purge_responses(caller=caller)
+            purge_responses(caller=place)
 
 
 def _rows(caller: Caller, user: str) -> QuerySet[UserMemory]:
