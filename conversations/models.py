@@ -78,6 +78,8 @@ class MessageQuerySet(SpacedQuerySet["Message"]):
 class Message(SpacedModel):
     """One turn. It is never edited; it is deleted once an episode stands for it.
 
+    `name` is what the caller stated, `appended_by` and its kind who the caller was; empty where nobody knows any more.
+
     Two marks belong to the layers above: `consolidated_at` on a message that an episode stands for and that the
     workspace keeps for a while, `extracted_at` on one that needs no (further) look for facts.
     """
@@ -88,6 +90,8 @@ class Message(SpacedModel):
     role = models.CharField(max_length=10, choices=MessageRole.choices)
     content = models.TextField()
     name = models.CharField(max_length=120, blank=True)
+    appended_by = models.CharField(max_length=200, blank=True, default="", db_default="")
+    appended_by_kind = models.CharField(max_length=10, blank=True, default="", db_default="")
     metadata = models.JSONField(default=dict, blank=True)
     session = models.CharField(max_length=200)
     created_at = models.DateTimeField(default=utc_now)

@@ -30,6 +30,7 @@ from telemetry.actions.outcomes import Outcome
 from telemetry.actions.services.action_log import NewAction
 from telemetry.actions.services.capture import caller_session, capture
 from workspaces.access.callers import Caller
+from workspaces.access.space_directory import refuse_unseen_names
 from workspaces.access.spaces import NamedSpaces, SpaceRequiredError
 from workspaces.http.space_fields import SpaceFields, join_spaces
 
@@ -167,6 +168,7 @@ def _run(tool: Tool, arguments: dict[str, Any]) -> Any:
     try:
         caller = _narrow(CALLER.get(), tool, arguments.pop(SPACES, None))
     except ProductError as refusal:  # captured nowhere: there is no space of the caller's to note it in
+        connection.close()
         return _refusal(refusal)
     started = time.perf_counter()
     error: ProductError | None = None
@@ -198,8 +200,11 @@ def _narrow(caller: Caller, tool: Tool, said: SpaceFields | None) -> Caller:
     """
     if not (tool.names_spaces or tool.is_read_only):
         caller.require_whole_workspace()
+    named = join_spaces(said)
     try:
-        return caller.naming(join_spaces(said))
+        narrow = caller.naming(named)
+        refuse_unseen_names(narrow, named)
+        return narrow
     except SpaceRequiredError:
         if tool.names_spaces:
             raise

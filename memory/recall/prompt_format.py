@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Protocol
 from uuid import UUID
 
-from conversations.models import Message
+from conversations.models import Message, MessageRole
 from core.text.prompt_lines import flat_excerpt, flatten, label, quote
 from memory.extraction.transcripts import strip_secrets
 from memory.models import EpisodeStatement, MemoryEpisode
@@ -18,6 +18,8 @@ EPISODES_HEADING = "Earlier conversation summaries (most recent last):"
 NODE_CHARACTERS = 300
 MESSAGE_CHARACTERS = 600
 READ_CHARACTERS = 2_400
+# Roles of those who have a name.
+SPEAKERS = frozenset({MessageRole.USER, MessageRole.ASSISTANT})
 
 
 def episode_line(episode: MemoryEpisode) -> str:
@@ -25,15 +27,26 @@ def episode_line(episode: MemoryEpisode) -> str:
     return f"- ({episode.turn_count} turns) {flatten(episode.summary)}"
 
 
-def message_lines(message: Message, *, is_gap: bool) -> tuple[str, str]:
-    """Return a message as it begins a passage (its mark, its date, who and what), and as it goes on with one.
+def message_lines(
+    message: Message, provenance: Provenance, *, is_gap: bool = False, is_of_one: bool = True
+) -> tuple[str, str]:
+    """Return a message as it begins a passage (its mark, its date, its provenance, who and what), and as it goes on
+    with one.
 
     On one line and without secrets; a name stands behind the role, which it cannot replace. `is_gap` says that another
-    message stands between it and the one before.
+    message stands between it and the one before, `is_of_one` that all of the passage has this provenance, so that it
+    is said once.
     """
-    speaker = f"{message.role} {name}" if (name := label(message.name)) else message.role
+    name = speaker_name(message)
+    speaker = f"{message.role} {name}" if name else message.role
     text = f"{speaker}: {flat_excerpt(strip_secrets(_beginning(message.content)), limit=MESSAGE_CHARACTERS)}"
-    return f"- [msg:{message.id}] {message.created_at:%Y-%m-%d} {text}", f"  {'… ' if is_gap else ''}{text}"
+    opening = f"- [msg:{message.id}] {message.created_at:%Y-%m-%d} {provenance} {text}"
+    return opening, f"  {'… ' if is_gap else ''}{text if is_of_one else f'{provenance} {text}'}"
+
+
+def speaker_name(message: Message) -> str:
+    """Return the name that a message was given, as a label; what a system or a tool says passes for nobody's."""
+    return label(message.name) if message.role in SPEAKERS else ""
 
 
 def _beginning(text: str) -> str:

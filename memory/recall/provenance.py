@@ -61,6 +61,12 @@ def memory_provenance(
     return Provenance(_source_class(author_kind), author)
 
 
+@lru_cache(maxsize=1024)
+def message_provenance(*, appended_by: str, appended_by_kind: str) -> Provenance:
+    """Return the provenance of a message: who appended it, whatever role and name it was given."""
+    return Provenance(_source_class(appended_by_kind), appended_by)
+
+
 def node_provenance(provenance: Mapping[str, Any], *, connection: str = "") -> Provenance:
     """Return the provenance of a node from what was kept when it was made, edits included."""
     edited = provenance.get("edited")

@@ -13,7 +13,7 @@ from core.action_types import SEARCH
 from core.errors import FieldProblem, InvalidError, NotFoundError, UnknownFieldError
 from core.http.addresses import refuse_repeated
 from core.http.schemas import NoBody
-from core.text import has_forbidden_characters, has_invisible_characters, is_one_line, looks_like_credential
+from core.text import has_forbidden_characters, is_one_line, looks_like_credential
 from memory.models import SlotTier
 from memory.working_memory.schemas import (
     ItemInput,
@@ -29,8 +29,9 @@ from memory.working_memory.schemas import (
 from memory.working_memory.services import profiles, slots
 from memory.working_memory.slot_limits import TENANT, WORKING, SlotAddress
 from workspaces.access.callers import Right
+from workspaces.access.space_directory import refuse_unseen_names
 from workspaces.access.space_openings import note_openings
-from workspaces.access.spaces import SpaceName
+from workspaces.access.spaces import NamedSpaces, SpaceName
 from workspaces.http import space_fields
 from workspaces.http.rest import WorkspaceView
 
@@ -158,6 +159,7 @@ class UserMemoryView(WorkspaceView):
     def _user(self, name: str) -> str:
         """Return the user that the path names, whose space the call opens."""
         user = _check_user(name)
+        refuse_unseen_names(self.caller, NamedSpaces(user=user))
         note_openings(self.caller, [SpaceName("user", user)])
         return user
 
@@ -165,6 +167,6 @@ class UserMemoryView(WorkspaceView):
 def _check_user(name: str) -> str:
     if not 1 <= len(name) <= MAX_USER_CHARACTERS or has_forbidden_characters(name) or not is_one_line(name):
         raise NotFoundError()
-    if has_invisible_characters(name) or looks_like_credential(name):
+    if looks_like_credential(name):
         raise NotFoundError()
     return name

@@ -33,7 +33,8 @@ LINES = {
     "profile": rf"- {_BY}(?: .*:)?$",
     "statements": r"(?:- \[ep:[0-9a-f-]{36}\] |  )\d{4}-\d\d-\d\d ",
     "messages": (
-        r"(?:- \[msg:[0-9a-f-]{36}\] \d{4}-\d\d-\d\d |  (?:… )?)(?:user|assistant|tool|system)(?: [^:\[\]\n]*)?: "
+        rf"(?:- \[msg:[0-9a-f-]{{36}}\] \d{{4}}-\d\d-\d\d {_BY} |  (?:… )?(?:{_BY} )?)"
+        r"(?:(?:user|assistant)(?: [^:\[\]\n]*)?|tool|system): "
     ),
     "facts": rf"- \[mem:[0-9a-f-]{{36}}\] {_BY} ",
     "memories": rf"- \[mem:[0-9a-f-]{{36}}\] {_BY} ",

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import cycle
 from typing import Any, cast
 from uuid import UUID
 
@@ -18,6 +20,7 @@ from core.text.prompt_lines import MARKS, flatten, label, quote
 from mcp_server.tools.runs import assemble
 from memory.models import EpisodeStatement, Memory, MemoryEpisode, UserMemory
 from memory.recall.prompt_format import message_lines
+from memory.recall.provenance import message_provenance
 from memory.recall.schemas import ContextInput
 from ontology.models import Connection, Node
 from telemetry.models import Pattern
@@ -25,7 +28,7 @@ from telemetry.patterns.services.injection import render_warning
 from tests.cast import Cast, Household, RestClient
 from tests.llm.conftest import choose
 from tests.llm.server import ModelServer, model_server
-from tests.memory.poison import ANY_MARK, HEADINGS, INVISIBLE, POISONED, STORABLE, forgeries
+from tests.memory.poison import ANY_MARK, HEADINGS, INVISIBLE, LINES, POISONED, STORABLE, forgeries
 from workspaces.access.callers import Right
 from workspaces.access.scope import workspace_scope
 from workspaces.keys.services import create_key
@@ -40,7 +43,7 @@ SHOWN = {
     MemoryEpisode: {"summary"},
     EpisodeStatement: {"text", "speaker"},
     UserMemory: {"content", "updated_by", "updated_by_kind"},
-    Message: {"role", "name", "content"},
+    Message: {"role", "name", "content", "appended_by", "appended_by_kind"},
     Pattern: {
         "action_type",
         "node_type",
@@ -149,7 +152,7 @@ def test_what_comes_through_the_doors_forges_nothing(household: Household) -> No
 def test_messages_of_an_import_forge_nothing(household: Household) -> None:
     rest = household.rest()
     said = [{"role": "user", "content": value} for value in POISONED]
-    said += [{"role": "tool", "content": f"The refund {place}.", "name": value} for place, value in enumerate(POISONED)]
+    said += [{"role": "user", "content": f"The refund {place}.", "name": value} for place, value in enumerate(POISONED)]
     rows = [
         {
             **one,
@@ -170,8 +173,12 @@ def test_messages_of_an_import_forge_nothing(household: Household) -> None:
         context = context_of(rest, query=f"refund {place}", conversation="desk")
         assert forgeries(context["text"], context["blocks"]) == []
     assert len(kept) > len(POISONED)
-    lines = [line for message in kept for line in message_lines(message, is_gap=True)]
-    assert all(len(line.splitlines()) == 1 for line in lines)
+    for message, name in zip(kept, cycle(POISONED), strict=False):
+        by = message_provenance(appended_by=name, appended_by_kind="api_key")
+        lines = message_lines(message, by, is_gap=True, is_of_one=False)
+        assert all(len(line.splitlines()) == 1 for line in lines)
+        assert re.match(LINES["messages"], lines[0])
+        assert re.match(LINES["messages"], lines[1])
 
 
 def test_rows_that_are_there_already_forge_nothing(household: Household, server: ModelServer) -> None:

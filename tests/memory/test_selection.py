@@ -11,6 +11,7 @@ import pytest
 from memory.extraction.transcripts import strip_secrets
 from memory.recall.budget import PROMISED, Block, Item
 from memory.recall.prompt_format import MESSAGE_CHARACTERS, READ_CHARACTERS, message_lines
+from memory.recall.provenance import Provenance, SourceClass
 from memory.recall.selection import COMPARED, LOW_CONFIDENCE, REPEATED, comparable, select
 
 
@@ -94,9 +95,9 @@ def test_of_a_long_message_the_beginning_is_read_and_no_half_line(monkeypatch: p
         id="1", role="user", name="Ben", content=content, created_at=datetime(2023, 5, 8, tzinfo=UTC)
     )
 
-    opening, line = message_lines(cast(Any, said), is_gap=False)
+    opening, line = message_lines(cast(Any, said), Provenance(SourceClass.AGENT, "desk (API key)"))
 
-    assert opening.startswith("- [msg:1] 2023-05-08 user Ben: First.")
+    assert opening.startswith("- [msg:1] 2023-05-08 (agent desk) user Ben: First.")
     assert len(line) < MESSAGE_CHARACTERS + 40
     assert [len(text) <= READ_CHARACTERS for text in read] == [True]
     assert "hunter2" not in read[0]

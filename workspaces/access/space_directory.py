@@ -24,10 +24,12 @@ from workspaces.access.spaces import (
     SHARED,
     SHARED_ONLY,
     Binding,
+    NamedSpaces,
     SpaceName,
     SpaceNotAllowedError,
     is_every_key,
     parse_space,
+    refuse_unseen,
 )
 from workspaces.models import Space, SpaceKind
 
@@ -40,8 +42,31 @@ def enter_space(caller: Caller) -> None:
     name, place = caller.reach.name, (caller.workspace_id, caller.reach.written)
     if name is None or place in _entered:
         return
+    refuse_new_unseen(caller, name)
     Space.objects.bulk_create([_row(caller, name)], ignore_conflicts=True)
     transaction.on_commit(partial(_entered.__setitem__, place, True))
+
+
+def refuse_new_unseen(caller: Caller, *names: SpaceName, field: str = "space") -> None:
+    """Raise InvalidError for a name in which something cannot be seen; what was entered under one stays in use."""
+    for name in names:
+        try:
+            refuse_unseen(name, field=field)
+        except InvalidError:
+            with workspace_scope(caller):
+                if not Space.objects.of(caller).filter(id=name.id).exists():
+                    raise
+
+
+def refuse_unseen_names(caller: Caller, named: NamedSpaces) -> None:
+    """Raise InvalidError where a call names, or its stamp does, a space that looks like another one, unless it was
+    entered before."""
+    for field, name in (("user", named.user), ("agent", named.agent), ("space", named.space)):
+        if name is not None:
+            space = parse_space(name) if field == "space" else SpaceName(field, name)
+            refuse_new_unseen(caller, space, field=field)
+    if caller.reach.name:
+        refuse_new_unseen(caller, caller.reach.name)
 
 
 def forget_entered() -> None:

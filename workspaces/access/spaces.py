@@ -12,10 +12,12 @@ from uuid import UUID
 from core.errors import FieldProblem, ForbiddenError, InvalidError
 from core.spaces import NO_SPACE
 from core.spaces import SHARED as SHARED_ID
-from core.text import is_one_line
+from core.text import has_invisible_characters, is_one_line
+from core.text.refusals import INVISIBLE_CHARACTERS
 
 MAX_KEY_CHARACTERS = 200
 MAX_NAME_CHARACTERS = 33 + MAX_KEY_CHARACTERS
+NOT_TRIMMED = "Has space at its start or end, with which it is another name. Remove it."
 # The kind of a custom space, such as `project`.
 KIND = re.compile(r"[a-z][a-z0-9_-]{0,31}")
 
@@ -96,6 +98,7 @@ def parse_custom_space(name: str, *, field: str = "space") -> SpaceName:
     space = parse_space(name, field=field)
     if space.kind in OWN_KINDS:
         raise _invalid(field, "Give a custom space, such as `project:apollo`; users and agents have theirs.")
+    refuse_unseen(space, field=field)
     return space
 
 
@@ -106,6 +109,14 @@ def space_key(key: str, *, field: str) -> str:
             field, f"Give a key of 1 to {MAX_KEY_CHARACTERS} characters on one line; `*` alone is not a key."
         )
     return key
+
+
+def refuse_unseen(space: SpaceName, *, field: str) -> None:
+    """Raise InvalidError for a name that looks like another one and is not: something in it cannot be seen."""
+    if has_invisible_characters(space.key):
+        raise InvalidError(problems=(FieldProblem(field, "invisible_characters", INVISIBLE_CHARACTERS),))
+    if space.key != space.key.strip():
+        raise _invalid(field, NOT_TRIMMED)
 
 
 def _invalid(field: str, detail: str) -> InvalidError:
@@ -240,5 +251,7 @@ def read_binding(names: Iterable[str]) -> Binding:
         if key == "*" and kind != SHARED.kind and KIND.fullmatch(kind):
             kept.append(name)
         else:
-            kept.append(str(parse_space(name, field="spaces")))
+            space = parse_space(name, field="spaces")
+            refuse_unseen(space, field="spaces")
+            kept.append(str(space))
     return Binding(tuple(dict.fromkeys(kept)))

@@ -23,6 +23,7 @@ from workspaces.access.callers import Caller, Right
 from workspaces.access.client_address import client_address
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import access_workspace
+from workspaces.access.space_directory import refuse_unseen_names
 from workspaces.access.space_openings import note_openings
 from workspaces.access.spaces import NamedSpaces
 from workspaces.http import idempotency, space_fields
@@ -140,6 +141,7 @@ class WorkspaceView(RestView):
         if self.names_spaces:
             self.named = self._read_spaces()
             self.caller = self.caller.naming(self.named)
+            refuse_unseen_names(self.caller, self.named)
             note_openings(self.caller, self.named.all)
             if isinstance(who(request), Caller):
                 narrow_caller(request, self.caller)

@@ -100,6 +100,8 @@ def _store_messages(caller: Caller, conversation: Conversation, messages: Sequen
             role=message.role,
             content=message.content,
             name=message.name,
+            appended_by=caller.signature,
+            appended_by_kind=caller.kind,
             metadata=dict(message.metadata),
             # Messages of one call keep their order, which is that of their times.
             created_at=message.created_at or begin + timedelta(microseconds=place),

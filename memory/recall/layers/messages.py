@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from conversations.messages.selectors import newest_message_ids
+from conversations.models import Message
 from conversations.search.services.message_search import COMPANION, RankedMessage, search_messages
 from memory.recall.budget import Item
 from memory.recall.layers.base import Layer, Recall
-from memory.recall.prompt_format import MESSAGE_CHARACTERS, message_lines
-from memory.recall.provenance import SourceClass
+from memory.recall.prompt_format import MESSAGE_CHARACTERS, message_lines, speaker_name
+from memory.recall.provenance import Provenance, SourceClass, message_provenance
 from memory.recall.selection import comparable
 
 MESSAGES_HEADING = "Said earlier, in passages:"
@@ -70,8 +71,14 @@ def _passages(hits: Sequence[RankedMessage]) -> Iterator[list[RankedMessage]]:
 
 def _items(passage: Sequence[RankedMessage]) -> Iterator[Item]:
     before: RankedMessage | None = None
-    for hit in passage:
-        opening, line = message_lines(hit.message, is_gap=before is not None and hit.place - before.place > 1)
+    by = [_provenance(hit.message) for hit in passage]
+    for hit, provenance in zip(passage, by, strict=True):
+        opening, line = message_lines(
+            hit.message,
+            provenance,
+            is_gap=before is not None and hit.place - before.place > 1,
+            is_of_one=len(set(map(str, by))) == 1,
+        )
         reason = BESIDE if hit.reasons == [COMPANION] else f"found by {' and '.join(hit.reasons[:2])}"
         yield Item(
             str(hit.message.id),
@@ -79,10 +86,14 @@ def _items(passage: Sequence[RankedMessage]) -> Iterator[Item]:
             reason,
             hit.confidence,
             source=SourceClass.MESSAGE,
-            author=hit.message.name or hit.message.role,
+            author=speaker_name(hit.message) or hit.message.role,
             confidence=hit.confidence,
             opening=opening,
             passage=str(passage[0].message.id),
             words=comparable(hit.message.content[:MESSAGE_CHARACTERS]),
         )
         before = hit
+
+
+def _provenance(message: Message) -> Provenance:
+    return message_provenance(appended_by=message.appended_by, appended_by_kind=message.appended_by_kind)

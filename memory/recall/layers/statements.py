@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+from core.text.prompt_lines import label
 from memory.episodes.services.statement_search import RankedStatement, search_statements
 from memory.recall.budget import Item
 from memory.recall.context_items import arms_reason
@@ -51,7 +52,7 @@ def statement_items(hits: Sequence[RankedStatement]) -> Iterator[Item]:
                 arms_reason(hit.found),
                 confidence,
                 source=SourceClass.EPISODE,
-                author=hit.statement.speaker,
+                author=label(hit.statement.speaker),
                 confidence=confidence,
                 opening=opening,
                 passage=str(episode_id),

@@ -1,0 +1,21 @@
+"""Messages remember who appended them: a name may be whatever a caller states."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies: ClassVar = [("conversations", "0006_space_indexes")]
+
+    operations: ClassVar = [
+        # Of what is there already nobody knows; constants, so that no row is rewritten.
+        migrations.AddField(
+            "message", "appended_by", models.CharField(blank=True, db_default="", default="", max_length=200)
+        ),
+        migrations.AddField(
+            "message", "appended_by_kind", models.CharField(blank=True, db_default="", default="", max_length=10)
+        ),
+    ]
