@@ -21,7 +21,7 @@ from workspaces.access.space_directory import enter_space
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A memory that a run's output cites; `is_counted` says whether this very call raised its counter."""
+    """A memory that a run's output cites; `is_counted` says whether this very call counted it."""
 
     memory_id: UUID
     is_counted: bool
@@ -61,8 +61,9 @@ def finish_run(*, caller: Caller, run_id: UUID, status: str, output: str) -> Fin
 
     Each distinct memory that the output of a succeeded run cites as `[mem:<uuid>]`, and each node that it cites as
     `[node:<uuid>]`, is referenced once more, however often it is named there and however often or from how many places
-    the run is finished. What may not be recalled (forgotten, suppressed, out of its time) is unresolved, like what does
-    not exist. The output itself is not kept. Raises NotFoundError, InvalidError for a status that is not terminal.
+    the run is finished. Of what is in a space that the run only reads, the citation is kept in the run's own space, and
+    no counter is raised. What may not be recalled (forgotten, suppressed, out of its time) is unresolved, like what is
+    not there. The output itself is not kept. Raises NotFoundError, InvalidError for a status that is not terminal.
     """
     caller.require(Right.WRITE)
     if status not in Run.TERMINAL:
@@ -79,12 +80,12 @@ def finish_run(*, caller: Caller, run_id: UUID, status: str, output: str) -> Fin
 
 def _count(caller: Caller, run: Run, cited: Mapping[UUID, str], *, is_counted: bool) -> FinishedRun:
     # Nodes before the citations that refer to their memories, and all of them in the order of their ids: a caller that
-    # governs one of these memories meanwhile holds its node too, so no deadlock is possible.
-    types: dict[UUID, str] = {}
-    for place in caller.in_each_space():
-        with workspace_scope(place):
-            known = Node.objects.of(place).recallable(utc_now()).filter(id__in=list(cited))
-            types |= dict(known.order_by("id").select_for_update(no_key=True).values_list("id", "type"))
+    # governs one of these memories meanwhile holds its node too, so no deadlock is possible. What is only read is not
+    # counted, and so not locked.
+    known = Node.objects.of(caller).recallable(utc_now()).filter(id__in=list(cited)).order_by("id")
+    own = known.filter(space_id=caller.reach.written).select_for_update(no_key=True)
+    types = dict(own.values_list("id", "type"))
+    types |= dict(known.exclude(space_id=caller.reach.written).values_list("id", "type"))
     memories = [identity for identity in cited if types.get(identity) in Kind.values]
     others = [identity for identity, mark in cited.items() if mark == "node" and identity in types.keys() - memories]
     run.cited_nodes = [str(identity) for identity in others]

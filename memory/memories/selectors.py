@@ -16,9 +16,10 @@ from memory.models import (
     Memory,
     MemoryQuerySet,
     MemoryRevision,
+    RunCitation,
 )
 from ontology.models import Node, NodeQuerySet
-from workspaces.access.callers import Caller, Right
+from workspaces.access.callers import Caller, Right, maintenance_caller
 from workspaces.access.scope import workspace_scope
 from workspaces.access.tenancy import refuse_absent
 from workspaces.models import Workspace
@@ -140,6 +141,14 @@ def stale_memories(caller: Caller) -> MemoryQuerySet:
     """
     mine = Memory.objects.of(caller).live()
     return mine.filter(is_stale(caller)).select_related("node").order_by("pk")
+
+
+def cited_in_any_space(workspace_id: UUID, ids: Sequence[UUID]) -> set[UUID]:
+    """Return those of the memories that a succeeded run has cited, in whatever space: for what must not be seen."""
+    everywhere = maintenance_caller(workspace_id, "purge")
+    with workspace_scope(everywhere):
+        cited = RunCitation.objects.of(everywhere).filter(memory_id__in=list(ids), is_counted=True)
+        return set(cited.values_list("memory_id", flat=True))
 
 
 def is_stale(caller: Caller) -> Q:

@@ -13,7 +13,7 @@ from core.errors import ConflictError
 from core.text import fingerprint
 from core.text.refusals import refuse_secret
 from memory.memories.proposals.services import withdraw_proposals
-from memory.memories.selectors import access_memory, stale_memories
+from memory.memories.selectors import access_memory, cited_in_any_space, stale_memories
 from memory.memories.services.memory_writer import DuplicateError
 from memory.memories.services.revisions import record_revision, record_revisions
 from memory.memories.transitions import Verb, needs_facts_right
@@ -74,10 +74,15 @@ def weigh_memory(*, caller: Caller, memory_id: UUID, delta: float, seen: int | N
 
 
 def purge_stale(*, caller: Caller) -> list[Memory]:
-    """Forget every stale memory and return which; each can be restored. Raises MissingScopeError without `admin`."""
+    """Forget every stale memory and return which; each can be restored. Raises MissingScopeError without `admin`.
+
+    What a run of any space has cited is in use and stays, though its counter, which others see, does not tell.
+    """
     caller.require(Right.ADMIN)
     with workspace_scope(caller):
-        stale = list(stale_memories(caller).select_for_update(of=("self", "node"), no_key=True))
+        found = list(stale_memories(caller).select_for_update(of=("self", "node"), no_key=True))
+        used = cited_in_any_space(caller.workspace_id, [memory.pk for memory in found])
+        stale = [memory for memory in found if memory.pk not in used]
         gone = set(_forget_all(caller, stale))
         record_revisions(
             caller=caller, memory_ids=gone, action=Verb.FORGET, before={"is_deleted": False, "reason": "stale"}

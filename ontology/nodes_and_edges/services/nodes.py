@@ -153,17 +153,16 @@ def count_references(*, caller: Caller, node_ids: list[UUID]) -> None:
     """Count one more reference to each node, as an independent one unless the caller is an agent that wrote the node.
 
     A caller who may create facts needs no self-citation to lift what it wrote: its references are independent.
-    What is cited of a space that the caller only reads counts as well. Rows are locked in the order of their spaces and
-    ids, so that two runs cannot deadlock.
+    What is cited of a space that the caller only reads is not counted there: its other readers would see that it
+    was used. Rows are locked in the order of their ids, so that two runs cannot deadlock.
     """
     own = Case(When(author_id__in=[caller.id, *AUTHORS_UNKNOWN], then=0), default=1)
     independent = Value(1) if caller.is_trusted else own
-    for place in caller.in_each_space():
-        with workspace_scope(place):
-            cited = Node.objects.of(place).filter(id__in=node_ids).order_by("id")
-            locked = list(cited.select_for_update(no_key=True).values_list("id", flat=True))
-            Node.objects.of(place).filter(id__in=locked).update(
-                reference_count=F("reference_count") + 1,
-                independent_references=F("independent_references") + independent,
-                last_referenced_at=utc_now(),
-            )
+    with workspace_scope(caller):
+        cited = Node.objects.of(caller).filter(id__in=node_ids, space_id=caller.reach.written).order_by("id")
+        locked = list(cited.select_for_update(no_key=True).values_list("id", flat=True))
+        Node.objects.of(caller).filter(id__in=locked).update(
+            reference_count=F("reference_count") + 1,
+            independent_references=F("independent_references") + independent,
+            last_referenced_at=utc_now(),
+        )
