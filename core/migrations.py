@@ -147,6 +147,48 @@ class ReplacePolicies(AddPolicies):
         return f"Replace policies of {self.model_name}"
 
 
+class InOneMoment(Operation):
+    """Do operations that take no time once they have their locks, giving way to those who use the tables: all in one
+    transaction, so that none is there without the others. For a migration that is not atomic."""
+
+    def __init__(self, *operations: Operation) -> None:
+        self.operations = operations
+
+    def state_forwards(self, app_label: str, state: ProjectState) -> None:
+        for operation in self.operations:
+            operation.state_forwards(app_label, state)
+
+    def database_forwards(
+        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
+    ) -> None:
+        def work() -> None:
+            before = from_state
+            for operation in self.operations:
+                after = before.clone()
+                operation.state_forwards(app_label, after)
+                operation.database_forwards(app_label, schema_editor, before, after)
+                before = after
+
+        with_short_waits(schema_editor, work)
+
+    def database_backwards(
+        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
+    ) -> None:
+        states = [to_state]
+        for operation in self.operations:
+            states.append(states[-1].clone())
+            operation.state_forwards(app_label, states[-1])
+
+        def work() -> None:
+            for operation, before, after in reversed(list(zip(self.operations, states[1:], states, strict=False))):
+                operation.database_backwards(app_label, schema_editor, before, after)
+
+        with_short_waits(schema_editor, work)
+
+    def describe(self) -> str:
+        return "; ".join(operation.describe() for operation in self.operations)
+
+
 class ReferenceInWorkspace(Operation):
     """Make a column point at rows of its own workspace only: a foreign key of (workspace, column) to (workspace, key).
 

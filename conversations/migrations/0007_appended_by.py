@@ -6,16 +6,22 @@ from typing import ClassVar
 
 from django.db import migrations, models
 
+from core.migrations import InOneMoment
+
 
 class Migration(migrations.Migration):
+    atomic = False
+
     dependencies: ClassVar = [("conversations", "0006_space_indexes")]
 
     operations: ClassVar = [
         # Of what is there already nobody knows; constants, so that no row is rewritten.
-        migrations.AddField(
-            "message", "appended_by", models.CharField(blank=True, db_default="", default="", max_length=200)
-        ),
-        migrations.AddField(
-            "message", "appended_by_kind", models.CharField(blank=True, db_default="", default="", max_length=10)
+        InOneMoment(
+            migrations.AddField(
+                "message", "appended_by", models.CharField(blank=True, db_default="", default="", max_length=200)
+            ),
+            migrations.AddField(
+                "message", "appended_by_kind", models.CharField(blank=True, db_default="", default="", max_length=10)
+            ),
         ),
     ]

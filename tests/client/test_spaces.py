@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import parse_qsl
@@ -11,6 +12,7 @@ import httpx
 import pytest
 
 from core.clock import utc_now
+from core.text.refusals import INVISIBLE_CHARACTERS
 from tests.cast import Cast
 from tests.client.test_cli import Terminal
 from tests.client.wiring import IMPATIENT, URL, Script, async_memory_of, finished, memory_of, memory_with
@@ -26,6 +28,7 @@ from workspace_memory import (
 from workspace_memory.importing.items import Known
 from workspace_memory.spaces import STAMP, Spaces, stamp
 from workspaces.access.callers import Right
+from workspaces.access.spaces import NOT_TRIMMED
 from workspaces.keys.services import create_key
 from workspaces.keys.stamps import read_stamp
 
@@ -284,6 +287,30 @@ def test_commands_take_a_user_an_agent_or_a_space(terminal: Terminal) -> None:
     assert {"Ada.", "Clerk."} & seen("--user", "ada", "--agent", "clerk")
     assert terminal.run("memory", "ls", "--user", "").exit_code == 1
     assert terminal.run("memory", "ls", "--user", "ada", "--space", "user:bob").exit_code == 1
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("name", "sentence"), [("ada\u200d", INVISIBLE_CHARACTERS), ("ada ", NOT_TRIMMED)])
+def test_a_name_that_is_not_seen_is_refused_in_the_servers_words(
+    terminal: Terminal, cast: Cast, name: str, sentence: str
+) -> None:
+    with pytest.raises(ApiError, match=re.escape(sentence)):
+        memory_of(cast.acme).for_user(name).write("Tea.")
+    told = terminal.run("remember", "Tea.", "--user", name)
+
+    assert told.exit_code == 1
+    assert " ".join(sentence.split()) in " ".join(told.output.split())
+
+
+@pytest.mark.django_db
+def test_a_bound_key_is_refused_the_settings_in_the_servers_words(terminal: Terminal, cast: Cast) -> None:
+    secret = create_key(caller=cast.acme.caller, name="k", scopes=list(Right), spaces=["user:42"]).secret
+    terminal.sign_in(secret)
+
+    told = terminal.run("settings", "memory.retention_days=30")
+
+    assert told.exit_code == 3
+    assert "this key is bound to: user:42. Use one that is bound to none." in " ".join(told.output.split())
 
 
 @pytest.mark.django_db

@@ -9,10 +9,12 @@ from threading import Event, Thread
 
 import psycopg
 import pytest
-from django.db import ProgrammingError, connection
+from django.db import ProgrammingError, connection, migrations, models
+from django.db.migrations.loader import MigrationLoader
 
 from core.db import table_locks
 from core.db.table_locks import change_table
+from core.migrations import InOneMoment
 from tests.serving import serving_connection
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -80,3 +82,28 @@ def test_a_change_is_made_whole_or_not_at_all() -> None:
         comment, timeout = cursor.fetchone()
     assert comment is None
     assert timeout != table_locks.LONGEST_WAIT
+
+
+def columns() -> set[str]:
+    with connection.cursor() as cursor:
+        return {column.name for column in connection.introspection.get_table_description(cursor, "node_types")}
+
+
+def test_columns_come_and_go_together_while_the_table_is_used() -> None:
+    before = MigrationLoader(connection).project_state()
+    added = [
+        migrations.AddField("nodetype", name, models.CharField(max_length=9, db_default="", default=""))
+        for name in ("first", "second")
+    ]
+    change, after = InOneMoment(*added), before.clone()
+    change.state_forwards("ontology", after)
+    known = columns()
+
+    with used_for_long() as waits, connection.schema_editor(atomic=False) as editor:
+        change.database_forwards("ontology", editor, before, after)
+    assert columns() == known | {"first", "second"}
+    assert max(waits) < HELD_SECONDS - 0.5
+
+    with connection.schema_editor(atomic=False) as editor:
+        change.database_backwards("ontology", editor, after, before)
+    assert columns() == known

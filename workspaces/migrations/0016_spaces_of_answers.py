@@ -7,17 +7,23 @@ from typing import ClassVar
 import django.contrib.postgres.fields
 from django.db import migrations, models
 
+from core.migrations import InOneMoment
+
 
 class Migration(migrations.Migration):
+    atomic = False
+
     dependencies: ClassVar = [("workspaces", "0015_space_grants")]
 
     operations: ClassVar = [
         # Empty for what is there already, and for code of the former version: it goes whatever is forgotten.
-        migrations.AddField(
-            "idempotentanswer",
-            "spaces",
-            django.contrib.postgres.fields.ArrayField(
-                base_field=models.UUIDField(), db_default=[], default=list, size=None
-            ),
+        InOneMoment(
+            migrations.AddField(
+                "idempotentanswer",
+                "spaces",
+                django.contrib.postgres.fields.ArrayField(
+                    base_field=models.UUIDField(), db_default=[], default=list, size=None
+                ),
+            )
         ),
     ]
