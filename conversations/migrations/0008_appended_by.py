@@ -12,7 +12,7 @@ from core.migrations import InOneMoment
 class Migration(migrations.Migration):
     atomic = False
 
-    dependencies: ClassVar = [("conversations", "0006_space_indexes")]
+    dependencies: ClassVar = [("conversations", "0007_shorter_read_policies")]
 
     operations: ClassVar = [
         # Of what is there already nobody knows; constants, so that no row is rewritten.
