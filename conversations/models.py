@@ -78,7 +78,7 @@ class MessageQuerySet(SpacedQuerySet["Message"]):
 class Message(SpacedModel):
     """One turn. It is never edited; it is deleted once an episode stands for it.
 
-    `name` is what the caller stated, `appended_by` and its kind who the caller was; empty where nobody knows any more.
+    `name` is what the caller stated, `appended_by` and its kind who the caller was; empty where that was not kept.
 
     Two marks belong to the layers above: `consolidated_at` on a message that an episode stands for and that the
     workspace keeps for a while, `extracted_at` on one that needs no (further) look for facts.

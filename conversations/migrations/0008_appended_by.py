@@ -15,7 +15,7 @@ class Migration(migrations.Migration):
     dependencies: ClassVar = [("conversations", "0007_shorter_read_policies")]
 
     operations: ClassVar = [
-        # Of what is there already nobody knows; constants, so that no row is rewritten.
+        # Of what is there already that is not known; constants, so that no row is rewritten.
         InOneMoment(
             migrations.AddField(
                 "message", "appended_by", models.CharField(blank=True, db_default="", default="", max_length=200)

@@ -45,7 +45,7 @@ def message_lines(
 
 
 def speaker_name(message: Message) -> str:
-    """Return the name that a message was given, as a label; what a system or a tool says passes for nobody's."""
+    """Return the name that a message was given, as a label; a system or a tool has none, which could be a person's."""
     return label(message.name) if message.role in SPEAKERS else ""
 
 

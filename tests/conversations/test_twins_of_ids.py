@@ -72,11 +72,11 @@ def test_the_id_is_deleted_before_the_key(cast: Cast, twins: tuple[str, str], ad
 
 
 def test_a_route_for_ids_finds_no_key(cast: Cast) -> None:
-    acme, nobodys = cast.acme.rest(), str(new_id())
-    kept = said(acme, nobodys, "A key of the caller's own.")
+    acme, unused = cast.acme.rest(), str(new_id())
+    kept = said(acme, unused, "A key of the caller's own.")
 
-    assert acme.delete(f"/v1/conversations/{nobodys}").status_code == 404
-    assert acme.get(f"conversations/{nobodys}").json()["id"] == kept
+    assert acme.delete(f"/v1/conversations/{unused}").status_code == 404
+    assert acme.get(f"conversations/{unused}").json()["id"] == kept
 
 
 def test_a_person_in_two_workspaces_is_not_misled_by_a_key(cast: Cast) -> None:

@@ -22,7 +22,7 @@ ABOUT_THE_WORKSPACE = [door for door in CHANGING if not getattr(door.view, "name
 HELD_TO_THE_BINDING = {"api-keys", "api-key"}
 # Tables without a space that each write into a space changes as well: its name, its event, what waits for the worker.
 OF_EACH_WRITE = {"spaces", "audit_events", "graph_outbox", "waiting_tasks", "leases", "idempotent_answers"}
-# A call that is answered by a model is noted with its cost, whoever makes it.
+# A call that is answered by a model is noted with its cost, whatever key makes it.
 OF_EACH_WRITE |= {"prompt_runs"}
 
 WITHOUT_SPACE = """

@@ -21,7 +21,7 @@ from workspaces.keys.stamps import make_stamp
 from workspaces.models import Space
 
 pytestmark = pytest.mark.django_db
-# As long as a call is about nobody else, it may say so.
+# Joiners that a script or an emoji needs stay.
 SEEN = ["alice", "a b", "Алиса", "علی\u200cرضا", "👩\u200d💻", "a-b.c@d"]
 INVISIBLE = ["alice\u200d", "a\u200bb", "ali\u00adce", "\u2060alice", "alice\ufeff", "a\u202eb", "alice\U000e0041"]
 UNTRIMMED = ["alice ", " alice", "alice\u00a0", "\u3000alice"]
