@@ -111,7 +111,7 @@ def with_counts(conversations: QuerySet[Conversation]) -> QuerySet[Conversation]
 def find_by_address(
     conversations: QuerySet[Conversation], address: str | UUID, *, lock: bool = False
 ) -> Conversation | None:
-    """Return the one of these with this id or, where no id matches, this key, for an open scope; a UUID is no key.
+    """Return the one of these with this id or, where no id matches, this key, for an open scope; a UUID is not a key.
 
     Keys are of the callers' choice: one that is the id of another conversation must not stand in its place. Where
     several spaces have a conversation with this key, the first of these in their order.
