@@ -85,6 +85,23 @@ def test_every_block_of_python_works_as_printed(fresh: Path, folder: Path) -> No
 
 
 @pytest.mark.django_db(transaction=True)
+def test_a_backend_follows_the_page_of_many_users(fresh: Path, folder: Path) -> None:
+    page = ROOT / "docs" / "how-to" / "users.md"
+    (program,) = _blocks(page, "python")
+    commands = [block.code for block in _blocks(page, "sh")]
+    (folder / "page.py").write_text(program.code)
+    refusing = 'curl() { command curl --fail-with-body "$@"; }'
+    script = "\n".join(["set -euo pipefail", refusing, *commands, f"echo; echo '{END}'", "python page.py"])
+
+    done = _run(["bash", "-c", script], fresh, folder)
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.partition(f"{END}\n")[2] == program.printed
+    assert len(commands) >= 9
+    assert len(program.code.splitlines()) <= 15
+
+
+@pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("page", ["README.md", "client/README.md"])
 def test_the_example_of_a_readme_works(fresh: Path, folder: Path, page: str) -> None:
     (block,) = _blocks(ROOT / page, "python")
