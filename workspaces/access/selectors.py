@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
@@ -217,6 +217,13 @@ def own_space(user_id: object) -> SpaceName:
     return SpaceName("user", str(user_id))
 
 
+def member_binding(role: str, user_id: object, granted: Iterable[str]) -> Binding:
+    """Return what a member may open: every space for owners and admins, else `shared`, their own and granted ones."""
+    if Right.ADMIN in RIGHTS_OF_ROLE[role]:
+        return UNBOUND
+    return Binding((str(SHARED), str(own_space(user_id)), *granted))
+
+
 def grant_names(found: Membership) -> list[str]:
     """Return the custom spaces that were granted to a member, of a membership that `console_contexts` returned."""
     names: list[str] = found.granted  # type: ignore[attr-defined]  # the query says it
@@ -257,7 +264,5 @@ def _live_memberships(user: User) -> QuerySet[Membership]:
 
 
 def _build_caller(found: Membership, *, user: User, address: str) -> Caller:
-    rights = RIGHTS_OF_ROLE[found.role]
-    # Who governs the workspace may open every space; the others have their own, what is shared, and what was granted.
-    binding = UNBOUND if Right.ADMIN in rights else Binding((str(SHARED), str(own_space(user.id)), *grant_names(found)))
+    rights, binding = RIGHTS_OF_ROLE[found.role], member_binding(found.role, user.id, grant_names(found))
     return Caller(found.workspace_id, ActorKind.USER, str(user.id), str(user), rights, address, binding=binding)

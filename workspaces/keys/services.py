@@ -15,14 +15,14 @@ from core.clock import utc_now
 from core.db.pending_migrations import refuse_unmigrated
 from core.errors import FieldProblem, InvalidError, NotFoundError, UnauthenticatedError
 from workspaces.access.audit import record_event
-from workspaces.access.callers import RIGHTS_OF_ROLE, ActorKind, Caller, Right
+from workspaces.access.callers import RIGHTS_OF_ROLE, ActorKind, Caller, Right, system_caller
 from workspaces.access.known_credentials import remember_credential
 from workspaces.access.scope import workspace_scope
-from workspaces.access.selectors import acting_person
+from workspaces.access.selectors import acting_person, member_binding
 from workspaces.access.spaces import Binding, SpaceNotAllowedError, read_binding
 from workspaces.keys import secrets
 from workspaces.keys.stamps import StampNotExpectedError, read_stamp
-from workspaces.models import ApiKey
+from workspaces.models import ApiKey, SpaceGrant
 
 # A key's last use is worth one write a minute, not one for every call.
 USE_IS_NOTED_EVERY = timedelta(minutes=1)
@@ -212,16 +212,33 @@ def _present_rights(key: _Presented) -> frozenset[Right]:
 
 
 def _present_binding(key: _Presented, secret: str, on_behalf_of: str, now: datetime) -> Binding:
-    """Return the spaces that the key may use in this call.
+    """Return the spaces that the key may use in this call: those it is bound to, of those its maker may open now.
 
-    Raises StampNotExpectedError, StampRequiredError or InvalidStampError where the header does not fit the key.
+    Raises StampNotExpectedError, StampRequiredError or InvalidStampError where the header does not fit the key, and
+    RevokedKeyError where nothing is left of its spaces.
     """
     binding = Binding(tuple(key.spaces))
     if key.is_stamped:
-        return binding.for_user(read_stamp(on_behalf_of, secret=secret, now=now))
-    if on_behalf_of:
+        binding = binding.for_user(read_stamp(on_behalf_of, secret=secret, now=now))
+    elif on_behalf_of:
         raise StampNotExpectedError()
-    return binding
+    if key.maker_role is None or Right.ADMIN in RIGHTS_OF_ROLE[key.maker_role]:
+        return binding
+    left = binding.narrow(_maker_binding(key))
+    if left is None or (left.default and not left.allows(left.default)):
+        raise RevokedKeyError(
+            "The person who made this API key may not open its space any more. Ask an owner or admin for a new one."
+        )
+    return left
+
+
+def _maker_binding(key: _Presented) -> Binding:
+    """Return what the maker of a key may open, who governs the workspace no longer; such keys alone are looked up."""
+    everywhere = system_caller(key.workspace_id, "keys")
+    with workspace_scope(everywhere):
+        maker = ApiKey.objects.of(everywhere).filter(id=key.id).values_list("created_by_id", flat=True).first()
+        granted = SpaceGrant.objects.of(everywhere).filter(user_id=maker).order_by("space")
+        return member_binding(str(key.maker_role), maker, list(granted.values_list("space", flat=True)))
 
 
 def _find_presented_key(digest: str) -> _Presented | None:
