@@ -25,6 +25,7 @@ SCHEDULE = [
     Scheduled("expired slots", "memory.working_memory.tasks.delete_expired_slots", "7 * * * *"),
     Scheduled("expired answers", "workspaces.http.tasks.delete_expired_answers", "27 * * * *"),
     Scheduled("interrupted imports", "transfer.imports.tasks.resume_interrupted", "*/10 * * * *"),
+    Scheduled("unfinished erasures", "transfer.erasure.tasks.erase_all", "*/10 * * * *"),
     Scheduled("abandoned imports", "transfer.imports.tasks.delete_abandoned", "37 * * * *"),
     Scheduled("kept sources", "memory.episodes.tasks.delete_expired_sources", "47 3 * * *"),
 ]

@@ -235,6 +235,7 @@ TASK_MODULES = [
     "telemetry.metrics.tasks",
     "telemetry.patterns.tasks",
     "telemetry.sequences.tasks",
+    "transfer.erasure.tasks",
     "transfer.imports.tasks",
     "workspaces.access.tasks",
     "workspaces.accounts.tasks",

@@ -232,13 +232,16 @@ class Space(TenantModel):
     """A part of a workspace that something was written into. Its id follows from its name (`access/spaces.py`).
 
     `key` is the whole name of a custom space (`project:apollo`), that of a user or an agent alone, empty for `shared`.
+    `erasure` is the receipt of the last erasure: who asked, and how many rows of which table went.
     """
 
     kind = models.CharField(max_length=6, choices=SpaceKind.choices)
     key = models.CharField(max_length=MAX_NAME_CHARACTERS, blank=True)
     title = models.CharField(max_length=200, blank=True)
     created_at = models.DateTimeField(default=utc_now)
+    erasing_since = models.DateTimeField(null=True, blank=True)
     erased_at = models.DateTimeField(null=True, blank=True)
+    erasure = models.JSONField(default=dict, blank=True, db_default={})
 
     objects: ClassVar[TenantManager[Space]] = TenantManager()
 

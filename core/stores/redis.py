@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from uuid import UUID
@@ -58,6 +58,11 @@ def working_prefix(workspace_id: UUID, conversation_id: UUID) -> str:
 def size_index_key(workspace_id: UUID) -> str:
     """Return the sizes of a workspace's slots, by their keys."""
     return f"oxa:sizes:{workspace_id}"
+
+
+def space_index_key(workspace_id: UUID, space_id: UUID) -> str:
+    """Return the keys of the slots of a space, to find them when it is erased."""
+    return f"oxa:spaceslots:{workspace_id}:{space_id}"
 
 
 class Client(Redis):
@@ -189,20 +194,42 @@ def sum_sizes(index: str, *, without: str, exact: bool = False) -> tuple[int, in
     return len(sizes), sum(sizes.values())
 
 
-def note_size(index: str, key: str, *, size: int, seconds: int) -> None:
-    """Note the size of a key in an index, which stays at least as long as the key. Raises RedisUnavailableError."""
+def note_size(indexes: Sequence[str], key: str, *, size: int, seconds: int) -> None:
+    """Note the size of a key in indexes, which stay at least as long as the key. Raises RedisUnavailableError."""
     with _server() as server, server.pipeline() as pipe:
-        pipe.hset(index, key, str(size))
-        _keep(pipe, index, seconds)
+        for index in indexes:
+            pipe.hset(index, key, str(size))
+            _keep(pipe, index, seconds)
         pipe.execute()
 
 
-def prolong_indexed(index: str, key: str, *, seconds: int) -> None:
-    """Keep a value and its index for this time from now on; one that has expired does not come back."""
+def count_indexed(index: str) -> int:
+    """Return the number of keys of an index that have a value. Raises RedisUnavailableError."""
+    with _server() as server:
+        return sum(server.exists(key) for key in server.hkeys(index))
+
+
+def delete_indexed(index: str, *, others: Sequence[str] = ()) -> int:
+    """Delete the values of an index, the index, and what other indexes say of them; return the number of values.
+
+    Raises RedisUnavailableError.
+    """
+    with _server() as server:
+        keys = [str(key) for key in server.hkeys(index)]
+        deleted = sum(server.delete(key) for key in keys)
+        for other in others if keys else ():
+            server.hdel(other, *keys)
+        server.delete(index)
+    return deleted
+
+
+def prolong_indexed(indexes: Sequence[str], key: str, *, seconds: int) -> None:
+    """Keep a value and its indexes for this time from now on; one that has expired does not come back."""
     try:
         with _server() as server, server.pipeline(transaction=False) as pipe:
             pipe.expire(key, seconds)
-            _keep(pipe, index, seconds)
+            for index in indexes:
+                _keep(pipe, index, seconds)
             pipe.execute()
     except RedisUnavailableError:
         log.debug("redis_unavailable while prolonging a value")

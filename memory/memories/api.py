@@ -12,7 +12,6 @@ from core.http.addresses import path_id
 from core.http.pagination import OldestFirst, PageQuery, one_page
 from core.http.schemas import NoBody, Page, RequestSchema
 from memory.memories.schemas import (
-    CountedSpaceResponse,
     ForgetInput,
     ForgetQuery,
     MemoriesQuery,
@@ -36,7 +35,6 @@ from memory.memories.selectors import (
     stale_memories,
 )
 from memory.memories.services import lifecycle, memory_search, memory_writer
-from memory.memories.space_counts import count_space
 from memory.memories.transitions import Verb
 from memory.models import Source
 from workspaces.access.callers import Right
@@ -195,14 +193,3 @@ class PurgeView(WorkspaceView):
         purged = lifecycle.purge_stale(caller=self.caller)
         removed = [RemovedMemoryResponse.of(memory) for memory in purged]
         return self.answer(PurgedResponse(removed=removed, count=len(removed)))
-
-
-class SpaceView(WorkspaceView):
-    """Read one space and how much is in it; its name is percent-encoded in the path, `/` as `%2F` or as it is."""
-
-    names_spaces = False
-    rights: ClassVar[dict[str, None]] = {"GET": None}
-    answers = {"GET": CountedSpaceResponse}
-
-    def get(self, request: Request, ws: str, space: str) -> Response:
-        return self.answer(CountedSpaceResponse.of_counted(count_space(self.caller, space)))

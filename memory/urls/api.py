@@ -14,7 +14,6 @@ from memory.memories.api import (
     MemoryView,
     PinRecommendationsView,
     PurgeView,
-    SpaceView,
     StaleView,
     StandingView,
     SuppressView,
@@ -59,7 +58,6 @@ urlpatterns: list[URLPattern] = [
     path("proposals/<str:proposal_id>/accept", AcceptView.as_view(), name="api-proposal-accept"),
     path("proposals/<str:proposal_id>/reject", RejectView.as_view(), name="api-proposal-reject"),
     # A name may hold slashes, so that the longer addresses come first.
-    path("spaces/<path:space>", SpaceView.as_view(), name="api-space"),
     path("slots/<str:tier>/<path:name>/append", AppendView.as_view(), name="api-slot-append"),
     path("slots/<str:tier>/<path:name>/search", SlotSearchView.as_view(), name="api-slot-search"),
     path("slots/<str:tier>/<path:name>", SlotView.as_view(), name="api-slot"),

@@ -46,7 +46,7 @@ class ExportedTable:
 
 
 KINDS = (
-    ExportedTable("space", workspaces.Space),
+    ExportedTable("space", workspaces.Space, frozenset({"erasing_since", "erasure"})),
     ExportedTable("connection", ontology.Connection),
     ExportedTable("node_type", ontology.NodeType),
     ExportedTable("edge_type", ontology.EdgeType),

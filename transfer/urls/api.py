@@ -2,6 +2,7 @@
 
 from django.urls import URLPattern, path
 
+from transfer.erasure.api import SpaceView
 from transfer.exports import api as exports_api
 from transfer.imports import api
 
@@ -14,4 +15,5 @@ urlpatterns: list[URLPattern] = [
     path("imports/<str:import_id>/parts/<str:number>", api.ImportPartView.as_view(), name="api-import-part-bulk"),
     path("imports/<str:import_id>/start", api.ImportStartView.as_view(), name="api-import-start"),
     path("imports/<str:import_id>/map", api.ImportMapView.as_view(), name="api-import-map"),
+    path("spaces/<path:space>", SpaceView.as_view(), name="api-space"),
 ]

@@ -43,6 +43,7 @@ class SpaceResponse(ResponseSchema):
     key: FilledText = attribute("parsed_name", "key")
     title: FilledText
     created_at: MomentText
+    erasing_since: MomentText | None
     erased_at: MomentText | None
 
 

@@ -82,9 +82,19 @@ def _extraction_lease(caller: Caller, conversation_id: UUID) -> AbstractContextM
 
 
 def _keep_statements(caller: Caller, chunk: Sequence[Message]) -> list[KeepOutcome]:
-    outcomes = [keep_once(caller=caller, found=found) for found in _find_statements(caller, chunk)]
+    """Keep what is found in the messages, unless they were deleted while a model looked for it."""
+    outcomes = []
+    for found in _find_statements(caller, chunk):
+        if not _are_there(caller, chunk):
+            return outcomes
+        outcomes.append(keep_once(caller=caller, found=found))
     _mark_done(caller, chunk)
     return outcomes
+
+
+def _are_there(caller: Caller, chunk: Sequence[Message]) -> bool:
+    with workspace_scope(caller):
+        return Message.objects.of(caller).filter(id__in=[message.id for message in chunk]).count() == len(chunk)
 
 
 def _next_chunk(caller: Caller, conversation_id: UUID) -> list[Message]:

@@ -77,11 +77,11 @@ class _StoredSlot:
 
 def read_slot(*, caller: Caller, address: SlotAddress) -> SlotState | None:
     """Return what the slot holds; it then stays for as long again. Raises RedisUnavailableError."""
-    key = _key_for_reading(caller, address)
+    key, space_id = _key_for_reading(caller, address)
     stored = _StoredSlot.parse(redis.peek(key))
     if stored is None:
         return None
-    redis.prolong_indexed(redis.size_index_key(caller.workspace_id), key, seconds=stored.ttl_seconds)
+    redis.prolong_indexed(_indexes(caller.workspace_id, space_id), key, seconds=stored.ttl_seconds)
     return _state(address, stored, value=stored.value)
 
 
@@ -127,10 +127,29 @@ def delete_slot(*, caller: Caller, address: SlotAddress) -> bool:
     return redis.delete(_key_for_changes(caller, address))
 
 
-def _key_for_reading(caller: Caller, address: SlotAddress) -> str:
+def count_slots(*, workspace_id: UUID, space_id: UUID) -> int:
+    """Return the number of slots of a space. Raises RedisUnavailableError."""
+    return redis.count_indexed(redis.space_index_key(workspace_id, space_id))
+
+
+def erase_slots(*, workspace_id: UUID, space_id: UUID) -> int:
+    """Delete every slot of a space; return their number. Raises RedisUnavailableError."""
+    sizes = redis.size_index_key(workspace_id)
+    return redis.delete_indexed(redis.space_index_key(workspace_id, space_id), others=[sizes])
+
+
+def _indexes(workspace_id: UUID, space_id: UUID) -> tuple[str, str]:
+    """Return the index of all slots of the workspace, and that of the slots of the space."""
+    return redis.size_index_key(workspace_id), redis.space_index_key(workspace_id, space_id)
+
+
+def _key_for_reading(caller: Caller, address: SlotAddress) -> tuple[str, UUID]:
+    """Return the key for reading, and the space that the slot belongs to."""
     if address.scope.keys() == {CONVERSATION}:
-        return _key(caller, address, access_conversation(caller, address.scope[CONVERSATION]).id)
-    return _key(caller, address, address.place(caller.workspace_id, caller.reach.written))
+        conversation = access_conversation(caller, address.scope[CONVERSATION])
+        return _key(caller, address, conversation.id), conversation.space_id
+    space_id = caller.reach.written
+    return _key(caller, address, address.place(caller.workspace_id, space_id)), space_id
 
 
 def _key_for_changes(caller: Caller, address: SlotAddress) -> str:
@@ -172,11 +191,11 @@ def _note_size(caller: Caller, key: str, text: str, seconds: int) -> None:
 
     Callers at the same moment do not see each other's, and together may pass the limit by what they bring.
     """
-    index, size = redis.size_index_key(caller.workspace_id), len(text.encode())
+    indexes, size = _indexes(caller.workspace_id, caller.reach.written), len(text.encode())
     for exact in (False, True):
-        number, others = redis.sum_sizes(index, without=key, exact=exact)
+        number, others = redis.sum_sizes(indexes[0], without=key, exact=exact)
         if number < settings.MAX_WORKING_SLOTS and others + size <= settings.MAX_WORKING_BYTES:
-            redis.note_size(index, key, size=size, seconds=seconds)
+            redis.note_size(indexes, key, size=size, seconds=seconds)
             return
     raise QuotaExceededError(
         f"The slots of this workspace's working tier are at most {settings.MAX_WORKING_SLOTS:,} of together "

@@ -1,0 +1,85 @@
+"""Every table that is divided into spaces, in the order in which its rows are erased."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from graphlib import TopologicalSorter
+from typing import Any
+from uuid import UUID
+
+from django.apps import apps
+from django.db import connection, models
+from django.db.models import Q, QuerySet
+
+from workspaces.access.tenancy import SpacedModel
+
+
+@dataclass(frozen=True, slots=True)
+class ErasedTable:
+    """A table, and its columns that name a row without which its own rows mean nothing."""
+
+    model: type[SpacedModel]
+    parents: tuple[models.ForeignKey[Any, Any], ...]
+
+    @property
+    def name(self) -> str:
+        return str(self.model._meta.db_table)
+
+    def conditions(self, *, workspace_id: UUID, space_id: UUID) -> list[Q]:
+        """Return what is erased: rows that hang on one of the space, in whatever space they are, and its own rows.
+
+        Those that hang on others come first: they are found by the index of their column, where many tables have none
+        by space.
+        """
+        of_space = {"workspace_id": workspace_id, "space_id": space_id}
+        hanging = [
+            Q(**{f"{column.attname}__in": rows_of(column.related_model).filter(**of_space).values("pk")})
+            for column in self.parents
+        ]
+        return [*hanging, Q(space_id=space_id)]
+
+    def rows(self, *, workspace_id: UUID, which: Q) -> QuerySet[Any]:
+        return rows_of(self.model).filter(which, workspace_id=workspace_id)
+
+    def delete(self, *, workspace_id: UUID, ids: Sequence[Any]) -> None:
+        """Delete rows by their keys. The ORM would first read everything that may hang on them, and that is gone."""
+        table, key = map(connection.ops.quote_name, (self.name, self.model._meta.pk.column))
+        with connection.cursor() as cursor:
+            cursor.execute(
+                f"DELETE FROM {table} WHERE workspace_id = %s AND {key} = ANY(%s)",  # noqa: S608  # names of a model
+                [workspace_id, list(ids)],
+            )
+
+
+@cache
+def erased_tables() -> tuple[ErasedTable, ...]:
+    """Return the table of each model of a row of a space, each before those that its rows hang on."""
+    found = {
+        model: ErasedTable(model, _parents(model)) for model in apps.get_models() if issubclass(model, SpacedModel)
+    }
+    order: TopologicalSorter[type[SpacedModel]] = TopologicalSorter(dict.fromkeys(found, ()))
+    for model in found:
+        for column in _references(model):
+            order.add(column.related_model, model)
+    return tuple(found[model] for model in order.static_order())
+
+
+def rows_of(model: type[models.Model]) -> QuerySet[Any]:
+    """Return all rows that the open scope shows."""
+    return model._base_manager.all()
+
+
+def _parents(model: type[models.Model]) -> tuple[models.ForeignKey[Any, Any], ...]:
+    return tuple(column for column in _references(model) if column.remote_field.on_delete is models.CASCADE)
+
+
+def _references(model: type[models.Model]) -> list[models.ForeignKey[Any, Any]]:
+    return [
+        column
+        for column in model._meta.concrete_fields
+        if isinstance(column, models.ForeignKey)
+        and issubclass(column.related_model, SpacedModel)
+        and column.related_model is not model
+    ]

@@ -1,0 +1,41 @@
+"""Tasks of erasure: going on with what is too large for one call, or was cut short."""
+
+from __future__ import annotations
+
+import logging
+from uuid import UUID
+
+from core.stores.redis import RedisUnavailableError
+from transfer.erasure import services
+from transfer.erasure.services import ERASE_TASK
+from workspaces.access.callers import maintenance_caller
+from workspaces.access.selectors import all_workspace_ids
+from workspaces.access.single_tasks import enqueue_once, note_begin
+
+log = logging.getLogger(__name__)
+# Rows that one task deletes.
+ERASED_IN_A_TASK = 50_000
+
+
+def erase_space(workspace_id: str, space_id: str) -> bool:
+    """Go on with the erasure of a space, and in a further task when there is more; return whether it is done."""
+    caller = maintenance_caller(UUID(workspace_id), "erasure")
+    note_begin(ERASE_TASK, caller=caller, subject=space_id)
+    try:
+        if services.erase_some(workspace_id=caller.workspace_id, space_id=UUID(space_id), most=ERASED_IN_A_TASK):
+            return True
+    except RedisUnavailableError:
+        log.warning("redis_unavailable the erasure of space %s waits", space_id)
+        return False  # the schedule tries again
+    enqueue_once(ERASE_TASK, caller=caller, subject=space_id)
+    return False
+
+
+def erase_all() -> int:
+    """On the schedule: go on with erasures that were cut short; return the number that were found."""
+    found = 0
+    for identity in all_workspace_ids():
+        for space_id in services.unfinished_erasures(workspace_id=identity):
+            erase_space(str(identity), str(space_id))
+            found += 1
+    return found
