@@ -29,6 +29,7 @@ from memory.citations.schemas import (
 from memory.episodes.schemas import EndedResponse, EpisodeResponse
 from memory.memories.proposals.schemas import ProposalResponse, StatusName
 from memory.memories.schemas import (
+    CountsResponse,
     KindName,
     MemoryEditInput,
     MemoryFilters,
@@ -50,9 +51,11 @@ from memory.recall.schemas import (
 )
 from memory.working_memory.schemas import UserMemoryResponse
 from telemetry.actions.schemas import ActionInput, ActionResponse, ActionsQuery, CapturedResponse, OutcomeName
+from transfer.erasure.schemas import ErasureResponse, OneSpaceResponse
 from transfer.imports.schemas import ImportResponse
 from workspaces.accounts.schemas import WorkspaceResponse
 from workspaces.http.bulk import LineResultResponse
+from workspaces.http.space_list import SpaceResponse
 from workspaces.settings.schemas import SettingsResponse, ToggledResponse
 
 PACKAGE = settings.ROOT / "client" / "workspace_memory"
@@ -84,6 +87,10 @@ ANSWERS: dict[str, Any] = {
     "CitedNode": CountedNodeResponse,
     "FinishedRun": FinishedResponse,
     "Proposal": ProposalResponse,
+    "Space": SpaceResponse,
+    "SpaceCounts": CountsResponse,
+    "Erasure": ErasureResponse,
+    "CountedSpace": OneSpaceResponse,
     "Purged": PurgedResponse,
     "Conversation": ConversationResponse,
     "EndedConversation": EndedResponse,
@@ -104,7 +111,7 @@ ANSWERS: dict[str, Any] = {
     "ItemResult": LineResultResponse,
 }
 # What else a model is than an answer, with what it can do by that.
-EXTENDS = {"StoredMemory": "Citable", "EndedConversation": "Conversation"}
+EXTENDS = {"CountedSpace": "Space", "StoredMemory": "Citable", "EndedConversation": "Conversation"}
 REPORTS: dict[str, type[RequestSchema]] = {"Action": ActionInput}
 # What callers name as keyword arguments, without what a method asks for by itself.
 ARGUMENTS: dict[str, tuple[type[RequestSchema], frozenset[str]]] = {

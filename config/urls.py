@@ -38,5 +38,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("ontology.urls.pages")),
     path("", include("memory.urls.pages")),
     path("", include("chat.urls.pages")),
+    path("", include("transfer.urls.pages")),
     path("", include("telemetry.urls.pages")),
 ]

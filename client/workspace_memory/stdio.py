@@ -27,23 +27,25 @@ from mcp_types import (
     TextContent,
 )
 
-from workspace_memory.wire import VERSION, Address
+from workspace_memory.spaces import Spaces
+from workspace_memory.wire import NOWHERE, VERSION, Address
 
 REFUSED = -32001  # JSON-RPC leaves -32000 to -32099 to servers
 CONNECT_SECONDS, ANSWER_SECONDS = 10.0, 300.0  # a tool may wait for a model
 Context = ServerRequestContext[Any]
 
 
-async def serve_stdio(address: Address) -> None:
+async def serve_stdio(address: Address, spaces: Spaces = NOWHERE) -> None:
     """Answer a client on standard input and output until it closes its end. Nothing else is written to stdout.
 
+    With a stamped key every request is stamped for the user of `spaces`.
     Raises MCPError when the server refuses the connection to begin with.
     """
     async with (
         httpx2.AsyncClient(
             headers={"Authorization": f"Bearer {address.key}", "User-Agent": f"workspace-memory/{VERSION}"},
             timeout=httpx2.Timeout(CONNECT_SECONDS, read=ANSWER_SECONDS),
-            transport=_Told(address.url),
+            transport=_Told(address, spaces),
         ) as http,
         Client(streamable_http_client(f"{address.url}/mcp", http_client=http), cache=None) as remote,
         stdio_server() as (incoming, outgoing),
@@ -105,11 +107,14 @@ class _Told(httpx2.AsyncHTTPTransport):
     Without it the SDK shows a refusal without its reason, and gives up for good when the server is away for a moment.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, address: Address, spaces: Spaces) -> None:
         super().__init__()
-        self._url = url
+        self._address, self._spaces, self._url = address, spaces, address.url
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        request.headers.update(
+            self._address.stamp_of(self._spaces)
+        )  # a stamp is good for minutes, a client runs longer
         try:
             answer = await super().handle_async_request(request)
             if answer.status_code < 400:

@@ -22,7 +22,7 @@ SECONDS = 30.0
 MAX_TAG_CHARACTERS = 64
 ADDRESS, KEY, WORKSPACE = "WSM_URL", "WSM_KEY", "WSM_WORKSPACE"
 # What begins a path that is about the workspace itself, and not about memory.
-OF_THE_WORKSPACE = frozenset({"settings", "memory"})
+OF_THE_WORKSPACE = frozenset({"settings", "memory", "spaces"})
 NOWHERE = Spaces()
 
 

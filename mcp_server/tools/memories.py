@@ -13,8 +13,8 @@ from core.http.field_types import Id
 from mcp_server.arguments import omit, pick
 from mcp_server.registry import reads, removes, writes
 from mcp_server.schemas import Limit
-from memory.memories.proposals.schemas import ProposalInput, ProposalResponse
-from memory.memories.proposals.services import propose_memory
+from memory.memories.proposals.schemas import ProposalInput, ProposalResponse, WithdrawnResponse
+from memory.memories.proposals.services import propose_memory, withdraw_proposal
 from memory.memories.schemas import (
     MemoriesResponse,
     MemoryEditInput,
@@ -37,6 +37,7 @@ from workspaces.access.scope import workspace_scope
 from workspaces.access.spaces import parse_space
 
 MemoryId = Annotated[Id, Field(description="The id of a memory or fact, as recall answers it.")]
+ProposalId = Annotated[Id, Field(description="The id of a proposal, as memory_propose answers it.")]
 # What an agent corrects is the text; how much it matters and until when was said when it was remembered.
 Corrections = Annotated[
     MemoryEditInput, omit("tags", "importance", "confidence", "valid_from", "valid_to", "expires_at")
@@ -142,6 +143,13 @@ def propose(caller: Caller, *, memory_id: MemoryId, body: ProposalInput) -> Prop
     """Offer a memory of a user's or agent's space to `shared`; a person decides, and it stays where it is."""
     proposed = propose_memory(caller=caller, memory_id=memory_id, space=parse_space(body.space))
     return ProposalResponse.of(proposed.proposal)
+
+
+@removes("memory.withdraw", "Withdraw a proposal", action=MEMORIES)
+def withdraw(caller: Caller, *, proposal_id: ProposalId) -> WithdrawnResponse:
+    """Take back a proposal that waits for a decision: name the space that it came from, or have the scope `facts`."""
+    withdraw_proposal(caller=caller, proposal_id=proposal_id)
+    return WithdrawnResponse(withdrawn=proposal_id)
 
 
 def _apply_verb(caller: Caller, memory_id: UUID, verb: Verb, reason: str = "") -> MemoryResponse:

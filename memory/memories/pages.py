@@ -42,6 +42,7 @@ from memory.memories.view_models import MemoryRow
 from memory.models import Kind, Source
 from workspaces.access.callers import Right
 from workspaces.access.scope import workspace_scope
+from workspaces.access.selectors import is_owner
 from workspaces.http.console import (
     ConsoleRequest,
     console_page,
@@ -210,6 +211,7 @@ def spaces(request: ConsoleRequest) -> HttpResponse:
         "kept": filters.hidden_fields(without={"q", "cursor"}),
         "query": words,
         "sees_all": not caller.binding.allowed,
+        "may_erase": is_owner(caller),
     }
     template = "memory/_spaces.html" if request.htmx.target == "spaces-view" else "memory/spaces.html"
     return render(request, template, context)

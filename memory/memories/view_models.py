@@ -173,22 +173,24 @@ def filter_chips(look: MemoryListQuery, counts: Census, offered: Facets) -> list
 
 @dataclass(frozen=True, slots=True)
 class SpaceLine:
-    """A space in the list of users and agents; `url` is where its memories are."""
+    """A space in the list of users and agents; `url` leads to its memories, `erase_url` to its erasure."""
 
     listed: ListedSpace
     title: str
     kind: str
     url: str
+    erase_url: str = ""
 
 
 def space_lines(seat: ConsoleContext, listed: Iterable[ListedSpace]) -> list[SpaceLine]:
-    memory = reverse("memory", args=[seat.workspace.slug])
+    memory, erase = (reverse(name, args=[seat.workspace.slug]) for name in ("memory", "space-erase"))
     return [
         SpaceLine(
             one,
             one.person or one.space.title or (one.space.key or one.space.name),
             SPACE_KINDS[SpaceKind(one.space.kind)],
             f"{memory}?{urlencode({PARAMETER: one.space.name})}",
+            "" if one.space.kind == SpaceKind.SHARED else f"{erase}?{urlencode({'name': one.space.name})}",
         )
         for one in listed
     ]

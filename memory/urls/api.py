@@ -19,7 +19,13 @@ from memory.memories.api import (
     SuppressView,
     WeightView,
 )
-from memory.memories.proposals.api import AcceptView, ProposalsView, ProposeView, RejectView
+from memory.memories.proposals.api import (
+    AcceptView,
+    ProposalsView,
+    ProposalView,
+    ProposeView,
+    RejectView,
+)
 from memory.memories.transitions import Verb, needs_facts_right
 from memory.models import Kind
 from memory.recall.api import ContextView, InjectionView, ReceiptView, WindowView
@@ -55,6 +61,7 @@ urlpatterns: list[URLPattern] = [
     path("memories/<str:memory_id>/restore", _transition(Verb.RESTORE), name="api-memory-restore"),
     path("memories/<str:memory_id>/propose", ProposeView.as_view(), name="api-memory-propose"),
     path("proposals", ProposalsView.as_view(), name="api-proposals"),
+    path("proposals/<str:proposal_id>", ProposalView.as_view(), name="api-proposal"),
     path("proposals/<str:proposal_id>/accept", AcceptView.as_view(), name="api-proposal-accept"),
     path("proposals/<str:proposal_id>/reject", RejectView.as_view(), name="api-proposal-reject"),
     # A name may hold slashes, so that the longer addresses come first.

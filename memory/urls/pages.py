@@ -35,6 +35,7 @@ urlpatterns: list[URLPattern] = [
     path(REVIEW, review.listing, name="review"),
     path(f"{REVIEW}/<uuid:proposal_id>/accept", review.accept, name="review-accept"),
     path(f"{REVIEW}/<uuid:proposal_id>/reject", review.reject, name="review-reject"),
+    path(f"{REVIEW}/<uuid:proposal_id>/withdraw", review.withdraw, name="review-withdraw"),
     path("w/<slug:slug>/spaces", pages.spaces, name="spaces"),
     path(CONVERSATIONS, listing, name="conversations"),
     path(CONVERSATION, detail, name="conversation-detail"),

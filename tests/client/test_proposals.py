@@ -15,7 +15,9 @@ from tests.client.test_cli import Terminal
 from tests.client.wiring import memory_of, memory_with
 from workspace_memory import ConflictError, ForbiddenError, Memory, NotFoundError
 from workspaces.access.callers import Right
+from workspaces.access.scope import workspace_scope
 from workspaces.access.spaces import NamedSpaces
+from workspaces.models import AuditEvent
 
 pytestmark = pytest.mark.django_db
 
@@ -95,3 +97,52 @@ def test_the_tool_proposes_and_answers_what_is_pending(cast: Cast, memory: Memor
     assert json.loads(call(user="42").model_dump_json())["status"] == "pending"
     assert call(user="42").id == call(user="42", space="shared").id
     assert call(user="42", space="project:apollo").space == "project:apollo"
+
+
+def test_a_proposal_is_withdrawn_by_its_own_space_or_by_who_decides(cast: Cast, memory: Memory) -> None:
+    writer = memory_with(cast.acme.rest(Right.READ, Right.WRITE).secret)
+    mine = writer.for_user("42")
+    written = mine.write(TEXT)
+
+    def offered() -> str:
+        return mine.memories.propose(written.id).id
+
+    first = offered()
+    for other in (writer, writer.for_user("43")):
+        with pytest.raises(ForbiddenError):
+            other.proposals.withdraw(first)
+    assert [each.id for each in memory.proposals.list(status="pending")] == [first]
+    mine.proposals.withdraw(first)
+    second = offered()
+    memory.proposals.withdraw(second)
+    assert list(memory.proposals.list()) == []
+    third = offered()
+    memory.proposals.accept(third)
+    with pytest.raises(ConflictError, match="accepted already"):
+        mine.proposals.withdraw(third)
+    with pytest.raises(NotFoundError):
+        memory_of(cast.umbrella).proposals.reject(third)
+    assert memory.for_user("42").memories.get(written.id).content == TEXT
+
+
+def test_withdrawing_leaves_an_audit_event(cast: Cast, memory: Memory) -> None:
+    offered = memory.for_user("42").memories.propose(memory.for_user("42").write(TEXT).id)
+
+    memory.for_user("42").proposals.withdraw(offered.id)
+
+    with workspace_scope(cast.acme.caller):
+        events = AuditEvent.objects.of(cast.acme.caller).filter(object_id=offered.id).order_by("created_at")
+        assert [event.action for event in events] == ["proposal.made", "proposal.withdrawn"]
+        assert all(TEXT not in str(event.details) for event in events)
+
+
+def test_the_tool_withdraws(cast: Cast, memory: Memory) -> None:
+    offered = memory.for_user("42").memories.propose(memory.for_user("42").write(TEXT).id)
+    tool = TOOLS["memory.withdraw"]
+    arguments = tool.arguments.read({"proposal_id": offered.id, "user": "42"})
+    arguments.pop("spaces")
+
+    answer = tool.run(cast.acme.caller.naming(NamedSpaces(user="42")), **arguments)
+
+    assert json.loads(answer.model_dump_json()) == {"withdrawn": offered.id}
+    assert list(memory.proposals.list()) == []

@@ -8,6 +8,7 @@ from typing import Any
 from mcp.client.client import Client
 from mcp_types import CallToolResult
 
+from memory.memories.proposals.services import propose_memory
 from memory.memories.services.memory_writer import NewMemory, remember
 from memory.models import Memory, Run
 from ontology.models import GOVERNED_TYPES, Node
@@ -37,6 +38,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("memory.forget", {"memory_id": "<memory>"}),
     ("memory.restore", {"memory_id": "<memory>"}),
     ("memory.propose", {"memory_id": "<personal>", "user": "ana"}),
+    ("memory.withdraw", {"proposal_id": "<proposal>", "user": "ana"}),
     ("conversation.append", {"conversation": CONVERSATION, "role": "user", "content": "Is the kiln hot?"}),
     ("conversation.last", {"conversation": CONVERSATION, "limit": 1}),
     ("conversation.search", {"query": "kiln", "conversation": CONVERSATION}),
@@ -63,6 +65,8 @@ def ids_in(household: Household) -> dict[str, str]:
     caller = household.caller
     of_user = caller.naming(NamedSpaces(user="ana"))
     personal = remember(caller=of_user, new=NewMemory("Ana orders rye on Mondays.")).memory
+    offered = remember(caller=of_user, new=NewMemory("Ana orders spelt on Fridays.")).memory
+    proposed = propose_memory(caller=of_user, memory_id=offered.pk).proposal
     with workspace_scope(caller):
         live = Memory.objects.filter(node__is_deleted=False).first()
         assert live
@@ -70,6 +74,7 @@ def ids_in(household: Household) -> dict[str, str]:
         return {
             "<memory>": str(live.pk),
             "<personal>": str(personal.pk),
+            "<proposal>": str(proposed.pk),
             "<node>": str(plain.pk),
             "<run>": str(Run.objects.filter(status="running")[0].pk),
             "<pattern>": str(some_row(Pattern, caller).pk),

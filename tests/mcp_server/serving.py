@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -69,7 +69,13 @@ def in_session(address: str, secret: str, work: Callable[[Client], Awaitable[Ans
 
 
 def over_stdio(
-    house: str, secret: str, work: Callable[[Client], Awaitable[Answer]], *, wsm: Path | None = None, **options: Any
+    house: str,
+    secret: str,
+    work: Callable[[Client], Awaitable[Answer]],
+    *,
+    wsm: Path | None = None,
+    arguments: Sequence[str] = (),
+    **options: Any,
 ) -> Answer:
     """The same through `wsm mcp`, a process of its own whose standard error `options` may send elsewhere; that of this
     checkout, or the program `wsm`.
@@ -79,7 +85,7 @@ def over_stdio(
         program = StdioServerParameters(command=str(wsm), args=["mcp"], env=environment)
     else:
         environment["PYTHONPATH"] = os.pathsep.join(sys.path)
-        program = StdioServerParameters(command=sys.executable, args=["-c", WSM, "mcp"], env=environment)
+        program = StdioServerParameters(command=sys.executable, args=["-c", WSM, "mcp", *arguments], env=environment)
 
     async def run() -> Answer:
         async with Client(stdio_client(program, **options)) as client:

@@ -34,9 +34,8 @@ Reach = Callable[[str, Work], Any]
 ACCEPTED_NAME = re.compile(r"[a-zA-Z0-9_]{1,64}")
 READING = {name for name, tool in TOOLS.items() if tool.is_read_only}
 # Tools whose arguments name something of the workspace.
-NAMING = {
-    name for name, arguments in CALLS if set(arguments) & {"memory_id", "run_id", "node_id", "pattern_id", "metric"}
-}
+OBJECTS = {"memory_id", "proposal_id", "run_id", "node_id", "pattern_id", "metric"}
+NAMING = {name for name, arguments in CALLS if set(arguments) & OBJECTS}
 
 
 @pytest.fixture
@@ -206,6 +205,30 @@ def test_stdio_relays_a_dotted_name_without_looking_for_it_in_the_list(house: st
         said = stderr.read()
 
     assert (json.loads(_text(answer))["enabled"], said) == (True, "")
+
+
+def test_stdio_acts_for_one_user_of_a_stamped_key(house: str, cast: Cast, tmp_path: Path) -> None:
+    spaces = ["user:*", "shared"]
+    made = create_key(caller=cast.acme.caller, name="backend", scopes=list(Right), spaces=spaces, is_stamped=True)
+
+    async def work(client: Client) -> list[str]:
+        kept = await client.call_tool("memory_remember", {"content": "Mara is allergic to nuts."})
+        other = await client.call_tool("memory_recall", {"query": "nuts", "user": "bob"})
+        return [_text(kept), _text(other)]
+
+    with (tmp_path / "stderr").open("w+") as stderr:
+        kept, other = over_stdio(house, made.secret, work, arguments=["--user", "mara"], errlog=stderr)
+        with pytest.raises((MCPError, ExceptionGroup)):
+            over_stdio(house, made.secret, _listed, errlog=stderr)
+        stderr.seek(0)
+        said = stderr.read()
+
+    rest = cast.acme.rest()
+    assert [one["id"] for one in rest.get("memories", user="mara", shared="false").json()["results"]] == [
+        json.loads(kept)["memory"]["id"]
+    ]
+    assert other.startswith("space_not_allowed")
+    assert "[stamp_required]" in said
 
 
 def _revoke(household: Household, key_id: UUID) -> None:

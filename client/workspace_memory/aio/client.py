@@ -15,6 +15,7 @@ from workspace_memory.aio.resources import (
     AsyncProposals,
     AsyncRuns,
     AsyncSettings,
+    AsyncSpaceList,
     AsyncUser,
 )
 from workspace_memory.aio.server_slots import AsyncServerSlots
@@ -124,6 +125,7 @@ class AsyncMemory:
         self._transport = transport
         self.memories = AsyncMemories(transport)
         self.proposals = AsyncProposals(transport)
+        self.spaces = AsyncSpaceList(transport)
         self.runs = AsyncRuns(transport)
         self.actions = AsyncActions(transport)
         self.conversations = AsyncConversations(transport)

@@ -14,6 +14,7 @@ from workspace_memory.cli.group import Guarded
 from workspace_memory.cli.login import login, logout
 from workspace_memory.cli.memories import STANDINGS, forget, remember
 from workspace_memory.cli.settings import completion, settings
+from workspace_memory.cli.space_list import space_list
 from workspace_memory.cli.stdio import mcp
 from workspace_memory.cli.transfers import export, import_
 from workspace_memory.wire import VERSION
@@ -27,7 +28,7 @@ def wsm() -> None:
 
 for command in (
     *(login, logout, memory, remember, forget, *STANDINGS),
-    *(settings, export, import_, doctor, mcp, completion),
+    *(space_list, settings, export, import_, doctor, mcp, completion),
 ):
     wsm.add_command(command)
 

@@ -96,17 +96,21 @@ class Guarded(click.Group):
 
 
 @contextmanager
-def connected() -> Iterator[Memory]:
-    """The client for whom the environment names, else for the user who signed in; for the spaces that options name."""
+def connected(*, stamped_for: str | None = None) -> Iterator[Memory]:
+    """The client for whom the environment names, else for the user who signed in; for the spaces that options name.
+
+    With `stamped_for` the key is a stamped one, and calls are for this user of it.
+    """
     login = stored_login()
     try:
-        memory = Memory(login.get("url"), login.get("key"), login.get("workspace"))
+        is_stamped = stamped_for is not None
+        memory = Memory(login.get("url"), login.get("key"), login.get("workspace"), stamped=is_stamped)
     except WorkspaceMemoryError as error:
         missing = str(error) if login else "Sign in first: wsm login (or set WSM_URL and WSM_KEY)."
         raise NotSignedIn(missing) from error
     named = click.get_current_context().meta.get(SPACES, {})
     with memory:
-        here = memory
+        here = memory if stamped_for is None else memory.for_user(stamped_for)
         if "user" in named:
             here = here.for_user(named["user"])
         if "agent" in named:

@@ -9,13 +9,15 @@ import click
 from workspace_memory.cli.group import connected
 from workspace_memory.cli.store import stored_login
 from workspace_memory.errors import WorkspaceMemoryError
+from workspace_memory.spaces import Spaces
 from workspace_memory.wire import Address
 
 
 @click.command()
-def mcp() -> None:
+@click.option("--user", help="With a stamped key: the user for whom every call is.")
+def mcp(user: str | None) -> None:
     """Serve the workspace's MCP tools over stdio, for clients that start a program; see docs/how-to/mcp.md."""
-    with connected() as memory:
+    with connected(stamped_for=user) as memory:
         memory.workspace()  # a wrong key or an absent server is told now, and not at the first call of an agent
     try:
         from mcp.shared.exceptions import MCPError
@@ -26,9 +28,10 @@ def mcp() -> None:
             "This needs the MCP SDK: pip install './client[mcp]' in the server's folder."
         ) from error
     login = stored_login()
-    address = Address.given(url=login.get("url"), key=login.get("key"), workspace=login.get("workspace"))
+    stored = {name: login.get(name) for name in ("url", "key", "workspace")}
+    address = Address.given(**stored, stamped=user is not None)
     try:
-        asyncio.run(serve_stdio(address))
+        asyncio.run(serve_stdio(address, Spaces(user=user)))
     except MCPError as error:
         raise WorkspaceMemoryError(error.message) from error
     except KeyboardInterrupt:

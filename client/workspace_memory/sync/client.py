@@ -19,6 +19,7 @@ from workspace_memory.sync.resources import (
     Proposals,
     Runs,
     Settings,
+    SpaceList,
     User,
 )
 from workspace_memory.sync.server_slots import ServerSlots
@@ -122,6 +123,7 @@ class Memory:
         self._transport = transport
         self.memories = Memories(transport)
         self.proposals = Proposals(transport)
+        self.spaces = SpaceList(transport)
         self.runs = Runs(transport)
         self.actions = Actions(transport)
         self.conversations = Conversations(transport)

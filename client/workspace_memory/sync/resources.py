@@ -9,6 +9,8 @@ from workspace_memory.models import (
     Action,
     Captured,
     Conversation,
+    CountedSpace,
+    Erasure,
     FinishedRun,
     Found,
     Hit,
@@ -21,6 +23,7 @@ from workspace_memory.models import (
     Run,
     RunCitation,
     RunStatus,
+    Space,
     StoredAction,
     StoredMemory,
     Switched,
@@ -145,6 +148,33 @@ class Proposals:
     def reject(self, id: str) -> Proposal:
         """Keep it out of its space."""
         return self._transport.ask(Proposal, "POST", f"proposals/{quoted(id)}/reject")
+
+    def withdraw(self, id: str) -> None:
+        """Take back what is pending: a client of the space that it came from, or one with the scope `facts`."""
+        self._transport.remove(f"proposals/{quoted(id)}")
+
+
+class SpaceList:
+    """Whose memory there is: users, agents and spaces of your own. A key of scope `admin` sees all of them."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(self, *, kind: str | None = None, q: str | None = None, most: int | None = None) -> Iterator[Space]:
+        """Spaces by their names; `q` is how a name begins, or the key of a user or agent."""
+        return self._transport.each(Space, "spaces", asked(**given(kind=kind, q=q)), most)
+
+    def get(self, space: str) -> CountedSpace:
+        """One, such as `user:42`, with what is in it and the receipt of its last erasure."""
+        return self._transport.ask(CountedSpace, "GET", f"spaces/{quoted(space)}")
+
+    def erase(self, space: str, *, dry_run: bool = False) -> Erasure:
+        """Delete all of a space for good, or count what would go. Needs the scope `admin`, and a key without spaces.
+
+        With the status `erasing` the server goes on by itself: `get` says when it is done.
+        """
+        query = {"dry_run": "true"} if dry_run else {}
+        return self._transport.ask(Erasure, "DELETE", f"spaces/{quoted(space)}", query=query)
 
 
 class Runs:

@@ -44,6 +44,18 @@ class ProposalsView(WorkspaceView):
         return self.page(ProposalResponse, lambda: proposals_in_status(self.caller, status))
 
 
+class ProposalView(WorkspaceView):
+    """Take back what was offered and not decided: for the space that it came from, or with the right to decide."""
+
+    action_types = MEMORIES
+    answers = {"DELETE": None}
+
+    def delete(self, request: Request, ws: str, proposal_id: str) -> Response:
+        self.body(NoBody)
+        services.withdraw_proposal(caller=self.caller, proposal_id=path_id(proposal_id))
+        return Response(status=204)
+
+
 class AcceptView(WorkspaceView):
     """Copy what was offered into the space, in its own words or in `content`; an equal live memory stands for it."""
 

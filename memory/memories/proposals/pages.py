@@ -20,6 +20,7 @@ from memory.memories.selectors import access_memory
 from workspaces.access.callers import Right
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import ConsoleContext
+from workspaces.access.spaces import NamedSpaces
 from workspaces.http.console import (
     ConsoleRequest,
     console_page,
@@ -87,6 +88,21 @@ def reject(request: ConsoleRequest, proposal_id: UUID) -> HttpResponse:
     except services.AlreadyDecidedError as error:
         return _answer_decision(request, error.detail)
     return _answer_decision(request, "Rejected. It stays in its own space, and can be proposed again.")
+
+
+@require_POST
+@console_page
+def withdraw(request: ConsoleRequest, proposal_id: UUID) -> HttpResponse:
+    """Take back what a space of the person offered."""
+    proposal = access_proposal(request.seat.caller, proposal_id)
+    caller = request.seat.caller.naming(NamedSpaces(space=proposal.origin_space))
+    try:
+        services.withdraw_proposal(
+            caller=caller.reading([caller.reach.written, proposal.space_id]), proposal_id=proposal_id
+        )
+    except services.AlreadyDecidedError as error:
+        return _answer_decision(request, error.detail)
+    return _answer_decision(request, "Withdrawn. It stays in its own space, and can be proposed again.")
 
 
 def _answer_decision(request: ConsoleRequest, text: str) -> HttpResponse:

@@ -63,3 +63,9 @@ class ProposalResponse(ResponseSchema):
     decided_by: FilledText
     decided_at: MomentText | None
     memory_id: FilledId
+
+
+class WithdrawnResponse(ResponseSchema):
+    """A proposal that was taken back."""
+
+    withdrawn: IdText

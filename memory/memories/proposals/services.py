@@ -112,6 +112,27 @@ def reject_proposal(*, caller: Caller, proposal_id: UUID) -> Proposal:
         return _decide(caller, proposal, ProposalStatus.REJECTED)
 
 
+def withdraw_proposal(*, caller: Caller, proposal_id: UUID) -> None:
+    """Take a pending proposal back: a call for the space that it came from does, or one that may decide about it.
+
+    Raises NotFoundError, OtherSpaceError, AlreadyDecidedError, MissingScopeError without `write`, or without `facts` in
+    a call that is not for the space that it came from.
+    """
+    caller.require(Right.WRITE)
+    with workspace_scope(caller):
+        proposal = access_proposal(caller, proposal_id)
+        is_of_origin = caller.reach.written == parse_space(proposal.origin_space).id
+        if not is_of_origin:
+            _require_rights(caller)
+        receiver = caller.within(proposal.space_id) if is_of_origin else caller
+        with workspace_scope(receiver):
+            proposal = access_proposal(receiver, proposal_id, lock=True)
+            if proposal.status != ProposalStatus.PENDING:
+                raise AlreadyDecidedError(f"This was {proposal.status} already. What was decided is not withdrawn.")
+            _record(caller, "proposal.withdrawn", proposal)
+            proposal.delete()
+
+
 def withdraw_proposals(*, caller: Caller, memory_ids: Collection[UUID]) -> None:
     """Delete the pending proposals of memories that are taken out of recall, in the caller's open scope."""
     steps = MemoryRevision.objects.of(caller).filter(memory_id__in=memory_ids, action=PROPOSE)

@@ -38,13 +38,17 @@ class NearMemory:
 
 @dataclass(frozen=True, slots=True)
 class ProposalCard:
-    """One proposal as `review/_card.html` shows it. Without the right to decide it has no addresses."""
+    """One proposal as `review/_card.html` shows it. Without the right to decide it has no addresses for that.
+
+    A person withdraws what came out of a space that they have.
+    """
 
     proposal: Proposal
     near: Sequence[NearMemory]
     form: AcceptForm
     accept_url: str = ""
     reject_url: str = ""
+    withdraw_url: str = ""
 
     @property
     def is_same(self) -> bool:
@@ -55,12 +59,14 @@ class ProposalCard:
 def build_card(seat: ConsoleContext, proposal: Proposal, form: AcceptForm | None = None) -> ProposalCard:
     """Return a proposal next to the memories of its space that are most like it."""
     near, form = _near_memories(seat, proposal), form or AcceptForm.of(proposal)
-    if not (seat.caller.may(Right.WRITE) and seat.caller.may(Right.FACTS)):
-        return ProposalCard(proposal, near, form)
-    accept, reject = (
-        reverse(name, args=[seat.workspace.slug, proposal.pk]) for name in ("review-accept", "review-reject")
+    accept, reject, withdraw = (
+        reverse(f"review-{name}", args=[seat.workspace.slug, proposal.pk]) for name in ("accept", "reject", "withdraw")
     )
-    return ProposalCard(proposal, near, form, accept, reject)
+    if not (seat.caller.may(Right.WRITE) and proposal.origin_space in map(str, seat.spaces)):
+        withdraw = ""
+    if not (seat.caller.may(Right.WRITE) and seat.caller.may(Right.FACTS)):
+        accept = reject = ""
+    return ProposalCard(proposal, near, form, accept, reject, withdraw)
 
 
 def reviewing_caller(seat: ConsoleContext, proposal: Proposal) -> Caller:
