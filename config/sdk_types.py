@@ -110,6 +110,8 @@ ANSWERS: dict[str, Any] = {
     "Import": ImportResponse,
     "ItemResult": LineResultResponse,
 }
+# Those that have a module of their own.
+OF_SPACES = frozenset({"Space", "SpaceCounts", "Erasure", "CountedSpace"})
 # What else a model is than an answer, with what it can do by that.
 EXTENDS = {"CountedSpace": "Space", "StoredMemory": "Citable", "EndedConversation": "Conversation"}
 REPORTS: dict[str, type[RequestSchema]] = {"Action": ActionInput}
@@ -153,12 +155,13 @@ class Types:
 
 def modules() -> dict[Path, str]:
     """Return each generated file of the SDK with what belongs into it."""
-    return {PACKAGE / "models.py": _format(_models()), PACKAGE / "shapes.py": _format(_shapes())}
+    written = {"models.py": _models(), "space_models.py": _space_models(), "shapes.py": _shapes()}
+    return {PACKAGE / name: _format(text) for name, text in written.items()}
 
 
 def _models() -> str:
     literals = [f"{name} = Literal{list(_words(of))!r}" for name, of in LITERALS.items()]
-    public = sorted([*BASES, *LITERALS, *ANSWERS, *REPORTS])
+    public = sorted([*BASES, *LITERALS, *ANSWERS.keys() - OF_SPACES, *REPORTS])
     return "\n".join(
         [
             f'"""What the server answers, typed.\n\n{WRITTEN}\n"""',
@@ -169,8 +172,22 @@ def _models() -> str:
             f"from workspace_memory.answers import {', '.join(BASES)}",
             f"__all__ = {public!r}",
             *literals,
-            *_answers(),
+            *_answers(ANSWERS.keys() - OF_SPACES),
             *(_report(name, schema) for name, schema in REPORTS.items()),
+        ]
+    )
+
+
+def _space_models() -> str:
+    return "\n".join(
+        [
+            f'"""What the server answers about spaces, typed.\n\n{WRITTEN}\n"""',
+            "from __future__ import annotations",
+            "from datetime import datetime",
+            "from typing import Any",
+            "from workspace_memory.answers import Answer",
+            f"__all__ = {sorted(OF_SPACES)!r}",
+            *_answers(OF_SPACES),
         ]
     )
 
@@ -195,13 +212,13 @@ def _shapes() -> str:
     )
 
 
-def _answers() -> Iterator[str]:
-    """Yield the classes of answers, made of each other."""
+def _answers(names: Collection[str]) -> Iterator[str]:
+    """Yield the classes of the answers with these names, made of each other."""
     answered: Literal["serialization"] = "serialization"
     wanted = [(name, answered, TypeAdapter(schema)) for name, schema in ANSWERS.items()]
     named, defined = TypeAdapter.json_schemas(wanted)
     types = Types("list", CLOSED, {_target(named[name, answered]): name for name in ANSWERS})
-    for name, schema in ANSWERS.items():
+    for name, schema in [(name, schema) for name, schema in ANSWERS.items() if name in names]:
         found = defined["$defs"][_target(named[name, answered])]
         base = EXTENDS.get(name, "Answer")
         inherited = ANSWERS[base].model_fields.keys() if base in ANSWERS else ()

@@ -24,11 +24,9 @@ __all__ = [
     "ContextBlock",
     "ContextItem",
     "Conversation",
-    "CountedSpace",
     "Dropped",
     "EndedConversation",
     "Episode",
-    "Erasure",
     "FinishedRun",
     "Found",
     "Hit",
@@ -52,8 +50,6 @@ __all__ = [
     "RunCitation",
     "RunStatus",
     "Source",
-    "Space",
-    "SpaceCounts",
     "StoredAction",
     "StoredMemory",
     "Switched",
@@ -201,46 +197,6 @@ class Proposal(Answer):
     decided_by: str | None = None
     decided_at: datetime | None = None
     memory_id: str | None = None
-
-
-class Space(Answer):
-    """A space; `kind` and `key` are the two parts of its name, the key of `shared` is null."""
-
-    space: str
-    kind: str
-    key: str | None = None
-    title: str | None = None
-    created_at: datetime
-    erasing_since: datetime | None = None
-    erased_at: datetime | None = None
-
-
-class SpaceCounts(Answer):
-    """How many live memories and facts, conversations, statements and actions a space holds."""
-
-    memories: int
-    conversations: int
-    statements: int
-    actions: int
-
-
-class Erasure(Answer):
-    """What is erased of a space: rows by table. `copies` that other spaces accepted of it stay there."""
-
-    space: str
-    status: str
-    rows: dict[str, int]
-    copies: int
-    requested_by: str | None = None
-    requested_at: datetime | None = None
-    finished_at: datetime | None = None
-
-
-class CountedSpace(Space):
-    """A space with what is in it, and the receipt of its last erasure."""
-
-    counts: SpaceCounts
-    erasure: Erasure | None = None
 
 
 class Purged(Answer):

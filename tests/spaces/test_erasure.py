@@ -20,7 +20,7 @@ from tests.cast import Cast, Household, RestClient
 from tests.furnished import MADE_UP
 from tests.pages import Visitor
 from transfer.erasure import services, tasks
-from transfer.erasure.tables import erased_tables
+from transfer.erasure.space_tables import list_space_tables
 from workspaces.access.callers import Caller, Right, maintenance_caller
 from workspaces.access.scope import workspace_scope
 from workspaces.access.spaces import SpaceName
@@ -47,7 +47,7 @@ def _fill(household: Household, space: SpaceName, word: str) -> None:
     caller = maintenance_caller(household.workspace.id, "test").within(space.id)
     made: dict[type[models.Model], Any] = {}
     with workspace_scope(caller):
-        for table in reversed(erased_tables()):
+        for table in reversed(list_space_tables()):
             made[table.model] = _row(table.model, caller, word, made)
 
 
@@ -109,11 +109,13 @@ def _text(server: Any, key: str) -> str:
 def _rows(household: Household, space: SpaceName) -> dict[str, int]:
     caller = maintenance_caller(household.workspace.id, "test").within(space.id)
     with workspace_scope(caller):
-        return {table.name: table.model._base_manager.filter(space_id=space.id).count() for table in erased_tables()}
+        return {
+            table.name: table.model._base_manager.filter(space_id=space.id).count() for table in list_space_tables()
+        }
 
 
 def test_every_table_that_is_divided_into_spaces_is_erased_children_first() -> None:
-    tables = erased_tables()
+    tables = list_space_tables()
     spaced = {model for model in apps.get_models() if issubclass(model, SpacedModel)}
     named = {
         model._meta.db_table

@@ -25,7 +25,7 @@ from ontology.models import Edge, GraphOutbox, Node, Projected
 from ontology.nodes_and_edges.services.outbox import PROJECT_TASK, announce_edges, announce_nodes
 from telemetry.models import Action, Benchmark, Pattern
 from telemetry.models import Sequence as SequenceRow
-from transfer.erasure.tables import ErasedTable, erased_tables, rows_of
+from transfer.erasure.space_tables import ErasedTable, list_space_tables, select_rows
 from workspaces.access.audit import record_event
 from workspaces.access.callers import ActorKind, Caller, Right, maintenance_caller
 from workspaces.access.scope import workspace_scope
@@ -113,8 +113,8 @@ def count_erasure(*, caller: Caller, name: str) -> Erasure:
     space = _access_erasable(caller, name)
     everywhere = maintenance_caller(caller.workspace_id, "erasure")
     with workspace_scope(everywhere):
-        rows = {table.name: _all_rows(table, space).count() for table in erased_tables()}
-        elsewhere = rows_of(Proposal).filter(workspace_id=space.workspace_id, origin_space=space.name)
+        rows = {table.name: _all_rows(table, space).count() for table in list_space_tables()}
+        elsewhere = select_rows(Proposal).filter(workspace_id=space.workspace_id, origin_space=space.name)
         rows[str(Proposal._meta.db_table)] += elsewhere.exclude(space_id=space.id).count()
         copies = _count_copies(space)
     rows[WORKING_SLOTS] = count_slots(workspace_id=space.workspace_id, space_id=space.id)
@@ -149,7 +149,7 @@ def erase_some(*, workspace_id: UUID, space_id: UUID, most: int) -> bool:
     """
     caller = maintenance_caller(workspace_id, "erasure")
     deleted = 0
-    for table in erased_tables():
+    for table in list_space_tables():
         for which in table.conditions(workspace_id=workspace_id, space_id=space_id):
             while number := _erase_rows(caller, space_id, table, which):
                 deleted += number
@@ -206,7 +206,7 @@ def _announce(workspace_id: UUID, table: ErasedTable, ids: Sequence[UUID]) -> No
     if table.model is Node:
         announce_nodes(workspace_id, ids)
     elif table.model is Edge:
-        announce_edges(workspace_id, rows_of(Edge).filter(workspace_id=workspace_id, pk__in=ids))
+        announce_edges(workspace_id, select_rows(Edge).filter(workspace_id=workspace_id, pk__in=ids))
     elif entity := PROJECTED.get(table.model):
         GraphOutbox.objects.bulk_create(
             GraphOutbox(workspace_id=workspace_id, entity=entity, entity_id=identity) for identity in ids
@@ -224,7 +224,7 @@ def _finish(caller: Caller, space_id: UUID) -> bool:
         proposals = delete_proposals_of_space(workspace_id=caller.workspace_id, space=space.parsed_name)
         _add(space, str(Proposal._meta.db_table), proposals)
         _add(space, WORKING_SLOTS, slots)
-        if any(_all_rows(table, space).exists() for table in erased_tables()):
+        if any(_all_rows(table, space).exists() for table in list_space_tables()):
             return False
         purge_responses(caller=caller)
         space.erasing_since, space.erased_at, space.title = None, utc_now(), ""
@@ -257,7 +257,7 @@ def _add(space: Space, name: str, number: int) -> None:
 
 def _count_copies(space: Space) -> int:
     """Return the number of memories of other spaces that came out of this one by an accepted proposal."""
-    copies = rows_of(Memory).filter(workspace_id=space.workspace_id, origin_space=space.name)
+    copies = select_rows(Memory).filter(workspace_id=space.workspace_id, origin_space=space.name)
     return copies.exclude(space_id=space.id).count()
 
 

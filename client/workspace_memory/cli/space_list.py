@@ -8,7 +8,7 @@ import click
 
 from workspace_memory.cli.group import as_json, connected, printed_json, yes
 from workspace_memory.cli.showing import counted, table
-from workspace_memory.models import Erasure, Space
+from workspace_memory.space_models import Erasure, Space
 
 # Seconds between two looks at an erasure that the server goes on with.
 PAUSE = 1.0

@@ -9,8 +9,6 @@ from workspace_memory.models import (
     Action,
     Captured,
     Conversation,
-    CountedSpace,
-    Erasure,
     FinishedRun,
     Found,
     Hit,
@@ -23,7 +21,6 @@ from workspace_memory.models import (
     Run,
     RunCitation,
     RunStatus,
-    Space,
     StoredAction,
     StoredMemory,
     Switched,
@@ -31,6 +28,7 @@ from workspace_memory.models import (
     WorkspaceSettings,
 )
 from workspace_memory.shapes import ActionFilters, Filters, MemoryChanges, MemoryFields
+from workspace_memory.space_models import CountedSpace, Erasure, Space
 from workspace_memory.sync.transport import Transport, read_found
 from workspace_memory.wire import asked, body_of, given, quoted
 

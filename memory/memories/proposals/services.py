@@ -121,7 +121,7 @@ def withdraw_proposal(*, caller: Caller, proposal_id: UUID) -> None:
     caller.require(Right.WRITE)
     with workspace_scope(caller):
         proposal = access_proposal(caller, proposal_id)
-        is_of_origin = caller.reach.written == parse_space(proposal.origin_space).id
+        is_of_origin = str(caller.reach.name) == proposal.origin_space
         if not is_of_origin:
             _require_rights(caller)
         receiver = caller.within(proposal.space_id) if is_of_origin else caller

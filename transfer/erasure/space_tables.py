@@ -35,13 +35,13 @@ class ErasedTable:
         """
         of_space = {"workspace_id": workspace_id, "space_id": space_id}
         hanging = [
-            Q(**{f"{column.attname}__in": rows_of(column.related_model).filter(**of_space).values("pk")})
+            Q(**{f"{column.attname}__in": select_rows(column.related_model).filter(**of_space).values("pk")})
             for column in self.parents
         ]
         return [*hanging, Q(space_id=space_id)]
 
     def rows(self, *, workspace_id: UUID, which: Q) -> QuerySet[Any]:
-        return rows_of(self.model).filter(which, workspace_id=workspace_id)
+        return select_rows(self.model).filter(which, workspace_id=workspace_id)
 
     def delete(self, *, workspace_id: UUID, ids: Sequence[Any]) -> None:
         """Delete rows by their keys. The ORM would first read everything that may hang on them, and that is gone."""
@@ -54,7 +54,7 @@ class ErasedTable:
 
 
 @cache
-def erased_tables() -> tuple[ErasedTable, ...]:
+def list_space_tables() -> tuple[ErasedTable, ...]:
     """Return the table of each model of a row of a space, each before those that its rows hang on."""
     found = {
         model: ErasedTable(model, _parents(model)) for model in apps.get_models() if issubclass(model, SpacedModel)
@@ -66,7 +66,7 @@ def erased_tables() -> tuple[ErasedTable, ...]:
     return tuple(found[model] for model in order.static_order())
 
 
-def rows_of(model: type[models.Model]) -> QuerySet[Any]:
+def select_rows(model: type[models.Model]) -> QuerySet[Any]:
     """Return all rows that the open scope shows."""
     return model._base_manager.all()
 

@@ -1,0 +1,52 @@
+"""What the server answers about spaces, typed.
+
+Written by `manage.py write_sdk` from the server's schemas.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from workspace_memory.answers import Answer
+
+__all__ = ["CountedSpace", "Erasure", "Space", "SpaceCounts"]
+
+
+class Space(Answer):
+    """A space; `kind` and `key` are the two parts of its name, the key of `shared` is null."""
+
+    space: str
+    kind: str
+    key: str | None = None
+    title: str | None = None
+    created_at: datetime
+    erasing_since: datetime | None = None
+    erased_at: datetime | None = None
+
+
+class SpaceCounts(Answer):
+    """How many live memories and facts, conversations, statements and actions a space holds."""
+
+    memories: int
+    conversations: int
+    statements: int
+    actions: int
+
+
+class Erasure(Answer):
+    """What is erased of a space: rows by table. `copies` that other spaces accepted of it stay there."""
+
+    space: str
+    status: str
+    rows: dict[str, int]
+    copies: int
+    requested_by: str | None = None
+    requested_at: datetime | None = None
+    finished_at: datetime | None = None
+
+
+class CountedSpace(Space):
+    """A space with what is in it, and the receipt of its last erasure."""
+
+    counts: SpaceCounts
+    erasure: Erasure | None = None
