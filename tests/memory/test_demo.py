@@ -13,10 +13,11 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from tests.cast import RestClient
+from tests.cast import Cast, RestClient
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import access_workspace
-from workspaces.models import AuditEvent, User
+from workspaces.accounts.services.workspaces import add_member
+from workspaces.models import AuditEvent, Role, User
 
 pytestmark = pytest.mark.django_db
 
@@ -117,3 +118,33 @@ def printed_by_create_demo() -> str:
     said = StringIO()
     call_command("create_demo", stdout=said)
     return said.getvalue()
+
+
+@pytest.mark.parametrize("role", list(Role))
+@pytest.mark.parametrize("is_lost", [False, True])
+def test_demo_people_who_joined_another_workspace_keep_their_own(
+    demo: dict[str, Any], tmp_path: Path, cast: Cast, role: Role, is_lost: bool
+) -> None:
+    assert cast.acme.workspace.name < "Harbour Bakery"  # so that it comes first in a list of theirs
+    add_member(caller=cast.acme.caller, email=demo["email"], role=role)
+    if is_lost:
+        (tmp_path / "demo.json").unlink()
+
+    again = create_demo(tmp_path)
+
+    assert again["workspace_id"] == demo["workspace_id"]
+    assert (again == demo) is not is_lost
+    assert RestClient(UUID(again["workspace_id"]), again["api_key"]).get("memories").status_code == 200
+
+
+def test_demo_people_who_lost_their_role_get_a_workspace_of_their_own(
+    demo: dict[str, Any], tmp_path: Path, cast: Cast
+) -> None:
+    mara = access_workspace(user=User.objects.get(email=demo["email"]), workspace_id=UUID(demo["workspace_id"]))
+    add_member(caller=mara, email=cast.alice.email, role=Role.OWNER)
+    add_member(caller=mara, email=demo["email"], role=Role.MEMBER)
+
+    again = create_demo(tmp_path)
+
+    assert again["workspace_id"] != demo["workspace_id"]
+    assert RestClient(UUID(again["workspace_id"]), again["api_key"]).get("api-keys").status_code == 200

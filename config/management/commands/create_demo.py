@@ -23,7 +23,7 @@ from memory.memories.services.memory_writer import NewMemory, remember
 from memory.memories.transitions import Verb
 from memory.models import Kind, Source
 from workspaces.access.callers import Caller, Right
-from workspaces.access.selectors import access_workspace, member_workspaces
+from workspaces.access.selectors import access_workspace, is_owner, member_workspaces
 from workspaces.accounts.services.workspaces import found_workspace
 from workspaces.keys.services import caller_of_key, create_key
 from workspaces.models import User, Workspace
@@ -79,7 +79,7 @@ class Command(BaseCommand):
 
     def _demo_access(self, known: dict[str, Any], name: str, email: str, sample: tuple[DemoMemory, ...] = ()) -> WayIn:
         user, password = _person(email, str(known.get("password", "")))
-        workspace = next(iter(member_workspaces(user)), None)
+        workspace = _find_workspace(user, identity=str(known.get("workspace_id", "")), name=name)
         if workspace is None:
             workspace = found_workspace(owner=user, name=name)
             _fill(access_workspace(user=user, workspace_id=workspace.id), sample)
@@ -88,6 +88,20 @@ class Command(BaseCommand):
             caller = access_workspace(user=user, workspace_id=workspace.id)
             key = create_key(caller=caller, name="Demo agent", scopes=list(Right), owner=user.id).secret
         return WayIn(str(workspace.id), key, email, password)
+
+
+def _find_workspace(user: User, *, identity: str, name: str) -> Workspace | None:
+    """Return the person's workspace of an earlier run: with that id, else with that name, else one that they own.
+
+    They may have joined other workspaces since, or lost their role in their own: only one in which they may make a key
+    will do.
+    """
+    mine = []
+    for workspace in member_workspaces(user):
+        caller = access_workspace(user=user, workspace_id=workspace.id)
+        if caller.may(Right.ADMIN) and (str(workspace.id) == identity or is_owner(caller)):
+            mine.append(workspace)
+    return min(mine, key=lambda each: (str(each.id) != identity, each.name != name), default=None)
 
 
 def _person(email: str, password: str, *, is_staff: bool = False) -> tuple[User, str]:
