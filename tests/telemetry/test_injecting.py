@@ -18,6 +18,7 @@ from telemetry.patterns.services.pattern_admin import annotate_pattern
 from tests.cast import Cast, Household
 from tests.telemetry.acting import NOON, action, record, with_memory_on
 from workspaces.access.scope import workspace_scope
+from workspaces.access.spaces import NamedSpaces
 from workspaces.settings.services import set_memory_enabled
 
 numbers = count()
@@ -180,3 +181,42 @@ def test_another_workspace_is_told_nothing(cast: Cast, household: Household) -> 
     known_pattern(household)
 
     assert injected(with_memory_on(cast.umbrella), "invoice") == InjectedWarning()
+
+
+def test_a_warning_in_a_users_space_about_a_shared_pattern_is_settled_there(household: Household) -> None:
+    shared = known_pattern(household)
+    users = [household.caller.naming(NamedSpaces(user=name)) for name in ("failing", "heeding")]
+    with time_machine.travel(NOON, tick=False):
+        for caller in users:
+            told = inject_patterns(caller=caller, node_types=["invoice"], session="s-1", draw=0.5)
+            assert list(told.patterns) == [shared]
+    record(household, action(1, Outcome.FAILURE, error_code=shared.error_code), by=users[0])
+    record(household, action(1), by=users[1])
+    with time_machine.travel(NOON + timedelta(hours=1), tick=False):
+        evaluate_workspace(workspace_id=household.workspace.id)
+        again = evaluate_workspace(workspace_id=household.workspace.id)
+
+    results = []
+    for caller in users:
+        with workspace_scope(caller.alone()):
+            (found,) = Injection.objects.of(caller.alone())
+            results.append((found.result, found.sequence_id is None))
+    assert results == [("occurred", False), ("avoided", False)]
+    assert again.changed == 0
+    # What happens in the space of a user moves no count that everybody reads.
+    with workspace_scope(household.caller):
+        shared.refresh_from_db()
+    assert (shared.shown, shared.shown_failed) == (0, 0)
+
+
+def test_actions_of_another_space_settle_no_warning(household: Household) -> None:
+    known_pattern(household)
+    mine, other = (household.caller.naming(NamedSpaces(user=name)) for name in ("42", "43"))
+    with time_machine.travel(NOON, tick=False):
+        inject_patterns(caller=mine, node_types=["invoice"], session="s-1", draw=0.5)
+    record(household, action(1), by=other)
+    with time_machine.travel(NOON + timedelta(hours=1), tick=False):
+        evaluate_workspace(workspace_id=household.workspace.id)
+
+    with workspace_scope(mine.alone()):
+        assert [(one.result, one.sequence_id) for one in Injection.objects.of(mine.alone())] == [("", None)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -17,7 +17,7 @@ from telemetry.patterns.recommendation_rules import recommendation
 from telemetry.sequences.services.sequences import sequence_pending
 from telemetry.sequences.session_windows import GAP
 from telemetry.sql import rows, run
-from workspaces.access.callers import Caller, Right
+from workspaces.access.callers import Caller, Right, maintenance_caller
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import current_workspace
 from workspaces.access.space_callers import caller_in_space, spaces_of_rows
@@ -47,7 +47,10 @@ def evaluate_patterns(*, caller: Caller) -> Evaluation:
     """
     caller.require(Right.WRITE)
     sequence_pending(workspace_id=caller.workspace_id)
-    return _evaluate_space(caller_in_space(caller.workspace_id, TASK, space_id=caller.reach.written), utc_now())
+    now, space_id = utc_now(), caller.reach.written
+    settled = _settle(caller.workspace_id, now, space_id=space_id)
+    found = _evaluate_space(caller_in_space(caller.workspace_id, TASK, space_id=space_id), now)
+    return replace(found, changed=found.changed + settled)
 
 
 def evaluate_workspace(*, workspace_id: UUID, now: datetime | None = None) -> Evaluation:
@@ -57,11 +60,12 @@ def evaluate_workspace(*, workspace_id: UUID, now: datetime | None = None) -> Ev
     """
     now = now or utc_now()
     sequence_pending(workspace_id=workspace_id)
+    settled = _settle(workspace_id, now)
     parts = [_evaluate_space(caller_in_space(workspace_id, TASK, space_id=each), now) for each in _spaces(workspace_id)]
     return Evaluation(
         tuple(identity for part in parts for identity in part.promoted),
         tuple(identity for part in parts for identity in part.retired),
-        sum(part.changed for part in parts),
+        settled + sum(part.changed for part in parts),
     )
 
 
@@ -71,17 +75,27 @@ def _spaces(workspace_id: UUID) -> list[UUID]:
     return sorted({*enough, *spaces_of_rows(workspace_id, TASK, rows=Pattern.objects.all())})
 
 
+def _settle(workspace_id: UUID, now: datetime, *, space_id: UUID | None = None) -> int:
+    """Find out what became of recent warnings, of one space or of each by itself; return the number that changed.
+
+    With the rights of maintenance, since a warning of a user's space may be about a pattern of what is shared.
+    """
+    caller = maintenance_caller(workspace_id, TASK)
+    with workspace_scope(caller):
+        wait_for_lock(MINING_LOCK, workspace_id)
+        return run("settle_injections", caller, gap=GAP, since=now - SETTLING, space=space_id)
+
+
 def _evaluate_space(caller: Caller, now: datetime) -> Evaluation:
     workspace_id = caller.workspace_id
     with workspace_scope(caller):
         wait_for_lock(MINING_LOCK, workspace_id)
         since = now - timedelta(days=TRAILING_DAYS)
         evaluation = _judge(caller, since, now)
-        settled = run("settle_injections", caller, gap=GAP, since=now - SETTLING)
         effects = run("count_effects", caller, since=since)
         for identity in evaluation.promoted:
             queue.enqueue(RECOMMEND_TASK, str(workspace_id), str(identity))
-    return Evaluation(evaluation.promoted, evaluation.retired, evaluation.changed + settled + effects)
+    return Evaluation(evaluation.promoted, evaluation.retired, evaluation.changed + effects)
 
 
 def _judge(caller: Caller, since: datetime, now: datetime) -> Evaluation:
