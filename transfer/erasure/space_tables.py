@@ -45,7 +45,7 @@ class ErasedTable:
 
     def delete(self, *, workspace_id: UUID, ids: Sequence[Any]) -> None:
         """Delete rows by their keys. The ORM would first read everything that may hang on them, and that is gone."""
-        table, key = map(connection.ops.quote_name, (self.name, self.model._meta.pk.column))
+        table, key = (connection.ops.quote_name(name) for name in (self.name, str(self.model._meta.pk.column)))
         with connection.cursor() as cursor:
             cursor.execute(
                 f"DELETE FROM {table} WHERE workspace_id = %s AND {key} = ANY(%s)",  # noqa: S608  # names of a model
@@ -59,7 +59,7 @@ def list_space_tables() -> tuple[ErasedTable, ...]:
     found = {
         model: ErasedTable(model, _parents(model)) for model in apps.get_models() if issubclass(model, SpacedModel)
     }
-    order: TopologicalSorter[type[SpacedModel]] = TopologicalSorter(dict.fromkeys(found, ()))
+    order: TopologicalSorter[type[models.Model]] = TopologicalSorter(dict.fromkeys(found, ()))
     for model in found:
         for column in _references(model):
             order.add(column.related_model, model)
