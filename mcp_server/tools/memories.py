@@ -149,7 +149,7 @@ def propose(caller: Caller, *, memory_id: MemoryId, body: ProposalInput) -> Prop
 def withdraw(caller: Caller, *, proposal_id: ProposalId) -> WithdrawnResponse:
     """Take back a proposal that waits for a decision: name the space that it came from, or have the scope `facts`."""
     withdraw_proposal(caller=caller, proposal_id=proposal_id)
-    return WithdrawnResponse(withdrawn=proposal_id)
+    return WithdrawnResponse(withdrawn=str(proposal_id))
 
 
 def _apply_verb(caller: Caller, memory_id: UUID, verb: Verb, reason: str = "") -> MemoryResponse:

@@ -14,7 +14,7 @@ from core.stores import redis
 from core.stores.graph import GraphStatement, graph
 from memory.models import RunCitation
 from ontology.graph.services.projection import CYPHER, project_pending
-from ontology.models import Edge, GraphOutbox
+from ontology.models import Edge, GraphOutbox, Node, NodeEmbedding
 from telemetry.models import Action
 from tests.cast import Cast, Household, RestClient
 from tests.furnished import MADE_UP
@@ -128,7 +128,7 @@ def test_every_table_that_is_divided_into_spaces_is_erased_children_first() -> N
     assert {table.model for table in tables} == spaced
     # What names spaces without being divided by them holds no memory.
     assert named == {"api_keys", "connected_apps", "space_grants"}
-    place = {table.model: number for number, table in enumerate(tables)}
+    place: dict[type[models.Model], int] = {table.model: number for number, table in enumerate(tables)}
     for table in tables:
         for column in table.parents:
             assert place[table.model] < place[column.related_model], column
@@ -199,6 +199,25 @@ def test_many_rows_go_in_bounded_transactions_and_tasks(cast: Cast, monkeypatch:
 
     assert len(turns) > 3
     assert cast.acme.rest().get(f"spaces/{SPACE}").json()["erasure"]["rows"]["nodes"] == 7
+    assert _find(cast, MARKER) == []
+
+
+def test_what_is_added_while_rows_are_deleted_goes_with_them(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    _fill(cast.acme, SPACE, MARKER)
+    delete_table, caller = services._delete, maintenance_caller(cast.acme.workspace.id, "test").within(SPACE.id)
+
+    def adds_a_vector(space: Any, table: Any, ids: Any) -> None:
+        if table.model is Node:  # as the worker does, after the vectors of all nodes were deleted
+            vector = {"model": MARKER, "dimensions": 1, "vector": [0.5]}
+            with workspace_scope(caller):
+                NodeEmbedding.objects.create(workspace_id=caller.workspace_id, node_id=ids[0], **vector)
+        delete_table(space, table, ids)
+
+    monkeypatch.setattr(services, "_delete", adds_a_vector)
+
+    assert cast.acme.rest().delete(f"spaces/{SPACE}").json()["status"] == "erased"
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
     assert _find(cast, MARKER) == []
 
 

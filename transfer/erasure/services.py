@@ -7,12 +7,14 @@ before a last look, in the transaction that says so, finds no row.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Self
 from uuid import UUID
 
+from django.db import IntegrityError
 from django.db.models import Q
 
 from core.clock import utc_now
@@ -133,8 +135,9 @@ def erase_space(*, caller: Caller, name: str) -> Erasure:
     space = _begin(caller, _access_erasable(caller, name))
     if counted.total <= ERASED_DIRECTLY:
         for _ in range(MAX_LOOKS):
-            if erase_some(workspace_id=space.workspace_id, space_id=space.id, most=2 * ERASED_DIRECTLY):
-                break
+            with suppress(IntegrityError):  # something was added to what it deleted: look again
+                if erase_some(workspace_id=space.workspace_id, space_id=space.id, most=2 * ERASED_DIRECTLY):
+                    break
     with workspace_scope(caller):
         space = Space.objects.of(caller).get(id=space.id)
         if space.erasing_since is not None:
@@ -195,10 +198,23 @@ def _erase_rows(caller: Caller, space_id: UUID, table: ErasedTable, which: Q) ->
         rows = table.rows(workspace_id=caller.workspace_id, which=which).order_by("pk")
         ids = list(rows.select_for_update(of=("self",)).values_list("pk", flat=True)[:ERASED_AT_ONCE])
         if ids:
-            _announce(caller.workspace_id, table, ids)
-            table.delete(workspace_id=caller.workspace_id, ids=ids)
-            _add(space, table.name, len(ids))
+            _delete(space, table, ids)
     return len(ids)
+
+
+def _delete(space: Space, table: ErasedTable, ids: Sequence[Any]) -> None:
+    """Delete rows that the open scope holds locked, after what hangs on them.
+
+    That went before, but for what was added since, such as a vector that the worker just made. Nothing can be added to
+    locked rows.
+    """
+    for child in list_space_tables():
+        hanging = child.hanging_on(table.model, workspace_id=space.workspace_id, ids=ids)
+        if hanging is not None and (found := list(hanging.order_by("pk").values_list("pk", flat=True))):
+            _delete(space, child, found)
+    _announce(space.workspace_id, table, ids)
+    table.delete(workspace_id=space.workspace_id, ids=ids)
+    _add(space, table.name, len(ids))
 
 
 def _announce(workspace_id: UUID, table: ErasedTable, ids: Sequence[UUID]) -> None:

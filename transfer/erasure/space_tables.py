@@ -43,6 +43,14 @@ class ErasedTable:
     def rows(self, *, workspace_id: UUID, which: Q) -> QuerySet[Any]:
         return select_rows(self.model).filter(which, workspace_id=workspace_id)
 
+    def hanging_on(self, model: type[models.Model], *, workspace_id: UUID, ids: Sequence[Any]) -> QuerySet[Any] | None:
+        """Return the rows that hang on rows of another table with these keys; None where none can."""
+        columns = [column for column in self.parents if column.related_model is model]
+        which = Q(pk__in=())
+        for column in columns:
+            which |= Q(**{f"{column.attname}__in": list(ids)})
+        return self.rows(workspace_id=workspace_id, which=which) if columns else None
+
     def delete(self, *, workspace_id: UUID, ids: Sequence[Any]) -> None:
         """Delete rows by their keys. The ORM would first read everything that may hang on them, and that is gone."""
         table, key = (connection.ops.quote_name(name) for name in (self.name, str(self.model._meta.pk.column)))
@@ -56,7 +64,7 @@ class ErasedTable:
 @cache
 def list_space_tables() -> tuple[ErasedTable, ...]:
     """Return the table of each model of a row of a space, each before those that its rows hang on."""
-    found = {
+    found: dict[type[models.Model], ErasedTable] = {
         model: ErasedTable(model, _parents(model)) for model in apps.get_models() if issubclass(model, SpacedModel)
     }
     order: TopologicalSorter[type[models.Model]] = TopologicalSorter(dict.fromkeys(found, ()))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 from uuid import UUID
 
+from django.db import IntegrityError
+
 from core.stores.redis import RedisUnavailableError
 from transfer.erasure import services
 from transfer.erasure.services import ERASE_TASK
@@ -27,6 +29,8 @@ def erase_space(workspace_id: str, space_id: str) -> bool:
     except RedisUnavailableError:
         log.warning("redis_unavailable the erasure of space %s waits", space_id)
         return False  # the schedule tries again
+    except IntegrityError:
+        log.info("erasure_repeated something was added to space %s meanwhile", space_id)
     enqueue_once(ERASE_TASK, caller=caller, subject=space_id)
     return False
 

@@ -83,7 +83,7 @@ def _extraction_lease(caller: Caller, conversation_id: UUID) -> AbstractContextM
 
 def _keep_statements(caller: Caller, chunk: Sequence[Message]) -> list[KeepOutcome]:
     """Keep what is found in the messages, unless they were deleted while a model looked for it."""
-    outcomes = []
+    outcomes: list[KeepOutcome] = []
     for found in _find_statements(caller, chunk):
         if not _are_there(caller, chunk):
             return outcomes

@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies: ClassVar = [("workspaces", "0015_space_grants")]
+    dependencies: ClassVar = [("workspaces", "0016_spaces_of_answers")]
 
     operations: ClassVar = [
         migrations.AddField("space", "erasing_since", models.DateTimeField(blank=True, null=True)),
