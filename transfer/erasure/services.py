@@ -209,7 +209,7 @@ def _delete(space: Space, table: ErasedTable, ids: Sequence[Any]) -> None:
     locked rows.
     """
     for child in list_space_tables():
-        hanging = child.hanging_on(table.model, workspace_id=space.workspace_id, ids=ids)
+        hanging = child.hanging_rows(table.model, workspace_id=space.workspace_id, ids=ids)
         if hanging is not None and (found := list(hanging.order_by("pk").values_list("pk", flat=True))):
             _delete(space, child, found)
     _announce(space.workspace_id, table, ids)

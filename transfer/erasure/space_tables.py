@@ -43,7 +43,9 @@ class ErasedTable:
     def rows(self, *, workspace_id: UUID, which: Q) -> QuerySet[Any]:
         return select_rows(self.model).filter(which, workspace_id=workspace_id)
 
-    def hanging_on(self, model: type[models.Model], *, workspace_id: UUID, ids: Sequence[Any]) -> QuerySet[Any] | None:
+    def hanging_rows(
+        self, model: type[models.Model], *, workspace_id: UUID, ids: Sequence[Any]
+    ) -> QuerySet[Any] | None:
         """Return the rows that hang on rows of another table with these keys; None where none can."""
         columns = [column for column in self.parents if column.related_model is model]
         which = Q(pk__in=())
