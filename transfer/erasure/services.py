@@ -242,7 +242,7 @@ def _finish(caller: Caller, space_id: UUID) -> bool:
         _add(space, WORKING_SLOTS, slots)
         if any(_all_rows(table, space).exists() for table in list_space_tables()):
             return False
-        purge_responses(caller=caller)
+        purge_responses(caller=caller, spaces=[space_id])
         space.erasing_since, space.erased_at, space.title = None, utc_now(), ""
         space.erasure["copies"] = _count_copies(space)
         space.save(update_fields=["erasing_since", "erased_at", "title", "erasure"])
