@@ -8,6 +8,7 @@ import pytest
 from django.db import connection, transaction
 from psycopg import sql
 
+import mcp_server.tools  # noqa: F401  # fills the registry
 from mcp_server.registry import TOOLS
 from tests.cast import Cast, Household
 from tests.furnished import furnish
