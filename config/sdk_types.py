@@ -8,6 +8,7 @@ import sys
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from textwrap import fill
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 from django.conf import settings
@@ -170,7 +171,7 @@ def _models() -> str:
             "from typing import Any, Literal",
             "from pydantic import Field",
             f"from workspace_memory.answers import {', '.join(BASES)}",
-            f"__all__ = {public!r}",
+            f"# fmt: off\n__all__ = [\n{_wrap(public)},\n]\n# fmt: on",
             *literals,
             *_answers(ANSWERS.keys() - OF_SPACES),
             *(_report(name, schema) for name, schema in REPORTS.items()),
@@ -190,6 +191,12 @@ def _space_models() -> str:
             *_answers(OF_SPACES),
         ]
     )
+
+
+def _wrap(names: list[str]) -> str:
+    """Return names in quotes, as many in a line as fit."""
+    quoted = ", ".join(f'"{name}"' for name in names)
+    return fill(quoted, width=118, initial_indent="    ", subsequent_indent="    ")
 
 
 def _shapes() -> str:

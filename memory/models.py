@@ -6,23 +6,23 @@ from datetime import datetime
 from typing import ClassVar
 
 from django.contrib.postgres.fields import ArrayField
-from django.contrib.postgres.indexes import GinIndex, OpClass
+from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVectorField
 from django.db import models
-from django.db.models import F, Q
-from django.db.models.functions import Cast
-from pgvector.django import HalfVectorField, HnswIndex
+from django.db.models import Q
+from pgvector.django import HalfVectorField
 
-from conversations.models import Conversation
 from core.clock import utc_now
 from core.db.words import english_words
-from memory.episodes.statement_kinds import StatementKind
-from memory.memories.choices import Kind as Kind  # noqa: PLC0414  # other modules have it from here
+from memory.episodes.models import EpisodeStatement as EpisodeStatement  # noqa: PLC0414  # other modules have it from here
+from memory.episodes.models import MemoryEpisode as MemoryEpisode  # noqa: PLC0414
+from memory.episodes.models import MemoryEpisodeQuerySet as MemoryEpisodeQuerySet  # noqa: PLC0414
+from memory.memories.choices import Kind as Kind  # noqa: PLC0414
 from memory.memories.choices import Source as Source  # noqa: PLC0414
 from memory.memories.proposals.models import Proposal as Proposal  # noqa: PLC0414
 from memory.memories.proposals.models import ProposalStatus as ProposalStatus  # noqa: PLC0414
 from memory.memories.weights import effective_weight
-from ontology.models import BUNDLED_DIMENSIONS, IN_SPACE, Node
+from ontology.models import Node
 from workspaces.access.spaces import MAX_NAME_CHARACTERS
 from workspaces.access.tenancy import SpacedManager, SpacedModel, SpacedQuerySet
 
@@ -44,7 +44,9 @@ class Memory(SpacedModel):
 
     `edited_by` is the actor that wrote the text last, where it was edited. `origin_id` and `origin_space` name the
     memory of another space that it is a copy of.
-    `live_fingerprint` is the fingerprint of the text while the memory is live, and null afterwards: the unique
+    `superseded_by` is the memory that closed it, since when its node's `valid_to` says that it is over; this was
+    learned at `superseded_at`, which is set alone where a caller closed it.
+    `live_fingerprint` is the fingerprint of the text while the memory is live and open, and null afterwards: the unique
     constraint on it is what makes an exact duplicate impossible, also for two writers at once.
     """
 
@@ -68,6 +70,16 @@ class Memory(SpacedModel):
     live_fingerprint = models.CharField(max_length=64, null=True)
     origin_id = models.UUIDField(null=True, blank=True)
     origin_space = models.CharField(max_length=MAX_NAME_CHARACTERS, blank=True, default="")
+    superseded_by = models.ForeignKey(
+        "self",
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="supersedes",
+        db_index=False,
+        db_constraint=False,
+    )
+    superseded_at = models.DateTimeField(null=True, blank=True)
 
     objects: ClassVar[models.Manager[Memory]] = MemoryQuerySet.as_manager()  # type: ignore[assignment]  # knows `of` as well
 
@@ -87,6 +99,9 @@ class Memory(SpacedModel):
                 fields=["workspace", "space_id", "-pinned_at"], condition=~Q(pinned_at=None), name="memories_pinned"
             ),
             GinIndex(fields=["tags"], name="memories_by_tag"),
+            models.Index(
+                fields=["workspace", "superseded_by"], condition=~Q(superseded_by=None), name="memories_superseded"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -115,6 +130,11 @@ class Memory(SpacedModel):
     @property
     def is_pinned(self) -> bool:
         return self.pinned_at is not None
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it was replaced, or said to be over."""
+        return self.superseded_at is not None
 
     @property
     def is_suppressed(self) -> bool:
@@ -226,81 +246,6 @@ class ContextReceipt(SpacedModel):
 
     def __str__(self) -> str:
         return f"receipt {self.id}"
-
-
-class MemoryEpisodeQuerySet(SpacedQuerySet["MemoryEpisode"]):
-    def live(self) -> MemoryEpisodeQuerySet:
-        return self.filter(is_deleted=False)
-
-    def newest_first(self) -> MemoryEpisodeQuerySet:
-        """By when the messages were said, not by when they were summarised."""
-        return self.order_by("-period_end", "-id")
-
-
-class MemoryEpisode(SpacedModel):
-    """A summary that stands for older messages of a conversation.
-
-    `source_message_ids` is a breadcrumb, not a reference: the transaction that adds the row deletes the messages.
-    """
-
-    conversation = models.ForeignKey(
-        Conversation, on_delete=models.CASCADE, related_name="episodes", db_index=False, db_constraint=False
-    )
-    summary = models.TextField()
-    source_message_ids = ArrayField(models.UUIDField())
-    turn_count = models.PositiveIntegerField()
-    period_start = models.DateTimeField()
-    period_end = models.DateTimeField()
-    is_deleted = models.BooleanField(default=False)
-    created_at = models.DateTimeField(default=utc_now)
-
-    objects: ClassVar[models.Manager[MemoryEpisode]] = MemoryEpisodeQuerySet.as_manager()  # type: ignore[assignment]  # knows `of` as well
-
-    class Meta:
-        db_table = "memory_episodes"
-        indexes = [models.Index(fields=["conversation", "-period_end", "-id"], name="episodes_newest")]
-
-    def __str__(self) -> str:
-        return f"episode {self.id}"
-
-
-class EpisodeStatement(SpacedModel):
-    """A sentence that an episode keeps of its messages, with its vector and the model that made it."""
-
-    episode = models.ForeignKey(
-        MemoryEpisode, on_delete=models.CASCADE, related_name="statements", db_index=False, db_constraint=False
-    )
-    conversation = models.ForeignKey(
-        Conversation, models.CASCADE, related_name="+", db_index=False, db_constraint=False
-    )
-    position = models.PositiveIntegerField()
-    text = models.TextField()
-    kind = models.CharField(max_length=12, choices=[(each.value, each.value) for each in StatementKind])
-    said_at = models.DateTimeField()
-    speaker = models.CharField(max_length=120)
-    confidence = models.FloatField()
-    words = models.GeneratedField(expression=english_words("text"), output_field=SearchVectorField(), db_persist=True)
-    needs_embedding = models.BooleanField(default=True)
-    model = models.CharField(max_length=120, blank=True)
-    dimensions = models.PositiveSmallIntegerField(default=0)
-    vector = HalfVectorField(null=True)
-
-    objects: ClassVar[SpacedManager[EpisodeStatement]] = SpacedManager()
-
-    class Meta:
-        db_table = "episode_statements"
-        constraints = [models.UniqueConstraint(fields=["workspace", "episode", "position"], name="statements_in_order")]
-        indexes = [
-            models.Index(fields=["workspace", "conversation"], name="statements_by_conversation"),
-            models.Index(fields=["workspace", "space_id", "-id"], name="statements_newest"),
-            models.Index(fields=["workspace", "id"], condition=Q(needs_embedding=True), name="statements_not_embedded"),
-            GinIndex(*map(IN_SPACE, (F("workspace"), F("space_id"))), F("words"), name="statements_words"),
-            HnswIndex(
-                OpClass(Cast("vector", HalfVectorField(dimensions=BUNDLED_DIMENSIONS)), name="halfvec_cosine_ops"),
-                condition=Q(dimensions=BUNDLED_DIMENSIONS),
-                name="statements_nearest",
-            ),
-        ]
 
 
 class SlotTier(models.TextChoices):

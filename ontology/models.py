@@ -20,7 +20,7 @@ from workspaces.access.tenancy import SpacedModel, SpacedQuerySet, TenantModel
 
 BUNDLED_DIMENSIONS = 384
 
-IN_SPACE = partial(OpClass, name="uuid_ops")
+IN_SPACE, EMPTY = partial(OpClass, name="uuid_ops"), Q()
 # Nodes of these types stand for memories: the app above governs them, and nothing here changes them by itself.
 GOVERNED_TYPES = frozenset({"memory", "fact"})
 
@@ -60,12 +60,12 @@ class NodeQuerySet(SpacedQuerySet["Node"]):
     def live(self) -> NodeQuerySet:
         return self.filter(is_deleted=False)
 
-    def recallable(self, at: datetime) -> NodeQuerySet:
-        """Return what a search, a context or an answer may show at that moment: live, not suppressed, valid, not
-        expired."""
+    def recallable(self, at: datetime, *, or_valid: Q = EMPTY) -> NodeQuerySet:
+        """Return what a search, a context or an answer may show at that moment: live, not suppressed, valid (or
+        `or_valid`, past its end), not expired."""
         return self.live().filter(
             Q(valid_from=None) | Q(valid_from__lte=at),
-            Q(valid_to=None) | Q(valid_to__gt=at),
+            Q(valid_to=None) | Q(valid_to__gt=at) | or_valid,
             Q(expires_at=None) | Q(expires_at__gt=at),
             suppressed_at=None,
         )

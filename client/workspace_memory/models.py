@@ -12,52 +12,15 @@ from pydantic import Field
 
 from workspace_memory.answers import Answer, Citable, Found, Page, Readiness, Ready, Report
 
+# fmt: off
 __all__ = [
-    "Action",
-    "Answer",
-    "Arm",
-    "Captured",
-    "Citable",
-    "CitedMemory",
-    "CitedNode",
-    "Context",
-    "ContextBlock",
-    "ContextItem",
-    "Conversation",
-    "Dropped",
-    "EndedConversation",
-    "Episode",
-    "FinishedRun",
-    "Found",
-    "Hit",
-    "Import",
-    "ItemResult",
-    "Kind",
-    "Message",
-    "MessageHit",
-    "Mode",
-    "Outcome",
-    "Page",
-    "Proposal",
-    "ProposalStatus",
-    "Purged",
-    "Readiness",
-    "Ready",
-    "Report",
-    "Revision",
-    "Role",
-    "Run",
-    "RunCitation",
-    "RunStatus",
-    "Source",
-    "StoredAction",
-    "StoredMemory",
-    "Switched",
-    "UserMemory",
-    "Window",
-    "Workspace",
-    "WorkspaceSettings",
+    "Action", "Answer", "Arm", "Captured", "Citable", "CitedMemory", "CitedNode", "Context", "ContextBlock",
+    "ContextItem", "Conversation", "Dropped", "EndedConversation", "Episode", "FinishedRun", "Found", "Hit", "Import",
+    "ItemResult", "Kind", "Message", "MessageHit", "Mode", "Outcome", "Page", "Proposal", "ProposalStatus", "Purged",
+    "Readiness", "Ready", "Report", "Revision", "Role", "Run", "RunCitation", "RunStatus", "Source", "StoredAction",
+    "StoredMemory", "Switched", "UserMemory", "Window", "Workspace", "WorkspaceSettings",
 ]
+# fmt: on
 Kind = Literal["memory", "fact"]
 Mode = Literal["hybrid", "keyword", "semantic"]
 Role = Literal["user", "assistant", "tool", "system"]
@@ -107,6 +70,8 @@ class StoredMemory(Citable):
     pending_embedding: bool
     origin_id: str | None = None
     origin_space: str | None = None
+    superseded_by: str | None = None
+    superseded_at: datetime | None = None
 
 
 class Arm(Answer):

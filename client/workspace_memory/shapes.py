@@ -46,7 +46,10 @@ class Filters(TypedDict, total=False):
     pinned: bool | None
     created_after: datetime | None
     created_before: datetime | None
-    as_of: datetime | None
+    as_of: Annotated[datetime | None, "What was true at this time, instead of now."]
+    known_at: Annotated[
+        datetime | None, "What was known at this time: without what was learned later, and what that has closed."
+    ]
 
 
 class ActionFilters(TypedDict, total=False):
@@ -77,3 +80,7 @@ class ContextFields(TypedDict, total=False):
     node_ids: Annotated[Sequence[str], "Nodes that the work is about."]
     user: Annotated[str, "The caller's own name of the user whom this is for."]
     token_budget: Annotated[int, "The maximum number of tokens; facts are never dropped."]
+    as_of: Annotated[datetime | None, "What was true at this time, instead of now."]
+    known_at: Annotated[
+        datetime | None, "What was known at this time: without what was learned later, and what that has closed."
+    ]

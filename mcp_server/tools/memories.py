@@ -56,7 +56,9 @@ def remember(
 
 @reads("memory.recall", "Recall", action=MEMORY_SEARCH)
 def recall(
-    caller: Caller, *, body: Annotated[MemorySearchInput, pick("query", "limit", "mode", "tags", "kinds")]
+    caller: Caller,
+    *,
+    body: Annotated[MemorySearchInput, pick("query", "limit", "mode", "tags", "kinds", "as_of", "known_at")],
 ) -> MemorySearchResponse:
     """Find memories and facts by words and by meaning. Use it before you answer anything that may depend on what was
     learned earlier. Cite what you use as [mem:<id>] in your answer."""
@@ -73,13 +75,18 @@ def get(caller: Caller, *, memory_id: MemoryId) -> MemoryResponse:
 
 @reads("memory.list", "List memories", action=MEMORIES)
 def list_(
-    caller: Caller, *, limit: Limit = 50, body: Annotated[MemoryFilters, pick("pinned", "kinds", "tags")]
+    caller: Caller,
+    *,
+    limit: Limit = 50,
+    body: Annotated[MemoryFilters, pick("pinned", "kinds", "tags", "as_of", "known_at")],
 ) -> MemoriesResponse:
     """The newest memories and facts, without a query. Prefer memory_recall when you look for something."""
     caller.require(Right.READ)
     narrow = MemoryFilter(**body.given())
     with workspace_scope(caller):
-        found = memories_matching(caller, narrow).recallable(utc_now()).order_by("-pk")[:limit]
+        matching = memories_matching(caller, narrow)
+        valid = matching if narrow.moments.are_set else matching.recallable(utc_now())
+        found = valid.order_by("-pk")[:limit]
         return MemoriesResponse(results=[MemoryResponse.of(memory) for memory in found])
 
 
@@ -136,6 +143,18 @@ def forget(caller: Caller, *, memory_id: MemoryId) -> MemoryResponse:
 def restore(caller: Caller, *, memory_id: MemoryId) -> MemoryResponse:
     """Bring a forgotten memory back, with its tags, pins and history."""
     return _apply_verb(caller, memory_id, Verb.RESTORE)
+
+
+@removes("memory.close", "Say that it is over", action=MEMORIES)
+def close(caller: Caller, *, memory_id: MemoryId) -> MemoryResponse:
+    """Say that a memory is no longer true. It stays in history; what replaces it closes it by itself."""
+    return _apply_verb(caller, memory_id, Verb.CLOSE)
+
+
+@writes("memory.reopen", "Say that it is still true", is_idempotent=True, action=MEMORIES)
+def reopen(caller: Caller, *, memory_id: MemoryId) -> MemoryResponse:
+    """Make a memory current again that a newer one closed by mistake."""
+    return _apply_verb(caller, memory_id, Verb.REOPEN)
 
 
 @writes("memory.propose", "Propose to shared", is_idempotent=True, action=MEMORIES)

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from conversations.messages.schemas import ConversationResponse
 from core.http.field_types import WholeRange
-from core.http.schemas import NOT_GIVEN, IdText, MomentText, RequestSchema, ResponseSchema, Score, attribute
+from core.http.schemas import NOT_GIVEN, FilledId, IdText, MomentText, RequestSchema, ResponseSchema, Score, attribute
 from memory.episodes.statement_kinds import StatementKind
 from workspaces.settings.workspace_settings import CONSOLIDATION_LIMITS
 
@@ -48,6 +48,10 @@ class StatementResponse(ResponseSchema):
     said_at: MomentText
     speaker: str
     confidence: Score
+    valid_from: MomentText | None
+    valid_to: MomentText | None
+    superseded_by: FilledId = attribute("replaced_by")
+    superseded_at: MomentText | None
 
 
 class EpisodeResponse(ResponseSchema):

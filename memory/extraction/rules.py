@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 
 from core.english.extractive_summary import salience
 from core.english.third_person import to_third_person
@@ -26,12 +27,16 @@ MIN_WORDS = 3
 
 @dataclass(frozen=True, slots=True)
 class ExtractedStatement:
-    """A statement that is worth remembering; `type` is fact, preference or decision, the numbers are 0 to 1."""
+    """A statement that is worth remembering; `type` is fact, preference or decision, the numbers are 0 to 1.
+
+    `said_at` is the time of its message, or of the last one that a model read with it.
+    """
 
     content: str
     type: str
     importance: float
     confidence: float
+    said_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +136,8 @@ def extract_by_rules(messages: Sequence[SourceMessage]) -> list[ExtractedStateme
     for message in messages:
         for sentence in _sentences(message.content):
             if statement := _statement(sentence, message):
-                found.setdefault(statement.content.casefold(), statement)
+                key = statement.content.casefold()
+                found.setdefault(key, replace(statement, said_at=message.created_at))
     salient = sorted(found, key=lambda key: salience(found[key].content), reverse=True)[:MAX_STATEMENTS]
     return [statement for key, statement in found.items() if key in salient]
 

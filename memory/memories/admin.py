@@ -73,6 +73,7 @@ class MemoryAdmin(TenantAdmin):
     fields = readonly_fields = (
         *("text", "kind", "standing", "suppressed_reason", "tags", "source", "author", "confidence"),
         *("weight", "manual_weight", "times_referenced", "created", "changed", "valid_from", "valid_to", "expires_at"),
+        *("superseded_by", "superseded_at"),
     )
 
     def get_urls(self) -> list[URLPattern]:
@@ -102,7 +103,12 @@ class MemoryAdmin(TenantAdmin):
 
     @admin.display(description="Standing")
     def standing(self, memory: Memory) -> str:
-        states = {"forgotten": memory.node.is_deleted, "pinned": memory.is_pinned, "suppressed": memory.is_suppressed}
+        states = {
+            "forgotten": memory.node.is_deleted,
+            "closed": memory.is_closed,
+            "pinned": memory.is_pinned,
+            "suppressed": memory.is_suppressed,
+        }
         return ", ".join(name for name, is_so in states.items() if is_so) or "live"
 
 

@@ -27,7 +27,9 @@ from memory.memories.forms import (
 )
 from memory.memories.selectors import (
     access_memory,
+    contradicting_memories,
     facts_budget,
+    memories_by_id,
     memories_matching,
     memory_revisions,
     pin_recommendations,
@@ -304,7 +306,11 @@ def _detail_answer(
     with workspace_scope(caller):
         revisions = list(memory_revisions(caller, found)[: MAX_STEPS + 1])
         citations = list(memory_citations(caller, found)[: MAX_CITATIONS + 1])
+        doubts = [] if found.is_closed else list(contradicting_memories(caller, found))
+        closer = memories_by_id(caller, [found.superseded_by_id]) if found.superseded_by_id else {}
     context = {
+        "closer": next(iter(view_models.memory_links(request.seat, closer.values())), None),
+        "doubts": view_models.memory_links(request.seat, doubts),
         "row": view_models.build_row(request.seat, found),
         "pairs": view_models.properties(request.seat, found),
         "steps": view_models.step_lines(revisions[:MAX_STEPS]),

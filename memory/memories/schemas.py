@@ -83,6 +83,17 @@ Query = Annotated[
     TextRules(max_length=MAX_QUERY_CHARACTERS, is_spoken=True),
     Field(description="A question or keywords, in plain words.", examples=["tea"]),
 ]
+AsOf = Annotated[
+    Moment | None,
+    Field(description="What was true at this time, instead of now.", examples=["2030-01-01T00:00:00Z"]),
+]
+KnownAt = Annotated[
+    Moment | None,
+    Field(
+        description="What was known at this time: without what was learned later, and what that has closed.",
+        examples=["2030-01-01T00:00:00Z"],
+    ),
+]
 Reason = Annotated[
     str,
     TextRules(max_length=500, allow_blank=True),
@@ -165,7 +176,8 @@ class MemoryFilters(RequestSchema):
     pinned: Annotated[Flag | None, Field(examples=[False])] = None
     created_after: Annotated[Moment | None, Field(examples=["2020-01-01T00:00:00Z"])] = None
     created_before: Annotated[Moment | None, Field(examples=["2030-01-01T00:00:00Z"])] = None
-    as_of: Annotated[Moment | None, Field(examples=["2030-01-01T00:00:00Z"])] = None
+    as_of: AsOf = None
+    known_at: KnownAt = None
 
 
 class MemorySearchInput(MemoryFilters):
@@ -191,7 +203,8 @@ class MemoriesQuery(PageQuery):
     pinned: QueryFlag = None
     created_after: Moment | None = None
     created_before: Moment | None = None
-    as_of: Moment | None = None
+    as_of: AsOf = None
+    known_at: KnownAt = None
 
 
 class MemoryResponse(ResponseSchema):
@@ -226,6 +239,8 @@ class MemoryResponse(ResponseSchema):
     pending_embedding: Annotated[bool, DETAIL] = attribute("node", "needs_embedding")
     origin_id: Annotated[FilledId, DETAIL]
     origin_space: Annotated[FilledText, DETAIL]
+    superseded_by: Annotated[FilledId, DETAIL] = attribute("superseded_by_id")
+    superseded_at: Annotated[MomentText | None, DETAIL]
 
 
 class RememberedResponse(ResponseSchema):

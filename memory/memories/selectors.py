@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, Max, Q, QuerySet
 
 from core.clock import utc_now
 from core.text.tokens import count_tokens
@@ -18,7 +18,7 @@ from memory.models import (
     MemoryRevision,
     RunCitation,
 )
-from ontology.models import Node, NodeQuerySet
+from ontology.models import Edge, Node, NodeQuerySet
 from workspaces.access.callers import Caller, Right, maintenance_caller
 from workspaces.access.scope import workspace_scope
 from workspaces.access.tenancy import refuse_absent
@@ -27,11 +27,52 @@ from workspaces.settings.workspace_settings import memory_settings
 
 # Beyond this, pages say "over budget" without counting every token.
 MAX_FACTS_COUNTED = 2_000
+# The type of the edge from a memory to an older one that it may not close.
+CONTRADICTS, MAX_CONTRADICTING = "contradicts", 3
+
+
+@dataclass(frozen=True, slots=True)
+class Moments:
+    """For when something is asked: when it was true, and when it was known. Without either, now."""
+
+    as_of: datetime | None = None
+    known_at: datetime | None = None
+
+    @property
+    def true_at(self) -> datetime:
+        """The moment at which it must be true: of what was known at a time, what was true at that time."""
+        return self.as_of or self.known_at or utc_now()
+
+    @property
+    def until(self) -> datetime | None:
+        """The time after which nothing was said that counts; None where all of it does."""
+        return min((each for each in (self.as_of, self.known_at) if each is not None), default=None)
+
+    @property
+    def are_set(self) -> bool:
+        return self.as_of is not None or self.known_at is not None
+
+    def condition(self, node: str = "") -> Q:
+        """Return what was stated by then as a query; `node` leads from the queried model to the node."""
+        condition = Q()
+        if self.as_of:
+            condition &= Q(**{f"{node}created_at__lte": self.as_of}) | Q(**{f"{node}valid_from__lte": self.as_of})
+        if self.known_at:
+            condition &= Q(**{f"{node}created_at__lte": self.known_at})
+        return condition
+
+    def recallable(self, nodes: NodeQuerySet) -> NodeQuerySet:
+        """Return those of the nodes that could be recalled then; what was learned later closed nothing yet."""
+        learned_later = Q(memory__superseded_at__gt=self.known_at) if self.known_at else Q()
+        return nodes.recallable(self.true_at, or_valid=learned_later).filter(self.condition())
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryFilter:
-    """What lists and searches can be narrowed to. `tags` means all of them; `as_of` asks what was valid then."""
+    """What lists and searches can be narrowed to. `tags` means all of them.
+
+    `as_of` asks what was true then, `known_at` what was known then (of that time, unless `as_of` names another).
+    """
 
     kinds: Sequence[str] = ()
     tags: Sequence[str] = ()
@@ -40,6 +81,12 @@ class MemoryFilter:
     created_after: datetime | None = None
     created_before: datetime | None = None
     as_of: datetime | None = None
+    known_at: datetime | None = None
+
+    @property
+    def moments(self) -> Moments:
+        """The times that are asked for."""
+        return Moments(self.as_of, self.known_at)
 
     def condition(self, prefix: str = "", node: str = "node__") -> Q:
         """Return the filter as a query; `prefix` and `node` lead from the queried model to the memory and to its
@@ -57,9 +104,7 @@ class MemoryFilter:
             condition &= Q(**{f"{node}created_at__gt": self.created_after})
         if self.created_before:
             condition &= Q(**{f"{node}created_at__lt": self.created_before})
-        if self.as_of:
-            condition &= Q(**{f"{node}created_at__lte": self.as_of})
-        return condition
+        return condition & self.moments.condition(node)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,15 +137,15 @@ def access_memory(caller: Caller, memory_id: UUID, *, lock: bool = False, with_f
 def memories_matching(caller: Caller, narrow: MemoryFilter) -> MemoryQuerySet:
     """Live memories for a list, suppressed and expired ones included: people must see what they govern."""
     mine = Memory.objects.of(caller).live()
-    if narrow.as_of:
-        mine = mine.recallable(narrow.as_of)
+    if narrow.moments.are_set:
+        mine = mine.filter(node__in=narrow.moments.recallable(Node.objects.of(caller)))
     return mine.filter(narrow.condition()).select_related("node")
 
 
 def recallable_nodes(caller: Caller, narrow: MemoryFilter) -> NodeQuerySet:
-    """Return the nodes behind memories that may be recalled now, or at the filter's `as_of`."""
-    nodes: NodeQuerySet = (
-        Node.objects.of(caller).recallable(narrow.as_of or utc_now()).filter(type__in=narrow.kinds or Kind.values)
+    """Return the nodes behind memories that may be recalled now, or at the moments of the filter."""
+    nodes: NodeQuerySet = narrow.moments.recallable(Node.objects.of(caller)).filter(
+        type__in=narrow.kinds or Kind.values
     )
     return nodes.filter(narrow.condition(prefix="memory__", node=""))
 
@@ -137,6 +182,8 @@ def pin_recommendations(caller: Caller, *, limit: int) -> list[Memory]:
 def stale_memories(caller: Caller) -> MemoryQuerySet:
     """Memories that were never cited and are older than the workspace's `retention_days`; facts and pins never are.
 
+    What was closed is history, and stays.
+
     For an open scope.
     """
     mine = Memory.objects.of(caller).live()
@@ -155,7 +202,9 @@ def is_stale(caller: Caller) -> Q:
     """Return the condition behind `stale_memories` on live memories, for an open scope."""
     workspace = Workspace.objects.get(id=caller.workspace_id)
     before = utc_now() - timedelta(days=memory_settings(workspace).retention_days)
-    return Q(pinned_at=None, node__type=Kind.MEMORY, node__reference_count=0, node__created_at__lt=before)
+    return Q(
+        pinned_at=None, superseded_at=None, node__type=Kind.MEMORY, node__reference_count=0, node__created_at__lt=before
+    )
 
 
 def facts_budget(caller: Caller) -> FactsBudget:
@@ -170,3 +219,18 @@ def facts_budget(caller: Caller) -> FactsBudget:
 def memory_revisions(caller: Caller, memory: Memory) -> QuerySet[MemoryRevision]:
     """Return a memory's steps, newest first."""
     return MemoryRevision.objects.of(caller).filter(memory=memory).order_by("-id")
+
+
+def contradicting_memories(caller: Caller, memory: Memory) -> MemoryQuerySet:
+    """Return recallable memories that say otherwise and may not close this one, newest first, for an open scope."""
+    edges = Edge.objects.of(caller).live().filter(type=CONTRADICTS, target=memory.pk)
+    found = Memory.objects.of(caller).recallable(utc_now()).filter(pk__in=edges.values("source"))
+    return found.select_related("node").order_by("-pk")[:MAX_CONTRADICTING]
+
+
+def replaced_since(caller: Caller, ids: Collection[UUID], moments: Moments) -> dict[UUID, datetime]:
+    """Return since when memories hold that have replaced others, by id, for an open scope."""
+    closed = Memory.objects.of(caller).filter(superseded_by__in=ids, node__valid_to__lte=moments.true_at)
+    if moments.known_at:
+        closed = closed.filter(superseded_at__lte=moments.known_at)
+    return dict(closed.values_list("superseded_by").annotate(since=Max("node__valid_to")).order_by())

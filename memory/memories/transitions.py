@@ -17,6 +17,8 @@ class Verb(StrEnum):
     UNSUPPRESS = "unsuppress"
     FORGET = "forget"
     RESTORE = "restore"
+    CLOSE = "close"
+    REOPEN = "reopen"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,14 @@ TRANSITIONS: dict[Verb, Transition] = {
             changes_visibility=True,
         ),
         Transition(Verb.RESTORE, Verb.FORGET, "Restored", "Agents can recall it again.", changes_visibility=True),
+        Transition(
+            Verb.CLOSE,
+            Verb.REOPEN,
+            "Closed",
+            "It is no longer true, and stays in history.",
+            changes_visibility=True,
+        ),
+        Transition(Verb.REOPEN, Verb.CLOSE, "Reopened", "It counts as true now.", changes_visibility=True),
     )
 }
 
@@ -76,5 +86,5 @@ def needs_facts_right(verb: Verb, *, kind: str, is_pinned: bool = False) -> bool
     Hiding what was pinned undoes the decision of those who pinned it; forgetting it is refused for other reasons.
     """
     step = TRANSITIONS[verb]
-    is_governed = kind == "fact" or (is_pinned and verb == Verb.SUPPRESS)
+    is_governed = kind == "fact" or (is_pinned and verb in {Verb.SUPPRESS, Verb.CLOSE})
     return step.changes_authority or step.governs or (step.changes_visibility and is_governed)

@@ -48,7 +48,10 @@ OTHER_STEPS = {
     "weigh": "Weighed",
     "propose": "Proposed",
     "accept": "Accepted from another space",
+    "supersede": "Replaced",
+    "open": "Current again",
 }
+WITHOUT_ICON = {Verb.UNPIN, Verb.UNSUPPRESS, Verb.CLOSE, Verb.REOPEN}
 ICONS = {
     "unpin": "pin",
     "unsuppress": "restore",
@@ -56,7 +59,11 @@ ICONS = {
     "weigh": "switch",
     "propose": "review",
     "accept": "check",
-    **{str(verb): str(verb) for verb in Verb if verb not in {Verb.UNPIN, Verb.UNSUPPRESS}},
+    "supersede": "switch",
+    "open": "restore",
+    "close": "suppress",
+    "reopen": "restore",
+    **{str(verb): str(verb) for verb in Verb if verb not in WITHOUT_ICON},
 }
 # What a revision says about the past, in words. A pin or a suppression speaks for itself.
 TOLD = {
@@ -72,6 +79,7 @@ TOLD = {
     "reason": "Reason:",
     "suppressed_reason": "It had been suppressed:",
     "space": "To",
+    "superseded_by": "By",
 }
 TIMES = ("created_at", "updated_at", "last_referenced_at", "valid_from", "valid_to", "expires_at")
 SPACE_KINDS = {
@@ -82,6 +90,7 @@ SPACE_KINDS = {
 }
 MAX_CHARACTERS_OF_BEFORE = 600
 MAX_CHARACTERS_OF_TAG = 24
+MAX_CHARACTERS_OF_LINK = 90
 FEW = 10
 
 
@@ -245,8 +254,17 @@ def properties(seat: ConsoleContext, memory: Memory) -> list[dict[str, Any]]:
         {"label": "Importance", "value": f"{node.importance_score:.2f}"},
         {"label": "Confidence", "value": f"{memory.confidence:.2f}"},
         *({"label": label, "at": at} for label, at in period if at),
+        *([{"label": "Replaced by", "id": memory.superseded_by_id}] if memory.superseded_by_id else []),
         {"label": "Created", "at": node.created_at},
         {"label": "Updated", "at": node.updated_at},
+    ]
+
+
+def memory_links(seat: ConsoleContext, memories: Iterable[Memory]) -> list[dict[str, str]]:
+    """Return memories as links that show their beginning."""
+    return [
+        {"url": detail_url(seat, each), "text": excerpt(each.content, limit=MAX_CHARACTERS_OF_LINK)}
+        for each in memories
     ]
 
 
@@ -312,6 +330,7 @@ def _visible_fields(memory: Memory) -> dict[str, Any]:
         **times,
         "pinned_at": memory.pinned_at,
         "suppressed_at": node.suppressed_at,
+        "superseded_at": memory.superseded_at,
         "expired": any(end is not None and end <= utc_now() for end in (node.expires_at, node.valid_to)),
         "pending_embedding": node.needs_embedding and not node.is_deleted,
     }

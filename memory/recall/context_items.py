@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from types import MappingProxyType
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -91,12 +92,14 @@ class RankedNode:
         return arms_reason(self.found)
 
 
-def memory_item(known: NodeRow, reason: str, score: float, *, confidence: float | None = None) -> Item:
-    """Return a memory or fact as an item; `score` is 0 to 1."""
+def memory_item(
+    known: NodeRow, reason: str, score: float, *, confidence: float | None = None, since: datetime | None = None
+) -> Item:
+    """Return a memory or fact as an item; `score` is 0 to 1, `since` from when on one holds that replaced another."""
     by, identity = known.provenance, str(known.id)
     return Item(
         identity,
-        memory_line(identity, known.body, by),
+        memory_line(identity, known.body, by, since=since),
         reason,
         score,
         source=by.source,

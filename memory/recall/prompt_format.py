@@ -5,6 +5,7 @@ where it cannot be imitated."""
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Protocol
 from uuid import UUID
 
@@ -63,9 +64,13 @@ def statement_lines(statement: EpisodeStatement) -> tuple[str, str]:
     return f"- [ep:{statement.episode_id}] {text}", f"  {text}"
 
 
-def memory_line(identity: str, content: str, provenance: Provenance) -> str:
-    """Return the content on one line, behind the citation that an answer repeats when it uses it."""
-    return f"- [mem:{identity}] {provenance} {flatten(content)}"
+def memory_line(identity: str, content: str, provenance: Provenance, *, since: datetime | None = None) -> str:
+    """Return the content on one line, behind the citation that an answer repeats when it uses it.
+
+    `since` is the day from which on it holds, of one that replaced another.
+    """
+    dated = f" (since {since:%Y-%m-%d})" if since else ""
+    return f"- [mem:{identity}] {provenance} {flatten(content)}{dated}"
 
 
 def profile_section(heading: str, text: str, provenance: Provenance) -> str:

@@ -24,7 +24,8 @@ from core.http.schemas import (
     attribute,
 )
 from memory.episodes.schemas import EpisodeResponse
-from memory.memories.schemas import Query
+from memory.memories.schemas import AsOf, KnownAt, Query
+from memory.memories.selectors import Moments
 from memory.recall.budget import Dropped, Item
 from memory.recall.layers.base import ContextRequest
 from workspaces.settings.workspace_settings import LIMITS
@@ -52,6 +53,8 @@ class ContextInput(RequestSchema):
         _AnyLine, Field(description="The caller's own name of the user whom this is for.", examples=["alice"])
     ] = ""
     token_budget: TokenBudget = NOT_GIVEN
+    as_of: AsOf = None
+    known_at: KnownAt = None
 
     def request(self, draw: float) -> ContextRequest:
         """Return the request as the service takes it; `draw` in 0 to 1 decides whether warnings are held out."""
@@ -62,6 +65,7 @@ class ContextInput(RequestSchema):
             token_budget=self.token_budget,
             draw=draw,
             user=self.user,
+            moments=Moments(self.as_of, self.known_at),
         )
 
 

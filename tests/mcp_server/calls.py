@@ -37,6 +37,8 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("memory.unsuppress", {"memory_id": "<memory>"}),
     ("memory.forget", {"memory_id": "<memory>"}),
     ("memory.restore", {"memory_id": "<memory>"}),
+    ("memory.close", {"memory_id": "<memory>"}),
+    ("memory.reopen", {"memory_id": "<memory>"}),
     ("memory.propose", {"memory_id": "<personal>", "user": "ana"}),
     ("memory.withdraw", {"proposal_id": "<proposal>", "user": "ana"}),
     ("conversation.append", {"conversation": CONVERSATION, "role": "user", "content": "Is the kiln hot?"}),

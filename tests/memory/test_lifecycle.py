@@ -24,6 +24,7 @@ STEPS: list[tuple[str, list[str], dict[str, Any]]] = [
     ("unsuppress", ["suppress"], {"suppressed": False, "suppressed_by": None, "suppressed_at": None}),
     ("forget", [], {"is_deleted": True}),
     ("restore", ["forget"], {"is_deleted": False}),
+    ("reopen", ["close"], {"superseded_at": None, "valid_to": None}),
 ]
 
 

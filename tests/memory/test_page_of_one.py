@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from memory.memories.transitions import TRANSITIONS, Verb
-from tests.cast import RestClient
+from tests.cast import Cast, RestClient
 from tests.pages import Visitor, text_of, toast_of
+from workspaces.access.callers import Right
 
 TEA = "The office tea order is due on the first Monday of each month."
 COFFEE = "Coffee is ordered weekly, on Tuesdays."
@@ -186,3 +187,30 @@ def test_a_score_stays_in_its_row(bob: Visitor, acme: RestClient) -> None:
 
     assert score in text_of(bob.get("memory", q="tea"))
     assert f"{score} hx-preserve" in text_of(bob.swap(f"memory/{memory['id']}/pin", at="memory?view=search&q=tea"))
+
+
+# --- What is true now
+
+
+def test_a_replaced_memory_leads_to_what_replaced_it_and_can_be_reopened(bob: Visitor, acme: RestClient) -> None:
+    rome, oslo = acme.remembered("Anna lives in Rome."), acme.remembered("Anna has moved to Oslo.")
+
+    page = text_of(bob.get(f"memory/{rome['id']}"))
+
+    assert "Replaced by" in page
+    assert bob.address(f"memory/{oslo['id']}") in page
+    assert "It is still true" in page
+    assert bob.swap(f"memory/{rome['id']}/reopen", target="memory").status_code == 200
+    assert acme.get(f"memories/{rome['id']}").json()["superseded_by"] is None
+
+
+def test_what_an_agent_may_not_close_is_in_doubt(bob: Visitor, acme: RestClient, cast: Cast) -> None:
+    rome = acme.remembered("Anna lives in Rome.", kind="fact")
+    cast.acme.rest(Right.READ, Right.WRITE).remembered("Anna has moved to Oslo.")
+
+    page = text_of(bob.get(f"memory/{rome['id']}"))
+
+    assert "A newer memory says otherwise" in page
+    assert "Anna has moved to Oslo." in page
+    assert bob.swap(f"memory/{rome['id']}/close", target="memory").status_code == 200
+    assert acme.get(f"memories/{rome['id']}").json()["valid_to"] is not None

@@ -16,6 +16,8 @@ NEEDS_FACTS = {
     Verb.UNSUPPRESS: (True, True),
     Verb.FORGET: (False, True),
     Verb.RESTORE: (False, True),
+    Verb.CLOSE: (False, True),
+    Verb.REOPEN: (False, True),
 }
 
 
@@ -36,7 +38,7 @@ def test_what_decides_for_others_needs_the_right(verb: Verb, needed: tuple[bool,
     assert (needs_facts_right(verb, kind="memory"), needs_facts_right(verb, kind="fact")) == needed
 
 
-@pytest.mark.parametrize("verb", [Verb.SUPPRESS, Verb.UNPIN])
+@pytest.mark.parametrize("verb", [Verb.SUPPRESS, Verb.CLOSE, Verb.UNPIN])
 def test_what_was_pinned_is_not_hidden_without_the_right(verb: Verb) -> None:
     assert needs_facts_right(verb, kind="memory", is_pinned=True)
 

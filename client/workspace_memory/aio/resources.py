@@ -96,6 +96,14 @@ class AsyncMemories:
         """Undo forgetting."""
         return await self._stand(id, "restore")
 
+    async def close(self, id: str) -> StoredMemory:
+        """Say that it is no longer true; it stays in history, for `as_of` and `known_at`."""
+        return await self._stand(id, "close")
+
+    async def reopen(self, id: str) -> StoredMemory:
+        """Make it current again after it was closed or replaced."""
+        return await self._stand(id, "reopen")
+
     async def propose(self, id: str, *, space: str = "shared") -> Proposal:
         """Offer a memory of a user, an agent or a space to `space`, where people decide; it stays where it is."""
         return await self._transport.ask(Proposal, "POST", f"memories/{quoted(id)}/propose", {"space": space})

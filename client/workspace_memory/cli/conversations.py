@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any, get_args
 
 import click
@@ -17,6 +18,9 @@ from workspace_memory.cli.showing import (
 from workspace_memory.models import Found, Hit, Kind, Mode
 from workspace_memory.shapes import Filters
 from workspace_memory.wire import session_tag
+
+# A day, or a time; without a zone, of this computer's.
+MOMENT = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%dT%H:%M:%S.%f%z"])
 
 
 @click.group()
@@ -66,6 +70,8 @@ def show(session: str, last: int, as_json: bool) -> None:
 @click.option("--kind", "kinds", type=click.Choice(get_args(Kind)), multiple=True)
 @click.option("--tag", "tags", multiple=True, help="All of these.")
 @click.option("--session", help="Only what was written for this session.")
+@click.option("--as-of", type=MOMENT, help="What was true then, such as 2026-03-04.")
+@click.option("--known-at", type=MOMENT, help="What was known then.")
 @spaces
 @as_json
 def search(
@@ -76,12 +82,18 @@ def search(
     kinds: tuple[Kind, ...],
     tags: tuple[str, ...],
     session: str | None,
+    as_of: datetime | None,
+    known_at: datetime | None,
     as_json: bool,
 ) -> None:
     """Search memories and facts for QUERY, by words and by meaning."""
     filters: Filters = {"tags": [*tags, *([session_tag(session)] if session else [])]}
     if kinds:
         filters["kinds"] = kinds
+    if as_of:
+        filters["as_of"] = as_of.astimezone()
+    if known_at:
+        filters["known_at"] = known_at.astimezone()
     with connected() as client:
         found = client.search(query, limit=limit, mode=mode, **filters)
     if as_json:

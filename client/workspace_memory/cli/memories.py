@@ -19,6 +19,8 @@ VERBS = {
     "pin": ("Pinned", "Keep a memory on top; it never goes stale."),
     "unpin": ("Unpinned", "Let a memory age like any other."),
     "restore": ("Restored", "Undo forgetting."),
+    "close": ("Closed", "Say that a memory is no longer true; it stays in history."),
+    "reopen": ("Reopened", "Say that a closed or replaced memory is still true."),
 }
 # What has an option of its own below, and what a person edits in the console.
 NOT_TYPED = frozenset({"kind", "tags", "importance", "confidence", "source", "valid_from", "valid_to", "expires_at"})

@@ -94,6 +94,14 @@ class Memories:
         """Undo forgetting."""
         return self._stand(id, "restore")
 
+    def close(self, id: str) -> StoredMemory:
+        """Say that it is no longer true; it stays in history, for `as_of` and `known_at`."""
+        return self._stand(id, "close")
+
+    def reopen(self, id: str) -> StoredMemory:
+        """Make it current again after it was closed or replaced."""
+        return self._stand(id, "reopen")
+
     def propose(self, id: str, *, space: str = "shared") -> Proposal:
         """Offer a memory of a user, an agent or a space to `space`, where people decide; it stays where it is."""
         return self._transport.ask(Proposal, "POST", f"memories/{quoted(id)}/propose", {"space": space})

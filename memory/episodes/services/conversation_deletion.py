@@ -13,6 +13,7 @@ from conversations.messages.selectors import access_conversation
 from conversations.models import Message
 from core.clock import utc_now
 from core.errors import ConflictError
+from memory.episodes.services.statement_closures import open_closed_by_conversation
 from memory.working_memory.services.working_set import let_working_set_go
 from workspaces.access.audit import record_event
 from workspaces.access.callers import Caller, Right
@@ -44,6 +45,7 @@ def delete_conversation(*, caller: Caller, conversation: str | UUID) -> None:
         found = access_conversation(caller, conversation, lock=True)
         identity: UUID = found.id
         _lock(Message.objects.of(caller).filter(conversation=found))
+        open_closed_by_conversation(caller=caller, conversation_id=identity)
         found.delete()
         purge_responses(caller=caller)
         record_event(caller=caller, action="conversation.deleted", object_type="conversation", object_id=identity)

@@ -15,6 +15,7 @@ from llm.providers.errors import ModelError
 from llm.providers.types import PromptMessage as Turn
 from llm.router.services.router import complete
 from memory.episodes.prompts import STATEMENTS_PROMPT, ModelStatements
+from memory.episodes.services.statement_closures import close_replaced_statements
 from memory.episodes.statement_check import says_no_more
 from memory.episodes.statement_rules import DrawnStatement, speaker_label
 from memory.episodes.statement_selection import draw_statements, select_statements
@@ -48,8 +49,11 @@ def find_statements(*, caller: Caller, conversation: Conversation, messages: Seq
 
 
 def keep_statements(*, caller: Caller, episode: MemoryEpisode, drawn: Sequence[DrawnStatement]) -> None:
-    """Store the statements of a new episode and queue their vectors; in the open scope that deletes their sources."""
-    EpisodeStatement.objects.bulk_create(
+    """Store the statements of a new episode and queue their vectors; in the open scope that deletes their sources.
+
+    They close what they replace, in their space.
+    """
+    kept = EpisodeStatement.objects.bulk_create(
         EpisodeStatement(
             workspace_id=caller.workspace_id,
             space_id=episode.space_id,
@@ -64,6 +68,7 @@ def keep_statements(*, caller: Caller, episode: MemoryEpisode, drawn: Sequence[D
         )
         for position, each in enumerate(drawn, start=1)
     )
+    close_replaced_statements(caller=caller, statements=kept)
     if drawn:
         nudge_embedding(caller.workspace_id)
 

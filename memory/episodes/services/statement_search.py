@@ -6,13 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from django.db.models import Q
+
 from core.embedding import QueryVector
 from core.fusion import Fused
+from memory.memories.selectors import Moments
 from memory.models import EpisodeStatement
 from ontology.search.services.hybrid_ranking import RankedTable, rank_nodes
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import reading_scope
 
+NOW = Moments()
 STATEMENTS = RankedTable("episode_statements", "episode_statements", "id")
 
 
@@ -33,16 +37,24 @@ class StatementSearchResult:
 
 
 def search_statements(
-    *, caller: Caller, query: str, vector: QueryVector | None, limit: int = 10, conversation: UUID | None = None
+    *,
+    caller: Caller,
+    query: str,
+    vector: QueryVector | None,
+    limit: int = 10,
+    conversation: UUID | None = None,
+    moments: Moments = NOW,
 ) -> StatementSearchResult:
     """Statements of live episodes for a query, in all spaces that the caller reads or in one conversation of them.
+
+    What was replaced is not among them, unless `moments` ask for a time when it was true, or not known to be over.
 
     `vector` is the query's, made before a transaction begins; without it words alone find. `limit` is 1 to 200. Raises
     MissingScopeError without `read`.
     """
     caller.require(Right.READ)
     with reading_scope(caller):
-        statements = EpisodeStatement.objects.of(caller).filter(episode__is_deleted=False)
+        statements = EpisodeStatement.objects.of(caller).filter(_hold(moments), episode__is_deleted=False)
         if conversation is not None:
             statements = statements.filter(conversation=conversation)
         ranking = rank_nodes(
@@ -52,3 +64,12 @@ def search_statements(
         known = found.defer("vector", "words").in_bulk()
     hits = [RankedStatement(known[hit.id], hit) for hit in ranking.hits if hit.id in known]
     return StatementSearchResult(hits, ranking.method)
+
+
+def _hold(moments: Moments) -> Q:
+    at = moments.true_at
+    open_then = Q(valid_to=None) | Q(valid_to__gt=at)
+    if moments.known_at:
+        open_then |= Q(superseded_at__gt=moments.known_at)
+    holds = open_then & (Q(valid_from=None) | Q(valid_from__lte=at))
+    return holds & Q(said_at__lte=moments.until) if moments.until else holds

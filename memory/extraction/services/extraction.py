@@ -124,7 +124,10 @@ def _find_statements(caller: Caller, chunk: Sequence[Message]) -> list[Extracted
         background=True,
     )
     given = answer.value.statements if answer.value else []
-    return [ExtractedStatement(each.content.strip(), each.type, each.importance, each.confidence) for each in given]
+    said_at = chunk[-1].created_at
+    return [
+        ExtractedStatement(each.content.strip(), each.type, each.importance, each.confidence, said_at) for each in given
+    ]
 
 
 def _mark_done(caller: Caller, chunk: Sequence[Message]) -> None:

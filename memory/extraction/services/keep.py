@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from enum import StrEnum
 
+from core.clock import utc_now
 from core.embedding import EmbedderError, default_embedder
 from core.text import fingerprint, normalise
 from core.text.refusals import SecretRefusedError
 from memory.extraction.dedup import could_say_the_same, say_the_same
 from memory.extraction.rules import ExtractedStatement
+from memory.memories.replacement.claims import read_claims
 from memory.memories.selectors import access_memory, find_duplicate, memories_by_id
 from memory.memories.services.memory_writer import ForgottenBeforeError, NewMemory, remember
 from memory.memories.services.revisions import record_revision
@@ -40,7 +43,7 @@ def keep_once(*, caller: Caller, found: ExtractedStatement) -> KeepOutcome:
     """
     with workspace_scope(caller):
         twin = find_duplicate(caller, fingerprint(workspace_id=caller.workspace_id, text=found.content))
-    like = twin or _like(caller, found.content)
+    like = twin or _like(caller, found)
     if like is not None and like.node.is_deleted:
         return KeepOutcome.LEFT_OUT
     if like is not None:
@@ -52,6 +55,8 @@ def keep_once(*, caller: Caller, found: ExtractedStatement) -> KeepOutcome:
         tags=(found.type,),
         importance=found.importance,
         confidence=found.confidence,
+        said_at=found.said_at,
+        valid_from=_true_from(found),
     )
     try:
         return KeepOutcome.ADDED if remember(caller=caller, new=new).is_new else KeepOutcome.KNOWN
@@ -59,13 +64,18 @@ def keep_once(*, caller: Caller, found: ExtractedStatement) -> KeepOutcome:
         return KeepOutcome.LEFT_OUT
 
 
-def _like(caller: Caller, content: str) -> Memory | None:
-    """Return the memory that says the same, the nearest first; a forgotten one only where no live one does."""
+def _like(caller: Caller, found: ExtractedStatement) -> Memory | None:
+    """Return the memory that says the same, the nearest first; a forgotten one only where no live one does.
+
+    One that was closed before this was said is not it: an old value that is stated again is current again.
+    """
+    content = found.content
     with workspace_scope(caller):
         nodes = Node.objects.of(caller).filter(type__in=Kind.values)
         ids = [identity for identity, _ in keyword_arm(caller=caller, nodes=nodes, query=content)[:COMPARED]]
         candidates = memories_by_id(caller, ids).values()
-    likely = [memory for memory in candidates if could_say_the_same(memory.content, content)]
+    open_then = [memory for memory in candidates if not _was_over(memory, found.said_at)]
+    likely = [memory for memory in open_then if could_say_the_same(memory.content, content)]
     cosines = _cosines(content, [memory.content for memory in likely])
     same = [
         (not memory.node.is_deleted, cosine or 0.0, memory)
@@ -73,6 +83,17 @@ def _like(caller: Caller, content: str) -> Memory | None:
         if say_the_same(memory.content, content, cosine=cosine)
     ]
     return max(same, key=lambda ranked: ranked[:2])[2] if same else None
+
+
+def _true_from(found: ExtractedStatement) -> datetime | None:
+    """Return when a state was stated, so that it is not taken for newer than what was said after it."""
+    is_earlier = found.said_at is not None and found.said_at < utc_now()
+    return found.said_at if is_earlier and read_claims(found.content).claims else None
+
+
+def _was_over(memory: Memory, said_at: datetime | None) -> bool:
+    end = memory.node.valid_to
+    return memory.is_closed and not memory.node.is_deleted and end is not None and end <= (said_at or utc_now())
 
 
 def _cosines(content: str, others: Sequence[str]) -> Sequence[float | None]:

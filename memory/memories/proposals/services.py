@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -14,15 +13,13 @@ from memory.memories.proposals.selectors import access_proposal
 from memory.memories.selectors import access_memory
 from memory.memories.services.memory_writer import CopyOrigin, NewMemory, remember
 from memory.memories.services.revisions import record_revision
-from memory.models import Memory, MemoryRevision
-from workspaces.access.audit import record_event
+from memory.memories.services.withdrawals import PROPOSE, record_proposal_event
+from memory.models import Memory
 from workspaces.access.callers import Caller, Right, maintenance_caller
 from workspaces.access.scope import workspace_scope
 from workspaces.access.space_directory import enter_space, space_name
-from workspaces.access.spaces import SHARED, NamedSpaces, SpaceName, parse_space
-from workspaces.http.idempotency import purge_responses
+from workspaces.access.spaces import SHARED, NamedSpaces, SpaceName
 
-PROPOSE = "propose"
 DECISIONS = {
     ProposalStatus.ACCEPTED: "proposal.accepted",
     ProposalStatus.REJECTED: "proposal.rejected",
@@ -72,7 +69,7 @@ def propose_memory(*, caller: Caller, memory_id: UUID, space: SpaceName = SHARED
                 return Proposed(before, is_new=False)
             enter_space(receiver)
             proposal = _insert(receiver, memory, origin_space)
-            _record(caller, "proposal.made", proposal)
+            record_proposal_event(caller, "proposal.made", proposal)
         # Where it went is read from here again when the memory is forgotten.
         record_revision(caller=caller, memory_id=memory_id, action=PROPOSE, before={"space": str(space)})
     return Proposed(proposal, is_new=True)
@@ -129,23 +126,8 @@ def withdraw_proposal(*, caller: Caller, proposal_id: UUID) -> None:
             proposal = access_proposal(receiver, proposal_id, lock=True)
             if proposal.status != ProposalStatus.PENDING:
                 raise AlreadyDecidedError(f"This was {proposal.status} already. What was decided is not withdrawn.")
-            _record(caller, "proposal.withdrawn", proposal)
+            record_proposal_event(caller, "proposal.withdrawn", proposal)
             proposal.delete()
-
-
-def withdraw_proposals(*, caller: Caller, memory_ids: Collection[UUID]) -> None:
-    """Delete the pending proposals of memories that are taken out of recall, in the caller's open scope."""
-    steps = MemoryRevision.objects.of(caller).filter(memory_id__in=memory_ids, action=PROPOSE)
-    for name in sorted(set(map(str, steps.values_list("before__space", flat=True)))):
-        receiver = caller.within(parse_space(name).id)
-        with workspace_scope(receiver):
-            pending = Proposal.objects.in_written_space(receiver).filter(
-                origin_id__in=memory_ids, status=ProposalStatus.PENDING
-            )
-            for proposal in pending.select_for_update().order_by("pk"):
-                _record(caller, "proposal.withdrawn", proposal)
-                proposal.delete()
-            purge_responses(caller=receiver)
 
 
 def delete_proposals_of_space(*, workspace_id: UUID, space: SpaceName) -> int:
@@ -241,12 +223,5 @@ def _decide(caller: Caller, proposal: Proposal, status: ProposalStatus, *, memor
     decided = {"status": status, "decided_by": caller.signature, "decided_at": utc_now(), "memory_id": memory_id}
     Proposal.objects.of(caller).filter(pk=proposal.pk, status=ProposalStatus.PENDING).update(**decided)
     proposal.refresh_from_db()
-    _record(caller, DECISIONS[status], proposal)
+    record_proposal_event(caller, DECISIONS[status], proposal)
     return proposal
-
-
-def _record(caller: Caller, action: str, proposal: Proposal) -> None:
-    details = {"origin": str(proposal.origin_id), "from": proposal.origin_space, "to": proposal.space}
-    if proposal.memory_id:
-        details["memory"] = str(proposal.memory_id)
-    record_event(caller=caller, action=action, object_type="proposal", object_id=proposal.pk, details=details)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -12,16 +12,20 @@ from core.clock import utc_now
 from core.errors import ConflictError
 from core.text import fingerprint
 from core.text.refusals import refuse_secret
-from memory.memories.proposals.services import withdraw_proposals
 from memory.memories.selectors import access_memory, cited_in_any_space, stale_memories
+from memory.memories.services.closures import close_by_hand, close_replaced, open_closed_by, reopen_row
 from memory.memories.services.memory_writer import DuplicateError
 from memory.memories.services.revisions import record_revision, record_revisions
+from memory.memories.services.withdrawals import withdraw_proposals
 from memory.memories.transitions import Verb, needs_facts_right
 from memory.memories.weights import adjust_manual_weight
 from memory.models import ForgottenFingerprint, Kind, Memory
 from ontology.nodes_and_edges.services.nodes import change_node, change_nodes
 from workspaces.access.callers import ActorKind, Caller, Right
 from workspaces.access.scope import workspace_scope
+
+# Steps of people that an agent takes back with `facts` only.
+UNDONE = {Verb.RESTORE: (Verb.FORGET,), Verb.REOPEN: (Verb.CLOSE, "supersede")}
 
 
 class PinnedError(ConflictError):
@@ -35,15 +39,15 @@ def apply_transition(*, caller: Caller, memory_id: UUID, verb: Verb, reason: str
     """Take one step of the lifecycle. A step that is already taken changes nothing and leaves no revision.
 
     `reason` is kept with a suppression; `force` lets an admin forget a pinned memory. Raises NotFoundError,
-    MissingScopeError, PinnedError, SecretRefusedError, and DuplicateError for a restore next to a live memory of the
-    same text.
+    MissingScopeError, PinnedError, SecretRefusedError, and DuplicateError for a restore or reopening next to a live
+    memory of the same text.
     """
     caller.require(Right.WRITE)
     refuse_secret(reason, field="reason")
     with workspace_scope(caller):
         memory = access_memory(caller, memory_id, lock=True, with_forgotten=verb in {Verb.FORGET, Verb.RESTORE})
         is_pinned = memory.pinned_at is not None
-        undoes_person = verb == Verb.RESTORE and _was_forgotten_by_person(memory)
+        undoes_person = verb in UNDONE and _was_done_by_person(memory, UNDONE[verb])
         if undoes_person or needs_facts_right(verb, kind=memory.kind, is_pinned=is_pinned):
             caller.require(Right.FACTS)
         if verb == Verb.FORGET and not memory.node.is_deleted:
@@ -90,8 +94,8 @@ def purge_stale(*, caller: Caller) -> list[Memory]:
     return [memory for memory in stale if memory.pk in gone]
 
 
-def _was_forgotten_by_person(memory: Memory) -> bool:
-    last = memory.revisions.filter(action=Verb.FORGET).order_by("-id").first()
+def _was_done_by_person(memory: Memory, actions: Collection[str]) -> bool:
+    last = memory.revisions.filter(action__in=actions).order_by("-id").first()
     return last is not None and last.actor_kind == ActorKind.USER
 
 
@@ -156,6 +160,7 @@ def _forget_all(caller: Caller, memories: Sequence[Memory]) -> list[UUID]:
     )
     Memory.objects.of(caller).filter(pk__in=gone).update(live_fingerprint=None)
     withdraw_proposals(caller=caller, memory_ids=gone)
+    open_closed_by(caller=caller, memory_ids=gone)
     there = set(gone)
     marks = {_mark(caller, memory) for memory in memories if memory.pk in there}
     ForgottenFingerprint.objects.bulk_create(
@@ -170,13 +175,30 @@ def _restore(caller: Caller, memory: Memory, reason: str) -> dict[str, Any] | No
     if not change_node(caller=caller, node_id=memory.pk, expected={"is_deleted": True}, changes=back):
         return None
     mark = _mark(caller, memory)
+    if not memory.is_closed:
+        _take_fingerprint(memory, mark)
+    ForgottenFingerprint.objects.in_written_space(caller).filter(fingerprint=mark).delete()
+    close_replaced(caller=caller, memory=access_memory(caller, memory.pk))
+    return {"is_deleted": True}
+
+
+def _take_fingerprint(memory: Memory, mark: str) -> None:
     try:
         with transaction.atomic():
             Memory.objects.filter(pk=memory.pk).update(live_fingerprint=mark)
     except IntegrityError as error:
         raise DuplicateError() from error
-    ForgottenFingerprint.objects.in_written_space(caller).filter(fingerprint=mark).delete()
-    return {"is_deleted": True}
+
+
+def _close(caller: Caller, memory: Memory, reason: str) -> dict[str, Any] | None:
+    return None if memory.is_closed else close_by_hand(caller, memory)
+
+
+def _reopen(caller: Caller, memory: Memory, reason: str) -> dict[str, Any] | None:
+    if not memory.is_closed:
+        return None
+    _take_fingerprint(memory, _mark(caller, memory))
+    return reopen_row(caller, memory, mark=_mark(caller, memory))
 
 
 def _mark(caller: Caller, memory: Memory) -> str:
@@ -192,4 +214,6 @@ _TRANSITIONS: dict[Verb, Callable[[Caller, Memory, str], dict[str, Any] | None]]
     Verb.UNSUPPRESS: _unsuppress,
     Verb.FORGET: _forget,
     Verb.RESTORE: _restore,
+    Verb.CLOSE: _close,
+    Verb.REOPEN: _reopen,
 }

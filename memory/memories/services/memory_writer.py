@@ -15,6 +15,7 @@ from core.errors import ConflictError, FieldProblem, InvalidError
 from core.text import fingerprint
 from core.text.refusals import refuse_secret
 from memory.memories.selectors import access_memory, find_duplicate
+from memory.memories.services.closures import AUTOMATIC, close_replaced, find_closed, lock_subjects, review_closed
 from memory.memories.services.revisions import record_revision
 from memory.models import ForgottenFingerprint, Kind, Memory, Source
 from ontology.nodes_and_edges.services.nodes import NewNode, change_node, create_node
@@ -26,9 +27,6 @@ from workspaces.access.scope import workspace_scope
 DEFAULT_WEIGHT = 1.0
 # A memory is a statement, not a document: about 2,500 words.
 MAX_CHARACTERS = 16_000
-
-# What an automatic source brings stays out once it was forgotten.
-AUTOMATIC = frozenset({Source.EXTRACTION, Source.IMPORT})
 
 NODE_FIELDS = frozenset({"importance", "valid_from", "valid_to", "expires_at", "content"})
 # What contexts show of a memory, and when.
@@ -65,6 +63,7 @@ class NewMemory:
     """A memory to be stored. `importance` and `confidence` are 0 to 1.
 
     What comes from elsewhere may have been made and changed there: `created_at`, `updated_at`. Else both are now.
+    `said_at` is when it was stated, where that is known.
     """
 
     content: str
@@ -78,11 +77,12 @@ class NewMemory:
     expires_at: datetime | None = None
     created_at: datetime | None = None
     updated_at: datetime | None = None
+    said_at: datetime | None = None
     origin: CopyOrigin | None = None
 
     @property
     def is_automatic(self) -> bool:
-        """Whether it comes without anybody's decision about it; a copy was decided on, wherever its text came from."""
+        """Whether it comes without a decision about it, so that what was forgotten stays out; a copy was decided on."""
         return self.source in AUTOMATIC and self.origin is None
 
 
@@ -109,8 +109,8 @@ def remember(*, caller: Caller, new: NewMemory) -> Remembered:
     """Keep a memory, or find the live one that already says exactly this.
 
     One whose time is over is valid again, for as long as `new` says; not for an automatic source, which may be telling
-    old news. Raises MissingScopeError without `write` (for a fact: `facts`), InvalidError, ContentTooLargeError,
-    SecretRefusedError, and ForgottenBeforeError for an automatic source.
+    old news. What it replaces is closed, in the same transaction. Raises MissingScopeError without `write` (for a fact:
+    `facts`), InvalidError, ContentTooLargeError, SecretRefusedError, and ForgottenBeforeError for an automatic source.
     """
     caller.require(Right.FACTS if new.kind == Kind.FACT else Right.WRITE)
     _validate_content(new.content)
@@ -118,6 +118,11 @@ def remember(*, caller: Caller, new: NewMemory) -> Remembered:
     _validate_period(new.valid_from, new.valid_to)
     mark = fingerprint(workspace_id=caller.workspace_id, text=new.content)
     with workspace_scope(caller):
+        if new.source != Source.IMPORT:  # which brings a thousand in one transaction
+            lock_subjects(caller, new.content)
+        stated = new.said_at or new.valid_from or new.created_at or utc_now()
+        if new.is_automatic and (closed := find_closed(caller, new.content, before=stated)):
+            return Remembered(closed, is_new=False)
         if twin := find_duplicate(caller, mark):
             return Remembered(_renew_validity(caller, twin, new), is_new=False)
         try:
@@ -131,6 +136,9 @@ def remember(*, caller: Caller, new: NewMemory) -> Remembered:
             return Remembered(twin, is_new=False)
         # After the insert, as a restore does: two that take the same two rows in opposite order wait for each other.
         _check_forgotten(caller, mark, new)
+        close_replaced(caller=caller, memory=memory, at=new.valid_from or new.said_at)
+        # It may have been closed itself, by something newer that was there before.
+        memory = access_memory(caller, memory.pk)
     return Remembered(memory, is_new=True)
 
 
@@ -145,6 +153,8 @@ def edit_memory(*, caller: Caller, memory_id: UUID, changes: Mapping[str, Any]) 
         changes = {**changes, "tags": sorted(set(changes["tags"]))}
         refuse_secret("\n".join(changes["tags"]), field="tags")
     with workspace_scope(caller):
+        if "content" in changes:
+            lock_subjects(caller, changes["content"])
         memory = access_memory(caller, memory_id, lock=True)
         if not SHOWN.isdisjoint(changes) and memory.is_pinned and caller.is_agent:
             caller.require(Right.FACTS)  # the pin says that people want these words to be seen, and go on being
@@ -164,7 +174,12 @@ def _change(caller: Caller, memory: Memory, changes: Mapping[str, Any]) -> Memor
         if "content" in before:
             before |= _sign_rewrite(caller, memory)
         record_revision(caller=caller, memory_id=memory.pk, action="edit", before=_plain(before))
-        return access_memory(caller, memory.pk)
+        changed = access_memory(caller, memory.pk)
+        if "content" in before:
+            review_closed(caller=caller, memory=changed)
+            close_replaced(caller=caller, memory=changed, at=utc_now(), learned=utc_now())
+            changed = access_memory(caller, memory.pk)
+        return changed
 
 
 def field_value(memory: Memory, name: str) -> Any:
@@ -202,8 +217,13 @@ def _sign_rewrite(caller: Caller, memory: Memory) -> dict[str, Any]:
 
 def _apply(caller: Caller, memory: Memory, changes: Mapping[str, Any]) -> None:
     own = {name: value for name, value in changes.items() if name not in NODE_FIELDS}
+    is_open = not memory.is_closed or "valid_to" in changes  # another end takes the closing back
+    if memory.is_closed and is_open:
+        own |= {"superseded_by": None, "superseded_at": None}
+    if is_open and ("content" in changes or memory.is_closed):
+        text = changes.get("content", memory.content)
+        own["live_fingerprint"] = fingerprint(workspace_id=caller.workspace_id, text=text)
     if "content" in changes:
-        own["live_fingerprint"] = fingerprint(workspace_id=caller.workspace_id, text=changes["content"])
         # A context names the author of the words that it shows.
         own["edited_by"], own["edited_by_kind"] = caller.label, caller.kind
     try:

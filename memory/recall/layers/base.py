@@ -8,14 +8,16 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cached_property
 from typing import Any, ClassVar
 from uuid import UUID
 
 from django.db import transaction
 
-from core.clock import utc_now
 from core.embedding import QueryVector
+from memory.memories.selectors import Moments, replaced_since
+from memory.models import Kind
 from memory.recall.budget import Block, Item
 from memory.recall.context_items import COLUMNS, NodeRow, RankedNode
 from memory.recall.guard import Found, run_layer
@@ -31,13 +33,14 @@ SEARCHED = 40
 # Tokens of a message or statement with its fraction of what stands around it.
 TOKENS_OF_TEXT = 25
 MAX_TEXTS, MIN_TEXTS = 180, 20
+NOW = Moments()
 
 
 @dataclass(frozen=True, slots=True)
 class ContextRequest:
     """What a context is wanted for. `token_budget` is in tokens; without it the workspace's setting counts.
 
-    `draw` is a random number from 0 to 1: it decides whether warnings are held out.
+    `draw` is a random number from 0 to 1: it decides whether warnings are held out. `moments` say for when it is asked.
     """
 
     query: str
@@ -46,6 +49,7 @@ class ContextRequest:
     token_budget: int | None = None
     draw: float = 1.0
     user: str = ""
+    moments: Moments = NOW
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +80,7 @@ class Recall:
     prefetched: dict[str, Sequence[Any]] = field(default_factory=dict)
     _open: ExitStack = field(default_factory=ExitStack)
     _is_open: bool = False
+    since: dict[UUID, datetime] = field(default_factory=dict)
 
     @contextmanager
     def scope(self) -> Iterator[None]:
@@ -127,6 +132,10 @@ class Recall:
     def left_out(self) -> list[str]:
         return [layer.layer for layer in self.trace if layer.is_left_out]
 
+    def note_replacements(self, ids: Sequence[UUID]) -> None:
+        """Note since when memories hold that have replaced others, in the open scope of the layer that reads them."""
+        self.since |= replaced_since(self.caller, ids, self.request.moments)
+
     def vector(self) -> QueryVector | None:
         """Return the query's vector. Waits for the model where it is not there yet, in no transaction."""
         if not self.embedding.done():
@@ -143,7 +152,7 @@ class Recall:
 
     def _search(self) -> list[RankedNode]:
         request, caller = self.request, self.caller
-        nodes = Node.objects.of(caller).recallable(utc_now())
+        nodes = request.moments.recallable(Node.objects.of(caller))
         vector = self.vector()
         with self.scope():
             ranking = rank_nodes(
@@ -151,6 +160,7 @@ class Recall:
             )
             found = Node.objects.of(caller).filter(id__in=[hit.id for hit in ranking.hits])
             known = {node.id: node for node in map(NodeRow._make, found.values_list(*COLUMNS))}
+            self.note_replacements([node.id for node in known.values() if node.type in Kind.values])
         self.method = ranking.method
         return [RankedNode(known[hit.id], hit) for hit in ranking.hits if hit.id in known]
 

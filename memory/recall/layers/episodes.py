@@ -28,8 +28,10 @@ class EpisodesLayer(Layer):
 
         def read() -> list[MemoryEpisode]:
             with recall.scope():
-                newest = conversation_episodes(recall.caller, conversation).defer("source_message_ids")[:MAX_EPISODES]
-                return list(newest)[::-1]
+                episodes = conversation_episodes(recall.caller, conversation).defer("source_message_ids")
+                if until := recall.request.moments.until:
+                    episodes = episodes.filter(period_end__lte=until)
+                return list(episodes[:MAX_EPISODES])[::-1]
 
         return recall.run(self.name, read)
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from itertools import starmap
 from typing import Any
 
-from core.clock import utc_now
 from memory.models import Kind
 from memory.recall.budget import Item
 from memory.recall.context_items import MEMORY_COLUMNS, NodeRow, memory_item
@@ -27,8 +26,11 @@ class FactsLayer(Layer):
     def prefetch(self, recall: Recall) -> Sequence[Any]:
         def read() -> list[NodeRow]:
             with recall.scope():
-                facts = Node.objects.of(recall.caller).recallable(utc_now()).filter(type=Kind.FACT)
-                return [*starmap(NodeRow, facts.order_by("-importance_score", "id").values_list(*MEMORY_COLUMNS))]
+                facts = recall.request.moments.recallable(Node.objects.of(recall.caller)).filter(type=Kind.FACT)
+                rows = facts.order_by("-importance_score", "id").values_list(*MEMORY_COLUMNS)
+                found = [*starmap(NodeRow, rows)]
+                recall.note_replacements([fact.id for fact in found])
+                return found
 
         return recall.run(self.name, read)
 
@@ -38,5 +40,5 @@ class FactsLayer(Layer):
         for fact in recall.prefetched[self.name]:
             hit = found.get(fact.id)
             reason = f"{AUTHORITATIVE}, {hit.reason}" if hit else AUTHORITATIVE
-            items.append(memory_item(fact, reason, hit.found.score if hit else 0.0))
+            items.append(memory_item(fact, reason, hit.found.score if hit else 0.0, since=recall.since.get(fact.id)))
         return items

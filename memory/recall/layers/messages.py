@@ -23,7 +23,10 @@ BESIDE = "said next to what was found"
 
 
 class MessagesLayer(Layer):
-    """Passages of what was said, less the messages that the caller has anyway."""
+    """Passages of what was said, less the messages that the caller has anyway.
+
+    A message is a record of its day, which its line names: one that says what is no longer true stays.
+    """
 
     name = "messages"
     heading = MESSAGES_HEADING
@@ -33,7 +36,7 @@ class MessagesLayer(Layer):
         if where == "off" or (where == "conversation" and home is None):
             return []
         recall.vector()  # made before the transaction begins
-        wanted = recall.max_texts
+        wanted, until = recall.max_texts, recall.request.moments.until
 
         def search() -> Sequence[RankedMessage]:
             with recall.scope():
@@ -46,7 +49,8 @@ class MessagesLayer(Layer):
                     with_companions=True,
                 ).hits
                 known = newest_message_ids(recall.caller, home, RECENT_MESSAGES) if home else frozenset()
-                return [hit for hit in found if hit.message.id not in known]
+                new = [hit for hit in found if hit.message.id not in known]
+                return [hit for hit in new if until is None or hit.message.created_at <= until]
 
         return message_items(recall.run(self.name, search))
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from core.clock import utc_now
 from memory.models import Kind
 from memory.recall.budget import PROMISED, Item
 from memory.recall.context_items import COLUMNS, NodeRow, node_item
@@ -28,7 +27,7 @@ class NodesLayer(Layer):
 
         def read() -> list[NodeRow]:
             with recall.scope():
-                nodes = Node.objects.of(recall.caller).recallable(utc_now()).filter(id__in=ids)
+                nodes = recall.request.moments.recallable(Node.objects.of(recall.caller)).filter(id__in=ids)
                 found = nodes.exclude(type__in=Kind.values).order_by("id")
                 return [*map(NodeRow._make, found.values_list(*COLUMNS))]
 

@@ -31,8 +31,9 @@ class ProfileLayer(Layer):
 def _read_sections(recall: Recall) -> list[Item]:
     with recall.scope():
         known = UserMemory.objects.prefer_written_space(recall.caller).filter(user=recall.request.user).first()
-    if known is None:
-        return []
+    until = recall.request.moments.until
+    if known is None or (until and known.updated_at and known.updated_at > until):
+        return []  # what it said before is not kept
     by = profile_provenance(updated_by=known.updated_by, updated_by_kind=known.updated_by_kind)
     return [
         Item(

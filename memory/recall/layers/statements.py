@@ -33,6 +33,7 @@ class StatementsLayer(Layer):
                     query=recall.request.query,
                     vector=vector,
                     limit=recall.max_texts,
+                    moments=recall.request.moments,
                 )
                 return found.hits
 

@@ -40,7 +40,7 @@ def complete_memories(caller: Caller, rows: Sequence[Any], forgotten_at: Sequenc
     for row, at in zip(rows, forgotten_at, strict=True):
         text, is_deleted = found.get(row.node_id, ("", True))
         mark = fingerprint(workspace_id=caller.workspace_id, text=text)
-        row.live_fingerprint = None if is_deleted else mark
+        row.live_fingerprint = None if is_deleted or row.superseded_at else mark
         if at is not None:
             forgotten[row.space_id, mark] = decode_value(FORGOTTEN_AT, at, where="A forgotten memory")
     ForgottenFingerprint.objects.bulk_create(

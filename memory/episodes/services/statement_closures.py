@@ -1,0 +1,71 @@
+"""What is true now among statements: newer ones, and memories, close what they replace."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+from django.db.models import Q
+
+from core.clock import utc_now
+from memory.memories.replacement.claims import read_claims
+from memory.memories.replacement.decision import Outcome, decide
+from memory.memories.services.closures import CANDIDATES, words_query
+from memory.models import EpisodeStatement, Memory
+from workspaces.access.callers import Caller
+
+
+def close_replaced_statements(*, caller: Caller, statements: Sequence[EpisodeStatement]) -> None:
+    """Compare new statements with those of their space that are about the same, each with at most 40; in an open scope.
+
+    Whatever was said later closes what was said earlier, in whichever order they were drawn; a memory closes what was
+    said before it.
+    """
+    for statement in sorted(statements, key=_when):
+        claims = read_claims(statement.text).claims
+        if not claims:
+            continue
+        words = words_query(claims)
+        alike = EpisodeStatement.objects.of(caller).filter(
+            space_id=statement.space_id, episode__is_deleted=False, superseded_at=None, words=words
+        )
+        others = alike.exclude(pk=statement.pk).defer("vector", "words").order_by("-said_at", "-position")
+        for other in others[:CANDIDATES]:
+            older, newer = sorted((statement, other), key=_when)
+            if _when(older)[0] <= newer.said_at and _replaces(older.text, newer.text):
+                _close(caller, older, newer.said_at, by=newer)
+        _close_by_memory(caller, statement)
+
+
+def open_closed_by_conversation(*, caller: Caller, conversation_id: UUID) -> None:
+    """Open what statements of a conversation closed, which is about to be deleted; in an open scope."""
+    closed = EpisodeStatement.objects.of(caller).filter(superseded_by__conversation=conversation_id)
+    closed.exclude(conversation=conversation_id).update(superseded_by=None, superseded_at=None, valid_to=None)
+
+
+def _when(statement: EpisodeStatement) -> tuple[datetime, int]:
+    return statement.said_at, statement.position
+
+
+def _replaces(older: str, newer: str) -> bool:
+    return decide(older, newer, is_one_person=False).outcome == Outcome.REPLACES
+
+
+def _close(caller: Caller, statement: EpisodeStatement, at: datetime, *, by: EpisodeStatement) -> None:
+    open_ = EpisodeStatement.objects.of(caller).filter(pk=statement.pk, superseded_at=None)
+    open_.update(superseded_by=by, superseded_at=at, valid_to=at)
+
+
+def _close_by_memory(caller: Caller, statement: EpisodeStatement) -> None:
+    """Close a statement that a memory has replaced since it was said."""
+    about = Memory.objects.of(caller).filter(space_id=statement.space_id, superseded_at=None, node__is_deleted=False)
+    valid = about.filter(Q(node__valid_to=None) | Q(node__valid_to__gt=utc_now()), node__suppressed_at=None)
+    words = words_query(read_claims(statement.text).claims)
+    found = valid.filter(node__words=words, node__created_at__gt=statement.said_at).select_related("node")
+    for memory in found.order_by("-pk")[:CANDIDATES]:
+        moment = memory.node.valid_from or memory.node.created_at
+        if moment > statement.said_at and _replaces(statement.text, memory.content):
+            open_ = EpisodeStatement.objects.of(caller).filter(pk=statement.pk, superseded_at=None)
+            open_.update(superseded_by_memory=memory, superseded_at=memory.node.created_at, valid_to=moment)
+            return

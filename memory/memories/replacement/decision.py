@@ -1,0 +1,275 @@
+"""Whether a newer text replaces an older one, repeats it, or neither. Pure; by rules, English.
+
+A wrong replacement hides what is true, a missed one only leaves two sentences; so every doubt is decided against it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from datetime import date
+from enum import StrEnum
+
+from memory.memories.replacement.claims import BARE, FIRST_PERSON, GROUP, USER, Claim, Reading, read_claims
+from memory.memories.replacement.clauses import Clause
+from memory.memories.replacement.contrast import says_otherwise
+from memory.memories.replacement.lexicon import REGIONS
+from memory.memories.replacement.values import Sort, Value, times_differ
+
+SELF = "@self"
+# What "switched from X", "sold X" or "left X" may end, whatever verb stated it.
+_ENDED_BY_NAME_LIST = """
+    place employer role commute plan do:use do:drive do:have do:drink do:eat do:take do:play do:study
+    do:attend do:rent do:go do:prefer do:subscribe do:do do:ride do:practise do:practice do:follow do:keep
+    do:learn do:run do:wear do:accept do:store fn:car fn:phone fn:laptop fn:plan fn:provider fn:bank
+    fn:database fn:editor fn:browser fn:framework fn:stack fn:gym fn:carrier fn:shell
+    verb:hosted_on verb:deployed_on verb:runs_on
+"""
+ENDED_BY_NAME = frozenset(each.replace("_", " ") for each in _ENDED_BY_NAME_LIST.split())
+# What a new member of the same line of alternatives ends: "switched to Firefox" ends "uses Chrome".
+_ENDED_BY_KIND_LIST = """
+    do:use do:drive do:drink do:prefer do:run do:write do:have do:eat do:ride commute fn:tool fn:database fn:editor
+    fn:browser fn:car fn:laptop fn:phone fn:framework fn:shell fn:provider fn:stack diet
+    verb:hosted_on verb:deployed_on verb:runs_on
+"""
+ENDED_BY_KIND = frozenset(each.replace("_", " ") for each in _ENDED_BY_KIND_LIST.split())
+_GENERIC_LIST = """
+    subscript membership account job contract lease old class lesson habit car hous flat apart compani posit
+    team studi use drink eat drive play smoke take
+"""
+_GENERIC = frozenset(_GENERIC_LIST.split())
+
+
+class Outcome(StrEnum):
+    """What a newer text does to an older one."""
+
+    REPLACES = "replaces"
+    RESTATES = "restates"
+    NEITHER = "neither"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The outcome, and the day from which the newer text says that it holds."""
+
+    outcome: Outcome
+    starts: date | None = None
+
+
+NEITHER = Decision(Outcome.NEITHER)
+
+
+def decide(older: str, newer: str, *, is_one_person: bool = True) -> Decision:
+    """Return what the newer of two texts does to the older one.
+
+    `is_one_person` says that "I" and "the user" are the same in both: one author wrote them, or they are in the space
+    of one user.
+    """
+    return decide_readings(read_claims(older), read_claims(newer), is_one_person=is_one_person)
+
+
+def decide_readings(older: Reading, newer: Reading, *, is_one_person: bool = True) -> Decision:
+    """`decide` for texts that were read before."""
+    by_claims = _decide_claims(older, newer, is_one_person=is_one_person) if older.is_plain else NEITHER
+    if by_claims.outcome != Outcome.NEITHER or len(older.clauses) != 1 or not _is_simple(older):
+        return by_claims
+    for clause in newer.clauses:
+        if _may_be_of_one(older.clauses[0], clause, is_one_person) and says_otherwise(older.clauses[0], clause):
+            return Decision(Outcome.REPLACES, clause.starts)
+    return NEITHER
+
+
+_SPEAKER = re.compile(r"(?i)\b(?:I|me|my)\b")
+
+
+def _may_be_of_one(older: Clause, newer: Clause, is_one_person: bool) -> bool:
+    """Return whether "I" can be the same in both."""
+    return is_one_person or not (_SPEAKER.search(older.text) or _SPEAKER.search(newer.text))
+
+
+def _is_simple(reading: Reading) -> bool:
+    return not re.search(r"(?i)\b(?:and|but|while)\b|[;,]", reading.clauses[0].text)
+
+
+def _decide_claims(older: Reading, newer: Reading, *, is_one_person: bool) -> Decision:
+    pairs = [(_known(old, is_one_person), _known(new, is_one_person)) for old in older.claims for new in newer.claims]
+    found = [(_compare(old, new), new) for old, new in pairs]
+    for wanted in (Outcome.REPLACES, Outcome.RESTATES):
+        for outcome, claim in found:
+            if outcome == wanted:
+                return Decision(outcome, claim.starts)
+    return NEITHER
+
+
+def _known(claim: Claim, is_one_person: bool) -> Claim:
+    if is_one_person and claim.subject & {FIRST_PERSON, USER}:
+        return replace(claim, subject=(claim.subject - {FIRST_PERSON, USER}) | {SELF})
+    return claim
+
+
+def _compare(old: Claim, new: Claim) -> Outcome:
+    if old.is_future and old.attribute != "plan" and not old.attribute.startswith(("when", "fn:")):
+        return Outcome.NEITHER
+    if BARE in {old.attribute, new.attribute} or not _share_subject(old, new) or new.is_adding:
+        return Outcome.NEITHER
+    if old.is_denied:
+        return _against_denial(old, new)
+    if _ends_by_name(old, new) or _is_moved(old, new) or _is_denied(old, new):
+        return Outcome.REPLACES
+    is_alike = old.attribute == new.attribute and not new.is_denied
+    return _compare_values(old, new) if is_alike else Outcome.NEITHER
+
+
+def _is_moved(old: Claim, new: Claim) -> bool:
+    """Return whether "was moved to Friday" is about "leaves on Thursday"."""
+    is_time = new.attribute == "when" and new.is_change and not new.is_denied and old.attribute.startswith("when:")
+    return is_time and _are_other_times(old, new)
+
+
+def _share_subject(old: Claim, new: Claim) -> bool:
+    if old.subject == new.subject:
+        return True
+    # "We switched from A to B" is about "our …" as well.
+    if new.ends_any and new.old is not None and GROUP in new.subject and new.subject < old.subject:
+        return True
+    # "Apollo was renamed to Artemis" is about the project that is called Apollo.
+    return (
+        new.attribute == old.attribute == "name"
+        and old.value is not None
+        and new.old is not None
+        and new.old.is_same(old.value)
+    )
+
+
+def _against_denial(old: Claim, new: Claim) -> Outcome:
+    is_about_it = (
+        old.attribute == new.attribute
+        and old.value is not None
+        and new.value is not None
+        and old.value.is_same(new.value)
+    )
+    if not is_about_it:
+        return Outcome.NEITHER
+    return Outcome.RESTATES if new.is_denied else Outcome.REPLACES
+
+
+def _is_denied(old: Claim, new: Claim) -> bool:
+    """Return whether "no longer …" ends what was said: the same, or something wider than it."""
+    if old.attribute != new.attribute or not new.is_denied:
+        return False
+    if new.value is None:
+        return new.is_single or old.value is None
+    if old.value is None:
+        return False
+    if new.attribute in {"do:have", "place", "employer", "marital", "role", "do:use"}:
+        return new.value.is_within(old.value)
+    return new.value.is_same(old.value)
+
+
+def _ends_by_name(old: Claim, new: Claim) -> bool:
+    """Return whether the newer sentence names the old value as over, or an alternative to it."""
+    value = old.value
+    if value is None:
+        return False
+    is_open = (
+        old.attribute in ENDED_BY_NAME
+        or (old.attribute.startswith("favourite") and new.attribute == "do:prefer")
+        or old.attribute == new.attribute
+    )
+    ended = new.old if new.old is not None else new.value if new.attribute == "ended" else None
+    if is_open and ended is not None and (new.ends_any or old.attribute == new.attribute or not new.is_denied):
+        if old.attribute == new.attribute and not new.ends_any and new.value is not None and value.is_same(new.value):
+            return False
+        words = ended.words - _GENERIC or ended.words
+        same_kind = (
+            new.ends_any
+            or new.attribute in ("do:prefer", old.attribute)
+            or old.attribute.split(":")[0] == new.attribute.split(":")[0]
+        )
+        same_kind = same_kind or (new.is_change and words == value.words)
+        if words <= value.words and same_kind and _is_small_part(words, value):
+            return True
+    if (
+        new.value is None
+        or new.is_denied
+        or not (new.attribute == "switch" or (new.is_change and new.attribute == old.attribute))
+    ):
+        return False
+    if old.attribute in ENDED_BY_KIND and value.category is not None and value.category == new.value.category:
+        return not value.is_same(new.value)
+    return old.attribute in {"do:use", "do:run", "fn:database", "fn:stack"} and _is_other_version(value, new.value)
+
+
+def _is_small_part(words: frozenset[str], value: Value) -> bool:
+    """Return whether the old value is mostly what was named, and not a long text that mentions it."""
+    return len(value.words) <= len(words) + 4
+
+
+def _is_other_version(old: Value, new: Value) -> bool:
+    mine, theirs = (re.sub(r"[\d.]+", "", " ".join(sorted(each.words))).split() for each in (old, new))
+    return bool(mine) and mine == theirs and old.words != new.words and old.sort == new.sort == Sort.NUMBER
+
+
+def _compare_values(old: Claim, new: Claim) -> Outcome:
+    mine, theirs = old.value, new.value
+    if mine is None or theirs is None:
+        return Outcome.RESTATES if mine is theirs else Outcome.NEITHER
+    if mine.is_same(theirs) and mine.qualifier == theirs.qualifier:
+        return Outcome.RESTATES
+    is_promotion = old.attribute == "role" and new.is_change and mine.is_within(theirs)
+    if not is_promotion and (mine.is_within(theirs) or theirs.is_within(mine)):
+        return Outcome.NEITHER  # the same in more or fewer words
+    return Outcome.REPLACES if _exclude_each_other(old, new, mine, theirs) else Outcome.NEITHER
+
+
+def _exclude_each_other(old: Claim, new: Claim, mine: Value, theirs: Value) -> bool:
+    if old.attribute == "do:prefer":
+        return _are_alternatives(old, new, mine, theirs)
+    if old.attribute == "do:drive":
+        return new.is_change and mine.sort == theirs.sort == Sort.NAME
+    is_single = (old.is_single or new.is_change) and new.is_single
+    if old.attribute == "place":
+        return is_single and _are_other_places(old, new, mine, theirs)
+    if old.attribute.startswith("when"):
+        return is_single and _are_other_times(old, new)
+    if old.attribute.startswith(("fn:", "verb:", "charge")):
+        return is_single and _are_other_quantities(old, new, mine, theirs)
+    return is_single
+
+
+def _are_other_quantities(old: Claim, new: Claim, mine: Value, theirs: Value) -> bool:
+    """Return whether values of one sort differ, under the same conditions: a price for students is another price."""
+    if mine.qualifier != theirs.qualifier:
+        return False
+    if mine.sort == theirs.sort == Sort.TIME:
+        return new.is_change or times_differ(mine.text, theirs.text)
+    return mine.sort == theirs.sort or (new.is_change and old.is_single and new.old is not None)
+
+
+def _are_alternatives(old: Claim, new: Claim, mine: Value, theirs: Value) -> bool:
+    if mine.category is not None and mine.category == theirs.category:
+        return True
+    if old.old is not None and theirs.is_same(old.old):  # "tea over coffee" after "coffee over tea"
+        return True
+    heads = [value.text.lower().split()[-1].rstrip("s") for value in (mine, theirs)]
+    return new.is_change and heads[0] == heads[1] and len(mine.text.split()) == len(theirs.text.split()) <= 3
+
+
+def _are_other_places(old: Claim, new: Claim, mine: Value, theirs: Value) -> bool:
+    if not old.is_single and not new.is_change:
+        return False
+    regions = [bool(re.fullmatch(rf"(?i)(?:the )?(?:{REGIONS})", value.text)) for value in (mine, theirs)]
+    if regions[0] != regions[1] and not new.is_change:
+        return False  # Rome is in Italy
+    return mine.sort == theirs.sort or new.is_change
+
+
+def _are_other_times(old: Claim, new: Claim) -> bool:
+    mine, theirs = old.value, new.value
+    if mine is None or theirs is None:
+        return False
+    if new.old is not None and not (new.old.is_within(mine) or mine.is_within(new.old)):
+        return False
+    if old.attribute == "when" and new.is_change:
+        return True
+    return times_differ(mine.text, theirs.text)

@@ -1,0 +1,277 @@
+"""What is true now: a newer memory closes what it replaces, and what it closed opens again when it goes.
+
+Every function here runs inside the caller's open `workspace_scope`, in the transaction of the write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.contrib.postgres.search import SearchQuery
+from django.db.models import Q
+from django.utils.dateparse import parse_datetime
+
+from core.clock import utc_now
+from core.db.locks import wait_for_lock
+from core.text import fingerprint, normalise
+from memory.memories.replacement.claims import Claim, Reading, read_claims, subject_words, value_words
+from memory.memories.replacement.decision import Decision, Outcome, decide_readings
+from memory.memories.selectors import CONTRADICTS
+from memory.memories.services.revisions import record_revision
+from memory.memories.services.withdrawals import withdraw_proposals
+from memory.models import EpisodeStatement, Kind, Memory, MemoryRevision, Source
+from ontology.nodes_and_edges.services.edges import NewEdge, create_edges
+from ontology.nodes_and_edges.services.nodes import change_node
+from workspaces.access.callers import PEOPLE, Caller, Right
+from workspaces.access.spaces import SHARED
+
+# The newest texts about the same subject that one write is compared with.
+CANDIDATES = 40
+MAX_TERMS = 60
+# What a text dates so much earlier than what is known tells old news.
+OLD_NEWS = timedelta(days=365)
+# Steps in a history: closed by another memory, opened with the end of that, opened because a caller says so.
+SUPERSEDE, OPEN, REOPEN = "supersede", "open", "reopen"
+# Sources that state things without a decision of a person or an agent.
+AUTOMATIC = frozenset({Source.EXTRACTION, Source.IMPORT})
+
+
+def lock_subjects(caller: Caller, content: str) -> None:
+    """Let writers about one subject wait for each other, before any row is locked: else neither sees the other's."""
+    subjects = {" ".join(sorted(claim.subject)) for claim in read_claims(content).claims}
+    for subject in sorted({"@" if subject.startswith("@") else subject for subject in subjects}):
+        wait_for_lock(f"subject {subject}", caller.workspace_id, caller.reach.written)
+
+
+def close_replaced(
+    *, caller: Caller, memory: Memory, at: datetime | None = None, learned: datetime | None = None
+) -> None:
+    """Close what a memory replaces; close the memory itself where something newer replaces it already.
+
+    `at` is when it was stated, by default from when on it is valid, or was made; `learned` is when it came in, by
+    default when it was made. What the caller may not close gets an edge `contradicts`, for people to decide about.
+    """
+    reading = read_claims(memory.content)
+    if not reading.claims or memory.is_closed or memory.node.is_deleted or memory.is_suppressed:
+        return
+    moment, known = at or _moment(memory), learned or memory.node.created_at
+    for other in _memories_about(caller, reading, memory):
+        is_one = _is_one_person(caller, memory, other)
+        if _moment(other) <= moment:
+            decision = decide_readings(read_claims(other.content), reading, is_one_person=is_one)
+            _close_or_note(caller, other, memory, decision=decision, moment=moment, learned=known)
+        else:
+            decision = decide_readings(reading, read_claims(other.content), is_one_person=is_one)
+            if decision.outcome == Outcome.REPLACES:
+                _close(caller, memory, other, _end(decision, memory, _moment(other)), known)
+                return
+    _close_statements(caller, memory, reading, moment, known)
+
+
+def review_closed(*, caller: Caller, memory: Memory) -> None:
+    """Open what a memory closed and, with its new text, does not replace any more."""
+    reading = read_claims(memory.content)
+    for closed in _closed_by(caller, [memory.pk]):
+        is_one = _is_one_person(caller, memory, closed)
+        decision = decide_readings(read_claims(closed.content), reading, is_one_person=is_one)
+        if decision.outcome != Outcome.REPLACES:
+            open_again(caller=caller, memory=closed)
+    statements = EpisodeStatement.objects.of(caller).filter(superseded_by_memory=memory)
+    _open_statements(
+        caller,
+        (each for each in statements if decide_readings(read_claims(each.text), reading).outcome != Outcome.REPLACES),
+    )
+
+
+def open_closed_by(*, caller: Caller, memory_ids: Collection[UUID]) -> None:
+    """Open what these memories closed, which are forgotten; what closed them goes on closing it where that fits."""
+    for closed in _closed_by(caller, memory_ids):
+        closer = Memory.objects.of(caller).select_related("node").get(pk=closed.superseded_by_id)
+        heir = closer.superseded_by
+        if heir is not None and not heir.node.is_deleted:
+            readings = read_claims(closed.content), read_claims(heir.content)
+            if decide_readings(*readings).outcome == Outcome.REPLACES:
+                Memory.objects.filter(pk=closed.pk).update(superseded_by=heir, superseded_at=closer.superseded_at)
+                end = closer.node.valid_to or _moment(heir)
+                _change_end(caller, closed, end)
+                before = {"superseded_by": str(closer.pk)}
+                record_revision(caller=caller, memory_id=closed.pk, action=SUPERSEDE, before=before)
+                continue
+        open_again(caller=caller, memory=closed)
+    _open_statements(caller, EpisodeStatement.objects.of(caller).filter(superseded_by_memory__in=memory_ids))
+
+
+def open_again(*, caller: Caller, memory: Memory) -> bool:
+    """Make a closed memory current again; False where another live one says the same by now."""
+    mark = fingerprint(workspace_id=caller.workspace_id, text=memory.content)
+    if Memory.objects.in_written_space(caller).filter(live_fingerprint=mark).exclude(pk=memory.pk).exists():
+        return False
+    before = reopen_row(caller, memory, mark=None if memory.node.is_deleted else mark)
+    record_revision(caller=caller, memory_id=memory.pk, action=OPEN, before=before)
+    return True
+
+
+def reopen_row(caller: Caller, memory: Memory, *, mark: str | None) -> dict[str, Any]:
+    """Take the closing of a memory back, and return what was before."""
+    before = {
+        "valid_to": memory.node.valid_to.isoformat() if memory.node.valid_to else None,
+        "superseded_by": str(memory.superseded_by_id) if memory.superseded_by_id else None,
+    }
+    _change_end(caller, memory, _end_before(caller, memory))
+    Memory.objects.filter(pk=memory.pk).update(superseded_by=None, superseded_at=None, live_fingerprint=mark)
+    return before
+
+
+def close_by_hand(caller: Caller, memory: Memory) -> dict[str, Any]:
+    """Say that a memory is over; after a reopening, that it was closed as before. Return what was before."""
+    last = MemoryRevision.objects.of(caller).filter(memory=memory).order_by("-id").first()
+    undone = last.before if last is not None and last.action == REOPEN else {}
+    closer = Memory.objects.of(caller).live().filter(pk=undone.get("superseded_by")).first()
+    end = parse_datetime(undone.get("valid_to") or "") or utc_now()
+    before = {"valid_to": memory.node.valid_to.isoformat() if memory.node.valid_to else None}
+    _change_end(caller, memory, end)
+    Memory.objects.filter(pk=memory.pk).update(superseded_by=closer, superseded_at=utc_now(), live_fingerprint=None)
+    withdraw_proposals(caller=caller, memory_ids=[memory.pk])
+    return before | ({"superseded_by": str(closer.pk)} if closer else {})
+
+
+def find_closed(caller: Caller, content: str, *, before: datetime) -> Memory | None:
+    """Return a closed memory of the same text that was still true then: what tells of that time says nothing new."""
+    words = SearchQuery(content, config="english")
+    closed = Memory.objects.in_written_space(caller).filter(superseded_at__isnull=False, node__words=words)
+    still = closed.filter(node__valid_to__gt=before, node__is_deleted=False).select_related("node").order_by("-pk")
+    return next((each for each in still[:CANDIDATES] if normalise(each.content) == normalise(content)), None)
+
+
+def _memories_about(caller: Caller, reading: Reading, memory: Memory) -> Sequence[Memory]:
+    """Return the newest open memories of the same space that share words with what the memory states."""
+    mine = Memory.objects.in_written_space(caller).filter(superseded_at=None, node__type__in=Kind.values)
+    now = utc_now()
+    valid = mine.filter(Q(node__valid_to=None) | Q(node__valid_to__gt=now), node__is_deleted=False)
+    open_ = valid.filter(node__suppressed_at=None, node__words=words_query(reading.claims)).exclude(pk=memory.pk)
+    found = open_.select_related("node").order_by("-pk")[:CANDIDATES]
+    return sorted(found, key=lambda each: each.pk)
+
+
+def words_query(claims: Iterable[Claim]) -> SearchQuery:
+    """Return what texts about the same subjects and attributes hold, as a query of the full-text index."""
+    parts = []
+    for claim in claims:
+        told = list(dict.fromkeys([*value_words(claim), *claim.vocabulary]))[:MAX_TERMS]
+        anything = [f"({' | '.join(map(_quoted, told))})"] if told else []
+        parts.append(" & ".join([*map(_quoted, subject_words(claim)), *anything]))
+    return SearchQuery(" | ".join(f"({part})" for part in parts if part), config="english", search_type="raw")
+
+
+def _quoted(word: str) -> str:
+    return "'" + word.replace("\\", " ").replace("'", "''") + "'"
+
+
+def _is_space_of_one(caller: Caller) -> bool:
+    """Return whether "I" and "the user" are one person in the written space; a task knows no name of its space."""
+    name = caller.reach.name
+    return caller.reach.written != SHARED.id and (name is None or name.kind == "user")
+
+
+def _moment(memory: Memory) -> datetime:
+    start: datetime = memory.node.valid_from or memory.node.created_at
+    return start
+
+
+def _is_one_person(caller: Caller, memory: Memory, other: Memory) -> bool:
+    return (bool(memory.author_id) and memory.author_id == other.author_id) or _is_space_of_one(caller)
+
+
+def _close_or_note(
+    caller: Caller, old: Memory, new: Memory, *, decision: Decision, moment: datetime, learned: datetime
+) -> None:
+    if decision.outcome != Outcome.REPLACES or _is_old_news(decision, old) or _was_kept_open(caller, old, new):
+        return
+    if not _may_close(caller, old, new):
+        create_edges(caller=caller, new=[NewEdge(CONTRADICTS, new.pk, old.pk)])
+        return
+    locked = Memory.objects.of(caller).filter(pk=old.pk, superseded_at=None).select_related("node")
+    held = locked.select_for_update(of=("self", "node"), no_key=True).first()
+    if held is not None and not held.node.is_deleted:
+        _close(caller, held, new, _end(decision, held, moment), learned)
+
+
+def _may_close(caller: Caller, old: Memory, new: Memory) -> bool:
+    """Return whether the caller decides about it: facts, pins and the words of people need a person, or `facts`."""
+    if new.source not in AUTOMATIC and (caller.is_person or caller.may(Right.FACTS)):
+        return True
+    is_of_person = old.edited_by_kind in PEOPLE or (old.author_kind in PEOPLE and not old.edited_by_kind)
+    return old.kind == Kind.MEMORY and not old.is_pinned and not is_of_person
+
+
+def _was_kept_open(caller: Caller, old: Memory, new: Memory) -> bool:
+    """Return whether it was opened again after this very memory had closed it."""
+    undone = MemoryRevision.objects.of(caller).filter(memory=old, action=REOPEN)
+    return bool(undone.filter(before__superseded_by=str(new.pk)).exists())
+
+
+def _is_old_news(decision: Decision, old: Memory) -> bool:
+    return decision.starts is not None and _midnight(decision.starts) < _moment(old) - OLD_NEWS
+
+
+def _midnight(day: date) -> datetime:
+    return datetime.combine(day, time(), tzinfo=UTC)
+
+
+def _end(decision: Decision, old: Memory, moment: datetime) -> datetime:
+    """Return when the old one stopped being true: the day that the new one names, if that is later than the old one."""
+    if decision.starts is not None and _midnight(decision.starts) > _moment(old):
+        return _midnight(decision.starts)
+    return max(moment, _moment(old) + timedelta(microseconds=1))
+
+
+def _close(caller: Caller, old: Memory, new: Memory, end: datetime, learned: datetime) -> None:
+    before = {
+        "valid_to": old.node.valid_to.isoformat() if old.node.valid_to else None,
+        "superseded_by": str(new.pk),
+    }
+    _change_end(caller, old, end)
+    if new.node.valid_from is None and end < new.node.created_at:  # it was true before it came in
+        change_node(caller=caller, node_id=new.pk, expected={"valid_from": None}, changes={"valid_from": end})
+    Memory.objects.filter(pk=old.pk).update(superseded_by=new, superseded_at=learned, live_fingerprint=None)
+    withdraw_proposals(caller=caller, memory_ids=[old.pk])
+    record_revision(caller=caller, memory_id=old.pk, action=SUPERSEDE, before=before)
+
+
+def _change_end(caller: Caller, memory: Memory, end: datetime | None) -> None:
+    change_node(caller=caller, node_id=memory.pk, expected={}, changes={"valid_to": end})
+
+
+def _end_before(caller: Caller, memory: Memory) -> datetime | None:
+    """Return until when it was valid before it was closed; None where that is over as well."""
+    closings = MemoryRevision.objects.of(caller).filter(memory=memory, action__in=[SUPERSEDE, "close"])
+    last = closings.filter(before__has_key="valid_to").order_by("-id").first()
+    end = parse_datetime((last.before if last else {}).get("valid_to") or "")
+    return end if end is not None and end > utc_now() else None
+
+
+def _closed_by(caller: Caller, memory_ids: Collection[UUID]) -> list[Memory]:
+    closed = Memory.objects.of(caller).filter(superseded_by__in=memory_ids).select_related("node").order_by("pk")
+    return list(closed.select_for_update(of=("self", "node"), no_key=True))
+
+
+def _close_statements(caller: Caller, memory: Memory, reading: Reading, moment: datetime, learned: datetime) -> None:
+    """Close the statements of episodes that a memory replaces; they were drawn, and are not anybody's decision."""
+    open_ = EpisodeStatement.objects.in_written_space(caller).filter(
+        episode__is_deleted=False, superseded_at=None, said_at__lte=moment, words=words_query(reading.claims)
+    )
+    is_one = _is_space_of_one(caller)
+    for statement in open_.defer("vector", "words").order_by("-pk")[:CANDIDATES]:
+        decision = decide_readings(read_claims(statement.text), reading, is_one_person=is_one)
+        if decision.outcome == Outcome.REPLACES:
+            closed = {"superseded_by_memory": memory, "superseded_at": learned, "valid_to": moment}
+            EpisodeStatement.objects.of(caller).filter(pk=statement.pk, superseded_at=None).update(**closed)
+
+
+def _open_statements(caller: Caller, statements: Iterable[EpisodeStatement]) -> None:
+    ids = [each.pk for each in statements]
+    cleared = {"superseded_by": None, "superseded_by_memory": None, "superseded_at": None, "valid_to": None}
+    EpisodeStatement.objects.of(caller).filter(pk__in=ids).update(**cleared)
