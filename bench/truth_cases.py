@@ -19,7 +19,7 @@ EACH = 2  # cases of one wording
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two memories, the older first, and a question about the newer one; `half` says on which wordings rules stand."""
+    """Two memories, the older first, and a question about both; `half` says on which wordings rules stand."""
 
     kind: str
     old: str
@@ -41,20 +41,6 @@ VALUES: dict[str, tuple[tuple[str, str], ...]] = {
     "time": (("Tuesday", "Thursday"), ("Monday", "Wednesday"), ("12 May", "26 May"), ("3 June", "17 June")),
     "place": (("Harbour Street", "Mill Lane"), ("building C", "building F"), ("room 12", "room 31")),
     "habit": (("smokes", "smoking"), ("eats meat", "eating meat"), ("plays the violin", "playing the violin")),
-}
-QUESTIONS = {
-    "home": "Where does {n} live?",
-    "employer": "Which company does {n} work for?",
-    "role": "What is {n}'s job?",
-    "contact": "What is {n}'s phone number?",
-    "favourite": "What is {n}'s favourite thing?",
-    "diet": "What does {n} eat?",
-    "partner": "Is {n} in a relationship?",
-    "tool": "Which tool does {n} use?",
-    "price": "What does it cost?",
-    "time": "When does it take place?",
-    "place": "Where is it?",
-    "habit": "Does {n} still do that?",
 }
 # By kind: what the old one says, and what the new one says.
 BUILT: dict[str, tuple[tuple[str, str], ...]] = {
@@ -365,7 +351,7 @@ def _updates(wordings: dict[str, tuple[tuple[str, str], ...]], half: str) -> Ite
                 place = next(number)
                 a, b = next(values)
                 old, new = _filled(pair, place, a=a, b=b)
-                yield Pair(kind, old, new, QUESTIONS[kind].format(n=NAMES[place % len(NAMES)]), half)
+                yield Pair(kind, old, new, f"Is it still true? {old}", half)
 
 
 def _filled(pair: tuple[str, str], place: int, **values: str) -> tuple[str, str]:

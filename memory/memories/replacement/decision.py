@@ -93,7 +93,9 @@ def _is_simple(reading: Reading) -> bool:
 
 def _decide_claims(older: Reading, newer: Reading, *, is_one_person: bool) -> Decision:
     pairs = [(_known(old, is_one_person), _known(new, is_one_person)) for old in older.claims for new in newer.claims]
-    found = [(_compare(old, new), new) for old, new in pairs]
+    # One's "I" says nothing about another one's.
+    of_one = [(old, new) for old, new in pairs if FIRST_PERSON not in old.subject | new.subject]
+    found = [(_compare(old, new), new) for old, new in of_one]
     for wanted in (Outcome.REPLACES, Outcome.RESTATES):
         for outcome, claim in found:
             if outcome == wanted:

@@ -29,7 +29,7 @@ from workspaces.access.callers import PEOPLE, Caller, Right
 from workspaces.access.spaces import SHARED
 
 # The newest texts about the same subject that one write is compared with.
-CANDIDATES = 40
+CANDIDATES, MAX_OTHERS = 40, 15
 MAX_TERMS = 60
 # What a text dates so much earlier than what is known tells old news.
 OLD_NEWS = timedelta(days=365)
@@ -147,12 +147,17 @@ def find_closed(caller: Caller, content: str, *, before: datetime) -> Memory | N
 
 
 def _memories_about(caller: Caller, reading: Reading, memory: Memory) -> Sequence[Memory]:
-    """Return the newest open memories of the same space that share words with what the memory states."""
+    """Return open memories of the same space: the newest that share words of subject and attribute with what the memory
+    states; where there is room, the newest that name the subject, or, where "I" and "we" do, the newest of all."""
     mine = Memory.objects.in_written_space(caller).filter(superseded_at=None, node__type__in=Kind.values)
-    now = utc_now()
-    valid = mine.filter(Q(node__valid_to=None) | Q(node__valid_to__gt=now), node__is_deleted=False)
-    open_ = valid.filter(node__suppressed_at=None, node__words=words_query(reading.claims)).exclude(pk=memory.pk)
-    found = open_.select_related("node").order_by("-pk")[:CANDIDATES]
+    valid = mine.filter(Q(node__valid_to=None) | Q(node__valid_to__gt=utc_now()), node__is_deleted=False)
+    open_ = valid.filter(node__suppressed_at=None).exclude(pk=memory.pk).select_related("node").order_by("-pk")
+    found = list(open_.filter(node__words=words_query(reading.claims))[:CANDIDATES])
+    room = min(CANDIDATES - len(found), MAX_OTHERS)
+    if room > 0:
+        others = open_.exclude(pk__in=[each.pk for each in found])
+        named = subjects_query(reading.claims)
+        found += (others.filter(node__words=named) if named else others)[:room]
     return sorted(found, key=lambda each: each.pk)
 
 
@@ -164,6 +169,15 @@ def words_query(claims: Iterable[Claim]) -> SearchQuery:
         anything = [f"({' | '.join(map(_quoted, told))})"] if told else []
         parts.append(" & ".join([*map(_quoted, subject_words(claim)), *anything]))
     return SearchQuery(" | ".join(f"({part})" for part in parts if part), config="english", search_type="raw")
+
+
+def subjects_query(claims: Iterable[Claim]) -> SearchQuery | None:
+    """Return what texts that name one of the subjects hold; None where a subject is who speaks."""
+    named = [subject_words(claim) for claim in claims]
+    if not all(named):
+        return None
+    parts = (f"({' & '.join(map(_quoted, words))})" for words in named)
+    return SearchQuery(" | ".join(parts), config="english", search_type="raw")
 
 
 def _quoted(word: str) -> str:
