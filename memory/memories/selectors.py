@@ -29,6 +29,7 @@ from workspaces.settings.workspace_settings import memory_settings
 MAX_FACTS_COUNTED = 2_000
 # The type of the edge from a memory to an older one that it may not close.
 CONTRADICTS, MAX_CONTRADICTING = "contradicts", 3
+MAX_GENERATIONS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +62,16 @@ class Moments:
             condition &= Q(**{f"{node}created_at__lte": self.known_at})
         return condition
 
-    def recallable(self, nodes: NodeQuerySet) -> NodeQuerySet:
+    def recallable(self, nodes: NodeQuerySet, *, or_valid: Q | None = None) -> NodeQuerySet:
         """Return those of the nodes that could be recalled then; what was learned later closed nothing yet."""
         learned_later = Q(memory__superseded_at__gt=self.known_at) if self.known_at else Q()
-        return nodes.recallable(self.true_at, or_valid=learned_later).filter(self.condition())
+        return nodes.recallable(self.true_at, or_valid=learned_later | (or_valid or Q())).filter(self.condition())
+
+    def have_closed(self, memory: Memory) -> bool:
+        """Return whether a memory was closed by then, as far as was known."""
+        is_over = memory.node.valid_to is not None and memory.node.valid_to <= self.true_at
+        is_known = self.known_at is None or (memory.superseded_at is not None and memory.superseded_at <= self.known_at)
+        return memory.is_closed and is_over and is_known
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +233,26 @@ def contradicting_memories(caller: Caller, memory: Memory) -> MemoryQuerySet:
     edges = Edge.objects.of(caller).live().filter(type=CONTRADICTS, target=memory.pk)
     found = Memory.objects.of(caller).recallable(utc_now()).filter(pk__in=edges.values("source"))
     return found.select_related("node").order_by("-pk")[:MAX_CONTRADICTING]
+
+
+def replaced_nodes(caller: Caller) -> Q | None:
+    """Return the condition for the nodes of replaced memories, for an open scope; None where there are none."""
+    replaced = Memory.objects.of(caller).exclude(superseded_by=None)
+    return Q(id__in=replaced.values("pk")) if replaced.exists() else None
+
+
+def current_memories(caller: Caller, ids: Collection[UUID], moments: Moments) -> dict[UUID, UUID]:
+    """Return, for those of the memories that were replaced, which one stands for them then; for an open scope."""
+    heirs = {each: each for each in ids}
+    for _ in range(MAX_GENERATIONS):
+        replaced = Memory.objects.of(caller).filter(pk__in=set(heirs.values())).exclude(superseded_by=None)
+        found = {
+            each.pk: each.superseded_by_id for each in replaced.select_related("node") if moments.have_closed(each)
+        }
+        if not found:
+            break
+        heirs = {each: found.get(heir) or heir for each, heir in heirs.items()}
+    return {each: heir for each, heir in heirs.items() if heir != each}
 
 
 def replaced_since(caller: Caller, ids: Collection[UUID], moments: Moments) -> dict[UUID, datetime]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 import pytest
 
+import mcp_server.tools  # noqa: F401  # fills the registry
+from mcp_server.registry import TOOLS
 from memory.extraction.rules import ExtractedStatement
 from memory.extraction.services.keep import KeepOutcome, keep_once
 from memory.memories.services.memory_writer import NewMemory, remember
@@ -14,6 +17,8 @@ from memory.models import EpisodeStatement, Source
 from ontology.models import Edge
 from tests.cast import Cast, Household, RestClient
 from tests.memory.test_episodes import consolidate
+from workspace_memory.cli.conversations import search as search_command
+from workspace_memory.shapes import ContextFields, Filters
 from workspaces.access.callers import Right, system_caller
 from workspaces.access.scope import workspace_scope
 from workspaces.access.spaces import SHARED
@@ -145,9 +150,7 @@ def test_what_comes_in_late_is_closed_by_what_is_newer(cast: Cast) -> None:
     assert again.memory.pk == late.pk
 
 
-def oslo_before(oslo: dict[str, Any]) -> Any:
-    from datetime import datetime, timedelta
-
+def oslo_before(oslo: dict[str, Any]) -> datetime:
     return datetime.fromisoformat(oslo["created_at"]) - timedelta(days=10)
 
 
@@ -332,3 +335,25 @@ def test_a_memory_closes_statements_and_lets_them_go(cast: Cast) -> None:
     assert closed() == [oslo["id"]]
     client.delete(f"memories/{oslo['id']}")
     assert closed() == []
+
+
+def test_every_door_asks_for_another_time() -> None:
+    both = {"as_of", "known_at"}
+
+    for tool in ("memory.recall", "memory.list", "context.assemble"):
+        assert both <= set(TOOLS[tool].arguments.fields), tool
+    assert both <= Filters.__annotations__.keys()
+    assert both <= ContextFields.__annotations__.keys()
+    assert both <= {option.name for option in search_command.params}
+
+
+def test_a_question_in_the_words_of_what_is_over_finds_what_is_current(agent: RestClient) -> None:
+    """Through as many replacements as there were."""
+    agent.remembered("Anna works at Brightwater as an accountant.")
+    agent.remembered("Anna quit Brightwater and joined Quantica.")
+    oslo = agent.remembered("Anna has left Quantica for Ferrovia.")
+
+    answer = agent.post("context", {"query": "Anna works at Brightwater as an accountant"}).json()
+
+    assert [item["id"] for block in answer["blocks"] for item in block["items"]] == [oslo["id"]]
+    assert "Brightwater" not in answer["text"]

@@ -42,7 +42,7 @@ _SHORT = (
     (re.compile(r"(?i)^(I|\w+) can (?:now )?be (?:called|phoned|rung|texted) (?:at|on|under) "),
      r"\1's phone number is "),
     (re.compile(r"(?i)^I's "), "My "),
-    (re.compile(r"(?i)'s number is (?=[\d+(])"), "'s phone number is "),
+    (re.compile(r"(?i)'s (?:new )?number is (?=[\d+(])"), "'s phone number is "),
     (re.compile(r"(?i)^my number is (?=[\d+(])"), "my phone number is "),
     (re.compile(r"(?i)^(.+?) (?:switched|changed|has changed|has switched) (?:phone )?numbers?[,;:] (?:it "
         r"is(?: now)?|now|to) "), r"\1's phone number is now "),

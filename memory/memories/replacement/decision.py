@@ -20,7 +20,8 @@ SELF = "@self"
 # What "switched from X", "sold X" or "left X" may end, whatever verb stated it.
 _ENDED_BY_NAME_LIST = """
     place employer role commute plan do:use do:drive do:have do:drink do:eat do:take do:play do:study
-    do:attend do:rent do:go do:prefer do:subscribe do:do do:ride do:practise do:practice do:follow do:keep
+    do:host do:deploy do:attend do:rent do:go do:prefer do:subscribe do:do do:ride do:practise do:practice
+    do:follow do:keep
     do:learn do:run do:wear do:accept do:store fn:car fn:phone fn:laptop fn:plan fn:provider fn:bank
     fn:database fn:editor fn:browser fn:framework fn:stack fn:gym fn:carrier fn:shell
     verb:hosted_on verb:deployed_on verb:runs_on
@@ -163,7 +164,7 @@ def _is_denied(old: Claim, new: Claim) -> bool:
         return new.is_single or old.value is None
     if old.value is None:
         return False
-    if new.attribute in {"do:have", "place", "employer", "marital", "role", "do:use"}:
+    if new.attribute in {"do:have", "place", "employer", "marital", "role", "do:use", "plan"}:
         return new.value.is_within(old.value)
     return new.value.is_same(old.value)
 

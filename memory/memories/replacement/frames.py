@@ -75,6 +75,7 @@ _ENDED = re.compile(
     r"ditched|abandoned|retired from|ended|deleted|scrapped|(?:is|are|am|was) done with|(?:has "
     r")?finished with|moved on from|let go of|phased out|retired|stopped using|discontinued) (?P<v>.+)$"
 )
+_AWAY = re.compile(rf"(?i)^(?P<s>.+?) {HAS}(?:gave|given|threw|thrown) (?P<v>.+) away$")
 _BOUGHT = re.compile(
     rf"(?i)^(?P<s>.+?) {HAS}(?:bought|got|purchased|adopted|picked up|acquired) (?:an? |the )?(?P<v>.+)$"
 )
@@ -157,7 +158,7 @@ def _changes(text: str, old: str, clause: Clause) -> Iterator[Claim | None]:
                 ends_any=True,
                 vocabulary=_category_words(read),
             )
-    elif found := _ENDED.match(text):
+    elif found := _AWAY.match(text) or _ENDED.match(text):
         yield build_claim(found["s"], "ended", found["v"], clause, is_denied=True, is_change=True, ends_any=True)
     elif (found := _BOUGHT.match(text)) and old:
         yield build_claim(found["s"], "switch", found["v"], clause, is_change=True, old=old, ends_any=True)

@@ -95,6 +95,7 @@ _MEAT = re.compile(
 )
 
 
+_FISH = re.compile(r"(?i)^(?P<s>.+?) (?:eats?|eating) (?:fish|seafood)$")
 _MARRIED = re.compile(
     rf"(?i)^(?P<s>.+?) (?:is|are|am|{HAS}(?:got|gotten|become|became)|gets?) (?:newly |happily "
     rf"|legally )?(?P<v>(?:{MARITAL})(?: (?:to|from|with) .+)?|dating .+|seeing (?=[A-Z]).+|with (?=[A-Z]).+)$"
@@ -338,6 +339,9 @@ def state_frames(text: str, old: str, clause: Clause) -> Iterator[Claim | None]:
             vocabulary="vegan vegetarian pescatarian diet",
         )
         yield build_claim(found["s"], "do:eat", "meat", clause, vocabulary="eat")
+    elif (found := _FISH.match(text)) and not clause.is_denied and clause.is_changed:
+        for diet in ("vegan", "vegetarian"):
+            yield build_claim(found["s"], "diet", diet, clause, is_denied=True, vocabulary="vegan vegetarian diet")
     elif found := _BOTH_PARTED.match(text):
         is_over = clause.is_denied or not re.search(r"(?:together|couple|married|dating|engaged)$", text)
         for one, other in ((found["s"], found["v"]), (found["v"], found["s"])) if is_over else ():

@@ -185,6 +185,12 @@ _WORDS_OF = {
 }
 
 
+_INVERSE = re.compile(
+    rf"^(?P<v>[A-Z][\w.'-]+(?: [A-Z][\w.'-]+){{0,3}}) is (?P<s>(?:my|our|the user's|[A-Z][\w-]+'s) "
+    rf"(?:{FUNCTIONAL_NOUN})|the (?:{FUNCTIONAL_NOUN}) of .+)$"
+)
+
+
 def _functional(text: str, old: str, clause: Clause) -> Iterator[Claim | None]:
     said = _says(text)
     if said is None:
@@ -192,22 +198,27 @@ def _functional(text: str, old: str, clause: Clause) -> Iterator[Claim | None]:
     subject, value, before, is_change = said
     if clause.is_future and not read_time(value):
         return
+    inverse = None if is_change else _INVERSE.match(text)
+    if inverse:  # "Kim is my dentist", which two may be until the newer one says "now"
+        subject, value = inverse["s"], inverse["v"]
     known = owner_and_noun(subject)
     if known is None or (
         not is_change
+        and _SAME_AS.get(known[1]) != "thing-place"
         and re.match(r"(?i)(?:in|at|on|under|to|for|from|about|too|very|quite|really|pretty) ", value)
         and not read_time(value)
     ):
         return
     owner, noun = known
     attribute = _SAME_AS.get(noun, f"fn:{noun}")
-    plain = re.sub(r"(?i)^(?:on|by|at) ", "", value)
+    plain = re.sub(r"(?i)^(?:on|by|at|in) ", "", value)
     read = read_value(plain, is_qualified=True)
     if read is None or not _fits(noun, attribute, read, has_owner=bool(owner)):
         return
     is_typed = read.sort != Sort.WORDS or noun in WORDED or attribute == "thing-place"
+    is_single = is_change or (clause.is_changed if inverse else is_typed)
     yield build_claim(
-        subject, attribute, plain, clause, owner=owner, is_single=is_typed or is_change, is_change=is_change,
+        subject, attribute, plain, clause, owner=owner, is_single=is_single, is_change=is_change,
         old=old or before, is_qualified=True, vocabulary=_WORDS_OF.get(attribute, noun),
     )  # fmt: skip
 

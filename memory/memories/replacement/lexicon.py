@@ -46,7 +46,7 @@ _FUNCTIONAL = """
     wedding_date
     time start_time
     closing_time
-    version
+    version release current_release latest_release current_version latest_version
     status state
     owner product_owner
     lead team_lead tech_lead project_lead leader head team_leader
@@ -105,6 +105,8 @@ _FUNCTIONAL = """
     colour color
     font
     diet
+    birthday date_of_birth birth_date
+    preferred_language language_preference display_language
     priority
     severity
     stage phase

@@ -16,7 +16,7 @@ from uuid import UUID
 from django.db import transaction
 
 from core.embedding import QueryVector
-from memory.memories.selectors import Moments, replaced_since
+from memory.memories.selectors import Moments, current_memories, replaced_nodes, replaced_since
 from memory.models import Kind
 from memory.recall.budget import Block, Item
 from memory.recall.context_items import COLUMNS, NodeRow, RankedNode
@@ -151,18 +151,26 @@ class Recall:
         return list(hits)
 
     def _search(self) -> list[RankedNode]:
+        """Search what may be recalled, and what was replaced; what replaced it stands for that, in its own words."""
         request, caller = self.request, self.caller
-        nodes = request.moments.recallable(Node.objects.of(caller))
         vector = self.vector()
         with self.scope():
+            nodes = request.moments.recallable(Node.objects.of(caller), or_valid=replaced_nodes(caller))
             ranking = rank_nodes(
                 caller=caller, nodes=nodes, query=request.query, vector=vector, mode="hybrid", limit=SEARCHED
             )
-            found = Node.objects.of(caller).filter(id__in=[hit.id for hit in ranking.hits])
-            known = {node.id: node for node in map(NodeRow._make, found.values_list(*COLUMNS))}
+            ids = [hit.id for hit in ranking.hits]
+            heirs = current_memories(caller, ids, request.moments)
+            current = request.moments.recallable(Node.objects.of(caller)).filter(id__in=[*ids, *heirs.values()])
+            known = {node.id: node for node in map(NodeRow._make, current.values_list(*COLUMNS))}
             self.note_replacements([node.id for node in known.values() if node.type in Kind.values])
         self.method = ranking.method
-        return [RankedNode(known[hit.id], hit) for hit in ranking.hits if hit.id in known]
+        first: dict[UUID, RankedNode] = {}
+        for hit in ranking.hits:
+            identity = heirs.get(hit.id, hit.id)
+            if identity in known and identity not in first:
+                first[identity] = RankedNode(known[identity], hit)
+        return list(first.values())
 
 
 class Layer(ABC):
