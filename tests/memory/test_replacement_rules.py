@@ -139,6 +139,62 @@ Ivan's birthday party is on Saturday | Ivan's birthday party has been moved to S
 Backups run at 2am | Backups run at 4am now
 Pia commutes by train | Pia now bikes to work
 The trial lasts 14 days | The trial lasts 30 days now
+Alice lives in Berlin. | Alice moved to Munich in June.
+Alice lives in Berlin. | Alice doesn't live in Berlin anymore.
+Alice lives in Berlin with her cat. | Alice is living in Hamburg now.
+The user works as a data analyst at Acme. | The user left Acme and is now a product owner at Initech.
+The user works at Acme. | The user got laid off from Acme.
+Dr. Chen is my dentist. | My dentist is now Dr. Patel.
+Carla's birthday is on 4 May. | Correction: Carla's birthday is on 14 May.
+The team meeting is every Monday at 9am. | The team meeting was rescheduled to Wednesdays at 10am.
+Our sprint length is two weeks. | Our sprint length is now three weeks.
+The project deadline is 30 November. | The project deadline got extended to 15 December.
+The conference is in Vienna. | The conference has been moved to Prague.
+The default timeout is 30 seconds. | The default timeout was raised to 60 seconds.
+The monthly rent is 1200 euros. | The monthly rent increased to 1350 euros.
+Mark drives a BMW. | Mark traded his BMW for an Audi.
+Mark drives a BMW. | Mark bought an electric car instead of the BMW.
+Mark has a motorcycle. | Mark sold his motorcycle.
+Lucy has a cat. | Lucy gave her cat away.
+Lucy likes spicy food. | Lucy doesn't like spicy food any more.
+Lucy prefers email. | Lucy prefers phone calls now.
+Lucy prefers window seats. | Lucy prefers aisle seats these days.
+Nina is vegan. | Nina eats fish now.
+Nina is vegan. | Nina stopped being vegan.
+Nina is studying medicine. | Nina switched from medicine to law.
+Nina studies at Harvard. | Nina now studies at Yale.
+Nina is learning Spanish. | Nina has stopped learning Spanish.
+We use Jira. | We replaced Jira with Linear.
+We host on Heroku. | We moved from Heroku to Fly.
+The backend is written in Python. | The backend is now written in Go.
+The app's name is Sparrow. | The app was renamed from Sparrow to Falcon.
+The status of ticket 42 is open. | Ticket 42 is closed now.
+The store opens at 8. | The store opens at 9 instead of 8 now.
+The current release is 2.1. | The current release is 2.2.
+The latest version of the SDK is 1.4. | The latest version of the SDK is 1.5.
+My laptop is a ThinkPad. | My new laptop is a MacBook.
+Oscar is married to Jane. | Oscar and Jane are divorced.
+Oscar is Jane's boyfriend. | Oscar and Jane broke up.
+Oscar is single. | Oscar is in a relationship with Mia.
+Paula is pregnant. | Paula is no longer pregnant.
+Paula takes the bus to work. | Paula bikes to work these days.
+Paula plans to visit Japan in May. | Paula cancelled her trip to Japan.
+Paula plans to visit Japan in May. | Paula plans to visit Korea instead of Japan.
+Paula wants to learn the guitar. | Paula no longer wants to learn the guitar.
+Quentin's number is 555-0100. | Quentin's new number is 555-0199.
+Quentin reports to Sue. | Quentin now reports to Tom.
+The wifi network is called Home5G. | The wifi network has been renamed to Attic.
+The company headquarters is in Boston. | The company moved its headquarters from Boston to Austin.
+The CEO of Initech is Bill. | Initech's CEO is now Dana.
+Initech has 200 employees. | Initech now has 250 employees.
+Rita weighs 70 kg. | Rita weighs 66 kg now.
+Sam runs every morning. | Sam stopped running every morning.
+Sam goes to bed at midnight. | Sam goes to bed at 10 pm now.
+Sam's shoe size is 42. | Sam's shoe size is 43.
+The user's language preference is English. | The user changed the language preference to French.
+The gym membership costs 30 euros. | The gym membership costs 35 euros now.
+Uma is the captain of the team. | Uma is no longer the captain of the team.
+Vic rents a flat in Soho. | Vic moved out of the flat in Soho.
 """
 KEPT = """
 I live in Rome | Bob lives in Oslo

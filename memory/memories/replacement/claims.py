@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
@@ -134,8 +135,16 @@ def read_claims(text: str) -> Reading:
         claims = tuple(
             _bare_claim(clause) for clause in clauses if clause.is_changed or (clause.is_denied and clause.is_over)
         )
-    is_plain = sum(1 for each in found if each) == 1 == len(clauses) and not any(_goes_on(claim) for claim in claims)
+    is_plain = _is_plain(clauses, found)
     return Reading(claims, is_plain, tuple(clauses))
+
+
+def _is_plain(clauses: Sequence[Clause], found: Sequence[Sequence[Claim]]) -> bool:
+    """Return whether a text states one thing, next to what it says is over: "quit A and joined B"."""
+    lasting = sum(1 for each in found if any(not claim.is_denied for claim in each))
+    is_read = all(each or len(clause.text.split()) <= MAX_SHORT for clause, each in zip(clauses, found, strict=True))
+    is_one = lasting == 1 or (lasting == 0 and len(clauses) == 1)
+    return is_one and is_read and not any(_goes_on(claim) for each in found for claim in each)
 
 
 def _bare_claim(clause: Clause) -> Claim:

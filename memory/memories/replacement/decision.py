@@ -19,19 +19,18 @@ from memory.memories.replacement.values import Sort, Value, times_differ
 SELF = "@self"
 # What "switched from X", "sold X" or "left X" may end, whatever verb stated it.
 _ENDED_BY_NAME_LIST = """
-    place employer role commute plan do:use do:drive do:have do:drink do:eat do:take do:play do:study
+    switch place employer role commute plan do:use do:drive do:have do:drink do:eat do:take do:play do:study
     do:host do:deploy do:attend do:rent do:go do:prefer do:subscribe do:do do:ride do:practise do:practice
-    do:follow do:keep
-    do:learn do:run do:wear do:accept do:store fn:car fn:phone fn:laptop fn:plan fn:provider fn:bank
-    fn:database fn:editor fn:browser fn:framework fn:stack fn:gym fn:carrier fn:shell
+    do:follow do:keep do:learn do:run do:wear do:accept do:store fn:car fn:phone fn:laptop fn:plan
+    fn:provider fn:bank fn:database fn:editor fn:browser fn:framework fn:stack fn:gym fn:carrier fn:shell
     verb:hosted_on verb:deployed_on verb:runs_on
 """
 ENDED_BY_NAME = frozenset(each.replace("_", " ") for each in _ENDED_BY_NAME_LIST.split())
 # What a new member of the same line of alternatives ends: "switched to Firefox" ends "uses Chrome".
 _ENDED_BY_KIND_LIST = """
-    do:use do:drive do:drink do:prefer do:run do:write do:have do:eat do:ride commute fn:tool fn:database fn:editor
-    fn:browser fn:car fn:laptop fn:phone fn:framework fn:shell fn:provider fn:stack diet
-    verb:hosted_on verb:deployed_on verb:runs_on
+    switch do:use do:drive do:drink do:prefer do:run do:write do:have do:eat do:ride commute fn:tool
+    fn:database fn:editor fn:browser fn:car fn:laptop fn:phone fn:framework fn:shell fn:provider fn:stack
+    diet verb:hosted_on verb:deployed_on verb:runs_on
 """
 ENDED_BY_KIND = frozenset(each.replace("_", " ") for each in _ENDED_BY_KIND_LIST.split())
 _GENERIC_LIST = """
