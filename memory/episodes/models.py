@@ -117,6 +117,6 @@ class EpisodeStatement(SpacedModel):
         ]
 
     @property
-    def replaced_by(self) -> UUID | None:
+    def successor_id(self) -> UUID | None:
         """The id of the statement or memory that closed it."""
         return self.superseded_by_id or self.superseded_by_memory_id

@@ -50,7 +50,7 @@ class StatementResponse(ResponseSchema):
     confidence: Score
     valid_from: MomentText | None
     valid_to: MomentText | None
-    superseded_by: FilledId = attribute("replaced_by")
+    superseded_by: FilledId = attribute("successor_id")
     superseded_at: MomentText | None
 
 

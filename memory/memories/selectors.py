@@ -40,7 +40,7 @@ class Moments:
     known_at: datetime | None = None
 
     @property
-    def true_at(self) -> datetime:
+    def valid_moment(self) -> datetime:
         """The moment at which it must be true: of what was known at a time, what was true at that time."""
         return self.as_of or self.known_at or utc_now()
 
@@ -65,11 +65,11 @@ class Moments:
     def recallable(self, nodes: NodeQuerySet, *, or_valid: Q | None = None) -> NodeQuerySet:
         """Return those of the nodes that could be recalled then; what was learned later closed nothing yet."""
         learned_later = Q(memory__superseded_at__gt=self.known_at) if self.known_at else Q()
-        return nodes.recallable(self.true_at, or_valid=learned_later | (or_valid or Q())).filter(self.condition())
+        return nodes.recallable(self.valid_moment, or_valid=learned_later | (or_valid or Q())).filter(self.condition())
 
     def have_closed(self, memory: Memory) -> bool:
         """Return whether a memory was closed by then, as far as was known."""
-        is_over = memory.node.valid_to is not None and memory.node.valid_to <= self.true_at
+        is_over = memory.node.valid_to is not None and memory.node.valid_to <= self.valid_moment
         is_known = self.known_at is None or (memory.superseded_at is not None and memory.superseded_at <= self.known_at)
         return memory.is_closed and is_over and is_known
 
@@ -235,7 +235,7 @@ def contradicting_memories(caller: Caller, memory: Memory) -> MemoryQuerySet:
     return found.select_related("node").order_by("-pk")[:MAX_CONTRADICTING]
 
 
-def replaced_nodes(caller: Caller) -> Q | None:
+def find_replaced_nodes(caller: Caller) -> Q | None:
     """Return the condition for the nodes of replaced memories, for an open scope; None where there are none."""
     replaced = Memory.objects.of(caller).exclude(superseded_by=None)
     return Q(id__in=replaced.values("pk")) if replaced.exists() else None
@@ -255,9 +255,9 @@ def current_memories(caller: Caller, ids: Collection[UUID], moments: Moments) ->
     return {each: heir for each, heir in heirs.items() if heir != each}
 
 
-def replaced_since(caller: Caller, ids: Collection[UUID], moments: Moments) -> dict[UUID, datetime]:
+def find_replacement_dates(caller: Caller, ids: Collection[UUID], moments: Moments) -> dict[UUID, datetime]:
     """Return since when memories hold that have replaced others, by id, for an open scope."""
-    closed = Memory.objects.of(caller).filter(superseded_by__in=ids, node__valid_to__lte=moments.true_at)
+    closed = Memory.objects.of(caller).filter(superseded_by__in=ids, node__valid_to__lte=moments.valid_moment)
     if moments.known_at:
         closed = closed.filter(superseded_at__lte=moments.known_at)
     return dict(closed.values_list("superseded_by").annotate(since=Max("node__valid_to")).order_by())

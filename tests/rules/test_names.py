@@ -24,7 +24,7 @@ PAST = """
     thought understood won bought brought built caught begun bound sold spent stood stuck torn worn
 """
 # What only looks like a past form; a workspace is founded.
-NO_PAST = frozenset({"embed", "seed", "open", "listen", "flatten", "found_workspace", "when"})
+NO_PAST = frozenset({"embed", "seed", "open", "reopen", "listen", "flatten", "found_workspace", "when"})
 # Adjectives of the noun that a selector returns: `queued_paths` are paths.
 ADJECTIVES = """
     allowed applied bundled changed cited configured connected deleted declared embedded enabled expected failed filled

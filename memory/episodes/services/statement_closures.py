@@ -10,7 +10,7 @@ from django.db.models import Q
 
 from core.clock import utc_now
 from memory.memories.replacement.claims import read_claims
-from memory.memories.replacement.decision import Outcome, decide
+from memory.memories.replacement.decision import Succession, decide
 from memory.memories.services.closures import CANDIDATES, words_query
 from memory.models import EpisodeStatement, Memory
 from workspaces.access.callers import Caller
@@ -49,7 +49,7 @@ def _when(statement: EpisodeStatement) -> tuple[datetime, int]:
 
 
 def _replaces(older: str, newer: str) -> bool:
-    return decide(older, newer, is_one_person=False).outcome == Outcome.REPLACES
+    return decide(older, newer, is_one_person=False).outcome == Succession.REPLACES
 
 
 def _close(caller: Caller, statement: EpisodeStatement, at: datetime, *, by: EpisodeStatement) -> None:

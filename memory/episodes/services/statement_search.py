@@ -67,7 +67,7 @@ def search_statements(
 
 
 def _hold(moments: Moments) -> Q:
-    at = moments.true_at
+    at = moments.valid_moment
     open_then = Q(valid_to=None) | Q(valid_to__gt=at)
     if moments.known_at:
         open_then |= Q(superseded_at__gt=moments.known_at)

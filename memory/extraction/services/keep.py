@@ -56,7 +56,7 @@ def keep_once(*, caller: Caller, found: ExtractedStatement) -> KeepOutcome:
         importance=found.importance,
         confidence=found.confidence,
         said_at=found.said_at,
-        valid_from=_true_from(found),
+        valid_from=_state_start(found),
     )
     try:
         return KeepOutcome.ADDED if remember(caller=caller, new=new).is_new else KeepOutcome.KNOWN
@@ -74,7 +74,7 @@ def _like(caller: Caller, found: ExtractedStatement) -> Memory | None:
         nodes = Node.objects.of(caller).filter(type__in=Kind.values)
         ids = [identity for identity, _ in keyword_arm(caller=caller, nodes=nodes, query=content)[:COMPARED]]
         candidates = memories_by_id(caller, ids).values()
-    open_then = [memory for memory in candidates if not _was_over(memory, found.said_at)]
+    open_then = [memory for memory in candidates if not _is_closed_then(memory, found.said_at)]
     likely = [memory for memory in open_then if could_say_the_same(memory.content, content)]
     cosines = _cosines(content, [memory.content for memory in likely])
     same = [
@@ -85,13 +85,13 @@ def _like(caller: Caller, found: ExtractedStatement) -> Memory | None:
     return max(same, key=lambda ranked: ranked[:2])[2] if same else None
 
 
-def _true_from(found: ExtractedStatement) -> datetime | None:
+def _state_start(found: ExtractedStatement) -> datetime | None:
     """Return when a state was stated, so that it is not taken for newer than what was said after it."""
     is_earlier = found.said_at is not None and found.said_at < utc_now()
     return found.said_at if is_earlier and read_claims(found.content).claims else None
 
 
-def _was_over(memory: Memory, said_at: datetime | None) -> bool:
+def _is_closed_then(memory: Memory, said_at: datetime | None) -> bool:
     end = memory.node.valid_to
     return memory.is_closed and not memory.node.is_deleted and end is not None and end <= (said_at or utc_now())
 

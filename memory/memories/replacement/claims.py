@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from memory.memories.replacement.clauses import Clause, read_clauses
 from memory.memories.replacement.lexicon import RELATIONS
-from memory.memories.replacement.values import Value, plain_words, read_value
+from memory.memories.replacement.values import ClaimValue, plain_words, read_value
 
 FIRST_PERSON, USER, GROUP = "@i", "@user", "@we"
 # The attribute of a clause that no frame fits.
@@ -30,7 +30,7 @@ _NOT_IN_SUBJECT = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class StatedClaim:
     """One statement: the `attribute` of a subject has a value, or has it no longer (`is_denied`).
 
     `is_single`: two values exclude each other. `is_change`: the sentence says that something is different now.
@@ -40,13 +40,13 @@ class Claim:
 
     subject: frozenset[str]
     attribute: str
-    value: Value | None
+    value: ClaimValue | None
     is_denied: bool = False
     is_single: bool = False
     is_change: bool = False
     is_adding: bool = False
     is_future: bool = False
-    old: Value | None = None
+    old: ClaimValue | None = None
     ends_any: bool = False
     vocabulary: tuple[str, ...] = ()
     starts: date | None = None
@@ -61,7 +61,7 @@ class Claim:
 class Reading:
     """What a text states. `is_plain` texts consist of one claim, and are over with it."""
 
-    claims: tuple[Claim, ...]
+    claims: tuple[StatedClaim, ...]
     is_plain: bool
     clauses: tuple[Clause, ...] = ()
 
@@ -99,14 +99,14 @@ def build_claim(
     ends_any: bool = False,
     vocabulary: str = "",
     owner: frozenset[str] | None = None,
-) -> Claim | None:
+) -> StatedClaim | None:
     """Return a claim made of texts; None where the subject is a pronoun or the value no value."""
     known = read_subject(subject) if owner is None else owner
     read = read_value(value, is_qualified=is_qualified) if value else None
     if known is None or (value and read is None):
         return None
     words = subject.split()
-    return Claim(
+    return StatedClaim(
         known,
         attribute,
         read,
@@ -139,24 +139,24 @@ def read_claims(text: str) -> Reading:
     return Reading(claims, is_plain, tuple(clauses))
 
 
-def _is_plain(clauses: Sequence[Clause], found: Sequence[Sequence[Claim]]) -> bool:
+def _is_plain(clauses: Sequence[Clause], found: Sequence[Sequence[StatedClaim]]) -> bool:
     """Return whether a text states one thing, next to what it says is over: "quit A and joined B"."""
     lasting = sum(1 for each in found if any(not claim.is_denied for claim in each))
     is_read = all(each or len(clause.text.split()) <= MAX_SHORT for clause, each in zip(clauses, found, strict=True))
     is_one = lasting == 1 or (lasting == 0 and len(clauses) == 1)
-    return is_one and is_read and not any(_goes_on(claim) for each in found for claim in each)
+    return is_one and is_read and not any(_continues(claim) for each in found for claim in each)
 
 
-def _bare_claim(clause: Clause) -> Claim:
+def _bare_claim(clause: Clause) -> StatedClaim:
     words = [word for word in plain_words(clause.text) if word not in _NOBODY]
-    return Claim(frozenset(), BARE, None, vocabulary=tuple(words[:MAX_BARE]))
+    return StatedClaim(frozenset(), BARE, None, vocabulary=tuple(words[:MAX_BARE]))
 
 
 _MORE = re.compile(r"(?i)\b(?:and|but|while|although|whereas)\b|;")
 _ONLY_COMPANY = re.compile(r"(?i)^,? with [\w' ]+ and (?:his|her|their|my|our|a|an|two|three|\d|[A-Z])[\w' ]{0,20}$")
 
 
-def _goes_on(claim: Claim) -> bool:
+def _continues(claim: StatedClaim) -> bool:
     """Return whether something else is said behind the value, which would be lost with it."""
     if claim.value is None:
         return False
@@ -166,12 +166,12 @@ def _goes_on(claim: Claim) -> bool:
     return bool(_MORE.search(rest)) and not _ONLY_COMPANY.match(rest)
 
 
-def subject_words(claim: Claim) -> list[str]:
+def subject_words(claim: StatedClaim) -> list[str]:
     """Return the words of the subject that a text about it has; none of those who speak."""
     return sorted(word for word in claim.subject if not word.startswith("@"))
 
 
-def value_words(claim: Claim) -> list[str]:
+def value_words(claim: StatedClaim) -> list[str]:
     """Return the words by which texts with the same value, or the one that is over, are found."""
     texts = [each.text for each in (claim.value, claim.old) if each is not None]
     return sorted({word for text in texts for word in plain_words(text)})

@@ -60,7 +60,7 @@ _LEAD = re.compile(
     r"has been )?a (?:small )?change(?: of plans?)?)\b"
     r"\s*[:,.!–-]*\s+)+(?=\w)"
 )
-# Whoever speaks about himself may be quoted; what is said about others is hearsay.
+# Who speaks about himself may be quoted; what is said about others is hearsay.
 _OWN_WORDS = re.compile(
     r"(?i)^(?P<who>the user|user|i|[A-Z][\w-]+(?: [A-Z][\w-]+)?)(?: has| have)? (?:just )?(?:said|"
     r"says|mentioned|mentions|stated|"
@@ -110,7 +110,7 @@ _FUTURE = re.compile(
     r"like|(?:is|are|am) getting)\b"
 )
 _ADDING = re.compile(
-    r"(?i)\b(?:also|as well|additionally|in addition|another|besides|both|still|part[- ]time|on "
+    r"(?i)\b(?:also|as well|additionally|in addition|another|bes[i]des|both|still|part[- ]time|on "
     r"the side|plus|apart from|"
     r"second (?:job|home|house|car|office|phone|flat|apartment|dog|cat|address|email|number|account)|"
     r"as always|as before|"
@@ -234,7 +234,7 @@ def read_clauses(text: str) -> list[Clause]:
 
 
 def _parts(sentence: str) -> Iterator[str]:
-    """Yield the parts of a sentence between which its subject goes on; nothing where it is no plain statement."""
+    """Yield the parts of a sentence between which its subject goes on; nothing where it is not a plain statement."""
     plain = _SAID_ON.sub("", sentence.replace("’", "'").replace("‘", "'")).strip()
     plain = _STAMP.sub("", plain)
     if plain.endswith("?") or len(plain) > MAX_CHARACTERS or len(plain.split()) > MAX_WORDS:

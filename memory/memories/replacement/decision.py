@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 
-from memory.memories.replacement.claims import BARE, FIRST_PERSON, GROUP, USER, Claim, Reading, read_claims
+from memory.memories.replacement.claims import BARE, FIRST_PERSON, GROUP, USER, Reading, StatedClaim, read_claims
 from memory.memories.replacement.clauses import Clause
 from memory.memories.replacement.contrast import says_otherwise
 from memory.memories.replacement.lexicon import REGIONS
-from memory.memories.replacement.values import Sort, Value, times_differ
+from memory.memories.replacement.values import ClaimValue, Sort, times_differ
 
 SELF = "@self"
 # What "switched from X", "sold X" or "left X" may end, whatever verb stated it.
@@ -40,7 +40,7 @@ _GENERIC_LIST = """
 _GENERIC = frozenset(_GENERIC_LIST.split())
 
 
-class Outcome(StrEnum):
+class Succession(StrEnum):
     """What a newer text does to an older one."""
 
     REPLACES = "replaces"
@@ -52,11 +52,11 @@ class Outcome(StrEnum):
 class Decision:
     """The outcome, and the day from which the newer text says that it holds."""
 
-    outcome: Outcome
+    outcome: Succession
     starts: date | None = None
 
 
-NEITHER = Decision(Outcome.NEITHER)
+NEITHER = Decision(Succession.NEITHER)
 
 
 def decide(older: str, newer: str, *, is_one_person: bool = True) -> Decision:
@@ -71,11 +71,11 @@ def decide(older: str, newer: str, *, is_one_person: bool = True) -> Decision:
 def decide_readings(older: Reading, newer: Reading, *, is_one_person: bool = True) -> Decision:
     """`decide` for texts that were read before."""
     by_claims = _decide_claims(older, newer, is_one_person=is_one_person) if older.is_plain else NEITHER
-    if by_claims.outcome != Outcome.NEITHER or len(older.clauses) != 1 or not _is_simple(older):
+    if by_claims.outcome != Succession.NEITHER or len(older.clauses) != 1 or not _is_simple(older):
         return by_claims
     for clause in newer.clauses:
         if _may_be_of_one(older.clauses[0], clause, is_one_person) and says_otherwise(older.clauses[0], clause):
-            return Decision(Outcome.REPLACES, clause.starts)
+            return Decision(Succession.REPLACES, clause.starts)
     return NEITHER
 
 
@@ -92,43 +92,44 @@ def _is_simple(reading: Reading) -> bool:
 
 
 def _decide_claims(older: Reading, newer: Reading, *, is_one_person: bool) -> Decision:
-    pairs = [(_known(old, is_one_person), _known(new, is_one_person)) for old in older.claims for new in newer.claims]
+    mine = [_unify_speakers(old, is_one_person) for old in older.claims]
+    theirs = [_unify_speakers(new, is_one_person) for new in newer.claims]
     # One's "I" says nothing about another one's.
-    of_one = [(old, new) for old, new in pairs if FIRST_PERSON not in old.subject | new.subject]
+    of_one = [(old, new) for old in mine for new in theirs if FIRST_PERSON not in old.subject | new.subject]
     found = [(_compare(old, new), new) for old, new in of_one]
-    for wanted in (Outcome.REPLACES, Outcome.RESTATES):
+    for wanted in (Succession.REPLACES, Succession.RESTATES):
         for outcome, claim in found:
             if outcome == wanted:
                 return Decision(outcome, claim.starts)
     return NEITHER
 
 
-def _known(claim: Claim, is_one_person: bool) -> Claim:
+def _unify_speakers(claim: StatedClaim, is_one_person: bool) -> StatedClaim:
     if is_one_person and claim.subject & {FIRST_PERSON, USER}:
         return replace(claim, subject=(claim.subject - {FIRST_PERSON, USER}) | {SELF})
     return claim
 
 
-def _compare(old: Claim, new: Claim) -> Outcome:
+def _compare(old: StatedClaim, new: StatedClaim) -> Succession:
     if old.is_future and old.attribute != "plan" and not old.attribute.startswith(("when", "fn:")):
-        return Outcome.NEITHER
+        return Succession.NEITHER
     if BARE in {old.attribute, new.attribute} or not _share_subject(old, new) or new.is_adding:
-        return Outcome.NEITHER
+        return Succession.NEITHER
     if old.is_denied:
         return _against_denial(old, new)
     if _ends_by_name(old, new) or _is_moved(old, new) or _is_denied(old, new):
-        return Outcome.REPLACES
+        return Succession.REPLACES
     is_alike = old.attribute == new.attribute and not new.is_denied
-    return _compare_values(old, new) if is_alike else Outcome.NEITHER
+    return _compare_values(old, new) if is_alike else Succession.NEITHER
 
 
-def _is_moved(old: Claim, new: Claim) -> bool:
+def _is_moved(old: StatedClaim, new: StatedClaim) -> bool:
     """Return whether "was moved to Friday" is about "leaves on Thursday"."""
     is_time = new.attribute == "when" and new.is_change and not new.is_denied and old.attribute.startswith("when:")
     return is_time and _are_other_times(old, new)
 
 
-def _share_subject(old: Claim, new: Claim) -> bool:
+def _share_subject(old: StatedClaim, new: StatedClaim) -> bool:
     if old.subject == new.subject:
         return True
     # "We switched from A to B" is about "our …" as well.
@@ -143,7 +144,7 @@ def _share_subject(old: Claim, new: Claim) -> bool:
     )
 
 
-def _against_denial(old: Claim, new: Claim) -> Outcome:
+def _against_denial(old: StatedClaim, new: StatedClaim) -> Succession:
     is_about_it = (
         old.attribute == new.attribute
         and old.value is not None
@@ -151,11 +152,11 @@ def _against_denial(old: Claim, new: Claim) -> Outcome:
         and old.value.is_same(new.value)
     )
     if not is_about_it:
-        return Outcome.NEITHER
-    return Outcome.RESTATES if new.is_denied else Outcome.REPLACES
+        return Succession.NEITHER
+    return Succession.RESTATES if new.is_denied else Succession.REPLACES
 
 
-def _is_denied(old: Claim, new: Claim) -> bool:
+def _is_denied(old: StatedClaim, new: StatedClaim) -> bool:
     """Return whether "no longer …" ends what was said: the same, or something wider than it."""
     if old.attribute != new.attribute or not new.is_denied:
         return False
@@ -168,7 +169,7 @@ def _is_denied(old: Claim, new: Claim) -> bool:
     return new.value.is_same(old.value)
 
 
-def _ends_by_name(old: Claim, new: Claim) -> bool:
+def _ends_by_name(old: StatedClaim, new: StatedClaim) -> bool:
     """Return whether the newer sentence names the old value as over, or an alternative to it."""
     value = old.value
     if value is None:
@@ -202,29 +203,29 @@ def _ends_by_name(old: Claim, new: Claim) -> bool:
     return old.attribute in {"do:use", "do:run", "fn:database", "fn:stack"} and _is_other_version(value, new.value)
 
 
-def _is_small_part(words: frozenset[str], value: Value) -> bool:
+def _is_small_part(words: frozenset[str], value: ClaimValue) -> bool:
     """Return whether the old value is mostly what was named, and not a long text that mentions it."""
     return len(value.words) <= len(words) + 4
 
 
-def _is_other_version(old: Value, new: Value) -> bool:
+def _is_other_version(old: ClaimValue, new: ClaimValue) -> bool:
     mine, theirs = (re.sub(r"[\d.]+", "", " ".join(sorted(each.words))).split() for each in (old, new))
     return bool(mine) and mine == theirs and old.words != new.words and old.sort == new.sort == Sort.NUMBER
 
 
-def _compare_values(old: Claim, new: Claim) -> Outcome:
+def _compare_values(old: StatedClaim, new: StatedClaim) -> Succession:
     mine, theirs = old.value, new.value
     if mine is None or theirs is None:
-        return Outcome.RESTATES if mine is theirs else Outcome.NEITHER
+        return Succession.RESTATES if mine is theirs else Succession.NEITHER
     if mine.is_same(theirs) and mine.qualifier == theirs.qualifier:
-        return Outcome.RESTATES
+        return Succession.RESTATES
     is_promotion = old.attribute == "role" and new.is_change and mine.is_within(theirs)
     if not is_promotion and (mine.is_within(theirs) or theirs.is_within(mine)):
-        return Outcome.NEITHER  # the same in more or fewer words
-    return Outcome.REPLACES if _exclude_each_other(old, new, mine, theirs) else Outcome.NEITHER
+        return Succession.NEITHER  # the same in more or fewer words
+    return Succession.REPLACES if _exclude_each_other(old, new, mine, theirs) else Succession.NEITHER
 
 
-def _exclude_each_other(old: Claim, new: Claim, mine: Value, theirs: Value) -> bool:
+def _exclude_each_other(old: StatedClaim, new: StatedClaim, mine: ClaimValue, theirs: ClaimValue) -> bool:
     if old.attribute == "do:prefer":
         return _are_alternatives(old, new, mine, theirs)
     if old.attribute == "do:drive":
@@ -239,7 +240,7 @@ def _exclude_each_other(old: Claim, new: Claim, mine: Value, theirs: Value) -> b
     return is_single
 
 
-def _are_other_quantities(old: Claim, new: Claim, mine: Value, theirs: Value) -> bool:
+def _are_other_quantities(old: StatedClaim, new: StatedClaim, mine: ClaimValue, theirs: ClaimValue) -> bool:
     """Return whether values of one sort differ, under the same conditions: a price for students is another price."""
     if mine.qualifier != theirs.qualifier:
         return False
@@ -248,7 +249,7 @@ def _are_other_quantities(old: Claim, new: Claim, mine: Value, theirs: Value) ->
     return mine.sort == theirs.sort or (new.is_change and old.is_single and new.old is not None)
 
 
-def _are_alternatives(old: Claim, new: Claim, mine: Value, theirs: Value) -> bool:
+def _are_alternatives(old: StatedClaim, new: StatedClaim, mine: ClaimValue, theirs: ClaimValue) -> bool:
     if mine.category is not None and mine.category == theirs.category:
         return True
     if old.old is not None and theirs.is_same(old.old):  # "tea over coffee" after "coffee over tea"
@@ -257,7 +258,7 @@ def _are_alternatives(old: Claim, new: Claim, mine: Value, theirs: Value) -> boo
     return new.is_change and heads[0] == heads[1] and len(mine.text.split()) == len(theirs.text.split()) <= 3
 
 
-def _are_other_places(old: Claim, new: Claim, mine: Value, theirs: Value) -> bool:
+def _are_other_places(old: StatedClaim, new: StatedClaim, mine: ClaimValue, theirs: ClaimValue) -> bool:
     if not old.is_single and not new.is_change:
         return False
     regions = [bool(re.fullmatch(rf"(?i)(?:the )?(?:{REGIONS})", value.text)) for value in (mine, theirs)]
@@ -266,7 +267,7 @@ def _are_other_places(old: Claim, new: Claim, mine: Value, theirs: Value) -> boo
     return mine.sort == theirs.sort or new.is_change
 
 
-def _are_other_times(old: Claim, new: Claim) -> bool:
+def _are_other_times(old: StatedClaim, new: StatedClaim) -> bool:
     mine, theirs = old.value, new.value
     if mine is None or theirs is None:
         return False

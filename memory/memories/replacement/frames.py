@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from memory.memories.replacement.claims import Claim, build_claim, read_subject
+from memory.memories.replacement.claims import StatedClaim, build_claim, read_subject
 from memory.memories.replacement.clauses import Clause
 from memory.memories.replacement.frames_of_people import HAS, OWN, commute_frames, home_frames, job_frames, state_frames
 from memory.memories.replacement.frames_of_things import owner_and_noun as _owner_and_noun
@@ -18,7 +18,7 @@ from memory.memories.replacement.lexicon import (
     HABITS,
     LIKES,
 )
-from memory.memories.replacement.values import Value, read_value
+from memory.memories.replacement.values import ClaimValue, read_value
 
 _OLD = re.compile(
     r"(?i),? (?:instead of|rather than|in place of|in lieu of|as opposed to|(?:up|down) from|no "
@@ -27,7 +27,7 @@ _OLD = re.compile(
 _PREPOSITION = re.compile(r"(?i)^(?:in|at|on|for|to|by|with|from|using|the old) ")
 
 
-def frame_claims(clause: Clause) -> list[Claim]:
+def frame_claims(clause: Clause) -> list[StatedClaim]:
     """Return the claims of a clause, by the first frame that fits."""
     text, old = clause.text, clause.old
     if found := _OLD.search(text):
@@ -40,7 +40,7 @@ def frame_claims(clause: Clause) -> list[Claim]:
     return []
 
 
-Frame = Callable[[str, str, Clause], "Iterator[Claim | None]"]
+Frame = Callable[[str, str, Clause], "Iterator[StatedClaim | None]"]
 _NAME = re.compile(
     rf"(?i)^(?P<s>.+?) (?:(?P<now>is (?:called|named|known as)|goes by|wants? to be called|prefers? to be called)|"
     rf"(?:{HAS}(?:was |been |is |got )?(?:renamed|rebranded)(?: itself| himself| herself| themselves)?(?: "
@@ -81,7 +81,7 @@ _BOUGHT = re.compile(
 )
 
 
-def _names(text: str, old: str, clause: Clause) -> Iterator[Claim | None]:
+def _names(text: str, old: str, clause: Clause) -> Iterator[StatedClaim | None]:
     if found := _NAME.match(text):
         is_renamed = not found["now"]
         if is_renamed and _owner_and_noun(found["s"]):  # "the default branch was renamed to main"
@@ -104,7 +104,7 @@ def _names(text: str, old: str, clause: Clause) -> Iterator[Claim | None]:
         )
 
 
-def _plans(text: str, old: str, clause: Clause) -> Iterator[Claim | None]:
+def _plans(text: str, old: str, clause: Clause) -> Iterator[StatedClaim | None]:
     if found := _PLAN.match(text):
         yield build_claim(found["s"], "plan", found["v"], clause, old=old, vocabulary="plan intend want go")
     elif found := _NO_PLAN.match(text):
@@ -123,8 +123,8 @@ _FOND = re.compile(
 )
 
 
-def _tastes(text: str, old: str, clause: Clause) -> Iterator[Claim | None]:
-    """What one is fond of, or has had enough of."""
+def _tastes(text: str, old: str, clause: Clause) -> Iterator[StatedClaim | None]:
+    """Read what one is fond of, or has had enough of."""
     if clause.is_future:
         return
     if found := _DISLIKED.match(text):
@@ -135,8 +135,8 @@ def _tastes(text: str, old: str, clause: Clause) -> Iterator[Claim | None]:
         yield build_claim(found["s"], "do:like", found["v"], clause, old=old, vocabulary=_words_of_verb("like"))
 
 
-def _changes(text: str, old: str, clause: Clause) -> Iterator[Claim | None]:
-    """What is given up for something else, or for nothing."""
+def _changes(text: str, old: str, clause: Clause) -> Iterator[StatedClaim | None]:
+    """Read what is given up for something else, or for nothing."""
     if clause.is_future or clause.is_denied:
         return
     if found := _REPLACED.match(text):
@@ -164,7 +164,7 @@ def _changes(text: str, old: str, clause: Clause) -> Iterator[Claim | None]:
         yield build_claim(found["s"], "switch", found["v"], clause, is_change=True, old=old, ends_any=True)
 
 
-def _category_words(value: Value | None) -> str:
+def _category_words(value: ClaimValue | None) -> str:
     from memory.memories.replacement.lexicon import CATEGORY  # noqa: PLC0415
 
     number = value.category if value else None
@@ -189,7 +189,7 @@ _COUNT = re.compile(
 )
 
 
-def _counts(text: str, old: str, clause: Clause) -> Iterator[Claim | None]:
+def _counts(text: str, old: str, clause: Clause) -> Iterator[StatedClaim | None]:
     found = _COUNT.match(text)
     if found and not clause.is_future and not clause.is_denied:
         noun = found["noun"].lower().rstrip("s")
@@ -225,7 +225,7 @@ def base_form(verb: str) -> str:
     return word
 
 
-def _habits(text: str, old: str, clause: Clause) -> Iterator[Claim | None]:
+def _habits(text: str, old: str, clause: Clause) -> Iterator[StatedClaim | None]:
     found = _HABIT.match(text)
     if not found or clause.is_future:
         return
@@ -261,8 +261,8 @@ def _words_of_verb(verb: str) -> str:
 _IS = re.compile(r"(?i)^(?P<s>.+?) (?:is|are|am) (?P<v>.+)$")
 
 
-def _copulas(text: str, old: str, clause: Clause) -> Iterator[Claim | None]:
-    """What something is, which only a denial of the same ends."""
+def _copulas(text: str, old: str, clause: Clause) -> Iterator[StatedClaim | None]:
+    """Read what something is, which only a denial of the same ends."""
     found = _IS.match(text)
     if found and not clause.is_future and not clause.is_brief and read_subject(found["s"]):
         yield build_claim(

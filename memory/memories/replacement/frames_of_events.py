@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memory.memories.replacement.claims import Claim, build_claim
+from memory.memories.replacement.claims import StatedClaim, build_claim
 from memory.memories.replacement.clauses import Clause
 from memory.memories.replacement.lexicon import EVENTS, RELATIONS, STATES, THINGS
 from memory.memories.replacement.values import read_time
@@ -78,7 +78,7 @@ def _without_company(subject: str) -> str:
 
 
 def _time_text(text: str) -> str:
-    """Return a time as it is read: "to 11" means at 11; '' for what is no time."""
+    """Return a time as it is read: "to 11" means at 11; '' for what is not a time."""
     plain = re.sub(r"(?i)^(?:to|for|in|every) ", "", text)
     return next((form for form in (plain, f"at {plain}") if read_time(form)), "")
 
@@ -86,7 +86,7 @@ def _time_text(text: str) -> str:
 _WHEN_WORDS = "meet schedule move postpone reschedule place take happen start push hold delay"
 
 
-def time_frames(text: str, old: str, clause: Clause) -> Iterator[Claim | None]:
+def time_frames(text: str, old: str, clause: Clause) -> Iterator[StatedClaim | None]:
     if (found := _WHEN_MOVED.match(text)) and (when := _time_text(found["v"])):
         said, words = old or found["old"] or "", _event_words(found["s"], _WHEN_WORDS)
         yield build_claim(
@@ -121,7 +121,7 @@ def _event_words(subject: str, vocabulary: str) -> str:
     return f"{vocabulary} {' '.join(re.findall(r'[a-z]{4,}', subject.lower()))}"
 
 
-def end_frames(text: str, old: str, clause: Clause) -> Iterator[Claim | None]:
+def end_frames(text: str, old: str, clause: Clause) -> Iterator[StatedClaim | None]:
     found = _CALLED_OFF.match(text)
     if found and not clause.is_future and not clause.is_denied:
         words = " ".join(re.findall(r"[a-z]{4,}", found["s"].lower()))
@@ -138,7 +138,7 @@ def end_frames(text: str, old: str, clause: Clause) -> Iterator[Claim | None]:
         yield build_claim(found["s"], "fn:status", "cancelled", clause, is_single=True, vocabulary=words)
 
 
-def condition_frames(text: str, old: str, clause: Clause) -> Iterator[Claim | None]:
+def condition_frames(text: str, old: str, clause: Clause) -> Iterator[StatedClaim | None]:
     found = _STATE.match(text)
     if (
         found
@@ -170,7 +170,7 @@ _MEETS = re.compile(
 )
 
 
-def location_frames(text: str, old: str, clause: Clause) -> Iterator[Claim | None]:
+def location_frames(text: str, old: str, clause: Clause) -> Iterator[StatedClaim | None]:
     """Where a thing is kept, stands or takes place."""
     if clause.is_future or clause.is_brief:
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memory.memories.replacement.claims import Claim, build_claim
+from memory.memories.replacement.claims import StatedClaim, build_claim
 from memory.memories.replacement.clauses import Clause
 from memory.memories.replacement.lexicon import DIETS, EMPLOYER_ENDS, EMPLOYERS, MARITAL, NOT_PLACES, PROFESSIONS
 from memory.memories.replacement.values import Sort, read_time, read_value
@@ -153,7 +153,7 @@ _NO_JOB = re.compile(
 
 
 def _is_job(value: str) -> bool:
-    """Return whether a noun names what somebody does for a living."""
+    """Return whether a noun names an occupation."""
     head = re.split(r" (?:of|at|for) ", value, maxsplit=1)[0].strip()
     if _NO_JOB.search(head):
         return False
@@ -177,7 +177,7 @@ _TEAM = re.compile(
 )
 
 
-def _teams(text: str, old: str, clause: Clause) -> Iterator[Claim | None]:
+def _teams(text: str, old: str, clause: Clause) -> Iterator[StatedClaim | None]:
     if (found := _TEAM.match(text)) and not clause.is_brief:
         is_new = bool(found["new"]) and not (found["new"] or "").startswith("joined")
         yield build_claim(
@@ -192,7 +192,7 @@ def _teams(text: str, old: str, clause: Clause) -> Iterator[Claim | None]:
         )
 
 
-def home_frames(text: str, old: str, clause: Clause) -> Iterator[Claim | None]:
+def home_frames(text: str, old: str, clause: Clause) -> Iterator[StatedClaim | None]:
     """Yield where a person lives, or on which team."""
     if clause.is_future:
         return
@@ -202,7 +202,7 @@ def home_frames(text: str, old: str, clause: Clause) -> Iterator[Claim | None]:
     if (found := _LIVES.match(text) or _SETTLED.match(text)) and _is_placelike(found["v"]):
         if clause.is_brief:
             return
-        sort = _sort_of(found["v"])
+        sort = _value_sort(found["v"])
         past = bool(re.search(r"(?i)\blived\b", text)) and not re.search(r"(?i)\b(?:has|have) lived\b", text)
         if past and not clause.is_denied:
             return
@@ -241,12 +241,12 @@ def home_frames(text: str, old: str, clause: Clause) -> Iterator[Claim | None]:
                 )
 
 
-def _sort_of(value: str) -> Sort:
+def _value_sort(value: str) -> Sort:
     read = read_value(value)
     return read.sort if read else Sort.WORDS
 
 
-def job_frames(text: str, old: str, clause: Clause) -> Iterator[Claim | None]:
+def job_frames(text: str, old: str, clause: Clause) -> Iterator[StatedClaim | None]:
     if clause.is_future:
         return
     if found := _LOST_JOB.match(text):
@@ -270,13 +270,13 @@ def job_frames(text: str, old: str, clause: Clause) -> Iterator[Claim | None]:
                 )
         return
     if found := _JOINED.match(text):
-        if _sort_of(found["v"]) == Sort.NAME and not found["v"].lower().startswith("the "):
+        if _value_sort(found["v"]) == Sort.NAME and not found["v"].lower().startswith("the "):
             yield build_claim(
                 found["s"], "employer", found["v"], clause, is_single=True, is_change=True, old=old, vocabulary=WORK
             )
         return
     if (found := _WORKS.match(text)) and not clause.is_brief:
-        sort, value = _sort_of(found["v"]), found["v"]
+        sort, value = _value_sort(found["v"]), found["v"]
         yield build_claim(found["s"], "employer", value, clause, is_single=sort == Sort.NAME, old=old, vocabulary=WORK)
         if found["role"]:
             yield build_claim(
@@ -310,7 +310,7 @@ def job_frames(text: str, old: str, clause: Clause) -> Iterator[Claim | None]:
 _PARTNERS = "out go date engage marry divorce separate widow single relationship see"
 
 
-def state_frames(text: str, old: str, clause: Clause) -> Iterator[Claim | None]:
+def state_frames(text: str, old: str, clause: Clause) -> Iterator[StatedClaim | None]:
     """Diet, relationship and age."""
     if clause.is_future:
         return
@@ -361,7 +361,7 @@ def state_frames(text: str, old: str, clause: Clause) -> Iterator[Claim | None]:
         yield build_claim(found["s"], "age", found["v"], clause, is_single=True, vocabulary="old year age turn")
 
 
-def commute_frames(text: str, old: str, clause: Clause) -> Iterator[Claim | None]:
+def commute_frames(text: str, old: str, clause: Clause) -> Iterator[StatedClaim | None]:
     found = _COMMUTE.match(text)
     if (
         found

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memory.memories.replacement.claims import Claim, build_claim, read_subject
+from memory.memories.replacement.claims import StatedClaim, build_claim, read_subject
 from memory.memories.replacement.clauses import Clause
 from memory.memories.replacement.frames_of_events import WAS, condition_frames, end_frames, location_frames, time_frames
 from memory.memories.replacement.lexicon import FUNCTIONAL, FUNCTIONAL_NOUN, WORDED
-from memory.memories.replacement.values import Sort, Value, read_time, read_value
+from memory.memories.replacement.values import ClaimValue, Sort, read_time, read_value
 
 _MOVES = (
     "moved|changed|set|raised|lowered|increased|reduced|cut|switched|updated|bumped|pushed|extended|"
@@ -69,7 +69,7 @@ _FUNCTIONAL_VERBS = re.compile(
 )
 
 
-def thing_frames(text: str, old: str, clause: Clause) -> Iterator[Claim | None]:
+def thing_frames(text: str, old: str, clause: Clause) -> Iterator[StatedClaim | None]:
     """Yield the claims of the first of these frames that fits."""
     for frame in (
         _news,
@@ -96,7 +96,7 @@ _NEW = re.compile(
 )
 
 
-def _news(text: str, old: str, clause: Clause) -> Iterator[Claim | None]:
+def _news(text: str, old: str, clause: Clause) -> Iterator[StatedClaim | None]:
     """Read "Anna has a new manager, Rita" as "Anna's manager was changed to Rita"."""
     found = _NEW.match(text)
     if found and not clause.is_future and not clause.is_denied and read_subject(found["s"]):
@@ -104,7 +104,7 @@ def _news(text: str, old: str, clause: Clause) -> Iterator[Claim | None]:
         yield from _functional(f"{owner} {found['noun']} was changed to {found['v']}", old, clause)
 
 
-def _favourites(text: str, old: str, clause: Clause) -> Iterator[Claim | None]:
+def _favourites(text: str, old: str, clause: Clause) -> Iterator[StatedClaim | None]:
     said = _says(text)
     if said is None or clause.is_future:
         return
@@ -191,7 +191,7 @@ _INVERSE = re.compile(
 )
 
 
-def _functional(text: str, old: str, clause: Clause) -> Iterator[Claim | None]:
+def _functional(text: str, old: str, clause: Clause) -> Iterator[StatedClaim | None]:
     said = _says(text)
     if said is None:
         return
@@ -223,7 +223,7 @@ def _functional(text: str, old: str, clause: Clause) -> Iterator[Claim | None]:
     )  # fmt: skip
 
 
-def _fits(noun: str, attribute: str, value: Value, *, has_owner: bool) -> bool:
+def _fits(noun: str, attribute: str, value: ClaimValue, *, has_owner: bool) -> bool:
     """Return whether a value can be one of the noun; "the target is …" is about whatever was spoken of."""
     if noun in {"flight", "hotel", "gate", "platform"} and value.sort == Sort.TIME:
         return False
@@ -232,7 +232,7 @@ def _fits(noun: str, attribute: str, value: Value, *, has_owner: bool) -> bool:
     return attribute != "marital" or value.sort == Sort.NAME
 
 
-def _active(text: str, old: str, clause: Clause) -> Iterator[Claim | None]:
+def _active(text: str, old: str, clause: Clause) -> Iterator[StatedClaim | None]:
     """Read "Anna changed her number to 5" as "Anna's number was changed to 5"."""
     found = _ACTIVE.match(text)
     if not found or clause.is_future or clause.is_denied or read_subject(found["s"]) is None:
@@ -268,7 +268,7 @@ def _active(text: str, old: str, clause: Clause) -> Iterator[Claim | None]:
             return
 
 
-def _versions(text: str, old: str, clause: Clause) -> Iterator[Claim | None]:
+def _versions(text: str, old: str, clause: Clause) -> Iterator[StatedClaim | None]:
     if (found := _VERSION.match(text)) and not clause.is_future:
         yield build_claim(
             found["s"],
@@ -291,7 +291,7 @@ def _is_for_sale(subject: str) -> bool:
     return noun is None or noun[1] in _BOUGHT
 
 
-def _prices(text: str, old: str, clause: Clause) -> Iterator[Claim | None]:
+def _prices(text: str, old: str, clause: Clause) -> Iterator[StatedClaim | None]:
     if found := _COSTS.match(text):
         if not clause.is_future and re.search(r"\d", found["v"]):
             yield build_claim(
@@ -337,7 +337,7 @@ def _prices(text: str, old: str, clause: Clause) -> Iterator[Claim | None]:
         )
 
 
-def _verbs(text: str, old: str, clause: Clause) -> Iterator[Claim | None]:
+def _verbs(text: str, old: str, clause: Clause) -> Iterator[StatedClaim | None]:
     """Verbs with one object at a time, such as "reports to"."""
     found = _FUNCTIONAL_VERBS.match(text)
     if not found or clause.is_future:
@@ -372,11 +372,11 @@ def _verbs(text: str, old: str, clause: Clause) -> Iterator[Claim | None]:
         is_change=is_change,
         old=old,
         is_qualified=verb not in {"reports to", "belongs to"},
-        vocabulary=_words_of(verb),
+        vocabulary=_verb_vocabulary(verb),
     )
 
 
-def _words_of(verb: str) -> str:
+def _verb_vocabulary(verb: str) -> str:
     return (
         "study attend school enroll university transfer"
         if verb == "school"

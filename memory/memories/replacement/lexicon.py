@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.english.times import MONTHS, WEEKDAYS
 
 
-def any_of(words: str) -> str:
+def alternatives(words: str) -> str:
     """Return a pattern for one of the words; `_` stands for a space, the longest come first."""
     return "|".join(sorted((word.replace("_", " ") for word in words.split()), key=len, reverse=True))
 
@@ -145,7 +145,7 @@ FUNCTIONAL = {
     for line in _FUNCTIONAL.strip().splitlines()
     for form in line.split()
 }
-FUNCTIONAL_NOUN = any_of(" ".join(form.replace(" ", "_") for form in FUNCTIONAL))
+FUNCTIONAL_NOUN = alternatives(" ".join(form.replace(" ", "_") for form in FUNCTIONAL))
 # Of these a plain word is a value as good as a name: "my favourite colour is green".
 WORDED = frozenset(
     """
@@ -209,7 +209,7 @@ CATEGORY = {
     for form in line.split()
 }
 
-STATES = any_of(
+STATES = alternatives(
     """
     done finished completed complete blocked unblocked on_hold paused in_progress ongoing underway live
     cancelled canceled open closed resolved unresolved shipped released deprecated approved rejected active
@@ -219,7 +219,7 @@ STATES = any_of(
     paid unpaid planned in_production in_staging in_development ready not_ready resumed reopened merged discontinued
     """
 )
-PROFESSIONS = any_of(
+PROFESSIONS = alternatives(
     """
     engineer developer programmer teacher nurse doctor lawyer manager designer professor dentist scientist
     therapist accountant architect analyst consultant chef cook waiter waitress journalist writer editor
@@ -230,7 +230,7 @@ PROFESSIONS = any_of(
     lecturer tutor bartender cashier clerk builder welder
     """
 )
-RELATIONS = any_of(
+RELATIONS = alternatives(
     """
     mother father mom mum dad sister brother daughter son wife husband partner girlfriend boyfriend fiancé
     fiancée friend best_friend colleague coworker boss manager aunt uncle cousin grandmother grandfather grandma
@@ -238,7 +238,7 @@ RELATIONS = any_of(
     """
 )
 # Names of employers that could be taken for places after "moved to".
-EMPLOYERS = any_of(
+EMPLOYERS = alternatives(
     """
     google meta facebook microsoft amazon apple netflix ibm oracle sap siemens bosch nvidia intel amd adobe
     salesforce openai anthropic spotify uber airbnb stripe shopify tesla spacex deloitte accenture mckinsey kpmg
@@ -246,13 +246,13 @@ EMPLOYERS = any_of(
     deepmind
     """
 )
-EMPLOYER_ENDS = any_of(
+EMPLOYER_ENDS = alternatives(
     """
     inc ltd gmbh corp ag llc bank labs lab consulting group studio studios partners systems software
     """
 )
 # Places that hold others, so that "lives in Italy" and "lives in Rome" may both hold.
-REGIONS = any_of(
+REGIONS = alternatives(
     """
     europe asia africa america australia scandinavia italy france germany spain portugal norway sweden denmark
     finland iceland ireland england scotland wales britain uk united_kingdom usa us united_states canada mexico
@@ -271,7 +271,7 @@ _NOT_PLACES_LIST = """
 NOT_PLACES = frozenset(_NOT_PLACES_LIST.split())
 
 # Things of which "is in …" says where they are kept or stand, and not where they happen to be.
-THINGS = any_of(
+THINGS = alternatives(
     """
     office offices studio gym class course headquarters hq head_office key keys spare_key server servers store shop
     passport warehouse
@@ -281,7 +281,7 @@ THINGS = any_of(
     """
 )
 # Gatherings and other things that have a time.
-EVENTS = any_of(
+EVENTS = alternatives(
     """
     meeting standup stand-up call launch release party wedding exam interview appointment flight train
     conference workshop review retro retrospective demo sync webinar class lesson lecture course dinner lunch
@@ -292,7 +292,7 @@ EVENTS = any_of(
     """
 )
 # Verbs of which a new object says nothing against an old one; only "not" and "no longer" do.
-HABITS = any_of(
+HABITS = alternatives(
     """
     eat drink smoke play attend take read watch practise practice run swim train teach learn study speak cook
     wear visit volunteer sing dance paint collect follow support need have own use drive accept allow require
@@ -302,5 +302,5 @@ HABITS = any_of(
     """
 )
 LIKES = {"like": True, "love": True, "enjoy": True, "adore": True, "hate": False, "dislike": False}
-DIETS = any_of("vegan vegetarian pescatarian omnivore flexitarian carnivore meat-eater")
-MARITAL = any_of("single married divorced separated widowed engaged dating in_a_relationship newly_single")
+DIETS = alternatives("vegan vegetarian pescatarian omnivore flexitarian carnivore meat-eater")
+MARITAL = alternatives("single married divorced separated widowed engaged dating in_a_relationship newly_single")

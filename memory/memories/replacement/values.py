@@ -58,7 +58,7 @@ class Sort(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class ClaimValue:
     """A value in words, `words` being those that tell it from others, and what stands behind it as a `qualifier`."""
 
     text: str
@@ -67,10 +67,10 @@ class Value:
     qualifier: frozenset[str] = frozenset()
     rest: str = ""
 
-    def is_same(self, other: Value) -> bool:
+    def is_same(self, other: ClaimValue) -> bool:
         return self.words == other.words
 
-    def is_within(self, other: Value) -> bool:
+    def is_within(self, other: ClaimValue) -> bool:
         """Return whether the other says all of this, and perhaps more."""
         return bool(self.words) and self.words <= other.words
 
@@ -95,7 +95,7 @@ def plain_words(text: str) -> list[str]:
     ]
 
 
-def read_value(text: str, *, is_qualified: bool = False) -> Value | None:
+def read_value(text: str, *, is_qualified: bool = False) -> ClaimValue | None:
     """Return a value without what follows it; None where it is empty or too long to be one."""
     plain = text.strip(" ,.;:!")
     end = _END.search(plain)
@@ -112,7 +112,7 @@ def read_value(text: str, *, is_qualified: bool = False) -> Value | None:
     words = telling_words(plain)
     if not words or len(plain.split()) > MAX_WORDS:
         return None
-    return Value(plain, words, _sort(plain), qualifier, rest.strip())
+    return ClaimValue(plain, words, _sort(plain), qualifier, rest.strip())
 
 
 def _sort(text: str) -> Sort:

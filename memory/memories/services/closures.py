@@ -17,8 +17,8 @@ from django.utils.dateparse import parse_datetime
 from core.clock import utc_now
 from core.db.locks import wait_for_lock
 from core.text import fingerprint, normalise
-from memory.memories.replacement.claims import Claim, Reading, read_claims, subject_words, value_words
-from memory.memories.replacement.decision import Decision, Outcome, decide_readings
+from memory.memories.replacement.claims import Reading, StatedClaim, read_claims, subject_words, value_words
+from memory.memories.replacement.decision import Decision, Succession, decide_readings
 from memory.memories.selectors import CONTRADICTS
 from memory.memories.services.revisions import record_revision
 from memory.memories.services.withdrawals import withdraw_proposals
@@ -58,14 +58,14 @@ def close_replaced(
     if not reading.claims or memory.is_closed or memory.node.is_deleted or memory.is_suppressed:
         return
     moment, known = at or _moment(memory), learned or memory.node.created_at
-    for other in _memories_about(caller, reading, memory):
+    for other in _find_candidates(caller, reading, memory):
         is_one = _is_one_person(caller, memory, other)
         if _moment(other) <= moment:
             decision = decide_readings(read_claims(other.content), reading, is_one_person=is_one)
             _close_or_note(caller, other, memory, decision=decision, moment=moment, learned=known)
         else:
             decision = decide_readings(reading, read_claims(other.content), is_one_person=is_one)
-            if decision.outcome == Outcome.REPLACES:
+            if decision.outcome == Succession.REPLACES:
                 _close(caller, memory, other, _end(decision, memory, _moment(other)), known)
                 return
     _close_statements(caller, memory, reading, moment, known)
@@ -74,26 +74,30 @@ def close_replaced(
 def review_closed(*, caller: Caller, memory: Memory) -> None:
     """Open what a memory closed and, with its new text, does not replace any more."""
     reading = read_claims(memory.content)
-    for closed in _closed_by(caller, [memory.pk]):
+    for closed in _find_closed_rows(caller, [memory.pk]):
         is_one = _is_one_person(caller, memory, closed)
         decision = decide_readings(read_claims(closed.content), reading, is_one_person=is_one)
-        if decision.outcome != Outcome.REPLACES:
+        if decision.outcome != Succession.REPLACES:
             open_again(caller=caller, memory=closed)
     statements = EpisodeStatement.objects.of(caller).filter(superseded_by_memory=memory)
     _open_statements(
         caller,
-        (each for each in statements if decide_readings(read_claims(each.text), reading).outcome != Outcome.REPLACES),
+        (
+            each
+            for each in statements
+            if decide_readings(read_claims(each.text), reading).outcome != Succession.REPLACES
+        ),
     )
 
 
-def open_closed_by(*, caller: Caller, memory_ids: Collection[UUID]) -> None:
+def open_predecessors(*, caller: Caller, memory_ids: Collection[UUID]) -> None:
     """Open what these memories closed, which are forgotten; what closed them goes on closing it where that fits."""
-    for closed in _closed_by(caller, memory_ids):
+    for closed in _find_closed_rows(caller, memory_ids):
         closer = Memory.objects.of(caller).select_related("node").get(pk=closed.superseded_by_id)
         heir = closer.superseded_by
         if heir is not None and not heir.node.is_deleted:
             readings = read_claims(closed.content), read_claims(heir.content)
-            if decide_readings(*readings).outcome == Outcome.REPLACES:
+            if decide_readings(*readings).outcome == Succession.REPLACES:
                 Memory.objects.filter(pk=closed.pk).update(superseded_by=heir, superseded_at=closer.superseded_at)
                 end = closer.node.valid_to or _moment(heir)
                 _change_end(caller, closed, end)
@@ -120,7 +124,7 @@ def reopen_row(caller: Caller, memory: Memory, *, mark: str | None) -> dict[str,
         "valid_to": memory.node.valid_to.isoformat() if memory.node.valid_to else None,
         "superseded_by": str(memory.superseded_by_id) if memory.superseded_by_id else None,
     }
-    _change_end(caller, memory, _end_before(caller, memory))
+    _change_end(caller, memory, _previous_end(caller, memory))
     Memory.objects.filter(pk=memory.pk).update(superseded_by=None, superseded_at=None, live_fingerprint=mark)
     return before
 
@@ -146,7 +150,7 @@ def find_closed(caller: Caller, content: str, *, before: datetime) -> Memory | N
     return next((each for each in still[:CANDIDATES] if normalise(each.content) == normalise(content)), None)
 
 
-def _memories_about(caller: Caller, reading: Reading, memory: Memory) -> Sequence[Memory]:
+def _find_candidates(caller: Caller, reading: Reading, memory: Memory) -> Sequence[Memory]:
     """Return open memories of the same space: the newest that share words of subject and attribute with what the memory
     states; where there is room, the newest that name the subject, or, where "I" and "we" do, the newest of all."""
     mine = Memory.objects.in_written_space(caller).filter(superseded_at=None, node__type__in=Kind.values)
@@ -161,26 +165,26 @@ def _memories_about(caller: Caller, reading: Reading, memory: Memory) -> Sequenc
     return sorted(found, key=lambda each: each.pk)
 
 
-def words_query(claims: Iterable[Claim]) -> SearchQuery:
+def words_query(claims: Iterable[StatedClaim]) -> SearchQuery:
     """Return what texts about the same subjects and attributes hold, as a query of the full-text index."""
     parts = []
     for claim in claims:
         told = list(dict.fromkeys([*value_words(claim), *claim.vocabulary]))[:MAX_TERMS]
-        anything = [f"({' | '.join(map(_quoted, told))})"] if told else []
-        parts.append(" & ".join([*map(_quoted, subject_words(claim)), *anything]))
+        anything = [f"({' | '.join(map(_quote_word, told))})"] if told else []
+        parts.append(" & ".join([*map(_quote_word, subject_words(claim)), *anything]))
     return SearchQuery(" | ".join(f"({part})" for part in parts if part), config="english", search_type="raw")
 
 
-def subjects_query(claims: Iterable[Claim]) -> SearchQuery | None:
+def subjects_query(claims: Iterable[StatedClaim]) -> SearchQuery | None:
     """Return what texts that name one of the subjects hold; None where a subject is who speaks."""
     named = [subject_words(claim) for claim in claims]
     if not all(named):
         return None
-    parts = (f"({' & '.join(map(_quoted, words))})" for words in named)
+    parts = (f"({' & '.join(map(_quote_word, words))})" for words in named)
     return SearchQuery(" | ".join(parts), config="english", search_type="raw")
 
 
-def _quoted(word: str) -> str:
+def _quote_word(word: str) -> str:
     return "'" + word.replace("\\", " ").replace("'", "''") + "'"
 
 
@@ -202,7 +206,7 @@ def _is_one_person(caller: Caller, memory: Memory, other: Memory) -> bool:
 def _close_or_note(
     caller: Caller, old: Memory, new: Memory, *, decision: Decision, moment: datetime, learned: datetime
 ) -> None:
-    if decision.outcome != Outcome.REPLACES or _is_old_news(decision, old) or _was_kept_open(caller, old, new):
+    if decision.outcome != Succession.REPLACES or _is_old_news(decision, old) or _was_kept_open(caller, old, new):
         return
     if not _may_close(caller, old, new):
         create_edges(caller=caller, new=[NewEdge(CONTRADICTS, new.pk, old.pk)])
@@ -259,7 +263,7 @@ def _change_end(caller: Caller, memory: Memory, end: datetime | None) -> None:
     change_node(caller=caller, node_id=memory.pk, expected={}, changes={"valid_to": end})
 
 
-def _end_before(caller: Caller, memory: Memory) -> datetime | None:
+def _previous_end(caller: Caller, memory: Memory) -> datetime | None:
     """Return until when it was valid before it was closed; None where that is over as well."""
     closings = MemoryRevision.objects.of(caller).filter(memory=memory, action__in=[SUPERSEDE, "close"])
     last = closings.filter(before__has_key="valid_to").order_by("-id").first()
@@ -267,7 +271,7 @@ def _end_before(caller: Caller, memory: Memory) -> datetime | None:
     return end if end is not None and end > utc_now() else None
 
 
-def _closed_by(caller: Caller, memory_ids: Collection[UUID]) -> list[Memory]:
+def _find_closed_rows(caller: Caller, memory_ids: Collection[UUID]) -> list[Memory]:
     closed = Memory.objects.of(caller).filter(superseded_by__in=memory_ids).select_related("node").order_by("pk")
     return list(closed.select_for_update(of=("self", "node"), no_key=True))
 
@@ -280,7 +284,7 @@ def _close_statements(caller: Caller, memory: Memory, reading: Reading, moment: 
     is_one = _is_space_of_one(caller)
     for statement in open_.defer("vector", "words").order_by("-pk")[:CANDIDATES]:
         decision = decide_readings(read_claims(statement.text), reading, is_one_person=is_one)
-        if decision.outcome == Outcome.REPLACES:
+        if decision.outcome == Succession.REPLACES:
             closed = {"superseded_by_memory": memory, "superseded_at": learned, "valid_to": moment}
             EpisodeStatement.objects.of(caller).filter(pk=statement.pk, superseded_at=None).update(**closed)
 

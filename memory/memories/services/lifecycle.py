@@ -13,7 +13,7 @@ from core.errors import ConflictError
 from core.text import fingerprint
 from core.text.refusals import refuse_secret
 from memory.memories.selectors import access_memory, cited_in_any_space, stale_memories
-from memory.memories.services.closures import close_by_hand, close_replaced, open_closed_by, reopen_row
+from memory.memories.services.closures import close_by_hand, close_replaced, open_predecessors, reopen_row
 from memory.memories.services.memory_writer import DuplicateError
 from memory.memories.services.revisions import record_revision, record_revisions
 from memory.memories.services.withdrawals import withdraw_proposals
@@ -160,7 +160,7 @@ def _forget_all(caller: Caller, memories: Sequence[Memory]) -> list[UUID]:
     )
     Memory.objects.of(caller).filter(pk__in=gone).update(live_fingerprint=None)
     withdraw_proposals(caller=caller, memory_ids=gone)
-    open_closed_by(caller=caller, memory_ids=gone)
+    open_predecessors(caller=caller, memory_ids=gone)
     there = set(gone)
     marks = {_mark(caller, memory) for memory in memories if memory.pk in there}
     ForgottenFingerprint.objects.bulk_create(

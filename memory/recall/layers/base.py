@@ -16,7 +16,7 @@ from uuid import UUID
 from django.db import transaction
 
 from core.embedding import QueryVector
-from memory.memories.selectors import Moments, current_memories, replaced_nodes, replaced_since
+from memory.memories.selectors import Moments, current_memories, find_replaced_nodes, find_replacement_dates
 from memory.models import Kind
 from memory.recall.budget import Block, Item
 from memory.recall.context_items import COLUMNS, NodeRow, RankedNode
@@ -134,7 +134,7 @@ class Recall:
 
     def note_replacements(self, ids: Sequence[UUID]) -> None:
         """Note since when memories hold that have replaced others, in the open scope of the layer that reads them."""
-        self.since |= replaced_since(self.caller, ids, self.request.moments)
+        self.since |= find_replacement_dates(self.caller, ids, self.request.moments)
 
     def vector(self) -> QueryVector | None:
         """Return the query's vector. Waits for the model where it is not there yet, in no transaction."""
@@ -155,7 +155,7 @@ class Recall:
         request, caller = self.request, self.caller
         vector = self.vector()
         with self.scope():
-            nodes = request.moments.recallable(Node.objects.of(caller), or_valid=replaced_nodes(caller))
+            nodes = request.moments.recallable(Node.objects.of(caller), or_valid=find_replaced_nodes(caller))
             ranking = rank_nodes(
                 caller=caller, nodes=nodes, query=request.query, vector=vector, mode="hybrid", limit=SEARCHED
             )
