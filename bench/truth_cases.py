@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count, cycle
 
+from bench import truth_unseen
+
 _NAMES = "Marta Jonas Priya Kenji Leila Tomas Aisha Bruno Chloe Dmitri Esra Felix Greta Hugo Ines Karim"
 _OTHERS = "Otto Wanda Pavel Rosa Stefan Tilda Umar Vera"
 NAMES, OTHERS = _NAMES.split(), _OTHERS.split()
@@ -328,18 +330,20 @@ TRAPS_EACH = 5
 
 def updates() -> list[Pair]:
     """Return pairs of which the second replaces the first."""
-    return [*_updates(BUILT, "built"), *_updates(SEEN, "seen"), *_updates(HELD, "held")]
+    unseen = [Pair("of all kinds", old, new, _ask(old), "unseen") for old, new in truth_unseen.UPDATES]
+    return [*_updates(BUILT, "built"), *_updates(SEEN, "seen"), *_updates(HELD, "held"), *unseen]
 
 
 def traps() -> list[Pair]:
     """Return pairs of which neither replaces the other."""
     number = count()
-    return [
+    made = [
         Pair(kind, *_filled((old, new), next(number)), question="")
         for kind, wordings in TRAPS.items()
         for old, new in wordings
         for _ in range(TRAPS_EACH)
     ]
+    return [*made, *(Pair("unseen", old, new, "") for old, new in truth_unseen.TRAPS)]
 
 
 def _updates(wordings: dict[str, tuple[tuple[str, str], ...]], half: str) -> Iterator[Pair]:
@@ -351,7 +355,11 @@ def _updates(wordings: dict[str, tuple[tuple[str, str], ...]], half: str) -> Ite
                 place = next(number)
                 a, b = next(values)
                 old, new = _filled(pair, place, a=a, b=b)
-                yield Pair(kind, old, new, f"Is it still true? {old}", half)
+                yield Pair(kind, old, new, _ask(old), half)
+
+
+def _ask(old: str) -> str:
+    return f"Is it still true? {old}"
 
 
 def _filled(pair: tuple[str, str], place: int, **values: str) -> tuple[str, str]:

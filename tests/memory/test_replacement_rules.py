@@ -231,6 +231,7 @@ Anna plays tennis | Anna plays chess
 Anna lives in Rome and works at Google | Anna moved to Oslo
 Anna is married to Bob | Bob is married to Anna
 The shop opens at 9 | The shop closes at 6
+The store closes at 18:00. | The store closes at 14:00 on Saturdays.
 Anna lives in Rome | Does Anna live in Oslo?
 Anna lives in Rome | Anna dreamt that she lived in Oslo
 My phone number is 555-1234 | My phone is an iPhone

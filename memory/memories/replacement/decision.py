@@ -40,6 +40,9 @@ _GENERIC_LIST = """
 _GENERIC = frozenset(_GENERIC_LIST.split())
 
 
+_REPEATS = re.compile(r"(?i)\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days|weekdays|weekends|holidays)\b")
+
+
 class Succession(StrEnum):
     """What a newer text does to an older one."""
 
@@ -275,4 +278,6 @@ def _are_other_times(old: StatedClaim, new: StatedClaim) -> bool:
         return False
     if old.attribute == "when" and new.is_change:
         return True
+    if _REPEATS.search(theirs.text + theirs.rest) and not _REPEATS.search(mine.text + mine.rest):
+        return False  # other hours on some days
     return times_differ(mine.text, theirs.text)

@@ -28,6 +28,7 @@ from ontology.nodes_and_edges.services.nodes import change_node
 from workspaces.access.callers import PEOPLE, Caller, Right
 from workspaces.access.spaces import SHARED
 
+SUBJECT_LOCK = "subject"
 # The newest texts about the same subject that one write is compared with.
 CANDIDATES, MAX_OTHERS = 40, 15
 MAX_TERMS = 60
@@ -43,7 +44,7 @@ def lock_subjects(caller: Caller, content: str) -> None:
     """Let writers about one subject wait for each other, before any row is locked: else neither sees the other's."""
     subjects = {" ".join(sorted(claim.subject)) for claim in read_claims(content).claims}
     for subject in sorted({"@" if subject.startswith("@") else subject for subject in subjects}):
-        wait_for_lock(f"subject {subject}", caller.workspace_id, caller.reach.written)
+        wait_for_lock(f"{SUBJECT_LOCK} {subject}", caller.workspace_id, caller.reach.written)
 
 
 def close_replaced(
