@@ -37,6 +37,32 @@ SELECT count(*) <= (SELECT number FROM most)
   FROM (SELECT FROM {vectors} WHERE workspace_id = %(workspace_id)s AND space_id = ANY(%(spaces)s::uuid[])
          LIMIT (SELECT number + 1 FROM most)) AS counted
 
+-- name: none
+-- Nothing is compared by meaning.
+SELECT NULL::uuid AS id WHERE false
+
+-- name: nearest_allowed
+-- The nearest of the allowed nodes, each looked at or in the order of the index.
+SELECT allowed.id
+  FROM allowed JOIN {vectors} AS embedding ON embedding.{reference} = allowed.id
+ WHERE embedding.workspace_id = %(workspace_id)s AND embedding.space_id = ANY(%(spaces)s::uuid[])
+   AND embedding.model = %(model)s AND embedding.dimensions = %(dimensions)s
+ ORDER BY {first}
+ LIMIT %(candidates)s
+
+-- name: allowed_of_nearest
+-- The same where most of what has a vector is allowed: that is asked of some nearest ones only, and not of all.
+SELECT nearest.id
+  FROM (
+       SELECT embedding.{reference} AS id, {cosine} AS cosine FROM {vectors} AS embedding
+        WHERE embedding.workspace_id = %(workspace_id)s AND embedding.space_id = ANY(%(spaces)s::uuid[])
+          AND embedding.model = %(model)s AND embedding.dimensions = %(dimensions)s
+        ORDER BY cosine DESC
+        LIMIT %(compared)s) AS nearest
+  JOIN allowed USING (id)
+ ORDER BY nearest.cosine DESC
+ LIMIT %(candidates)s
+
 -- name: worded
 -- What the keyword arm finds among the allowed nodes.
 SELECT id FROM ({allowed}) AS node
@@ -55,12 +81,7 @@ by_words AS (
     SELECT id FROM allowed WHERE id = ANY(%(worded)s)
 ),
 by_meaning AS (
-    SELECT allowed.id
-    FROM allowed JOIN {vectors} AS embedding ON embedding.{reference} = allowed.id
-    WHERE embedding.workspace_id = %(workspace_id)s AND embedding.space_id = ANY(%(spaces)s::uuid[])
-        AND embedding.model = %(model)s AND embedding.dimensions = %(dimensions)s
-    ORDER BY {first}
-    LIMIT %(candidates)s
+    {by_meaning}
 )
 SELECT
     node.id,

@@ -60,6 +60,20 @@ def test_indexes_find_what_comparing_all_finds(household: RestClient, monkeypatc
     assert [found(household, query, mode=mode) for query, mode in asked] == compared
 
 
+@pytest.mark.parametrize("filters", [{}, {"tags": ["cocoa"]}], ids=["most is allowed", "little is allowed"])
+def test_the_nearest_that_are_allowed_are_found_either_way(
+    household: RestClient, monkeypatch: pytest.MonkeyPatch, filters: dict[str, Any]
+) -> None:
+    monkeypatch.setattr(search, "CANDIDATES", 3)
+    asked = [(query, {"mode": "semantic", **filters}) for query in QUERIES]
+    compared = [found(household, query, **fields) for query, fields in asked]
+
+    monkeypatch.setattr(search, "COMPARED", 6)
+
+    assert all(compared)
+    assert [found(household, query, **fields) for query, fields in asked] == compared
+
+
 def test_the_more_others_have_the_more_is_compared(
     household: RestClient, umbrella: RestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -60,7 +60,7 @@ def _named(text: str) -> set[str]:
 
 
 @pytest.mark.usefixtures("rest")
-@pytest.mark.parametrize(("spaces", "named", "readable"), CASES, ids=str)
+@pytest.mark.parametrize(("spaces", "named", "readable"), CASES, ids=range(len(CASES)))
 def test_without_a_model_nothing_but_readable_spaces_is_quoted(
     cast: Cast, spaces: list[str], named: dict[str, Any], readable: set[str]
 ) -> None:
@@ -71,7 +71,7 @@ def test_without_a_model_nothing_but_readable_spaces_is_quoted(
 
 
 @pytest.mark.usefixtures("rest")
-@pytest.mark.parametrize(("spaces", "named", "readable"), CASES, ids=str)
+@pytest.mark.parametrize(("spaces", "named", "readable"), CASES, ids=range(len(CASES)))
 def test_a_model_is_sent_nothing_but_readable_spaces(
     cast: Cast,
     server: ModelServer,

@@ -26,6 +26,7 @@ from workspaces.access.tenancy import TenantQuerySet
 # Measured; docs/why/search.md says what other values cost.
 CANDIDATES = 100  # that each arm offers to the fusion
 EXACT_UP_TO = 3_000  # nodes are all ranked; of more, indexes say which are worth it, where these cost less
+COMPARED = 3 * CANDIDATES  # of the nearest vectors are asked for their nodes first, where most nodes are allowed
 SAMPLE = 1_000  # of the newest nodes tell how common a word is
 FOUND_BY_ONE = 0.01  # of the nodes may be brought in by one word
 MAX_FOUND = 0.02  # of the nodes may be brought in by words
@@ -196,14 +197,11 @@ class _HybridSearch:
         """Return the scores of both arms for everything that either of them found."""
         if self.survey.allowed is None or not self.survey.size:
             return _Found([], [], {})
-        # The same order, once so that the index of vectors knows it and once so that it does not.
-        nearest, most_like = self.distance, f"1 - ({self.distance}) DESC"
-        if not self.survey.is_large:
-            rows = self._rank(first=most_like)
-        else:
-            rows = self._rank(first=nearest)
-            if self.vector and (not rows or rows[0][3] < CANDIDATES):
-                rows = self._rank(first=most_like)
+        # What finds less than it could is done again with a look at each allowed node.
+        for nearest in self._ways_to_the_nearest():
+            rows = self._rank(nearest)
+            if rows and rows[0][3] >= CANDIDATES:
+                break
         keyword = [(row[0], row[1]) for row in rows if row[1]]
         semantic = [(row[0], row[2]) for row in rows if row[2] is not None]
         coverage = {row[0]: row[4] for row in rows if row[4] is not None}
@@ -237,11 +235,29 @@ class _HybridSearch:
         statement = _STATEMENTS["worded"].format(allowed=self.survey.allowed, first=first)
         return [row[0] for row in _rows(statement, finding=finding, candidates=CANDIDATES, **self._words())]
 
-    def _rank(self, *, first: str) -> list[Any]:
+    def _ways_to_the_nearest(self) -> list[str]:
+        if self.vector is None:
+            return [_STATEMENTS["none"]]
+        every = self._nearest_allowed(is_indexed=False)
+        if self.survey.is_large:
+            return [self._nearest_allowed(is_indexed=True), every]
+        return [self._allowed_of_nearest(), every] if self.survey.size > COMPARED else [every]
+
+    def _nearest_allowed(self, *, is_indexed: bool) -> str:
+        # The same order, once so that the index of vectors knows it and once so that it does not.
+        first = self.distance if is_indexed else f"1 - ({self.distance}) DESC"
+        table = self.survey.table
+        return _STATEMENTS["nearest_allowed"].format(vectors=table.vectors, reference=table.reference, first=first)
+
+    def _allowed_of_nearest(self) -> str:
+        table, cosine = self.survey.table, f"1 - ({self.distance})"
+        return _STATEMENTS["allowed_of_nearest"].format(vectors=table.vectors, reference=table.reference, cosine=cosine)
+
+    def _rank(self, nearest: str) -> list[Any]:
         table = self.survey.table
         statement = _STATEMENTS["ranked"].format(
             allowed=self.survey.allowed,
-            first=first,
+            by_meaning=nearest,
             worth=self.worth,
             cosine=f"1 - ({self.distance})",
             coverage=self.coverage,
@@ -257,6 +273,7 @@ class _HybridSearch:
             spaces=list(self.survey.spaces),
             worded=list(self.survey.worded),
             candidates=CANDIDATES,
+            compared=COMPARED,
             model=model,
             dimensions=len(vector),
             vector=f"[{','.join(f'{part:.5g}' for part in vector)}]",  # more digits than half a float keeps
