@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Q
 
 from core.embedding import QueryVector
 from memory.memories.selectors import Moments, current_memories, find_replaced_nodes, find_replacement_dates
@@ -134,7 +135,13 @@ class Recall:
 
     def note_replacements(self, ids: Sequence[UUID]) -> None:
         """Note since when memories hold that have replaced others, in the open scope of the layer that reads them."""
-        self.since |= find_replacement_dates(self.caller, ids, self.request.moments)
+        if self.replaced is not None:
+            self.since |= find_replacement_dates(self.caller, ids, self.request.moments)
+
+    @cached_property
+    def replaced(self) -> Q | None:
+        """The condition for the nodes of replaced memories; None where there are none. First asked in an open scope."""
+        return find_replaced_nodes(self.caller)
 
     def vector(self) -> QueryVector | None:
         """Return the query's vector. Waits for the model where it is not there yet, in no transaction."""
@@ -155,12 +162,12 @@ class Recall:
         request, caller = self.request, self.caller
         vector = self.vector()
         with self.scope():
-            nodes = request.moments.recallable(Node.objects.of(caller), or_valid=find_replaced_nodes(caller))
+            nodes = request.moments.recallable(Node.objects.of(caller), or_valid=self.replaced)
             ranking = rank_nodes(
                 caller=caller, nodes=nodes, query=request.query, vector=vector, mode="hybrid", limit=SEARCHED
             )
             ids = [hit.id for hit in ranking.hits]
-            heirs = current_memories(caller, ids, request.moments)
+            heirs = {} if self.replaced is None else current_memories(caller, ids, request.moments)
             current = request.moments.recallable(Node.objects.of(caller)).filter(id__in=[*ids, *heirs.values()])
             known = {node.id: node for node in map(NodeRow._make, current.values_list(*COLUMNS))}
             self.note_replacements([node.id for node in known.values() if node.type in Kind.values])
