@@ -18,8 +18,11 @@ Floats = NDArray[np.float64]
 
 # Where the best of a search is less probable than this, the query is taken to be about nothing that was searched.
 ANSWERABLE = 0.02
+# The same of a question with names, where what was searched holds every one of them, and where it lacks one.
+ANSWERABLE_ABOUT_KNOWN = 0.008
+ANSWERABLE_ABOUT_UNKNOWN = 0.06
 # What is left then of each probability: less than the default of `memory.min_confidence`, whatever it was.
-UNANSWERED = 0.02
+UNANSWERED = 0.008
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +67,7 @@ def text_confidence(*, cosines: Floats, coverages: Floats) -> Floats:
     return np.where(no_cosine & no_coverage, 0.0, found)
 
 
-def doubt_unanswerable(alone: Floats, among_others: Floats) -> Floats:
-    """Return the second probabilities, of items of an answerable query, where one of the first says that it is one."""
-    return among_others if alone.max(initial=0.0) >= ANSWERABLE else alone * UNANSWERED
+def doubt_unanswerable(alone: Floats, among_others: Floats, *, least: float = ANSWERABLE) -> Floats:
+    """Return the second probabilities, of items of an answerable query, where one of the first says that it is one: it
+    is `least` or more."""
+    return among_others if alone.max(initial=0.0) >= least else alone * UNANSWERED

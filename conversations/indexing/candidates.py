@@ -114,6 +114,11 @@ class MessageBatch:
         wanted[self.sessions[places]] = True
         return wanted[self.sessions]
 
+    def with_terms(self, most: int) -> MessageBatch:
+        """Return the same messages with the postings of the first terms alone, at most `most` of them."""
+        kept = self.terms < most
+        return replace(self, places=self.places[kept], terms=self.terms[kept], counts=self.counts[kept])
+
     def with_cosines(self, cosines: Floats) -> MessageBatch:
         return replace(self, cosines=cosines)
 

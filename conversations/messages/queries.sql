@@ -19,6 +19,12 @@ SELECT *
   FROM messages
  WHERE workspace_id = %(workspace)s AND id = ANY(%(ids)s::uuid[]);
 
+-- How messages of one space begin.
+-- name: beginnings
+SELECT uuid_send(id), left(content, %(characters)s)
+  FROM messages
+ WHERE workspace_id = %(workspace)s AND space_id = %(space)s AND id = ANY(%(messages)s::uuid[]);
+
 -- Sheets of one conversation, up to a number of them, in order.
 -- name: sheets_of_conversation
 SELECT coalesce(string_agg(uuid_send(message_id), ''), ''),

@@ -7,7 +7,15 @@ import numpy as np
 from conversations.indexing.candidates import Floats, MessageBatch
 from conversations.search.bm25 import Statistics
 from conversations.search.query_parser import Question
-from core.confidence import ConfidenceWeights, doubt_unanswerable
+from core.confidence import (
+    ANSWERABLE,
+    ANSWERABLE_ABOUT_KNOWN,
+    ANSWERABLE_ABOUT_UNKNOWN,
+    UNANSWERED,
+    ConfidenceWeights,
+    doubt_unanswerable,
+)
+from core.english.guidance import Guidance
 
 # Of a message by itself, with a vector and without: whether the question is about what was said at all.
 ALONE = ConfidenceWeights(constant=-12.03, cosine=10.77, coverage=2.25, nearby=2.46)
@@ -15,6 +23,10 @@ ALONE_BY_WORDS = ConfidenceWeights(constant=-6.48, coverage=2.64, nearby=3.57)
 # Of a message among those of an answerable question.
 AMONG_OTHERS = ConfidenceWeights(constant=-15.67, cosine=2.77, coverage=0.37, nearby=0.68, score=4.56, relative=10.0)
 AMONG_OTHERS_BY_WORDS = ConfidenceWeights(constant=-13.15, coverage=0.74, nearby=1.13, score=0.46, relative=11.18)
+
+
+# What guidance is worth that may apply: one in three of the best that were found did.
+GUIDANCE_CONFIDENCE = {Guidance.INSTRUCTION: 0.35, Guidance.CONDITIONAL: 0.35, Guidance.PREFERENCE: 0.3}
 
 
 def message_confidence(batch: MessageBatch, question: Question, statistics: Statistics, score: Floats) -> Floats:
@@ -36,4 +48,18 @@ def message_confidence(batch: MessageBatch, question: Question, statistics: Stat
     waiting = np.isnan(cosines)  # for its vector
     alone = np.where(waiting, ALONE_BY_WORDS.probability(signals), ALONE.probability(signals))
     among = np.where(waiting, AMONG_OTHERS_BY_WORDS.probability(signals), AMONG_OTHERS.probability(signals))
-    return doubt_unanswerable(alone, among)
+    return doubt_unanswerable(alone, among, least=_least_answerable(question, statistics))
+
+
+def is_answered(confidence: Floats) -> bool:
+    """Return whether these are of a question about something that was said: the best of its messages has more than any
+    of another question, since it has its own score divided by itself."""
+    return float(confidence.max(initial=0.0)) > ANSWERABLE_ABOUT_UNKNOWN * UNANSWERED
+
+
+def _least_answerable(question: Question, statistics: Statistics) -> float:
+    """Return what the best message of an answerable question has by itself, which depends on the names in it."""
+    if not question.names:
+        return ANSWERABLE
+    is_lacking = any(statistics.holding[name] == 0 for name in question.names)
+    return ANSWERABLE_ABOUT_UNKNOWN if is_lacking else ANSWERABLE_ABOUT_KNOWN

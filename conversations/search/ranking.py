@@ -25,6 +25,9 @@ LONG_ENOUGH = 200  # characters; a longer message tells no more for that
 DAYS = 3.0  # within which something said near a named day fades
 MINUTES_OF_A_DAY = 1_440
 MIN_REASON = 0.1  # of the strongest one
+# What an answer is spread over is mostly in one conversation: this fraction of a score goes by the fraction of the best
+# twenty that are of the message's conversation.
+OF_CONVERSATION, CONVERSED = 0.2, 20
 ROW = 128
 # Signals that are not enough to find a message that shares nothing with the question.
 CIRCUMSTANCES = frozenset(
@@ -60,6 +63,18 @@ def scores(
     best = sum(weight for weight in weights.values() if weight > 0)
     evidence = np.any([signal > 0 for name, signal in signals.items() if name not in CIRCUMSTANCES], axis=0)
     return np.clip(np.sum(list(parts.values()), axis=0) / best, 0.0, 1.0) * evidence, parts
+
+
+def favour_conversation(stretch: MessageBatch, score: Floats) -> Floats:
+    """Return the scores with those lowered that are of other conversations than most of the best. Where the best are
+    of many conversations, hardly any is."""
+    homes, home = np.unique(stretch.traits["conversation"], return_inverse=True)
+    best = best_places(score, most=CONVERSED)
+    # Of nearly equal scores the better ones count clearly more.
+    shares = np.bincount(home[best], score[best] ** 4, len(homes))
+    share = shares[home] / max(float(shares.sum()), 1e-9)
+    favoured: Floats = score * (1 - OF_CONVERSATION + OF_CONVERSATION * share)
+    return favoured
 
 
 def strongest_signals(parts: Mapping[str, Floats], place: int) -> list[str]:

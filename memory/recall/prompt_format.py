@@ -18,6 +18,9 @@ from memory.recall.provenance import Provenance
 EPISODES_HEADING = "Earlier conversation summaries (most recent last):"
 NODE_CHARACTERS = 300
 MESSAGE_CHARACTERS = 600
+# Of a topic many mentions are wanted more than all that each of them says.
+MENTION_CHARACTERS = 200
+# What is read of a text to quote as much as that, and in proportion for mentions.
 READ_CHARACTERS = 2_400
 # Roles of those who have a name.
 SPEAKERS = frozenset({MessageRole.USER, MessageRole.ASSISTANT})
@@ -29,18 +32,24 @@ def episode_line(episode: MemoryEpisode) -> str:
 
 
 def message_lines(
-    message: Message, provenance: Provenance, *, is_gap: bool = False, is_of_one: bool = True
+    message: Message,
+    provenance: Provenance,
+    *,
+    is_gap: bool = False,
+    is_of_one: bool = True,
+    characters: int = MESSAGE_CHARACTERS,
 ) -> tuple[str, str]:
     """Return a message as it begins a passage (its mark, its date, its provenance, who and what), and as it goes on
     with one.
 
     On one line and without secrets; a name stands behind the role, which it cannot replace. `is_gap` says that another
     message stands between it and the one before, `is_of_one` that all of the passage has this provenance, so that it
-    is said once.
+    is said once. At most `characters` of the text are quoted.
     """
     name = speaker_name(message)
     speaker = f"{message.role} {name}" if name else message.role
-    text = f"{speaker}: {flat_excerpt(strip_secrets(_beginning(message.content)), limit=MESSAGE_CHARACTERS)}"
+    read = _beginning(message.content, READ_CHARACTERS * characters // MESSAGE_CHARACTERS)
+    text = f"{speaker}: {flat_excerpt(strip_secrets(read), limit=characters)}"
     opening = f"- [msg:{message.id}] {message.created_at:%Y-%m-%d} {provenance} {text}"
     return opening, f"  {'… ' if is_gap else ''}{text if is_of_one else f'{provenance} {text}'}"
 
@@ -50,11 +59,11 @@ def speaker_name(message: Message) -> str:
     return label(message.name) if message.role in SPEAKERS else ""
 
 
-def _beginning(text: str) -> str:
+def _beginning(text: str, most: int) -> str:
     """Return what may be shown of a text: credentials are looked for in its lines, and not in all of a book."""
-    if len(text) <= READ_CHARACTERS:
+    if len(text) <= most:
         return text
-    cut = text[:READ_CHARACTERS]
+    cut = text[:most]
     return cut[: cut.rfind("\n") + 1] or cut  # half a line may hide what it holds
 
 

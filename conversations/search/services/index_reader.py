@@ -16,7 +16,6 @@ from conversations.indexing.document import SHEETS, TRAITS, conversation_hash
 from conversations.indexing.segments import Bucket, bucket_numbers, merge_bucket, read_postings
 from conversations.messages.selectors import STATEMENTS
 from conversations.models import BUNDLED_DIMENSIONS, Message
-from conversations.search.query_parser import Question
 from conversations.search.segment_cache import LastUsed, Members, Waiting
 from core.embedding import QueryVector
 from workspaces.access.callers import Caller
@@ -61,17 +60,17 @@ class Compared:
         return placed
 
 
-def read_words(*, caller: Caller, conversation: UUID | None, question: Question) -> list[MessageBatch]:
-    """Return the messages of a conversation, or of the whole workspace, with the postings of the question's terms and
+def read_words(*, caller: Caller, conversation: UUID | None, terms: NDArray[np.uint32]) -> list[MessageBatch]:
+    """Return the messages of a conversation, or of the whole workspace, with the postings of these terms and
     without cosines: one stretch, or that of the blocks and that of the sheets next to them. For an open scope."""
     if conversation is None:
-        return _workspace(caller, question)
+        return _workspace(caller, terms)
     ids, traits, postings = _row(caller, "sheets_of_conversation", {"conversation": conversation, "most": FEW + 1})
     few = PostingColumns.of(ids=ids, traits=traits, postings=postings)
     if len(few.ids) <= FEW:
-        return [few.select_terms(question.terms)]
+        return [few.select_terms(terms)]
     name = conversation_hash(conversation)
-    return [part.only(part.traits["conversation"] == name) for part in _workspace(caller, question)]
+    return [part.only(part.traits["conversation"] == name) for part in _workspace(caller, terms)]
 
 
 def read_all_compared(*, caller: Caller, conversation: UUID | None, vector: QueryVector) -> Compared:
@@ -107,13 +106,20 @@ def read_messages(*, caller: Caller, ids: NDArray[np.void]) -> dict[bytes, Messa
     return {message.id.bytes: message for message in found}
 
 
-def _workspace(caller: Caller, question: Question) -> list[MessageBatch]:
+def read_beginnings(*, caller: Caller, ids: NDArray[np.void], characters: int) -> dict[bytes, str]:
+    """Return the first `characters` of those of these messages that still exist and are of the space that the caller
+    writes into, by their ids. For an open scope."""
+    named = {"messages": _array(ids.tobytes()), "characters": characters, "space": caller.reach.written}
+    return dict(_rows(caller, "beginnings", named))
+
+
+def _workspace(caller: Caller, terms: NDArray[np.uint32]) -> list[MessageBatch]:
     blocks, waiting = _row(caller, "word_index", {})
-    pending = _read_pending(caller, waiting).sheets.select_terms(question.terms)
+    pending = _read_pending(caller, waiting).sheets.select_terms(terms)
     if not blocks:
         return [pending]
     members = _read_members(caller, blocks)
-    postings = read_postings(_read_buckets(caller, members, question), question.terms)
+    postings = read_postings(_read_buckets(caller, members, terms), terms)
     return [MessageBatch(members.ids, members.traits, members.sessions, *postings), pending]
 
 
@@ -150,10 +156,10 @@ def _read_members(caller: Caller, blocks: bytes) -> Members:
     return members
 
 
-def _read_buckets(caller: Caller, members: Members, question: Question) -> dict[int, Bucket]:
-    """Return the buckets that hold the question's terms."""
+def _read_buckets(caller: Caller, members: Members, terms: NDArray[np.uint32]) -> dict[int, Bucket]:
+    """Return the buckets that hold these terms."""
     blocks = b"".join(members.blocks)
-    numbers = bucket_numbers(question.terms)
+    numbers = bucket_numbers(terms)
     kept = {number: bucket for number in numbers if (bucket := _buckets.get((blocks, number)))}
     if unread := [number for number in numbers if number not in kept]:
         read = _rows(caller, "buckets", {"buckets": unread})

@@ -10,11 +10,19 @@ from itertools import chain, islice
 from uuid import UUID
 
 import numpy as np
+from numpy.typing import NDArray
 
 from conversations.indexing.candidates import Floats, MessageBatch, Places, concatenate_batches
 from conversations.messages.selectors import access_place
 from conversations.models import Message
-from conversations.search.confidence import message_confidence
+from conversations.search.confidence import GUIDANCE_CONFIDENCE, is_answered, message_confidence
+from conversations.search.guidance_candidates import (
+    GUIDANCE_TERMS,
+    best_candidates,
+    choose_guidance,
+    guidance_places,
+    newest_places,
+)
 from conversations.search.query_parser import Question, read_question
 from conversations.search.ranking import (
     BatchNeighbours,
@@ -22,6 +30,7 @@ from conversations.search.ranking import (
     best_places,
     build_neighbourhood,
     companions,
+    favour_conversation,
     scores,
     strongest_signals,
 )
@@ -29,12 +38,15 @@ from conversations.search.ranking_weights import RANKING_WEIGHTS, RankingWeights
 from conversations.search.services.index_reader import (
     FEW,
     read_all_compared,
+    read_beginnings,
     read_compared,
     read_messages,
     read_nearest,
     read_words,
 )
 from core.embedding import QueryVector, begin_query_vector
+from core.english.guidance import READ, Guidance
+from core.english.question_topics import search_text
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import reading_scope
 from workspaces.settings.workspace_settings import memory_settings
@@ -79,13 +91,14 @@ def search_messages(
     conversation: str | None = None,
     recipe: RankingWeights = RANKING_WEIGHTS,
     embedding: Future[QueryVector | None] | None = None,
-    with_companions: bool = False,
+    for_context: bool = False,
 ) -> MessageSearchResult:
     """Messages that still exist, for a question, in the conversation with this key or id or in the whole workspace.
 
     `limit` is 1 to 200. Without an embedder, or while the workspace's `memory.embed_messages` is off, words alone
-    find, and `method` says `keyword`. `embedding` is the query's vector, where the caller makes it. `with_companions`
-    adds the question to a good hit that answers one, and the answer to one that asks. Raises MissingScopeError without
+    find, and `method` says `keyword`. `embedding` is the vector of the query's `search_text`, where the caller makes
+    it. `for_context` adds the question to a good hit that answers one, the answer to one that asks, and what users have
+    asked for once and for all that may apply. Raises MissingScopeError without
     `read`, NotFoundError.
     """
     caller.require(Right.READ)
@@ -98,20 +111,20 @@ def search_messages(
         if not is_semantic:
             embedding = None
         elif embedding is None:
-            embedding = begin_query_vector(query, partition=caller.cache_partition)
-        search = _prepare_search(caller, place.conversation, read_question(query), recipe)
+            embedding = begin_query_vector(search_text(query), partition=caller.cache_partition)
+        search = _prepare_search(caller, place.conversation, read_question(query), recipe, for_context)
         if embedding is None:
-            return _build_result(search.hits(None, limit, with_companions), "keyword", started)
+            return _build_result(search.hits(None, limit), "keyword", started)
     vector = embedding.result()
     with reading_scope(caller):
-        hits = search.hits(vector, limit, with_companions)
+        hits = search.hits(vector, limit)
     return _build_result(hits, "keyword" if vector is None else "hybrid", started)
 
 
 @dataclass(frozen=True, slots=True)
 class _MessageSearch:
     """What is known of a search before the question has a vector; `by_words` are the candidates among many messages,
-    None where all are ranked."""
+    None where all are ranked; `guidance` are the ids of what may be it, None where that is not wanted."""
 
     caller: Caller
     conversation: UUID | None
@@ -120,28 +133,48 @@ class _MessageSearch:
     parts: Sequence[MessageBatch]
     surroundings: BatchNeighbours
     by_words: Sequence[Places] | None
+    guidance: NDArray[np.void] | None
+    is_for_context: bool
 
-    def hits(self, vector: QueryVector | None, limit: int, with_companions: bool) -> list[RankedMessage]:
-        """Return the best of the messages that still exist. For an open scope."""
+    def hits(self, vector: QueryVector | None, limit: int) -> list[RankedMessage]:
+        """Return the best of the messages that still exist, and what goes with them. For an open scope."""
         stretch, score, parts = self.rank(vector)
         confidence = message_confidence(stretch, self.question, self.surroundings.messages, score)
         best = [at for at in best_places(score, most=limit + SPARE) if score[at] > 0]
         first = best[:limit]
-        beside = companions(stretch, best[:COMPANIONED]) if with_companions else {}
-        near = {at: hit for at, hit in beside.items() if at not in first}
-        wanted = [*first, *near]
+        guidance = dict(self._choose_guidance(stretch, score, is_answered(confidence)))
+        beside = companions(stretch, best[:COMPANIONED]) if self.is_for_context else {}
+        near = {at: hit for at, hit in beside.items() if at not in first and at not in guidance}
+        more = [at for at in guidance if at not in first]
+        wanted = [*first, *near, *more]
         messages = read_messages(caller=self.caller, ids=stretch.ids[wanted])
         if len(messages) < len(wanted):
             messages |= read_messages(caller=self.caller, ids=stretch.ids[best[limit:]])
 
         def read_hit(at: int, reasons: Sequence[str], *, of: int, part: float) -> Iterator[RankedMessage]:
             if message := messages.get(stretch.ids[at].tobytes()):
-                worth, sure = round(float(score[of]) * part, 6), round(float(confidence[of]) * part, 4)
-                yield RankedMessage(message, worth, reasons, sure, int(stretch.sessions[at]), int(at))
+                worth, sure = round(float(score[of]) * part, 6), float(confidence[of]) * part
+                if kind := guidance.get(at):
+                    reasons, sure = [kind], max(sure, GUIDANCE_CONFIDENCE[kind])
+                yield RankedMessage(message, worth, reasons, round(sure, 4), int(stretch.sessions[at]), int(at))
 
         there = chain.from_iterable(read_hit(at, strongest_signals(parts, at), of=at, part=1.0) for at in best)
         found = list(islice(there, limit))
-        return [*found, *chain.from_iterable(read_hit(at, [COMPANION], of=hit, part=0.5) for at, hit in near.items())]
+        added = [read_hit(at, [COMPANION], of=hit, part=0.5) for at, hit in near.items()]
+        added += [read_hit(at, [], of=at, part=1.0) for at in more]
+        return [*found, *chain.from_iterable(added)]
+
+    def _choose_guidance(self, stretch: MessageBatch, score: Floats, is_found: bool) -> Iterator[tuple[int, Guidance]]:
+        """Yield the places of guidance that may apply, of the space of those who ask; to a question about nothing that was said what is asked of all
+        answers does."""
+        if self.guidance is None:
+            return
+        best = best_candidates(stretch, score, self.guidance)
+        texts = read_beginnings(caller=self.caller, ids=stretch.ids[best], characters=READ) if len(best) else {}
+        there = [(int(at), texts[key]) for at in best if (key := stretch.ids[at].tobytes()) in texts]
+        for at, kind in choose_guidance(there):
+            if is_found or kind is Guidance.INSTRUCTION:
+                yield at, kind
 
     def rank(self, vector: QueryVector | None) -> tuple[MessageBatch, Floats, Mapping[str, Floats]]:
         """Return the messages that were looked at, their scores, and what each signal has added. For an open scope."""
@@ -152,7 +185,10 @@ class _MessageSearch:
             if vector is not None:
                 compared = read_all_compared(caller=self.caller, conversation=self.conversation, vector=vector)
                 stretch = stretch.with_cosines(compared.read_cosines(stretch.ids))
-        return stretch, *scores(stretch, self.question, self.surroundings, self.recipe)
+        score, parts = scores(stretch, self.question, self.surroundings, self.recipe)
+        if self.question.shape.is_spread:
+            score = favour_conversation(stretch, score)
+        return stretch, score, parts
 
     def _candidates(self, by_words: Sequence[Places], vector: QueryVector | None) -> list[MessageBatch]:
         """Of many messages the sessions of those that are found by words or by meaning."""
@@ -171,14 +207,25 @@ class _MessageSearch:
 
 
 def _prepare_search(
-    caller: Caller, conversation: UUID | None, question: Question, recipe: RankingWeights
+    caller: Caller, conversation: UUID | None, question: Question, recipe: RankingWeights, for_context: bool = False
 ) -> _MessageSearch:
     """Everything about a search that needs no vector. For an open scope."""
-    parts = read_words(caller=caller, conversation=conversation, question=question)
+    wants_guidance = for_context and question.shape.is_request
+    more = np.setdiff1d(GUIDANCE_TERMS, question.terms) if wants_guidance else question.terms[:0]
+    terms = np.concatenate([question.terms, more])
+    read = read_words(caller=caller, conversation=conversation, terms=terms)
+    parts = [part.with_terms(len(question.terms)) for part in read]
     surroundings = build_neighbourhood(parts, question)
     are_many = conversation is None and sum(part.size for part in parts) > FEW
     by_words = best_by_words(parts, question, surroundings, recipe) if are_many else None
-    return _MessageSearch(caller, conversation, question, recipe, parts, surroundings, by_words)
+    guidance = None
+    if wants_guidance:
+        worded = [guidance_places(part, terms) for part in read]
+        if by_words is not None:
+            worded = [newest_places(part, places) for part, places in zip(read, worded, strict=True)]
+            by_words = [np.union1d(found, places) for found, places in zip(by_words, worded, strict=True)]
+        guidance = np.concatenate([part.ids[places] for part, places in zip(read, worded, strict=True)])
+    return _MessageSearch(caller, conversation, question, recipe, parts, surroundings, by_words, guidance, for_context)
 
 
 def _build_result(hits: Sequence[RankedMessage], method: str, started: float) -> MessageSearchResult:

@@ -10,6 +10,7 @@ from django.db.models import Q
 
 from core.embedding import QueryVector
 from core.fusion import Fused
+from memory.episodes.statement_kinds import StatementKind
 from memory.memories.selectors import Moments
 from memory.models import EpisodeStatement
 from ontology.search.services.hybrid_ranking import RankedTable, rank_nodes
@@ -44,8 +45,10 @@ def search_statements(
     limit: int = 10,
     conversation: UUID | None = None,
     moments: Moments = NOW,
+    kinds: Sequence[StatementKind] = (),
 ) -> StatementSearchResult:
-    """Statements of live episodes for a query, in all spaces that the caller reads or in one conversation of them.
+    """Statements of live episodes for a query, in all spaces that the caller reads or in one conversation of them; where
+    `kinds` are named, those of these kinds in the space that it writes into.
 
     What was replaced is not among them, unless `moments` ask for a time when it was true, or not known to be over.
 
@@ -57,6 +60,8 @@ def search_statements(
         statements = EpisodeStatement.objects.of(caller).filter(_hold(moments), episode__is_deleted=False)
         if conversation is not None:
             statements = statements.filter(conversation=conversation)
+        if kinds:
+            statements = statements.filter(kind__in=kinds, space_id=caller.reach.written)
         ranking = rank_nodes(
             caller=caller, nodes=statements, query=query, vector=vector, mode="hybrid", limit=limit, table=STATEMENTS
         )

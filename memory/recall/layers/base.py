@@ -17,6 +17,8 @@ from django.db import transaction
 from django.db.models import Q
 
 from core.embedding import QueryVector
+from core.english.question_shapes import QuestionShape, question_shape
+from core.english.question_topics import search_text
 from memory.memories.selectors import Moments, current_memories, find_replaced_nodes, find_replacement_dates
 from memory.models import Kind
 from memory.recall.budget import Block, Item
@@ -129,6 +131,15 @@ class Recall:
         """The number of messages, or of statements, that are looked for: those that may find room."""
         return min(max(self.budget // TOKENS_OF_TEXT, MIN_TEXTS), MAX_TEXTS)
 
+    @cached_property
+    def shape(self) -> QuestionShape:
+        return question_shape(self.request.query)
+
+    @cached_property
+    def query(self) -> str:
+        """Return the words by which nodes and statements are searched; their vector is what `embedding` makes."""
+        return search_text(self.request.query)
+
     @property
     def left_out(self) -> list[str]:
         return [layer.layer for layer in self.trace if layer.is_left_out]
@@ -164,7 +175,7 @@ class Recall:
         with self.scope():
             nodes = request.moments.recallable(Node.objects.of(caller), or_valid=self.replaced)
             ranking = rank_nodes(
-                caller=caller, nodes=nodes, query=request.query, vector=vector, mode="hybrid", limit=SEARCHED
+                caller=caller, nodes=nodes, query=self.query, vector=vector, mode="hybrid", limit=SEARCHED
             )
             ids = [hit.id for hit in ranking.hits]
             heirs = {} if self.replaced is None else current_memories(caller, ids, request.moments)

@@ -8,9 +8,10 @@ from itertools import groupby
 from conversations.messages.selectors import newest_message_ids
 from conversations.models import Message
 from conversations.search.services.message_search import COMPANION, RankedMessage, search_messages
+from core.english.guidance import Guidance
 from memory.recall.budget import Item
 from memory.recall.layers.base import Layer, Recall
-from memory.recall.prompt_format import MESSAGE_CHARACTERS, message_lines, speaker_name
+from memory.recall.prompt_format import MENTION_CHARACTERS, MESSAGE_CHARACTERS, message_lines, speaker_name
 from memory.recall.provenance import Provenance, SourceClass, message_provenance
 from memory.recall.selection import comparable
 
@@ -46,19 +47,20 @@ class MessagesLayer(Layer):
                     limit=wanted + (RECENT_MESSAGES if home else 0),
                     conversation=str(home) if where == "conversation" else None,
                     embedding=recall.embedding,
-                    with_companions=True,
+                    for_context=True,
                 ).hits
                 known = newest_message_ids(recall.caller, home, RECENT_MESSAGES) if home else frozenset()
                 new = [hit for hit in found if hit.message.id not in known]
                 return [hit for hit in new if until is None or hit.message.created_at <= until]
 
-        return message_items(recall.run(self.name, search))
+        characters = MENTION_CHARACTERS if recall.shape.is_of_topic else MESSAGE_CHARACTERS
+        return message_items(recall.run(self.name, search), characters=characters)
 
 
-def message_items(hits: Sequence[RankedMessage]) -> list[Item]:
-    """Return the messages in passages, these in the order of time."""
+def message_items(hits: Sequence[RankedMessage], *, characters: int = MESSAGE_CHARACTERS) -> list[Item]:
+    """Return the messages in passages, these in the order of time; at most `characters` of each."""
     passages = sorted(_passages(hits), key=lambda passage: (passage[0].message.created_at, passage[0].message.id))
-    return [item for passage in passages for item in _items(passage)]
+    return [item for passage in passages for item in _items(passage, characters)]
 
 
 def _passages(hits: Sequence[RankedMessage]) -> Iterator[list[RankedMessage]]:
@@ -73,7 +75,7 @@ def _passages(hits: Sequence[RankedMessage]) -> Iterator[list[RankedMessage]]:
         yield passage
 
 
-def _items(passage: Sequence[RankedMessage]) -> Iterator[Item]:
+def _items(passage: Sequence[RankedMessage], characters: int) -> Iterator[Item]:
     before: RankedMessage | None = None
     by = [_provenance(hit.message) for hit in passage]
     for hit, provenance in zip(passage, by, strict=True):
@@ -82,12 +84,12 @@ def _items(passage: Sequence[RankedMessage]) -> Iterator[Item]:
             provenance,
             is_gap=before is not None and hit.place - before.place > 1,
             is_of_one=len(set(map(str, by))) == 1,
+            characters=characters,
         )
-        reason = BESIDE if hit.reasons == [COMPANION] else f"found by {' and '.join(hit.reasons[:2])}"
         yield Item(
             str(hit.message.id),
             line,
-            reason,
+            _reason(hit.reasons),
             hit.confidence,
             source=SourceClass.MESSAGE,
             author=speaker_name(hit.message) or hit.message.role,
@@ -101,3 +103,11 @@ def _items(passage: Sequence[RankedMessage]) -> Iterator[Item]:
 
 def _provenance(message: Message) -> Provenance:
     return message_provenance(appended_by=message.appended_by, appended_by_kind=message.appended_by_kind)
+
+
+def _reason(reasons: Sequence[str]) -> str:
+    if list(reasons) == [COMPANION]:
+        return BESIDE
+    if reasons and reasons[0] in set(Guidance):
+        return f"{reasons[0]} that may apply"
+    return f"found by {' and '.join(reasons[:2])}"

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
+from core.confidence import ANSWERABLE
+from core.embedding import QueryVector
 from core.text.prompt_lines import label
 from memory.episodes.services.statement_search import RankedStatement, search_statements
+from memory.episodes.statement_kinds import StatementKind
 from memory.recall.budget import Item
 from memory.recall.context_items import arms_reason
 from memory.recall.layers.base import Layer, Recall
@@ -15,6 +18,9 @@ from memory.recall.provenance import SourceClass
 from memory.recall.selection import comparable
 
 STATEMENTS_HEADING = "Kept from earlier conversations:"
+# The number of instructions, and of preferences, that a request gets, and what they are worth at least.
+GUIDANCE = 3
+GUIDANCE_CONFIDENCE: Mapping[str, float] = {StatementKind.INSTRUCTION: 0.35, StatementKind.PREFERENCE: 0.3}
 
 
 class StatementsLayer(Layer):
@@ -26,31 +32,58 @@ class StatementsLayer(Layer):
     def gather(self, recall: Recall) -> Sequence[Item]:
         vector = recall.vector()  # made before the transaction begins
 
-        def search() -> Sequence[RankedStatement]:
+        def search() -> Sequence[Item]:
             with recall.scope():
                 found = search_statements(
                     caller=recall.caller,
-                    query=recall.request.query,
+                    query=recall.query,
                     vector=vector,
                     limit=recall.max_texts,
                     moments=recall.request.moments,
-                )
-                return found.hits
+                ).hits
+                guidance = _search_guidance(recall, vector, found) if recall.shape.is_request else ()
+            return list(statement_items(found, guidance))
 
-        return list(statement_items(recall.run(self.name, search)))
+        return recall.run(self.name, search)
 
 
-def statement_items(hits: Sequence[RankedStatement]) -> Iterator[Item]:
+def _search_guidance(
+    recall: Recall, vector: QueryVector | None, found: Sequence[RankedStatement]
+) -> list[RankedStatement]:
+    """Return the instructions that are nearest to a request, and where it is about something that is known, the
+    preferences."""
+    is_known = any((hit.found.confidence or 0.0) >= ANSWERABLE for hit in found)
+    kinds = [StatementKind.INSTRUCTION, *([StatementKind.PREFERENCE] if is_known else [])]
+    nearest = (
+        search_statements(
+            caller=recall.caller,
+            query=recall.query,
+            vector=vector,
+            limit=GUIDANCE,
+            kinds=[kind],
+            moments=recall.request.moments,
+        ).hits
+        for kind in kinds
+    )
+    return [hit for hits in nearest for hit in hits]
+
+
+def statement_items(hits: Sequence[RankedStatement], guidance: Sequence[RankedStatement] = ()) -> Iterator[Item]:
     """Return the statements in the order of their episodes, and in these in the order of time."""
-    in_order = sorted(hits, key=lambda hit: (hit.statement.episode_id, hit.statement.position))
+    applying = {hit.statement.pk for hit in guidance}
+    every = {hit.statement.pk: hit for hit in (*guidance, *hits)}.values()
+    in_order = sorted(every, key=lambda hit: (hit.statement.episode_id, hit.statement.position))
     for episode_id, of_episode in groupby(in_order, key=lambda hit: hit.statement.episode_id):
         for hit in of_episode:
             opening, line = statement_lines(hit.statement)
-            confidence = hit.found.confidence or 0.0
+            confidence, reason = hit.found.confidence or 0.0, arms_reason(hit.found)
+            if hit.statement.pk in applying:
+                confidence = max(confidence, GUIDANCE_CONFIDENCE[hit.statement.kind])
+                reason = f"{hit.statement.kind} that may apply"
             yield Item(
                 str(hit.statement.id),
                 line,
-                arms_reason(hit.found),
+                reason,
                 confidence,
                 source=SourceClass.EPISODE,
                 author=label(hit.statement.speaker),

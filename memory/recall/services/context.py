@@ -14,6 +14,7 @@ from django.conf import settings
 
 from conversations.messages.selectors import resolve_conversation
 from core.embedding import begin_query_vector
+from core.english.question_topics import search_text
 from core.text.tokens import count_tokens
 from memory.models import ContextReceipt
 from memory.recall.budget import Assembled, assemble
@@ -50,7 +51,7 @@ def assemble_context(*, caller: Caller, wanted: ContextRequest) -> Context:
     """
     caller.require(Right.READ)
     started = time.perf_counter()
-    embedding = begin_query_vector(wanted.query, partition=caller.cache_partition)
+    embedding = begin_query_vector(search_text(wanted.query), partition=caller.cache_partition)
     with workspace_scope(caller):
         place = resolve_conversation(caller, wanted.conversation or None)
     chosen = memory_settings(place)

@@ -1,0 +1,51 @@
+"""What a user has asked for once and for all: instructions and preferences, by their words. Pure; English."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+
+from core.english.stemming import lexemes
+
+
+class Guidance(StrEnum):
+    """What a message tells of how its author wants things: an instruction, of all answers or of some, a preference."""
+
+    INSTRUCTION = "instruction"
+    CONDITIONAL = "conditional instruction"
+    PREFERENCE = "preference"
+
+
+# One of these is in whatever the rules below recognise, so that an index of words finds what may be guidance.
+GUIDANCE_WORDS = frozenset(
+    lexemes(
+        "always never whenever now please prefer prefers preferred preference favor favour favorite favourite rather"
+        " instead avoid chosen chose decided opted"
+    )
+)
+# Guidance stands at the beginning of a message, or the message is about something else.
+READ = 600
+
+_CONDITION = re.compile(
+    r"(?i)\b(?:when(?:ever)?|if|any ?time|every time) (?:i|we|you) "
+    r"(?:ask|request|mention|talk|write|need|want|answer|give|show|suggest|explain|are asked|bring up)\b"
+)
+_INSTRUCTION = re.compile(
+    r"(?i)(?:^|[.!?;:,]\s*|\b(?:and|so|but|then)\s+)(?:please\s+)?"
+    r"(?:always|never|from now on|whenever i|please (?:don['’]t|do not|avoid|use|keep|answer|reply|write))\b|"
+    r"\bi(?:['’]d| would)? (?:always |never )?prefer (?:that )?you\b"
+)
+_PREFERENCE = re.compile(
+    r"(?i)\bi(?:['’]d| would)? (?:(?:really|also|usually|always|generally|much|strongly|still) )?(?:prefer|favou?r)\w*|"
+    r"\bmy (?:preference|favou?rite)|\b(?:i['’]d|i would|would) rather\b|"
+    r"\bi(?:['’]ve| have)? (?:chosen|chose|decided|opted) to\b|\brather than\b|\binstead of\b|"
+    r"\bi (?:(?:always|try to) )?avoid\b"
+)
+
+
+def guidance_kind(text: str) -> Guidance | None:
+    """Return what a message tells of how its author wants things, by its beginning; None where it tells nothing."""
+    beginning = text[:READ]
+    if _INSTRUCTION.search(beginning):
+        return Guidance.CONDITIONAL if _CONDITION.search(beginning) else Guidance.INSTRUCTION
+    return Guidance.PREFERENCE if _PREFERENCE.search(beginning) else None

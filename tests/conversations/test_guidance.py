@@ -1,0 +1,118 @@
+"""What users asked for once and for all, and questions about names and topics: the rules behind what a search adds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from uuid import uuid4
+
+import numpy as np
+import pytest
+
+from conversations.indexing.candidates import ID, MessageBatch
+from conversations.indexing.document import Mark
+from conversations.search.bm25 import Statistics
+from conversations.search.confidence import is_answered, message_confidence
+from conversations.search.guidance_candidates import (
+    GUIDANCE_TERMS,
+    NEWEST,
+    best_candidates,
+    choose_guidance,
+    guidance_places,
+    newest_places,
+)
+from conversations.search.query_parser import read_question
+from conversations.search.ranking import favour_conversation
+from core.english.guidance import Guidance
+from tests.conversations.test_ranking import _asked, _stretch
+
+
+@pytest.mark.parametrize(("text", "names"), [
+    ("When did Mara move to Oslo?", ["mara", "oslo"]),
+    ("Mara moved when?", []),
+    ("What did we say in May on a Monday?", []),
+    ("What Is The Best Rye Of The Mill?", []),
+    ("Welches Mehl braucht Mara morgen?", []),
+    ("when did mara move to oslo?", []),
+])  # fmt: skip
+def test_the_names_of_a_question(text: str, names: list[str]) -> None:
+    question = read_question(text)
+
+    assert {question.terms[place] for place in question.names} == set(read_question(" ".join(names)).terms)
+
+
+@pytest.mark.parametrize(("holding", "cosine", "is_found"), [
+    ([3, 3], 0.69, True),  # all names are known: a little is enough
+    ([3, 0], 0.69, False),  # one of the names is in no message
+    ([3, 0], 0.90, True),
+])  # fmt: skip
+def test_an_unknown_name_makes_a_question_doubtful(holding: list[int], cosine: float, is_found: bool) -> None:
+    question = read_question("Has Mara met Olav?")
+    stretch = _asked(_stretch(["tea"] * 4), question).with_cosines(np.full(4, cosine))
+    statistics = Statistics(np.array([holding[0], 1, holding[1]], np.float64), 9, 5.0)
+
+    assert is_answered(message_confidence(stretch, question, statistics, np.full(4, 0.5))) is is_found
+
+
+def test_what_is_spread_is_looked_for_in_the_conversation_that_has_most_of_it() -> None:
+    stretch = _with(_stretch(["tea"] * 4), "conversation", [1, 1, 2, 2])
+    score = np.array([0.8, 0.6, 0.7, 0.0])
+
+    favoured = favour_conversation(stretch, score)
+
+    assert favoured[1] / score[1] > favoured[2] / score[2]
+    assert (favoured <= score).all()
+    assert favour_conversation(_stretch([]), np.empty(0)).tolist() == []
+
+
+def test_of_many_conversations_none_is_favoured() -> None:
+    stretch = _with(_stretch(["tea"] * 20), "conversation", range(20))
+    score = np.full(20, 0.5)
+
+    assert np.ptp(favour_conversation(stretch, score)) == pytest.approx(0)
+
+
+def test_only_what_users_said_is_guidance() -> None:
+    stretch = _stretch(["Always use rye.", "Never use rye.", "We use rye."])
+    said = _with(stretch, "marks", [Mark.FROM_USER, 0, Mark.FROM_USER])
+
+    asked = _asked(said, replace(read_question("rye"), terms=GUIDANCE_TERMS))
+
+    assert guidance_places(asked, GUIDANCE_TERMS).tolist() == [0]
+
+
+def test_the_newest_candidates_are_compared() -> None:
+    stretch = _stretch(["Always use rye."] * (NEWEST + 5), days=list(range(NEWEST + 5, 0, -1)))
+
+    assert newest_places(stretch, np.arange(NEWEST + 5)).tolist() == list(range(NEWEST))
+
+
+def test_the_best_candidates_come_first() -> None:
+    stretch = _stretch(["a", "b", "c"])
+    stretch = replace(stretch, ids=np.frombuffer(b"".join(uuid4().bytes for _ in range(3)), ID))
+
+    found = best_candidates(stretch, np.array([0.1, 0.9, 0.5]), stretch.ids[[0, 2]])
+
+    assert found.tolist() == [2, 0]
+    assert best_candidates(stretch, np.zeros(3), stretch.ids[:0]).tolist() == []
+
+
+def test_a_few_of_each_kind_are_taken_the_best_first() -> None:
+    said = [(place, "I prefer rye.") for place in range(5)]
+    said += [(9, "Which rye?"), (7, "Always use rye."), (8, "Always use rye when I ask for bread.")]
+
+    chosen = list(choose_guidance(said))
+
+    assert chosen == [
+        (0, Guidance.PREFERENCE),
+        (1, Guidance.PREFERENCE),
+        (2, Guidance.PREFERENCE),
+        (7, Guidance.INSTRUCTION),
+        (8, Guidance.CONDITIONAL),
+    ]
+
+
+def _with(stretch: MessageBatch, trait: str, values: Iterable[int]) -> MessageBatch:
+    traits = stretch.traits.copy()
+    traits[trait] = list(values)
+    return replace(stretch, traits=traits)

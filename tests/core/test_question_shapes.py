@@ -1,0 +1,96 @@
+"""Which shape of answer a question asks for, what it is searched with, and what counts as guidance."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.english.guidance import GUIDANCE_WORDS, Guidance, guidance_kind
+from core.english.question_shapes import Shape, question_shape
+from core.english.question_topics import search_text
+from core.text import lexemes
+
+
+@pytest.mark.parametrize(("text", "shape"), [
+    ("In what order did we open the bakeries?", Shape.ORDER),
+    ("Can you list the order in which I asked about the ovens?", Shape.ORDER),
+    ("Give me a timeline of the move to Oslo.", Shape.ORDER),
+    ("What was the sequence of events after the flood?", Shape.ORDER),
+    ("Put our talks about the mill into chronological order.", Shape.ORDER),
+    ("Which came first, the rye or the spelt?", Shape.ORDER),
+    ("Summarise what we said about the rye.", Shape.SUMMARY),
+    ("Give me an overview of the order desk.", Shape.SUMMARY),
+    ("What do you know about Mara?", Shape.SUMMARY),
+    ("Tell me about the bakery in Bergen.", Shape.SUMMARY),
+    ("How has our sourdough developed over time?", Shape.SUMMARY),
+    ("How many ovens do we have?", Shape.LIST),
+    ("List all suppliers of flour.", Shape.LIST),
+    ("What hobbies does Mara have?", Shape.LIST),
+    ("Where has Mara been?", Shape.LIST),
+    ("What kinds of bread does Ben bake?", Shape.LIST),
+    ("Which festivals did Mara go to?", Shape.LIST),
+    ("In what ways does Ben help the mill?", Shape.LIST),
+    ("What have Mara and Ben both baked?", Shape.LIST),
+    ("When did Mara move to Oslo?", Shape.POINT),
+    ("How many days passed between the order and the delivery?", Shape.POINT),
+    ("Who is the baker?", Shape.POINT),
+    ("What is the address of the mill?", Shape.POINT),
+    ("What kind of oven did Ben buy?", Shape.POINT),
+    ("What time does the bus leave?", Shape.POINT),
+    ("In order to bake, which oven is free?", Shape.POINT),
+    ("Wann kommt das Mehl?", Shape.POINT),
+    ("", Shape.POINT),
+])  # fmt: skip
+def test_the_shape_of_an_answer(text: str, shape: Shape) -> None:
+    assert question_shape(text).shape is shape
+
+
+@pytest.mark.parametrize(("text", "is_request"), [
+    ("Can you write a letter to the mill?", True),
+    ("How should I store the rye?", True),
+    ("Which flour would you recommend?", True),
+    ("I'm planning a stall for the market.", True),
+    ("Should we buy another oven?", True),
+    ("Please explain proofing.", True),
+    ("Can you give me a summary of our talks?", False),
+    ("When did Mara move to Oslo?", False),
+    ("What is the address of the mill?", False),
+])  # fmt: skip
+def test_requests(text: str, is_request: bool) -> None:
+    assert question_shape(text).is_request is is_request
+
+
+@pytest.mark.parametrize(("question", "searched"), [
+    (
+        "Can you list the order in which I brought up different aspects of running my stall throughout our "
+        "conversations, in order? Mention ONLY and ONLY five items.",
+        "running my stall",
+    ),
+    ("Can you give me a short summary of how my plans for the mill have developed over time?", "my plans for the mill"),
+    ("Tell me about the bakery in Bergen.", "the bakery in Bergen"),
+    ("Give me a timeline of the move to Oslo.", "the move to Oslo"),
+    ("Summarise our conversations.", "our conversations"),
+    ("In what order?", "In what order?"),
+    ("What hobbies does Mara have?", "What hobbies does Mara have?"),
+    ("When did Mara move to Oslo?", "When did Mara move to Oslo?"),
+])  # fmt: skip
+def test_an_order_or_a_summary_is_searched_by_its_topic(question: str, searched: str) -> None:
+    assert search_text(question) == searched
+
+
+@pytest.mark.parametrize(("text", "guidance"), [
+    ("Always use metric units.", Guidance.INSTRUCTION),
+    ("Thanks. From now on, answer in Norwegian.", Guidance.INSTRUCTION),
+    ("Please don't mention prices.", Guidance.INSTRUCTION),
+    ("Always name the mill when I ask about flour.", Guidance.CONDITIONAL),
+    ("I prefer rye, can you find a recipe?", Guidance.PREFERENCE),
+    ("I'd rather bake at night.", Guidance.PREFERENCE),
+    ("We decided on rye instead of spelt.", Guidance.PREFERENCE),
+    ("We always met at the mill.", None),
+    ("It never rained.", None),
+    ("Which flour do we have?", None),
+    (f"{'So it went on. ' * 50} Always use metric units.", None),
+    ("", None),
+])  # fmt: skip
+def test_guidance(text: str, guidance: Guidance | None) -> None:
+    assert guidance_kind(text) is guidance
+    assert guidance is None or GUIDANCE_WORDS & set(lexemes(text))
