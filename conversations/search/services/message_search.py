@@ -165,7 +165,7 @@ class _MessageSearch:
         return [*found, *chain.from_iterable(added)]
 
     def _choose_guidance(self, stretch: MessageBatch, score: Floats, is_found: bool) -> Iterator[tuple[int, Guidance]]:
-        """Yield the places of guidance that may apply, of the space of those who ask; to a question about nothing that was said what is asked of all
+        """Yield the places of guidance that may apply; to a question about nothing that was said what is asked of all
         answers does."""
         if self.guidance is None:
             return

@@ -47,8 +47,9 @@ def search_statements(
     moments: Moments = NOW,
     kinds: Sequence[StatementKind] = (),
 ) -> StatementSearchResult:
-    """Statements of live episodes for a query, in all spaces that the caller reads or in one conversation of them; where
-    `kinds` are named, those of these kinds in the space that it writes into.
+    """Statements of live episodes for a query, in all spaces that the caller reads or in one conversation of them.
+
+    Where `kinds` are named, those of these kinds in the space that the caller writes into.
 
     What was replaced is not among them, unless `moments` ask for a time when it was true, or not known to be over.
 
