@@ -72,7 +72,8 @@ class Part:
 
     @property
     def asked(self) -> list[tuple[Talk, Asked]]:
-        return [(talk, one) for talk in self.talks for one in talk.questions if one.evidence][:MOST]
+        every = [(talk, one) for talk in self.talks for one in talk.questions if one.evidence]
+        return every[:: max(1, len(every) // MOST)][:MOST] if MOST else every  # of each conversation some
 
 
 def main() -> None:
