@@ -24,6 +24,7 @@ from config.request_body import (
 from config.request_id import add_request_id
 from config.url_table import find_view, is_waiting
 from config.wsgi import application as django
+from core.db.connection_shares import Borrower, borrowing
 from core.errors import OverloadedError, ProductError
 from core.http.admission import Admission, TooManyAtOnceError
 from core.http.parsing import BodyTooLargeError, LengthRequiredError, most_bytes
@@ -94,16 +95,18 @@ class Dispatcher:
         path, holder = scope["path"], _holder(scope)
         try:
             if path.rstrip("/") == "/mcp":
-                with self._for_mcp.hold_place(holder):
+                with self._for_mcp.hold_place(holder), borrowing(Borrower(holder)):
                     await self._mcp(scope, receive, add_security_headers(scope, send))
             elif is_waiting(path):
                 held = {**scope, BODY: body}
                 await self._for_streams.enter(held, holder)
-                await watch_disconnect(self._streams, held, receive, send)
+                with borrowing(Borrower(holder, is_slow=True)):
+                    await watch_disconnect(self._streams, held, receive, send)
             else:
                 held = {**scope, BODY: body}
                 await self._for_pages.enter(held, holder)
-                await self._pages(held, receive, send)
+                with borrowing(Borrower(holder)):
+                    await self._pages(held, receive, send)
         except (OverloadedError, TooManyAtOnceError) as error:
             await send_problem(scope, send, error)
 

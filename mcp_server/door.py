@@ -22,7 +22,7 @@ from core.errors import (
     UnavailableError,
 )
 from core.http.parsing import TooManyValuesError, refuse_values
-from core.http.problems import CONTENT_TYPE, MethodError, problem_body, problem_headers
+from core.http.problems import CONTENT_TYPE, MethodError, as_product_error, problem_body, problem_headers
 from mcp_server.registry import CALLER
 from workspaces.access.callers import Caller
 from workspaces.access.client_address import caller_address
@@ -116,7 +116,7 @@ def _caller(headers: MutableMapping[str, str], origin: str, address: str) -> Cal
             on_behalf_of = headers.get(HEADER.lower(), "")
             caller = caller_of_key(secret=secret, address=address, on_behalf_of=on_behalf_of)
     except DatabaseError as error:
-        raise UnavailableError() from error
+        raise as_product_error(error) or UnavailableError() from error
     except UnauthenticatedError:
         forget_credential(secret)
         raise

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import select
 import time
+from threading import Lock
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -12,12 +13,15 @@ from django_rls.backends.postgresql import base
 from psycopg import Connection, Error
 from psycopg_pool import ConnectionPool, PoolTimeout
 
+from core.db.connection_shares import BORROWER, Borrower, ConnectionShares
 from core.db.schemas import PUBLIC, table_schema
 
 # After so long a firewall or a balancer may have forgotten a connection, and reports it only on the next send.
 REST_SECONDS = 5.0
 
 _returned: WeakKeyDictionary[Connection, float] = WeakKeyDictionary()
+_shares: WeakKeyDictionary[ConnectionPool, ConnectionShares] = WeakKeyDictionary()
+_shares_lock = Lock()
 
 
 class SchemaEditor(base.RLSDatabaseSchemaEditor):  # type: ignore[misc]  # django-rls ships no types
@@ -41,6 +45,8 @@ class DatabaseWrapper(base.DatabaseWrapper):  # type: ignore[misc]  # django-rls
     """PostgreSQL whose schema editor knows row security and schemas."""
 
     SchemaEditorClass = SchemaEditor
+    # For whom the pool's connection counts, while this thread has one.
+    _borrower: Borrower | None = None
 
     def schema_editor(self, *args: Any, **kwargs: Any) -> SchemaEditor:
         return SchemaEditor(self, *args, **kwargs)
@@ -48,8 +54,22 @@ class DatabaseWrapper(base.DatabaseWrapper):  # type: ignore[misc]  # django-rls
     def get_new_connection(self, conn_params: dict[str, Any]) -> Connection:
         """Return a connection; of those that wait in a pool, one whose server has not gone away meanwhile.
 
-        Raises PoolTimeout when the pool's `timeout` is over before one was found.
+        Raises PoolTimeout when the pool's `timeout` is over before one was found, or the
+        holder's share had room.
         """
+        borrower = BORROWER.get()
+        if self.pool is None or borrower is None:
+            return self._take_open(conn_params)
+        _shares_of(self.pool).take(borrower, timeout=self.pool.timeout)
+        try:
+            made = self._take_open(conn_params)
+        except BaseException:
+            _shares_of(self.pool).give_back(borrower)
+            raise
+        self._borrower = borrower
+        return made
+
+    def _take_open(self, conn_params: dict[str, Any]) -> Connection:
         began = time.monotonic()
         while True:
             made: Connection = super().get_new_connection(conn_params)
@@ -63,7 +83,17 @@ class DatabaseWrapper(base.DatabaseWrapper):  # type: ignore[misc]  # django-rls
     def _close(self) -> None:
         if self.connection is not None and self.pool is not None:
             _returned[self.connection] = time.monotonic()
-        super()._close()
+        try:
+            super()._close()
+        finally:
+            borrower, self._borrower = self._borrower, None
+            if borrower is not None:
+                _shares_of(self.pool).give_back(borrower)
+
+
+def _shares_of(pool: ConnectionPool) -> ConnectionShares:
+    with _shares_lock:
+        return _shares.setdefault(pool, ConnectionShares(pool.max_size))
 
 
 def _is_open(connection: Connection) -> bool:

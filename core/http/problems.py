@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from django.core.exceptions import PermissionDenied
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, JsonResponse
+from psycopg_pool import PoolTimeout
 from rest_framework import exceptions
 from rest_framework.response import Response
 
+from core.db.connection_shares import ShareTimeoutError
 from core.errors import (
     DatabaseTimeoutError,
     FieldProblem,
@@ -58,6 +60,12 @@ class NotAcceptableError(ProductError):
     title = "This address answers in JSON only."
 
 
+class NoConnectionError(UnavailableError):
+    """All connections to the database were in use, or none could be made."""
+
+    retry_after: ClassVar[int] = 5
+
+
 class CsrfError(ForbiddenError):
     code = "csrf_failed"
     title = "The page's security token is missing or too old. Reload the page and try again."
@@ -86,7 +94,7 @@ def problem_response(error: ProductError) -> JsonResponse:
 
 def problem_headers(error: ProductError) -> dict[str, str]:
     """Return the headers that HTTP requires in addition to the body."""
-    if isinstance(error, TooManyRequestsError | OverloadedError | DatabaseTimeoutError):
+    if isinstance(error, TooManyRequestsError | OverloadedError | DatabaseTimeoutError | NoConnectionError):
         return {"Retry-After": str(error.retry_after)}
     if error.status == UnauthenticatedError.status:
         return {"WWW-Authenticate": 'Bearer realm="workspace memory"'}
@@ -115,9 +123,17 @@ def as_product_error(exc: Exception) -> ProductError | None:
         return MalformedError(str(exc.detail))
     if isinstance(exc, exceptions.PermissionDenied):
         return CsrfError() if str(exc.detail).startswith("CSRF") else ForbiddenError()
-    if getattr(exc.__cause__, "sqlstate", None) in _TIMEOUTS:
-        return DatabaseTimeoutError()
+    if timeout := _database_timeout(exc.__cause__):
+        return timeout
     return next((answer() for kind, answer in _TRANSLATIONS if isinstance(exc, kind)), None)
+
+
+def _database_timeout(cause: BaseException | None) -> ProductError | None:
+    if getattr(cause, "sqlstate", None) in _TIMEOUTS:
+        return DatabaseTimeoutError()
+    if isinstance(cause, ShareTimeoutError):
+        return OverloadedError()
+    return NoConnectionError() if isinstance(cause, PoolTimeout) else None
 
 
 # query_canceled, lock_not_available, idle_in_transaction_session_timeout

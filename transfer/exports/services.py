@@ -11,6 +11,8 @@ from typing import IO, Any
 from django.db import connection, transaction
 
 from core.clock import moment, utc_now
+from core.db.locks import try_lock
+from core.errors import ConflictError
 from core.text import fingerprint
 from memory.models import ForgottenFingerprint
 from ontology.models import Node
@@ -26,6 +28,13 @@ from workspaces.settings.workspace_settings import settings_json
 ROWS_AT_ONCE = 2_000
 BYTES_AT_ONCE = 262_144
 BYTES_IN_MEMORY = 4_194_304
+
+
+class ExportRunningError(ConflictError):
+    """Another export of this workspace is being written, for which one transaction reads all of it."""
+
+    code = "export_running"
+    title = "Another export of this workspace is being written. Wait until it is there, then try again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +61,7 @@ def export_workspace(*, caller: Caller) -> Export:
     """Write every record of the workspace, as they are at one moment, into memory and then into a temporary file.
 
     Memory stays bounded, and the transaction does not wait for the reader. Raises MissingScopeError without `admin`
-    and `read`.
+    and `read`, ExportRunningError while another one of the workspace is written.
     """
     for right in (Right.ADMIN, Right.READ):
         caller.require(right)
@@ -61,6 +70,8 @@ def export_workspace(*, caller: Caller) -> Export:
     with ExitStack() as until_it_is_written:
         records = until_it_is_written.enter_context(SpooledTemporaryFile(max_size=BYTES_IN_MEMORY))
         with _one_moment(), workspace_scope(everywhere):
+            if not try_lock("export", caller.workspace_id):
+                raise ExportRunningError
             for kind, line in _lines(everywhere):
                 tally.add(kind, line)
                 records.write(line.encode() + b"\n")
