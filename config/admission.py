@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, MutableMapping
-from contextlib import closing, suppress
+from collections.abc import AsyncIterator, Callable, Iterator, MutableMapping
+from contextlib import asynccontextmanager, closing, suppress
 from functools import partial
 from typing import Any
 from weakref import WeakValueDictionary
@@ -45,8 +45,18 @@ class ThreadGroup:
                 self._admission.release(holder)
         scope[DONE] = partial(self._leave, holder, turns, asyncio.get_running_loop())
 
+    @asynccontextmanager
+    async def hold_turn(self, holder: str) -> AsyncIterator[None]:
+        """Enter, and leave at the end. Raises as `enter` does."""
+        turn: dict[str, Any] = {}
+        await self.enter(turn, holder)
+        try:
+            yield
+        finally:
+            turn[DONE]()
+
     def _leave(self, holder: str, turns: asyncio.Semaphore, loop: asyncio.AbstractEventLoop) -> None:
-        """Called by the request's thread."""
+        """Called by the request's thread, or by the event loop."""
         self._admission.release(holder)
         with suppress(RuntimeError):  # the loop is closed: nothing waits any more
             loop.call_soon_threadsafe(turns.release)

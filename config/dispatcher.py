@@ -26,7 +26,7 @@ from config.url_table import find_view, is_waiting
 from config.wsgi import application as django
 from core.db.connection_shares import Borrower, borrowing
 from core.errors import OverloadedError, ProductError
-from core.http.admission import Admission, TooManyAtOnceError
+from core.http.admission import TooManyAtOnceError
 from core.http.parsing import BodyTooLargeError, LengthRequiredError, most_bytes
 from workspaces.access.client_address import caller_address, client_network
 from workspaces.access.known_credentials import find_workspace
@@ -39,6 +39,8 @@ Asgi = Callable[[Any, Any, Any], Awaitable[None]]
 
 THREADS = 12
 STREAM_THREADS = 64
+# As many as pages have; the SDK has more threads, which several workspaces may fill.
+MCP_THREADS = 12
 # What the SDK of MCP reads at most.
 MAX_MCP_BYTES = 4_194_304
 WITHOUT_BODY = {"GET", "HEAD", "OPTIONS"}
@@ -60,7 +62,7 @@ class Dispatcher:
         most = settings.MAX_CONCURRENT_REQUESTS
         self._for_pages = ThreadGroup(max_requests=most, threads=THREADS)
         self._for_streams = ThreadGroup(max_requests=most, threads=STREAM_THREADS)
-        self._for_mcp = Admission(most)
+        self._for_mcp = ThreadGroup(max_requests=most, threads=MCP_THREADS)
         # A queue without a limit: no thread waits until a client has read what is already made.
         self._pages: Any = WSGIMiddleware(finishing(django), workers=THREADS, send_queue_size=0)
         self._streams: Any = WSGIMiddleware(finishing(stop_when_disconnected(django)), workers=STREAM_THREADS)
@@ -95,8 +97,9 @@ class Dispatcher:
         path, holder = scope["path"], _holder(scope)
         try:
             if path.rstrip("/") == "/mcp":
-                with self._for_mcp.hold_place(holder), borrowing(Borrower(holder)):
-                    await self._mcp(scope, receive, add_security_headers(scope, send))
+                async with self._for_mcp.hold_turn(holder):
+                    with borrowing(Borrower(holder)):
+                        await self._mcp(scope, receive, add_security_headers(scope, send))
             elif is_waiting(path):
                 held = {**scope, BODY: body}
                 await self._for_streams.enter(held, holder)

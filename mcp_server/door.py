@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, MutableMapping
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import Any
 from urllib.parse import urlsplit
@@ -33,6 +34,7 @@ from workspaces.keys.services import caller_of_key
 from workspaces.keys.stamps import HEADER
 from workspaces.oauth.services.connected_apps import caller_of_token
 
+LOOKUP_THREADS = 12
 REFUSED = -32001  # JSON-RPC leaves -32000 to -32099 to servers
 Scope = MutableMapping[str, Any]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
@@ -51,6 +53,8 @@ class McpDoor:
 
     def __init__(self) -> None:
         self._starting = asyncio.Lock()
+        # Of its own: those of the event loop are as few as the machine has processors, and wait for connections.
+        self._lookups = ThreadPoolExecutor(LOOKUP_THREADS, thread_name_prefix="mcp-keys")
         self._stopping = asyncio.Event()
         self._running: asyncio.Task[None] | None = None
 
@@ -63,7 +67,9 @@ class McpDoor:
                 raise MethodError("MCP calls are POST requests; this server opens no stream and keeps no session.")
             peer = (scope.get("client") or ("",))[0]
             address = caller_address(peer=peer, forwarded=headers.get("x-forwarded-for", ""))
-            caller = await sync_to_async(_caller, thread_sensitive=False)(headers, origin, address)
+            caller = await sync_to_async(_caller, thread_sensitive=False, executor=self._lookups)(
+                headers, origin, address
+            )
             body = await _read_body(receive)
         except ProductError as error:
             await _refuse(send, error, origin)
@@ -77,6 +83,7 @@ class McpDoor:
         self._stopping.set()
         if self._running:
             await self._running
+        self._lookups.shutdown(wait=False)
 
     async def _start(self) -> None:
         async with self._starting:

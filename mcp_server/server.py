@@ -131,6 +131,10 @@ def _build_sdk_tool(tool: Tool) -> ShownTool:
         description=tool.description,
         annotations=_hints(tool),
     )
+    run, in_shape = shown.fn, shown.fn_metadata
+    # The thread of the call makes text and JSON of what it returns; the SDK would in the event loop, for all to wait.
+    shown.fn = lambda arguments: in_shape.convert_result(run(arguments))
+    shown.fn_metadata = in_shape.model_copy(update={"output_model": None})
     shown.parameters = copy.deepcopy(tool.arguments.json_schema)
     _drop_unread(shown.parameters)
     _drop_unread(shown.output_schema)

@@ -109,3 +109,31 @@ def test_a_workspace_is_exported_once_at_a_time(port: int, cast: Cast) -> None:
             assert (refused.status_code, refused.json()["code"]) == (409, "export_running")
             assert umbrella.get("export", timeout=60).status_code == 200
         assert acme.get("export", timeout=60).status_code == 200
+
+
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
+def test_mcp_calls_of_one_workspace_leave_threads_to_others(port: int, cast: Cast) -> None:
+    """More than the SDK has threads, each waiting for a lock."""
+    acme, umbrella = Web(port, cast.acme), Web(port, cast.umbrella)
+    with ThreadPoolExecutor(45) as clients:
+        for web in (acme, umbrella):
+            assert call_tool(web, "workspace_memory_status").status_code == 200
+        with locked("app.memories"):
+            calling = [clients.submit(call_tool, acme, "memory_list") for _ in range(45)]
+            time.sleep(1.5)
+            began = time.monotonic()
+            assert "result" in call_tool(umbrella, "workspace_memory_status").json()
+            assert time.monotonic() - began < 2
+        assert all(each.result().status_code == 200 for each in calling)
+
+
+def call_tool(web: Web, name: str) -> httpx.Response:
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": {}}}
+    with web.rest as rest:
+        return rest.post(
+            f"http://127.0.0.1:{web.port}/mcp",
+            json=call,
+            headers={"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-06-18"},
+            timeout=60,
+        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from collections.abc import Awaitable, Callable, Iterator
@@ -13,6 +14,7 @@ import httpx
 import pytest
 from django.conf import settings
 from mcp.client.client import Client
+from mcp.server.mcpserver.utilities import func_metadata
 from mcp.shared.exceptions import MCPError
 from mcp_types import TextResourceContents
 
@@ -240,6 +242,23 @@ def test_the_toggle_needs_no_arguments(agent: Callable[[Work], Any]) -> None:
     assert structured(agent(called("workspace.enable_memory"))) == {"enabled": True, "changed": False}
     assert structured(agent(called("workspace.memory_status"))) == {"enabled": True, "changed": False}
     assert structured(agent(called("workspace.disable_memory"))) == {"enabled": False, "changed": True}
+
+
+def test_the_text_of_a_result_is_made_in_the_thread_of_the_call(
+    agent: Callable[[Work], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not in the event loop, where all others would wait for an answer of megabytes."""
+    convert, in_a_loop = func_metadata._convert_to_content, []
+
+    def converted(result: Any) -> Any:
+        in_a_loop.append(asyncio._get_running_loop() is not None)
+        return convert(result)
+
+    monkeypatch.setattr(func_metadata, "_convert_to_content", converted)
+    result = agent(called("workspace_memory_status"))
+
+    assert in_a_loop == [False]
+    assert json.loads(result.content[0].text) == result.structured_content
 
 
 def test_a_prompt_primes_an_agent(agent: Callable[[Work], Any]) -> None:
