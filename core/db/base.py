@@ -60,14 +60,14 @@ class DatabaseWrapper(base.DatabaseWrapper):  # type: ignore[misc]  # django-rls
         borrower = BORROWER.get()
         if self.pool is None or borrower is None:
             return self._take_open(conn_params)
-        _shares_of(self.pool).take(borrower, timeout=self.pool.timeout)
+        _pool_shares(self.pool).take(borrower, timeout=self.pool.timeout)
         try:
             made = self._take_open(conn_params)
-        except BaseException:
-            _shares_of(self.pool).give_back(borrower)
-            raise
-        self._borrower = borrower
-        return made
+            self._borrower = borrower
+            return made
+        finally:
+            if self._borrower is None:
+                _pool_shares(self.pool).give_back(borrower)
 
     def _take_open(self, conn_params: dict[str, Any]) -> Connection:
         began = time.monotonic()
@@ -88,10 +88,10 @@ class DatabaseWrapper(base.DatabaseWrapper):  # type: ignore[misc]  # django-rls
         finally:
             borrower, self._borrower = self._borrower, None
             if borrower is not None:
-                _shares_of(self.pool).give_back(borrower)
+                _pool_shares(self.pool).give_back(borrower)
 
 
-def _shares_of(pool: ConnectionPool) -> ConnectionShares:
+def _pool_shares(pool: ConnectionPool) -> ConnectionShares:
     with _shares_lock:
         return _shares.setdefault(pool, ConnectionShares(pool.max_size))
 

@@ -5,7 +5,7 @@ from core.english.sentences import split_sentences
 from core.english.stemming import lexemes
 from core.english.terms import query_terms
 from core.text.citations import CITATION, cited_ids
-from core.text.invisible_characters import has_invisible_characters, strip_invisible_characters
+from core.text.invisible_characters import has_invisible_characters, is_plain_name, strip_invisible_characters
 from core.text.normalisation import (
     encodable,
     excerpt,
@@ -28,6 +28,7 @@ __all__ = [
     "has_invisible_characters",
     "is_invisible",
     "is_one_line",
+    "is_plain_name",
     "lexemes",
     "looks_like_credential",
     "looks_like_secret",

@@ -7,6 +7,7 @@ Unicode tags, bidirectional controls and zero-width characters carry instruction
 from __future__ import annotations
 
 import re
+import unicodedata
 
 _EMOJI = "\u2190-\u21ff\u2300-\u23ff\u2460-\u27bf\u2900-\u297f\u2b00-\u2bff\U0001f000-\U0001faff"
 _EMOJI_END = _EMOJI + "\ufe0f"  # an emoji may end with its variation selector
@@ -43,3 +44,19 @@ def has_invisible_characters(text: str) -> bool:
 def strip_invisible_characters(text: str) -> str:
     """Return the text without the characters that `has_invisible_characters` finds."""
     return text if text.isascii() else _FOUND.sub(lambda match: match[1] or "", text)
+
+
+def is_plain_name(text: str) -> bool:
+    """Return whether a name holds nothing but what a person sees and tells apart: no character of format, of private
+    use or without a meaning, and no blank other than U+0020. What its script or an emoji needs may be there."""
+    if text.isascii():
+        return True
+    seen = _FOUND.sub(lambda match: "" if match[1] else match[0], text)
+    return not any(_is_unfit_for_names(character) for character in seen)
+
+
+def _is_unfit_for_names(character: str) -> bool:
+    category = unicodedata.category(character)
+    is_blank = category in {"Zs", "Zl", "Zp"} and character != " "
+    # The object replacement character is a symbol, and stands for whatever is not there.
+    return is_blank or category in {"Cf", "Cn", "Co", "Cs"} or character == "\ufffc"

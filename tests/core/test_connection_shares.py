@@ -18,6 +18,7 @@ from tests.cast import Cast
 from tests.core.test_slow_clients import Web, locked
 from tests.serving import as_serving_role, close_pool
 from tests.web_process import web_process
+from transfer.exports.services import EXPORT_LOCK
 from workspaces.access.scope import workspace_scope
 
 
@@ -104,7 +105,7 @@ def test_sixteen_exports_of_one_workspace_leave_connections_to_others(port: int,
 def test_a_workspace_is_exported_once_at_a_time(port: int, cast: Cast) -> None:
     with Web(port, cast.acme).rest as acme, Web(port, cast.umbrella).rest as umbrella:
         with workspace_scope(cast.acme.caller):
-            assert try_lock("export", cast.acme.workspace.id)
+            assert try_lock(EXPORT_LOCK, cast.acme.workspace.id)
             refused = acme.get("export", timeout=60)
             assert (refused.status_code, refused.json()["code"]) == (409, "export_running")
             assert umbrella.get("export", timeout=60).status_code == 200

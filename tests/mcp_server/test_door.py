@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 from collections.abc import Awaitable, Callable, Iterator
@@ -14,7 +13,6 @@ import httpx
 import pytest
 from django.conf import settings
 from mcp.client.client import Client
-from mcp.server.mcpserver.utilities import func_metadata
 from mcp.shared.exceptions import MCPError
 from mcp_types import TextResourceContents
 
@@ -244,23 +242,6 @@ def test_the_toggle_needs_no_arguments(agent: Callable[[Work], Any]) -> None:
     assert structured(agent(called("workspace.disable_memory"))) == {"enabled": False, "changed": True}
 
 
-def test_the_text_of_a_result_is_made_in_the_thread_of_the_call(
-    agent: Callable[[Work], Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Not in the event loop, where all others would wait for an answer of megabytes."""
-    convert, in_a_loop = func_metadata._convert_to_content, []
-
-    def converted(result: Any) -> Any:
-        in_a_loop.append(asyncio._get_running_loop() is not None)
-        return convert(result)
-
-    monkeypatch.setattr(func_metadata, "_convert_to_content", converted)
-    result = agent(called("workspace_memory_status"))
-
-    assert in_a_loop == [False]
-    assert json.loads(result.content[0].text) == result.structured_content
-
-
 def test_a_prompt_primes_an_agent(agent: Callable[[Work], Any]) -> None:
     async def primed(client: Client) -> Any:
         return await client.get_prompt("prime")
@@ -285,8 +266,8 @@ def test_a_prompt_primes_an_agent(agent: Callable[[Work], Any]) -> None:
         (
             "memory.recall",
             {"query": "tea", "kind": "fact"},
-            "kind: This tool knows no such argument. Known: query, limit, mode, tags, kinds, user, agent, "
-            "space, shared.",
+            "kind: This tool knows no such argument. Known: query, limit, mode, tags, kinds, as_of, known_at, "
+            "user, agent, space, shared.",
         ),
         ("memory.recal", {}, "unknown_tool: There is no tool of that name; the closest one is memory_recall."),
         ("Remember", {}, "unknown_tool: There is no tool of that name; the closest one is memory_remember."),

@@ -214,3 +214,21 @@ def test_what_cannot_be_stored_is_refused(acme: RestClient, body: dict[str, Any]
 def _path(slot: str, scope: dict[str, str] | None) -> str:
     query = urlencode({f"scope.{name}": value for name, value in (scope or {}).items()})
     return f"slots/{slot}" + (f"?{query}" if query else "")
+
+
+@pytest.mark.parametrize("tier", TIERS)
+@pytest.mark.parametrize("named", ["key", "id"])
+def test_the_slots_of_a_conversation_go_with_it(acme: RestClient, tier: str, named: str) -> None:
+    said = {"role": "user", "content": "Is there tea?"}
+    acme.post("conversations/chat-1/messages", said)
+    identity = acme.get("conversations/chat-1").json()["id"]
+    scope = {"conversation": "chat-1" if named == "key" else identity}
+    put(acme, f"{tier}/plan", "of it", scope)
+    put(acme, f"{tier}/other", "of none", {"user_id": "chat-1"})
+    assert value_of(acme, f"{tier}/plan", scope) == "of it"
+
+    assert acme.delete("conversations/chat-1").status_code == 204
+    acme.post("conversations/chat-1/messages", said)
+
+    assert value_of(acme, f"{tier}/plan", scope) == 404
+    assert value_of(acme, f"{tier}/other", {"user_id": "chat-1"}) == "of none"

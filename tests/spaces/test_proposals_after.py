@@ -51,6 +51,20 @@ def test_each_step_is_in_the_history_and_in_the_audit_record(cast: Cast, acme: R
     assert {event.object_id for event in events} == {offered["id"]}
 
 
+def test_forgetting_the_original_empties_what_was_rejected(cast: Cast, acme: RestClient) -> None:
+    mine = personal(acme)
+    offered = proposed(acme, mine)
+    acme.post(f"proposals/{offered['id']}/reject")
+    other = proposed(acme, personal(acme, "Another."))
+    acme.post(f"proposals/{other['id']}/reject")
+
+    assert acme.delete(f"memories/{mine['id']}?user=42").status_code == 200
+
+    listed = {each["id"]: each for each in acme.get("proposals").json()["results"]}
+    assert (listed[offered["id"]]["content"], listed[offered["id"]]["status"]) == ("", "rejected")
+    assert listed[other["id"]]["content"] == "Another."
+
+
 def test_erasing_a_space_takes_its_proposals_along_and_leaves_copies(cast: Cast, acme: RestClient) -> None:
     accepted = proposed(acme, personal(acme))
     acme.post(f"proposals/{accepted['id']}/accept")

@@ -14,7 +14,7 @@ from mcp_server.server import _run
 from tests.cast import Cast, RestClient
 from tests.spaces.test_bound_keys import _bound, _stamped
 from workspaces.access.scope import workspace_scope
-from workspaces.access.spaces import NOT_TRIMMED, SpaceName
+from workspaces.access.spaces import NOT_PLAIN, NOT_TRIMMED, SpaceName
 from workspaces.http.space_fields import SpaceFields
 from workspaces.keys.services import caller_of_key
 from workspaces.keys.stamps import make_stamp
@@ -25,8 +25,10 @@ pytestmark = pytest.mark.django_db
 SEEN = ["alice", "a b", "Алиса", "علی\u200cرضا", "👩\u200d💻", "a-b.c@d"]
 INVISIBLE = ["alice\u200d", "a\u200bb", "ali\u00adce", "\u2060alice", "alice\ufeff", "a\u202eb", "alice\U000e0041"]
 UNTRIMMED = ["alice ", " alice", "alice\u00a0", "\u3000alice"]
+UNPLAIN = [f"a{each}b" for each in "\U0001d173\U0001bca0\U00013430\u070f\u0600\ufffc\ue000\ufdd0\u00a0\u2003"]
 UNSEEN = [(name, INVISIBLE_CHARACTERS, "invisible_characters") for name in INVISIBLE]
 UNSEEN += [(name, NOT_TRIMMED, "invalid") for name in UNTRIMMED]
+UNSEEN += [(name, NOT_PLAIN, "invalid") for name in UNPLAIN]
 
 
 def refusal(answer: Any) -> tuple[int, str, str, str]:
@@ -86,7 +88,7 @@ def test_what_is_seen_is_taken(acme: RestClient, name: str) -> None:
     ]
 
 
-@pytest.mark.parametrize("name", ["zed ", "a\u200bb"])
+@pytest.mark.parametrize("name", ["zed ", "a\u200bb", "a\ue000b"])
 def test_what_was_stored_under_such_a_name_stays_in_use(
     cast: Cast, acme: RestClient, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -95,5 +97,5 @@ def test_what_was_stored_under_such_a_name_stays_in_use(
     acme.remembered("Tea is ordered on Mondays.", user=name)
 
     assert len(acme.get("memories", user=name).json()["results"]) == 1
-    assert acme.get("memories", user=name.strip().replace("\u200b", "")).json()["results"] == []
+    assert acme.get("memories", user=name.strip().replace("\u200b", "").replace("\ue000", "")).json()["results"] == []
     assert [each["key"] for each in acme.get("spaces", kind="user").json()["results"]] == [name]

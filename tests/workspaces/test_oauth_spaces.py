@@ -97,6 +97,9 @@ def test_a_grant_that_is_withdrawn_is_withdrawn_from_apps(cast: Cast) -> None:
     assert caller_with(both).binding.allowed == ("shared",)
     with pytest.raises(UnauthenticatedError, match="spaces"):
         caller_with(alone)
+    refused = other.refreshes(alone["refresh_token"])
+    assert (refused.status_code, refused.json()["error"]) == (400, "invalid_grant")
+    assert desk.refreshes(both["refresh_token"]).status_code == 200
 
 
 def test_an_app_of_before_has_what_is_shared_and_its_persons_own(cast: Cast) -> None:

@@ -120,6 +120,16 @@ def test_a_token_opens_the_address_that_it_was_made_for(cast: Cast, desk: Desk) 
             caller_with(tokens, resource)
 
 
+@pytest.mark.parametrize("resource", ["http://testserver/other", "https://elsewhere.example/mcp", "lemon"])
+def test_a_token_is_not_renewed_for_another_address(cast: Cast, desk: Desk, resource: str) -> None:
+    tokens = desk.connects(cast.acme.workspace.id)
+
+    refused = desk.refreshes(tokens["refresh_token"], resource=resource)
+
+    assert (refused.status_code, refused.json()["error"]) == (400, "invalid_target")
+    assert desk.refreshes(tokens["refresh_token"]).status_code == 200
+
+
 def test_without_a_resource_the_door_is_meant(cast: Cast, desk: Desk) -> None:
     page = desk.asks(resource=None)
     code = told(desk.consents(cast.acme.workspace.id, page=page))["code"]

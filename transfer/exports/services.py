@@ -25,6 +25,7 @@ from workspaces.access.scope import workspace_scope
 from workspaces.models import Workspace
 from workspaces.settings.workspace_settings import settings_json
 
+EXPORT_LOCK = "export"
 ROWS_AT_ONCE = 2_000
 BYTES_AT_ONCE = 262_144
 BYTES_IN_MEMORY = 4_194_304
@@ -70,7 +71,7 @@ def export_workspace(*, caller: Caller) -> Export:
     with ExitStack() as until_it_is_written:
         records = until_it_is_written.enter_context(SpooledTemporaryFile(max_size=BYTES_IN_MEMORY))
         with _one_moment(), workspace_scope(everywhere):
-            if not try_lock("export", caller.workspace_id):
+            if not try_lock(EXPORT_LOCK, caller.workspace_id):
                 raise ExportRunningError
             for kind, line in _lines(everywhere):
                 tally.add(kind, line)

@@ -12,12 +12,13 @@ from uuid import UUID
 from core.errors import FieldProblem, ForbiddenError, InvalidError
 from core.spaces import NO_SPACE
 from core.spaces import SHARED as SHARED_ID
-from core.text import has_invisible_characters, is_one_line
+from core.text import has_invisible_characters, is_one_line, is_plain_name
 from core.text.refusals import INVISIBLE_CHARACTERS
 
 MAX_KEY_CHARACTERS = 200
 MAX_NAME_CHARACTERS = 33 + MAX_KEY_CHARACTERS
 NOT_TRIMMED = "Has space at its start or end, with which it is another name. Remove it."
+NOT_PLAIN = "Has a character of format, of private use or without a meaning, or a blank other than U+0020. Remove it."
 # The kind of a custom space, such as `project`.
 KIND = re.compile(r"[a-z][a-z0-9_-]{0,31}")
 
@@ -117,6 +118,8 @@ def refuse_unseen(space: SpaceName, *, field: str) -> None:
         raise InvalidError(problems=(FieldProblem(field, "invisible_characters", INVISIBLE_CHARACTERS),))
     if space.key != space.key.strip():
         raise _invalid(field, NOT_TRIMMED)
+    if not is_plain_name(space.key):
+        raise _invalid(field, NOT_PLAIN)
 
 
 def _invalid(field: str, detail: str) -> InvalidError:

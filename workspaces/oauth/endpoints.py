@@ -208,6 +208,10 @@ class TokenEndpoint(TokenView):  # type: ignore[misc]  # as above
     """Tokens for codes and for refresh tokens. No device waits for a code here."""
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        # A row of a token without a resource would take any, for tokens that open nothing.
+        asked = request.POST.getlist("resource")
+        if not all(validate_resource_as_url_prefix(resource_url(request), [each]) for each in asked):
+            return oauth_error("invalid_target", _other_resource(request), status=400)
         try:
             response: HttpResponse = self.authorization_flow_token_response(request)
         except AccessToken.DoesNotExist:  # another refresh with the same token has replaced it already
@@ -252,8 +256,12 @@ def _problem_in_oauth(error: ProductError) -> JsonResponse:
 
 def _refuse_other_resource(request: HttpRequest, resource: str, state: str | None, back: str) -> None:
     if not validate_resource_as_url_prefix(resource_url(request), [resource]):
-        description = f"The resource here is {resource_url(request)} (RFC 8707)."
-        raise _refusal(CustomOAuth2Error(error="invalid_target", description=description, state=state), back)
+        refusal = CustomOAuth2Error(error="invalid_target", description=_other_resource(request), state=state)
+        raise _refusal(refusal, back)
+
+
+def _other_resource(request: HttpRequest) -> str:
+    return f"The resource here is {resource_url(request)} (RFC 8707)."
 
 
 def _refusal(error: OAuth2Error, back: str) -> OAuthToolkitError:

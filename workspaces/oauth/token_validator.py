@@ -17,6 +17,7 @@ from workspaces.oauth.services.connected_apps import (
     InvalidTokenError,
     access_connected_app,
     bind_tokens,
+    narrow_binding,
     withdraw_replayed,
 )
 
@@ -36,7 +37,8 @@ class ConnectedAppValidator(OAuth2Validator):  # type: ignore[misc]  # django-oa
             return False
         found = request.refresh_token_instance
         try:
-            access_connected_app(user=found.user, app_id=found.token_family)
+            app, person = access_connected_app(user=found.user, app_id=found.token_family)
+            narrow_binding(app, person)
         except InvalidTokenError:
             return False
         return True

@@ -16,7 +16,7 @@ from memory.memories.selectors import access_memory, cited_in_any_space, stale_m
 from memory.memories.services.closures import close_by_hand, close_replaced, open_predecessors, reopen_row
 from memory.memories.services.memory_writer import DuplicateError
 from memory.memories.services.revisions import record_revision, record_revisions
-from memory.memories.services.withdrawals import withdraw_proposals
+from memory.memories.services.withdrawals import empty_rejected_proposals, withdraw_proposals
 from memory.memories.transitions import Verb, needs_facts_right
 from memory.memories.weights import adjust_manual_weight
 from memory.models import ForgottenFingerprint, Kind, Memory
@@ -160,6 +160,7 @@ def _forget_all(caller: Caller, memories: Sequence[Memory]) -> list[UUID]:
     )
     Memory.objects.of(caller).filter(pk__in=gone).update(live_fingerprint=None)
     withdraw_proposals(caller=caller, memory_ids=gone)
+    empty_rejected_proposals(caller=caller, memory_ids=gone)
     open_predecessors(caller=caller, memory_ids=gone)
     there = set(gone)
     marks = {_mark(caller, memory) for memory in memories if memory.pk in there}

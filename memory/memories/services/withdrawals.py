@@ -19,9 +19,7 @@ PROPOSE = "propose"
 
 def withdraw_proposals(*, caller: Caller, memory_ids: Collection[UUID]) -> None:
     """Delete the pending proposals of memories that are taken out of recall, in the caller's open scope."""
-    steps = MemoryRevision.objects.of(caller).filter(memory_id__in=memory_ids, action=PROPOSE)
-    for name in sorted(set(map(str, steps.values_list("before__space", flat=True)))):
-        receiver = caller.within(parse_space(name).id)
+    for receiver in _receivers(caller, memory_ids):
         with workspace_scope(receiver):
             pending = Proposal.objects.in_written_space(receiver).filter(
                 origin_id__in=memory_ids, status=ProposalStatus.PENDING
@@ -30,6 +28,23 @@ def withdraw_proposals(*, caller: Caller, memory_ids: Collection[UUID]) -> None:
                 record_proposal_event(caller, "proposal.withdrawn", proposal)
                 proposal.delete()
             purge_responses(caller=receiver)
+
+
+def empty_rejected_proposals(*, caller: Caller, memory_ids: Collection[UUID]) -> None:
+    """Empty the text of rejected proposals of forgotten memories, which others read, in the caller's open scope."""
+    for receiver in _receivers(caller, memory_ids):
+        with workspace_scope(receiver):
+            rejected = Proposal.objects.in_written_space(receiver).filter(
+                origin_id__in=memory_ids, status=ProposalStatus.REJECTED
+            )
+            rejected.update(content="")
+
+
+def _receivers(caller: Caller, memory_ids: Collection[UUID]) -> list[Caller]:
+    """Return the caller in each space that the memories were offered to."""
+    steps = MemoryRevision.objects.of(caller).filter(memory_id__in=memory_ids, action=PROPOSE)
+    names = sorted(set(map(str, steps.values_list("before__space", flat=True))))
+    return [caller.within(parse_space(name).id) for name in names]
 
 
 def record_proposal_event(caller: Caller, action: str, proposal: Proposal) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -175,6 +175,14 @@ def delete_slot(*, caller: Caller, address: SlotAddress) -> None:
             purge_responses(caller=caller)
     if not was_there:
         raise NotFoundError()
+
+
+def delete_conversation_slots(*, caller: Caller, names: Collection[str]) -> None:
+    """Delete the slots of the written space whose scope names a conversation by one of these, in an open scope."""
+    slots = MemorySlot.objects.in_written_space(caller).filter(scope__conversation__in=names)
+    for slot in slots.select_for_update().order_by("pk"):
+        _claim(caller, -_footprint(slot))
+        slot.delete()
 
 
 def delete_expired(*, caller: Caller) -> int:

@@ -129,10 +129,7 @@ def caller_of_token(*, secret: str, resource: str, address: str = "") -> Caller:
     rights = person.rights & frozenset(map(Right, found.scope.split())) & frozenset(map(Right, app.scopes))
     remember_credential(secret, app.workspace_id)
     label = f"{app.name} for {found.user}"[:200]
-    # What the app was given and its person still has; apps of an older version have no spaces in their row.
-    binding = Binding(tuple(app.spaces) or _usual_spaces(found.user)).narrow(person.binding)
-    if binding is None:
-        raise InvalidTokenError("The spaces that this app was given were withdrawn. Connect the app again.")
+    binding = narrow_binding(app, person)
     caller = Caller(app.workspace_id, ActorKind.APP, str(app.id), label, rights, address, binding=binding)
     if app.last_used_at is None or now - app.last_used_at > USE_IS_NOTED_EVERY:
         _note_use(caller, app, now)
@@ -155,6 +152,15 @@ def access_connected_app(*, user: User, app_id: UUID | None, address: str = "") 
             return app, access_workspace(user=user, workspace_id=app.workspace_id, address=address)
         except NotFoundError as error:
             raise InvalidTokenError() from error
+
+
+def narrow_binding(app: ConnectedApp, person: Caller) -> Binding:
+    """Return what the app was given and its person still has. Raises InvalidTokenError where nothing is left."""
+    # Apps of an older version have no spaces in their row.
+    binding = Binding(tuple(app.spaces) or _usual_spaces(app.user)).narrow(person.binding)
+    if binding is None:
+        raise InvalidTokenError("The spaces that this app was given were withdrawn. Connect the app again.")
+    return binding
 
 
 def bind_tokens(*, user: User, client_id: str, refresh_secret: str) -> None:
