@@ -17,6 +17,7 @@ from core.spaces import SHARED
 from core.text.json_limits import is_storable
 from transfer.exports.records import KIND
 from transfer.exports.tables import ExportedTable
+from transfer.imports.lengths import is_too_long
 from workspaces.access.callers import Caller
 from workspaces.access.tenancy import TenantModel
 
@@ -74,6 +75,8 @@ def _value(field: Field[Any, Any], value: Any) -> Any:
     column = _column(field)
     if not _fits(column, value):
         raise TypeError(field.attname)
+    if is_too_long(column, value):
+        raise ValueError(field.attname)
     if isinstance(column, ArrayField):
         return [_value(column.base_field, each) for each in value]
     read = column.to_python(value)

@@ -18,6 +18,7 @@ from django.utils.dateparse import parse_datetime
 from core.clock import utc_now
 from core.db.locks import try_lock
 from core.errors import ConflictError, InvalidError, ProductError
+from core.spaces import SHARED
 from core.stores import queue, redis
 from transfer.exports.records import FORMAT, KIND, VERSION, Tally
 from transfer.exports.tables import BY_NAME, KINDS, ExportedTable
@@ -36,8 +37,8 @@ from transfer.models import Import, ImportStatus
 from workspaces.access.audit import record_event
 from workspaces.access.callers import Caller, maintenance_caller
 from workspaces.access.scope import workspace_scope
-from workspaces.access.tenancy import TenantModel
-from workspaces.models import SpaceKind
+from workspaces.access.tenancy import SpacedModel, TenantModel
+from workspaces.models import Space, SpaceKind
 
 IMPORT_LOCK = "import"
 ROWS_AT_ONCE = 1_000
@@ -248,6 +249,10 @@ def _refuse_strangers(caller: Caller) -> None:
             named = kind.model.objects.of(caller).filter(**{f"{reference.attname}__isnull": False})
             if named.filter(~Exists(target)).exists():
                 raise BrokenExportError(f"A {kind.name} refers to a {reference.name} that the file does not have.")
+        if issubclass(kind.model, SpacedModel):
+            space = Space.objects.of(caller).filter(id=OuterRef("space_id"))
+            if kind.model.objects.of(caller).exclude(space_id=SHARED).filter(~Exists(space)).exists():
+                raise BrokenExportError(f"A {kind.name} is in a space that the file does not have.")
 
 
 def _explain_error(error: Exception) -> BrokenExportError:

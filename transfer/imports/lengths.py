@@ -1,0 +1,38 @@
+"""How long the texts of an imported record may be: what the doors take, and room for what other versions made."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.db.models import Field, JSONField, Model, TextField
+
+from conversations.messages.services.append import MAX_CHARACTERS as MAX_MESSAGE_CHARACTERS
+from conversations.models import Message
+from memory.models import SlotItem
+from memory.working_memory.slot_limits import BYTES_OF_A_MB, MAX_MEGABYTES
+
+# Memories, properties and pages of users have at most 16,000 where they are written.
+MAX_TEXT_CHARACTERS = 32_000
+MAX_DESCRIPTION_CHARACTERS = 32_000  # of JSON that says what a thing is like, which contexts and pages show
+MAX_RECORD_CHARACTERS = 1_048_576  # of JSON that the server writes: what was before, what was chosen
+DESCRIPTIONS = frozenset({"properties", "provenance", "metadata", "scope"})
+BY_TABLE: dict[type[Model], int] = {Message: MAX_MESSAGE_CHARACTERS, SlotItem: MAX_MEGABYTES * BYTES_OF_A_MB}
+
+
+def max_characters(field: Field[Any, Any]) -> int | None:
+    """Return how many characters a value of the column may have, as JSON for one of JSON; None without a limit here."""
+    if isinstance(field, TextField):
+        return BY_TABLE.get(field.model, MAX_TEXT_CHARACTERS)
+    if isinstance(field, JSONField):
+        limit = MAX_DESCRIPTION_CHARACTERS if field.name in DESCRIPTIONS else MAX_RECORD_CHARACTERS
+        return max(limit, BY_TABLE.get(field.model, 0))
+    return None
+
+
+def is_too_long(field: Field[Any, Any], value: Any) -> bool:
+    """Return whether a value, which has the shape of the column, is longer than the column may be."""
+    limit = max_characters(field)
+    if limit is None or value is None:
+        return False
+    return len(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)) > limit
