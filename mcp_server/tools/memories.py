@@ -22,7 +22,6 @@ from memory.memories.schemas import (
     MemoryInput,
     MemoryResponse,
     MemorySearchInput,
-    MemorySearchResponse,
     RememberedResponse,
     SuppressInput,
 )
@@ -32,6 +31,9 @@ from memory.memories.services.lifecycle import apply_transition
 from memory.memories.services.memory_search import search_memories
 from memory.memories.transitions import Verb
 from memory.models import Source
+from memory.recall.layers.base import ContextRequest
+from memory.recall.schemas import MemoryRecallResponse
+from memory.recall.services.related import find_related
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 from workspaces.access.spaces import parse_space
@@ -59,12 +61,16 @@ def recall(
     caller: Caller,
     *,
     body: Annotated[MemorySearchInput, pick("query", "limit", "mode", "tags", "kinds", "as_of", "known_at")],
-) -> MemorySearchResponse:
-    """Find memories and facts by words and by meaning. Use it before you answer anything that may depend on what was
-    learned earlier. Cite what you use as [mem:<id>] in your answer."""
+) -> MemoryRecallResponse:
+    """Find memories and facts by words and by meaning, and in `related` what was said earlier, what remains of it and
+    other things, where they bear on the query. Use it before you answer anything that may depend on what was learned
+    earlier. Cite what you use by its mark, [mem:<id>] for memories."""
     narrow = MemoryFilter(**body.filter_values())
     found = search_memories(caller=caller, query=body.query, mode=body.mode, limit=body.limit, narrow=narrow)
-    return MemorySearchResponse.of(found)
+    wanted = ContextRequest(query=body.query, moments=narrow.moments)
+    is_narrowed = bool(body.tags or body.kinds or body.mode != "hybrid")  # which only memories can be
+    related = () if is_narrowed else find_related(caller=caller, wanted=wanted, found=found, limit=body.limit)
+    return MemoryRecallResponse.of_found(found, related)
 
 
 @reads("memory.get", "Read a memory", action=MEMORIES)

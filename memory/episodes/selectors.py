@@ -19,11 +19,9 @@ from conversations.models import Conversation, Message
 from memory.models import (
     ContextReceipt,
     EpisodeStatement,
-    Kind,
     MemoryEpisode,
     MemoryEpisodeQuerySet,
 )
-from ontology.models import Node
 from workspaces.access.callers import Caller
 from workspaces.access.scope import workspace_scope
 from workspaces.access.tenancy import TenantQuerySet
@@ -37,16 +35,6 @@ class Summed:
 
     episodes: int = 0
     turns: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class RecalledItem:
-    """A thing that a receipt names, as it reads now. `memory_kind` is '' for no memory, `page` where it has none."""
-
-    text: str
-    memory_kind: str = ""
-    page: str = ""
-    is_forgotten: bool = False
 
 
 def conversations_listed(caller: Caller) -> QuerySet[Conversation]:
@@ -68,18 +56,6 @@ def sums_of_episodes(caller: Caller, conversations: Iterable[Conversation]) -> d
     return {row["conversation"]: Summed(row["count"], row["turns"]) for row in summed}
 
 
-def recalled_things(caller: Caller, receipt: ContextReceipt) -> dict[str, RecalledItem]:
-    """Return what the receipt names, by id, read again; what is no longer there is not in it."""
-    ids = [item["id"] for item in [*receipt.chosen, *receipt.dropped]]
-    with workspace_scope(caller):
-        nodes = Node.objects.of(caller).filter(id__in=ids)
-        episodes = MemoryEpisode.objects.of(caller).live().filter(id__in=ids)
-        return {
-            **{str(node.id): _as_recalled(node) for node in nodes},
-            **{str(episode.id): RecalledItem(episode.summary) for episode in episodes},
-        }
-
-
 def conversation_of_receipt(caller: Caller, receipt: ContextReceipt) -> Conversation | None:
     """Return the conversation that the context was assembled for; None when there was none or it was deleted."""
     with workspace_scope(caller):
@@ -91,13 +67,6 @@ def conversations_used_last(caller: Caller, *, limit: int, key_prefix: str = "")
     with workspace_scope(caller):
         spoken = workspace_conversations(caller).filter(last_message_at__isnull=False, key__startswith=key_prefix)
         return list(spoken.order_by("-last_message_at", "-id")[:limit])
-
-
-def _as_recalled(node: Node) -> RecalledItem:
-    if node.type in Kind.values:
-        return RecalledItem(node.body, node.type, "memory-detail", node.is_deleted)
-    text = "; ".join([f"{node.type}: {node.name}", *node.body.splitlines()])
-    return RecalledItem(text, "", "ontology-node", node.is_deleted)
 
 
 def conversation_episodes(caller: Caller, conversation: Conversation | UUID) -> MemoryEpisodeQuerySet:

@@ -11,12 +11,16 @@ from uuid import UUID
 
 from core.fusion import Fused
 from memory.memories.weights import effective_weight
-from memory.models import Kind
+from memory.models import Kind, Memory
 from memory.recall.budget import BY_WORTH, Item
-from memory.recall.prompt_format import memory_line, node_line
+from memory.recall.prompt_format import edge_lines, memory_line, node_line
 from memory.recall.provenance import Provenance, memory_provenance, node_provenance
 from memory.recall.selection import comparable
+from ontology.models import Edge
+from ontology.nodes_and_edges.relations import edge_sentence
 
+# What an edge is worth next to the node that brings it, and what a node is worth in this that the caller named.
+WORTH_OF_AN_EDGE, WORTH_OF_A_NAMED = 0.9, 0.5
 WORDS_FOR_ARM = {"keyword": "words", "semantic": "meaning"}
 
 # Where `NodeRow` comes from, in the order of its fields; the last two are read of other nodes only.
@@ -109,6 +113,12 @@ def memory_item(
     )
 
 
+def memory_words(memory: Memory) -> Item:
+    """Return a memory as an item by which the same words are known again in other layers."""
+    text = memory.node.body
+    return Item(str(memory.pk), text, "", words=comparable(text))
+
+
 def node_item(
     known: NodeRow, reason: str, score: float = 1.0, *, tier: int = BY_WORTH, confidence: float | None = None
 ) -> Item:
@@ -123,5 +133,24 @@ def node_item(
         author=by.author,
         tier=tier,
         confidence=confidence,
+        passage=str(known.id),
         words=comparable(f"{known.name} {known.body}"),
+    )
+
+
+def edge_item(edge: Edge, node: Item) -> Item:
+    """Return an edge as an item that is read behind one of its nodes, and is worth less than that."""
+    by, sentence = node_provenance(edge.provenance), edge_sentence(edge)
+    opening, line = edge_lines(node.id, sentence, by)
+    return Item(
+        str(edge.id),
+        line,
+        f"edge of what was {node.reason}",
+        WORTH_OF_AN_EDGE * (WORTH_OF_A_NAMED if node.confidence is None else node.score),
+        source=by.source,
+        author=by.author,
+        confidence=node.confidence,
+        opening=opening,
+        passage=node.id,
+        words=comparable(sentence),
     )

@@ -105,3 +105,9 @@ class Thing(Protocol):
 def node_line(node: Thing, provenance: Provenance) -> str:
     said = flat_excerpt(f"{node.name} {node.body}", limit=NODE_CHARACTERS)
     return f"- [node:{node.id}] {provenance} {flatten(node.type)}: {said}"
+
+
+def edge_lines(node_id: str, sentence: str, provenance: Provenance) -> tuple[str, str]:
+    """Return an edge as it reads without the node that brings it, and behind that."""
+    said = f"{provenance} {flatten(sentence)}"
+    return f"- [node:{node_id}] {said}", f"  {said}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field
 
@@ -24,10 +24,12 @@ from core.http.schemas import (
     attribute,
 )
 from memory.episodes.schemas import EpisodeResponse
-from memory.memories.schemas import AsOf, KnownAt, Query
+from memory.memories.schemas import AsOf, KnownAt, MemorySearchResponse, Query
 from memory.memories.selectors import Moments
+from memory.memories.services.memory_search import SearchResult
 from memory.recall.budget import Dropped, Item
 from memory.recall.layers.base import ContextRequest
+from memory.recall.services.related import RelatedItem
 from workspaces.settings.workspace_settings import LIMITS
 
 MAX_NAMED_NODES = 100
@@ -142,6 +144,28 @@ class ContextResponse(ResponseSchema):
     left_out: list[str]
     facts_over_budget: bool = attribute("assembled", "is_over_budget")
     receipt_id: FilledId
+
+
+class RelatedResponse(ResponseSchema):
+    """A thing of another layer that bears on a query: `statements`, `messages` or `nodes`; its line begins with its
+    mark."""
+
+    layer: str
+    line: str
+    confidence: float | None = attribute("item", "confidence")
+
+
+class MemoryRecallResponse(MemorySearchResponse):
+    """Memories and facts, best first, and what else bears on the query."""
+
+    related: list[RelatedResponse]
+
+    @classmethod
+    def of_found(cls, found: SearchResult, related: Sequence[RelatedItem]) -> Self:
+        """Return both; `related` the most probable first."""
+        return cls.model_construct(
+            **dict(MemorySearchResponse.of(found)), related=[RelatedResponse.of(each) for each in related]
+        )
 
 
 class ReceiptResponse(ResponseSchema):

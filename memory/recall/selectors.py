@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from uuid import UUID
 
+from conversations.models import Message
 from core.errors import NotFoundError
-from memory.models import (
-    ContextReceipt,
-)
+from memory.models import ContextReceipt, EpisodeStatement, Kind, MemoryEpisode
+from ontology.models import Edge, Node
+from ontology.nodes_and_edges.relations import edge_sentence
+from telemetry.models import Pattern
+from telemetry.patterns.services.injection import pattern_line
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
+
+
+@dataclass(frozen=True, slots=True)
+class RecalledItem:
+    """A thing that a receipt names, as it reads now. `memory_kind` is '' for no memory, `page` where it has none."""
+
+    text: str
+    memory_kind: str = ""
+    page: str = ""
+    is_forgotten: bool = False
 
 
 def access_receipt(caller: Caller, receipt_id: UUID) -> ContextReceipt:
@@ -24,3 +38,33 @@ def access_receipt(caller: Caller, receipt_id: UUID) -> ContextReceipt:
     if receipt is None or not (caller.reach.every or set(receipt.read_spaces) <= set(caller.reach.read)):
         raise NotFoundError()
     return receipt
+
+
+def recalled_things(caller: Caller, receipt: ContextReceipt) -> dict[str, RecalledItem]:
+    """Return what the receipt names, by id, read again; what is no longer there is not in it."""
+    named = {item["id"] for item in [*receipt.chosen, *receipt.dropped]}
+    sections = {each for each in named if ":" in each}  # of a user's profile, by its id and their places
+    ids = named - sections
+    with workspace_scope(caller):
+        nodes = Node.objects.of(caller).filter(id__in=ids)
+        edges = Edge.objects.of(caller).visible().filter(id__in=ids).select_related("source", "target")
+        messages = Message.objects.of(caller).filter(id__in=ids)
+        statements = EpisodeStatement.objects.of(caller).filter(id__in=ids)
+        episodes = MemoryEpisode.objects.of(caller).live().filter(id__in=ids)
+        patterns = Pattern.objects.of(caller).filter(id__in=ids)
+        return {
+            **dict.fromkeys(sections, RecalledItem("A section of what is kept about the user")),
+            **{str(pattern.id): RecalledItem(pattern_line(pattern)) for pattern in patterns},
+            **{str(node.id): _recalled_node(node) for node in nodes},
+            **{str(edge.id): RecalledItem(edge_sentence(edge)) for edge in edges},
+            **{str(message.id): RecalledItem(message.content) for message in messages},
+            **{str(statement.id): RecalledItem(statement.text) for statement in statements},
+            **{str(episode.id): RecalledItem(episode.summary) for episode in episodes},
+        }
+
+
+def _recalled_node(node: Node) -> RecalledItem:
+    if node.type in Kind.values:
+        return RecalledItem(node.body, node.type, "memory-detail", node.is_deleted)
+    text = "; ".join([f"{node.type}: {node.name}", *node.body.splitlines()])
+    return RecalledItem(text, "", "ontology-node", node.is_deleted)

@@ -9,11 +9,11 @@ from typing import Any
 from django.urls import reverse
 
 from conversations.models import Conversation
-from memory.episodes.selectors import RecalledItem
 from memory.episodes.view_models import detail_url
 from memory.models import ContextReceipt
 from memory.recall.budget import OVER_BUDGET
 from memory.recall.selection import LOW_CONFIDENCE, REPEATED
+from memory.recall.selectors import RecalledItem
 from workspaces.access.selectors import ConsoleContext
 
 REASONS = {

@@ -1,23 +1,28 @@
-"""Layer of the other nodes of the ontology: those that the caller named, and those that the query finds."""
+"""Layer of the other nodes of the ontology: those that the caller named, and those that the query finds; with edges."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from typing import Any
+from uuid import UUID
 
 from memory.models import Kind
 from memory.recall.budget import PROMISED, Item
-from memory.recall.context_items import COLUMNS, NodeRow, node_item
+from memory.recall.context_items import COLUMNS, NodeRow, edge_item, node_item
 from memory.recall.layers.base import Layer, Recall
-from ontology.models import Node
+from ontology.models import Edge, Node
+from ontology.nodes_and_edges.relations import visible_edges
 
 NODES_HEADING = "Related things this workspace knows about:"
-# How a failure of reading the named ones is reported.
-NAMED = "named"
+# How a failure of reading the named ones is reported, and one of reading edges.
+NAMED, EDGES = "named", "edges"
+# The number of nodes that bring their edges, of edges that are read for all of them, and of those that one brings.
+MAX_NODES_WITH_EDGES, MAX_EDGES, MAX_EDGES_OF_A_NODE = 8, 60, 5
 
 
 class NodesLayer(Layer):
-    """Nodes that the caller named, then those that the query found."""
+    """Nodes that the caller named, then those that the query found; behind each what it is connected with."""
 
     name = "nodes"
     heading = NODES_HEADING
@@ -34,10 +39,35 @@ class NodesLayer(Layer):
         return recall.run(NAMED, read) if ids else ()
 
     def gather(self, recall: Recall) -> Sequence[Item]:
-        named = recall.prefetched[self.name]
-        items = [node_item(node, "named by the caller", tier=PROMISED) for node in named]
-        seen = {node.id for node in named}
+        named: Sequence[NodeRow] = recall.prefetched[self.name]
+        items = {node.id: node_item(node, "named by the caller", tier=PROMISED) for node in named}
         for hit in recall.hits:
-            if hit.node.type not in Kind.values and hit.node.id not in seen:
-                items.append(node_item(hit.node, hit.reason, hit.confidence, confidence=hit.confidence))
-        return items
+            if hit.node.type not in Kind.values and hit.node.id not in items:
+                items[hit.node.id] = node_item(hit.node, hit.reason, hit.confidence, confidence=hit.confidence)
+        edges = _edge_items(recall, items)
+        return [each for identity, item in items.items() for each in (item, *edges.get(identity, ()))]
+
+
+def _edge_items(recall: Recall, nodes: Mapping[UUID, Item]) -> Mapping[UUID, Sequence[Item]]:
+    """Return the edges of the nodes that bear on the query, by the first of these that has them."""
+    floor = recall.settings.min_confidence
+    probable = [each for each, item in nodes.items() if item.confidence is None or item.confidence >= floor]
+    asked = dict.fromkeys(probable[:MAX_NODES_WITH_EDGES])
+    if not asked:
+        return {}
+
+    def read() -> list[Edge]:
+        with recall.scope():
+            at = recall.request.moments.valid_moment
+            return visible_edges(recall.caller, list(asked), at=at, limit=MAX_EDGES)
+
+    found: defaultdict[UUID, list[Item]] = defaultdict(list)
+    for edge in recall.run(EDGES, read):
+        if {edge.source.type, edge.target.type} & set(
+            Kind.values
+        ):  # memories say in their own words what they are about
+            continue
+        node = next(each for each in asked if each in (edge.source_id, edge.target_id))
+        if len(found[node]) < MAX_EDGES_OF_A_NODE:
+            found[node].append(edge_item(edge, nodes[node]))
+    return found

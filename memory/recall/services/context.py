@@ -17,10 +17,10 @@ from core.embedding import begin_query_vector
 from core.english.question_topics import search_text
 from core.text.tokens import count_tokens
 from memory.models import ContextReceipt
-from memory.recall.budget import Assembled, assemble
+from memory.recall.budget import Assembled, Block, assemble
 from memory.recall.guard import run_layer
 from memory.recall.layers import LAYERS
-from memory.recall.layers.base import ContextRequest, LayerTrace, Recall
+from memory.recall.layers.base import ContextRequest, Layer, LayerTrace, Recall
 from memory.recall.selection import select
 from workspaces.access.callers import Caller, Right, maintenance_caller
 from workspaces.access.quotas import is_full
@@ -51,25 +51,33 @@ def assemble_context(*, caller: Caller, wanted: ContextRequest) -> Context:
     """
     caller.require(Right.READ)
     started = time.perf_counter()
+    recall = begin_recall(caller=caller, wanted=wanted)
+    kept, left = select(gather_blocks(recall, LAYERS), min_confidence=recall.settings.min_confidence)
+    assembled = assemble(kept, budget=recall.budget, count=count_tokens)
+    assembled = replace(assembled, dropped=[*assembled.dropped, *left])
+    receipt = _build_receipt(wanted, assembled, recall)
+    receipt.token_budget, receipt.latency_ms = recall.budget, round((time.perf_counter() - started) * 1000, 2)
+    stored = run_layer("receipt", lambda: _store_receipt(caller, receipt))  # a database that is full still answers
+    if stored is None:
+        recall.leave_out("receipt")
+    return Context(assembled, recall.budget, recall.left_out, recall.trace, stored)
+
+
+def begin_recall(*, caller: Caller, wanted: ContextRequest) -> Recall:
+    """Return what layers gather for a request, with the query's vector in the making."""
     embedding = begin_query_vector(search_text(wanted.query), partition=caller.cache_partition)
     with workspace_scope(caller):
         place = resolve_conversation(caller, wanted.conversation or None)
     chosen = memory_settings(place)
-    budget = wanted.token_budget or chosen.token_budget
-    recall = Recall(caller, wanted, place.conversation, chosen, budget, embedding)
+    return Recall(caller, wanted, place.conversation, chosen, wanted.token_budget or chosen.token_budget, embedding)
+
+
+def gather_blocks(recall: Recall, layers: Sequence[Layer]) -> list[Block]:
+    """Return what each of the layers finds, in their order."""
     with closing(recall):
-        for layer in LAYERS:
+        for layer in layers:
             recall.prefetched[layer.name] = layer.prefetch(recall)
-        blocks = [layer.block(recall) for layer in LAYERS]
-    kept, left = select(blocks, min_confidence=chosen.min_confidence)
-    assembled = assemble(kept, budget=budget, count=count_tokens)
-    assembled = replace(assembled, dropped=[*assembled.dropped, *left])
-    receipt = _build_receipt(wanted, assembled, recall)
-    receipt.token_budget, receipt.latency_ms = budget, round((time.perf_counter() - started) * 1000, 2)
-    stored = run_layer("receipt", lambda: _store_receipt(caller, receipt))  # a database that is full still answers
-    if stored is None:
-        recall.leave_out("receipt")
-    return Context(assembled, budget, recall.left_out, recall.trace, stored)
+        return [layer.block(recall) for layer in layers]
 
 
 def _store_receipt(caller: Caller, receipt: ContextReceipt) -> UUID:

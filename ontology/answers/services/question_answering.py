@@ -9,14 +9,12 @@ from decimal import Decimal
 from typing import TypeVar
 from uuid import UUID
 
-from django.db.models import Q
 from django.db.models.functions import Cast
 from pgvector.django import CosineDistance, HalfVectorField
 from pydantic import BaseModel
 
 from core.clock import utc_now
 from core.embedding import QueryVector, query_vector
-from core.text import excerpt
 from core.text.tokens import count_tokens
 from llm.configuration.selectors import ResolvedModel, configured_model
 from llm.kinds import CallKind
@@ -37,9 +35,9 @@ from ontology.answers.grounding import (
 from ontology.answers.prompts import ANSWER_PROMPT, GivenAnswer
 from ontology.answers.tracing import Trace
 from ontology.models import GOVERNED_TYPES, Edge, Node, NodeEmbedding
+from ontology.nodes_and_edges.relations import edge_sentence, visible_edges
 from ontology.nodes_and_edges.selectors import NodeFilter
 from ontology.nodes_and_edges.services.nodes import count_references
-from ontology.nodes_and_edges.validation import render_properties
 from ontology.search.services.node_search import ANYTHING, NodeHit, find_nodes
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
@@ -50,7 +48,6 @@ S = TypeVar("S", bound=BaseModel)
 
 AGENT = "ontology"
 MAX_CHARACTERS_OF_SOURCE = 2_000
-MAX_CHARACTERS_OF_EDGE = 300
 # How many of the found nodes are asked for their edges, and how many edges an answer looks at.
 MAX_NODES_WITH_EDGES = 8
 MAX_EDGES = 60
@@ -129,7 +126,9 @@ def ask_ontology(
         found = find_nodes(
             caller=caller, query=question, vector=vector, mode="hybrid", top_k=top_k, narrow=narrow, as_of=as_of
         )
-        edges = _visible_edges(caller, found.hits, as_of or utc_now())
+        named = [hit.node.id for hit in found.hits if hit.node.name][:MAX_NODES_WITH_EDGES]
+        with workspace_scope(caller):
+            edges = visible_edges(caller, named, at=as_of or utc_now(), limit=MAX_EDGES)
         known = {hit.node.id: hit.node for hit in found.hits}
         known |= {node.id: node for edge in edges for node in (edge.source, edge.target)}
         offered = [*_describe_nodes(caller, found.hits, edges, vector), *_describe_edges(edges, found.hits)]
@@ -225,22 +224,11 @@ def _describe_edges(edges: Sequence[Edge], hits: Sequence[NodeHit]) -> list[Answ
         AnswerSource(
             (build_citation(edge.source), build_citation(edge.target)),
             RELATION,
-            _sentence(edge),
+            edge_sentence(edge),
             max(scores.get(edge.source_id, 0.0), scores.get(edge.target_id, 0.0)),
         )
         for edge in edges
     ]
-
-
-def _visible_edges(caller: Caller, hits: Sequence[NodeHit], at: datetime) -> list[Edge]:
-    """Visible edges of the best nodes; memories say in their own words what they are about."""
-    named = [hit.node.id for hit in hits if hit.node.name][:MAX_NODES_WITH_EDGES]
-    with workspace_scope(caller):
-        mine = Edge.objects.of(caller).visible().filter(Q(source__in=named) | Q(target__in=named), created_at__lte=at)
-        edges = list(mine.select_related("source", "target").order_by("-id")[:MAX_EDGES])
-        ends = {identity for edge in edges for identity in (edge.source_id, edge.target_id)}
-        open_ends = set(Node.objects.of(caller).recallable(at).filter(id__in=ends).values_list("id", flat=True))
-    return [edge for edge in edges if {edge.source_id, edge.target_id} <= open_ends]
 
 
 def build_citation(node: Node) -> Cited:
@@ -255,13 +243,6 @@ def _describe_node(node: Node) -> str:
     if not node.name:
         return body
     return ": ".join(part for part in (f"{node.name} ({node.type})", "; ".join(body.splitlines())) if part)
-
-
-def _sentence(edge: Edge) -> str:
-    """Return an edge in words: "Ada Lovelace works at Acme (since: 2023)"."""
-    said = ", ".join(render_properties(edge.properties).splitlines())
-    ends = [edge.source.name or edge.source.body, edge.type.replace("_", " "), edge.target.name or edge.target.body]
-    return excerpt(" ".join([*ends, f"({said})" if said else ""]), limit=MAX_CHARACTERS_OF_EDGE)
 
 
 def _likeness(caller: Caller, ids: Sequence[UUID], vector: QueryVector | None) -> dict[UUID, float]:
