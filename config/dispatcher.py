@@ -36,6 +36,7 @@ Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 Asgi = Callable[[Any, Any, Any], Awaitable[None]]
+Headers = list[tuple[bytes, bytes]]
 
 THREADS = 12
 STREAM_THREADS = 64
@@ -44,6 +45,14 @@ MCP_THREADS = 12
 # What the SDK of MCP reads at most.
 MAX_MCP_BYTES = 4_194_304
 WITHOUT_BODY = {"GET", "HEAD", "OPTIONS"}
+
+
+class RepeatedCredentialError(ProductError):
+    """A request has one `Authorization` header."""
+
+    code = "repeated_credential"
+    status = 400
+    title = "There is more than one Authorization header. Send one."
 
 
 class Dispatcher:
@@ -74,6 +83,9 @@ class Dispatcher:
             await send_alive(scope, send)
             return
         send = dropping_stalled(send)
+        if sum(name == b"authorization" for name, _ in scope["headers"]) > 1:  # whose reader might take another one
+            await send_problem(scope, send, RepeatedCredentialError(), unread=receive)
+            return
         is_mcp = scope["path"].rstrip("/") == "/mcp"
         length = _length(scope["headers"])
         if length == 0 or (length is None and scope["method"] in WITHOUT_BODY):
@@ -100,7 +112,7 @@ class Dispatcher:
                 async with self._for_mcp.hold_turn(holder):
                     with borrowing(Borrower(holder)):
                         await self._mcp(scope, receive, add_security_headers(scope, send))
-            elif is_waiting(path):
+            elif _is_long(scope["headers"]) or is_waiting(path):
                 held = {**scope, BODY: body}
                 await self._for_streams.enter(held, holder)
                 with borrowing(Borrower(holder, is_slow=True)):
@@ -114,7 +126,7 @@ class Dispatcher:
             await send_problem(scope, send, error)
 
 
-def _length(headers: list[tuple[bytes, bytes]]) -> int | None:
+def _length(headers: Headers) -> int | None:
     """Return the length of the body as announced; None for one in chunks, whose length is not known."""
     length: int | None = 0
     for name, value in headers:
@@ -123,6 +135,11 @@ def _length(headers: list[tuple[bytes, bytes]]) -> int | None:
         if name == b"content-length":
             length = int(value)
     return length
+
+
+def _is_long(headers: Headers) -> bool:
+    """Return whether the body is one of thousands of lines or values, which takes seconds to read."""
+    return (_length(headers) or 0) > settings.MAX_BODY_BYTES
 
 
 def _max_bytes(path: str, length: int | None) -> int:

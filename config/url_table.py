@@ -20,7 +20,8 @@ def find_view(callback: Any) -> Any:
 
 
 def is_waiting(path: str) -> bool:
-    """Return whether the answer of an address may take as long as a model or a reader does: its view `waits`."""
+    """Return whether the answer of an address may take as long as a model, a reader or thousands of lines: its view
+    `waits`."""
     if not path.endswith(_endings()):  # asked for every request, and much cheaper than to resolve it
         return False
     try:

@@ -110,12 +110,13 @@ def assemble_cast() -> Cast:
     alice = User.objects.create_user("alice@acme.example", PASSWORD, name="Alice")
     bob = User.objects.create_user("bob@acme.example", PASSWORD, name="Bob")
     charlie = User.objects.create_user("charlie@umbrella.example", PASSWORD, name="Charlie")
-    acme = _household(alice, "Acme")
+    acme = found_household(alice, "Acme")
     add_member(caller=acme.caller, email=bob.email, role=Role.MEMBER)
-    return Cast(alice, bob, charlie, acme, _household(charlie, "Umbrella"))
+    return Cast(alice, bob, charlie, acme, found_household(charlie, "Umbrella"))
 
 
-def _household(owner: User, name: str) -> Household:
+def found_household(owner: User, name: str) -> Household:
+    """Found a workspace with an owner and a key of all scopes."""
     workspace = found_workspace(owner=owner, name=name)
     caller = Caller(workspace.id, ActorKind.USER, str(owner.id), str(owner), RIGHTS_OF_ROLE["owner"])
     made = create_key(caller=caller, name=f"{name} agent", scopes=list(Right), owner=owner.id)

@@ -1,8 +1,8 @@
-"""Shares of the connection pool: one workspace or address never has more than half of what the pool gives."""
+"""Shares of the connection pool: one workspace or address never has more than half of what the pool gives, and two
+never have all of it."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from threading import Condition
 
 from psycopg_pool import PoolTimeout
+
+from core.shares import Shares, half
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +32,14 @@ class ShareTimeoutError(PoolTimeout):
 class ConnectionShares:
     """What is lent, in all and for each holder. A call beyond its share waits in its own thread.
 
-    Slow calls together have half of the pool, so that the others always find connections; those of one holder have
-    half of that half. What no request asks for (start, telemetry) is not counted.
+    The last quarter of the pool is for holders that have none. Slow calls together have half of the pool, so that the
+    others always find connections. What no request asks for (start, telemetry) is not counted.
     """
 
     def __init__(self, size: int) -> None:
-        self._of_holder = _half(size)
-        self._of_slow_calls = _half(size)
-        self._of_slow_calls_of_holder = _half(self._of_slow_calls)
-        self._lent: Counter[Borrower] = Counter()
+        self._all = Shares(size)
+        self._slow = Shares(half(size))
+        self._max_slow = half(size)
         self._changed = Condition()
 
     def take(self, borrower: Borrower, *, timeout: float) -> None:
@@ -46,24 +47,22 @@ class ConnectionShares:
         with self._changed:
             if not self._changed.wait_for(lambda: self._has_room(borrower), timeout):
                 raise ShareTimeoutError("Other requests of this holder have its share of the connections.")
-            self._lent[borrower] += 1
+            self._all.take(borrower.holder)
+            if borrower.is_slow:
+                self._slow.take(borrower.holder)
 
     def give_back(self, borrower: Borrower) -> None:
         """Count one connection out."""
         with self._changed:
-            self._lent[borrower] -= 1
-            if not self._lent[borrower]:
-                del self._lent[borrower]
+            self._all.give_back(borrower.holder)
+            if borrower.is_slow:
+                self._slow.give_back(borrower.holder)
             self._changed.notify_all()
 
     def _has_room(self, borrower: Borrower) -> bool:
-        slow = Borrower(borrower.holder, is_slow=True)
-        if self._lent[slow] + self._lent[Borrower(borrower.holder)] >= self._of_holder:
+        if not self._all.has_room(borrower.holder):
             return False
-        if not borrower.is_slow:
-            return True
-        of_slow_calls = sum(lent for each, lent in self._lent.items() if each.is_slow)
-        return of_slow_calls < self._of_slow_calls and self._lent[slow] < self._of_slow_calls_of_holder
+        return not borrower.is_slow or (self._slow.taken < self._max_slow and self._slow.has_room(borrower.holder))
 
 
 @contextmanager
@@ -74,7 +73,3 @@ def borrowing(borrower: Borrower) -> Iterator[None]:
         yield
     finally:
         BORROWER.reset(token)
-
-
-def _half(size: int) -> int:
-    return -(-size // 2)

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from threading import Lock
 
 from core.errors import OverloadedError, TooManyRequestsError
+from core.shares import half
 
 # A burst is through by then.
 RETRY_AFTER_SECONDS = 2
@@ -18,11 +19,6 @@ class TooManyAtOnceError(TooManyRequestsError):
 
     code = "too_many_at_once"
     title = "Too many requests of this workspace or address are running. Wait for some of them, then try again."
-
-
-def half(limit: int) -> int:
-    """Return what one holder gets of a limit: half, rounded up."""
-    return -(-limit // 2)
 
 
 class Admission:

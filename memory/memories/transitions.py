@@ -83,8 +83,9 @@ TRANSITIONS: dict[Verb, Transition] = {
 def needs_facts_right(verb: Verb, *, kind: str, is_pinned: bool = False) -> bool:
     """Return whether the verb needs the right `facts`: it decides what is authoritative, comes first, or was taken out.
 
-    Hiding what was pinned undoes the decision of those who pinned it; forgetting it is refused for other reasons.
+    Hiding what was pinned, or showing it again, undoes a decision of those who govern it; forgetting it is refused for
+    other reasons.
     """
     step = TRANSITIONS[verb]
-    is_governed = kind == "fact" or (is_pinned and verb in {Verb.SUPPRESS, Verb.CLOSE})
+    is_governed = kind == "fact" or (is_pinned and verb in {Verb.SUPPRESS, Verb.CLOSE, Verb.REOPEN})
     return step.changes_authority or step.governs or (step.changes_visibility and is_governed)

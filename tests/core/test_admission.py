@@ -70,6 +70,42 @@ def test_more_requests_of_a_holder_wait_for_a_thread_and_those_of_another_do_not
     awaited(run())
 
 
+def test_two_holders_leave_a_quarter_of_the_threads_to_others() -> None:
+    async def run() -> None:
+        group = ThreadGroup(max_requests=100, threads=12)
+        scopes: dict[str, list[dict[str, Any]]] = {holder: [{} for _ in range(20)] for holder in ("a", "b")}
+        entering = [asyncio.create_task(group.enter(each, holder)) for holder in scopes for each in scopes[holder]]
+        await asyncio.sleep(0)
+        assert {holder: sum(DONE in each for each in scopes[holder]) for holder in scopes} == {"a": 6, "b": 3}
+
+        for holder in ("c", "d", "e"):
+            await asyncio.wait_for(group.enter({}, holder), 5)
+        assert sum(DONE in each for holder in scopes for each in scopes[holder]) == 9
+        for task in entering:
+            task.cancel()
+        await asyncio.gather(*entering, return_exceptions=True)
+
+    awaited(run())
+
+
+def test_a_turn_that_is_given_to_one_who_leaves_is_not_lost() -> None:
+    async def run() -> None:
+        group = ThreadGroup(max_requests=8, threads=2)
+        first: dict[str, Any] = {}
+        await group.enter(first, "a")
+        waiting = asyncio.create_task(group.enter({}, "a"))
+        await asyncio.sleep(0)
+
+        first[DONE]()
+        await asyncio.sleep(0)  # the turn is given, and its task has not run yet
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+
+        await asyncio.wait_for(group.enter({}, "a"), 5)
+
+    awaited(run())
+
+
 def test_a_request_ends_its_turn_when_its_answer_is_made() -> None:
     ended: list[bytes] = []
     scope = {BODY: BytesIO(), DONE: lambda: ended.append(b"")}

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import httpx
 import pytest
@@ -14,7 +16,7 @@ from core.db.connection_shares import Borrower, ConnectionShares, ShareTimeoutEr
 from core.db.locks import try_lock
 from core.errors import OverloadedError
 from core.http.problems import as_product_error
-from tests.cast import Cast
+from tests.cast import Cast, found_household
 from tests.core.test_slow_clients import Web, locked
 from tests.serving import as_serving_role, close_pool
 from tests.web_process import web_process
@@ -98,6 +100,60 @@ def test_sixteen_exports_of_one_workspace_leave_connections_to_others(port: int,
 
     assert {answer.status_code for answer in answers} == {200, 409}
     assert {answer.json()["code"] for answer in answers if answer.status_code == 409} == {"export_running"}
+
+
+def waiting_for_locks() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
+        return int(cursor.fetchone()[0])
+
+
+NODES = "\n".join(json.dumps({"type": "thing", "name": f"Crate {number}"}) for number in range(50))
+CALLS = [
+    ("ontology/nodes/bulk", {"content": NODES, "headers": {"Content-Type": "application/x-ndjson"}}),
+    ("ontology/nodes", {"json": {"type": "thing", "name": "Crate"}}),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("call", CALLS, ids=["many lines", "one"])
+def test_two_workspaces_leave_threads_and_connections_to_others(port: int, cast: Cast, call: Any) -> None:
+    """One workspace is easily two holders: sessions and keys that are used for the first time count by network."""
+    path, body = call
+    busy = [Web(port, cast.acme), Web(port, cast.umbrella)]
+    other = Web(port, found_household(cast.charlie, "Lighthouse"))
+    for web in (*busy, other):
+        with web.rest as rest:
+            rest.get("settings", timeout=120).raise_for_status()
+
+    def write(number: int) -> httpx.Response:
+        with busy[number % 2].rest as rest:
+            return rest.post(path, timeout=60, **body)
+
+    with ThreadPoolExecutor(24) as clients:
+        with locked("ontology.nodes"), other.rest as rest:
+            writing = [clients.submit(write, number) for number in range(24)]
+            deadline = time.monotonic() + 5
+            while waiting_for_locks() < 12 and time.monotonic() < deadline:
+                time.sleep(0.05)
+            began = time.monotonic()
+            assert rest.get("settings", timeout=10).status_code == 200
+            assert time.monotonic() - began < 1
+        answers = [each.result() for each in writing]
+
+    assert {answer.status_code for answer in answers} <= {200, 201, 503}
+
+
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
+def test_a_request_names_one_credential(port: int, cast: Cast) -> None:
+    with Web(port, cast.acme).rest as rest:
+        given = rest.headers["Authorization"]
+        for path in (str(rest.base_url.join("settings")), f"http://127.0.0.1:{port}/mcp"):
+            twice = [("Authorization", "Bearer x"), ("Authorization", given)]
+            answer = httpx.post(path, headers=twice, json={}, timeout=60)
+            assert (answer.status_code, answer.json()["code"]) == (400, "repeated_credential")
 
 
 @pytest.mark.slow

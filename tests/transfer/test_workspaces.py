@@ -159,6 +159,13 @@ BROKEN = [
         422,
         "unfit_record",
     ),
+    ("tags without end", lambda file: _first(file, "memory", tags=["x"] * 1_000), 422, "unfit_record"),
+    (
+        "a history without end",
+        lambda file: _first(file, "memory_revision", before={"a": LONG_TEXT}),
+        422,
+        "unfit_record",
+    ),
     ("a space of nobody", lambda file: _first(file, "message", space_id=STRANGER), 422, "broken_export"),
     ("a time of nowhere", lambda file: _first(file, "message", created_at="2026-01-01"), 422, "unfit_record"),
     ("a time beyond all", lambda file: _first(file, "message", created_at=LAST_MOMENT), 422, "unfit_record"),

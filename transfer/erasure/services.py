@@ -132,7 +132,10 @@ def erase_space(*, caller: Caller, name: str) -> Erasure:
     to spaces, OwnerRequiredError for a person who is not an owner, and RedisUnavailableError.
     """
     counted = count_erasure(caller=caller, name=name)
-    space = _begin(caller, _access_erasable(caller, name))
+    space = _access_erasable(caller, name)
+    if not counted.total and space.erased_at and space.erasing_since is None:
+        return Erasure.of(space) or counted  # the receipt of what was erased stays
+    space = _begin(caller, space)
     if counted.total <= ERASED_DIRECTLY:
         for _ in range(MAX_LOOKS):
             with suppress(IntegrityError):  # something was added to what it deleted: look again

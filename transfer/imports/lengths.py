@@ -5,18 +5,24 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from django.contrib.postgres.fields import ArrayField
 from django.db.models import Field, JSONField, Model, TextField
 
 from conversations.messages.services.append import MAX_CHARACTERS as MAX_MESSAGE_CHARACTERS
 from conversations.models import Message
+from memory.memories.schemas import MAX_TAGS
 from memory.models import SlotItem
 from memory.working_memory.slot_limits import BYTES_OF_A_MB, MAX_MEGABYTES
 
 # Memories, properties and pages of users have at most 16,000 where they are written.
 MAX_TEXT_CHARACTERS = 32_000
 MAX_DESCRIPTION_CHARACTERS = 32_000  # of JSON that says what a thing is like, which contexts and pages show
-MAX_RECORD_CHARACTERS = 1_048_576  # of JSON that the server writes: what was before, what was chosen
+MAX_STATE_CHARACTERS = 131_072  # of JSON that says how a row was before a change, which histories show
+MAX_RECORD_CHARACTERS = 1_048_576  # of JSON that the server writes: what was chosen, what a merge moved
+MAX_ELEMENTS = 10_000  # of a list, but for those in ELEMENTS
+ELEMENTS = {"tags": MAX_TAGS}
 DESCRIPTIONS = frozenset({"properties", "provenance", "metadata", "scope"})
+STATES = frozenset({"before"})
 BY_TABLE: dict[type[Model], int] = {Message: MAX_MESSAGE_CHARACTERS, SlotItem: MAX_MEGABYTES * BYTES_OF_A_MB}
 
 
@@ -25,13 +31,18 @@ def max_characters(field: Field[Any, Any]) -> int | None:
     if isinstance(field, TextField):
         return BY_TABLE.get(field.model, MAX_TEXT_CHARACTERS)
     if isinstance(field, JSONField):
-        limit = MAX_DESCRIPTION_CHARACTERS if field.name in DESCRIPTIONS else MAX_RECORD_CHARACTERS
-        return max(limit, BY_TABLE.get(field.model, 0))
+        if field.name in DESCRIPTIONS:
+            return MAX_DESCRIPTION_CHARACTERS
+        if field.name in STATES:
+            return MAX_STATE_CHARACTERS
+        return BY_TABLE.get(field.model, MAX_RECORD_CHARACTERS)
     return None
 
 
 def is_too_long(field: Field[Any, Any], value: Any) -> bool:
     """Return whether a value, which has the shape of the column, is longer than the column may be."""
+    if isinstance(field, ArrayField) and isinstance(value, list):
+        return len(value) > ELEMENTS.get(field.name, MAX_ELEMENTS)
     limit = max_characters(field)
     if limit is None or value is None:
         return False

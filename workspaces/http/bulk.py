@@ -48,6 +48,7 @@ class LineResultsResponse(TypedDict):
 class LinesView(WorkspaceView, ABC):
     """JSON Lines in, one result for each line out; a line that is refused keeps no other one out."""
 
+    waits = True
     body_limit: ClassVar[str] = "MAX_BULK_BYTES"
     parser_classes = JSON_LINES
     reader: ClassVar[type[RequestSchema]]

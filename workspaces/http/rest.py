@@ -45,9 +45,9 @@ class RestView(APIView):
     JSON Lines, one body in each; `streams` the media types in which a method answers piece by piece; `takes_scope` says
     that the query string may hold `scope.<dimension>`. HEAD is asked like GET.
 
-    Of all its methods: `waits` says that an answer may take as long as a model or a reader does, and ends when the
-    client leaves; `asks_model` that it may use the workspace's credits; `action_types` what its calls are in telemetry,
-    None for those that leave no trace there.
+    Of all its methods: `waits` says that an answer may take as long as a model, a reader or thousands of lines do, and
+    ends when the client leaves; `asks_model` that it may use the workspace's credits; `action_types` what its calls are
+    in telemetry, None for those that leave no trace there.
     """
 
     throttle_classes = (CallsPerMinute,)
