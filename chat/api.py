@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from itertools import chain
 from typing import ClassVar
 
-from django.http import HttpResponseBase, JsonResponse, StreamingHttpResponse
+from django.http import HttpResponseBase, JsonResponse
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
 from chat.schemas import ChatInput, TurnResponse
-from chat.serializers import failed_json, render_sse
+from chat.serializers import EVENT_STREAM, failed_json, render_sse, stream_response
 from chat.services.turns import Answered, Failed, take_turn
 from conversations.messages.conversation_keys import check_key
 from core.http.problems import CONTENT_TYPE
@@ -21,7 +21,7 @@ from workspaces.http.rest import WorkspaceView
 class EventStream(JSONRenderer):
     """Lets a client accept nothing but the stream. Whatever else it is answered, such as a refusal, is JSON."""
 
-    media_type = "text/event-stream"
+    media_type = EVENT_STREAM
 
 
 class ChatView(WorkspaceView):
@@ -47,10 +47,7 @@ class ChatView(WorkspaceView):
         # The first event comes before the answer's status, so that whatever refuses the message is an ordinary error.
         events = chain([next(events)], events)
         if given.stream or request.accepted_media_type == EventStream.media_type:
-            stream = StreamingHttpResponse(render_sse(events), content_type=EventStream.media_type)
-            stream["Cache-Control"] = "no-cache"
-            stream["X-Accel-Buffering"] = "no"  # a proxy that collects would undo the streaming
-            return stream
+            return stream_response(render_sse(events))
         outcome = [event for event in events if isinstance(event, Answered | Failed)][-1]
         if isinstance(outcome, Failed):
             return JsonResponse(failed_json(outcome), status=outcome.error.status, content_type=CONTENT_TYPE)

@@ -7,13 +7,14 @@ from itertools import chain
 from typing import Any
 from uuid import UUID
 
-from django.http import HttpResponse, StreamingHttpResponse
+from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from chat import view_models
 from chat.forms import ChatForm
+from chat.serializers import EVENT_STREAM, stream_response
 from chat.services.turns import Answered, Event, Failed, take_turn
 from conversations.messages.selectors import access_conversation
 from conversations.messages.services.titles import title_conversation
@@ -24,8 +25,6 @@ from memory.episodes.view_models import speaker_line
 from memory.recall.services.conversation_window import conversation_window
 from workspaces.access.callers import Right
 from workspaces.http.console import ConsoleRequest, console_page, redirect_to_its_space
-
-EVENT_STREAM = "text/event-stream"
 
 
 @waits
@@ -59,7 +58,9 @@ def _ask(request: ConsoleRequest) -> HttpResponseBase:
             request, _find_conversation(request, request.POST.get("conversation", "")), form=form, status=422
         )
     events = _turn(request, form.cleaned_data)
-    return _stream(request, events) if is_stream else _render_turn(request, form, events)
+    if is_stream:
+        return stream_response(view_models.stream_turn(request.seat, events))
+    return _render_turn(request, form, events)
 
 
 def _find_conversation(request: ConsoleRequest, address: str) -> Conversation | None:
@@ -79,12 +80,6 @@ def _turn(request: ConsoleRequest, given: dict[str, Any]) -> Iterator[Event]:
     if key.startswith(view_models.own_prefix(caller)):
         title_conversation(caller=caller, key=key, text=given["message"])
     return chain([first], events)
-
-
-def _stream(request: ConsoleRequest, events: Iterator[Event]) -> StreamingHttpResponse:
-    stream = StreamingHttpResponse(view_models.stream_turn(request.seat, events), content_type=EVENT_STREAM)
-    stream["X-Accel-Buffering"] = "no"  # a proxy that collects would undo the streaming
-    return stream
 
 
 def _render_turn(request: ConsoleRequest, form: ChatForm, events: Iterator[Event]) -> HttpResponse:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -11,6 +10,7 @@ from typing import Any
 from django.template.loader import render_to_string
 from django.urls import reverse
 
+from chat.serializers import encode_event
 from chat.services.turns import AGENT, Answered, AnswerToken, Event, Failed
 from conversations.messages.selectors import access_conversation
 from conversations.models import Conversation
@@ -97,23 +97,20 @@ def stream_turn(seat: ConsoleContext, events: Iterator[Event]) -> Iterator[bytes
     uses."""
     for event in events:
         if isinstance(event, AnswerToken):
-            yield _encode_event("token", text=event.text)
+            yield encode_event("token", {"text": event.text})
         elif isinstance(event, Answered):
             html = _fragment(
                 "chat/_answer.html", seat, said=speaker_line(event.message), trace=build_trace(event.context)
             )
             here = access_conversation(seat.caller, event.message.conversation_id)
             url = KeptSpace.of(seat).address(chat_url(seat, here))
-            yield _encode_event("done", html=html, url=url, title=here.title or here.key)
+            yield encode_event("done", {"html": html, "url": url, "title": here.title or here.key})
         elif isinstance(event, Failed):
-            yield _encode_event("error", text=event.error.detail)
+            yield encode_event("error", {"text": event.error.detail})
         else:
-            yield _encode_event("trace", html=_fragment("chat/_trace.html", seat, trace=build_trace(event.context)))
+            html = _fragment("chat/_trace.html", seat, trace=build_trace(event.context))
+            yield encode_event("trace", {"html": html})
 
 
 def _fragment(template: str, seat: ConsoleContext, **context: Any) -> str:
     return KeptSpace.of(seat).html(render_to_string(template, {"workspace": seat.workspace, **context}))
-
-
-def _encode_event(name: str, **data: str) -> bytes:
-    return f"event: {name}\ndata: {json.dumps(data)}\n\n".encode()

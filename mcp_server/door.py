@@ -160,7 +160,7 @@ def _replay(messages: list[MutableMapping[str, Any]], receive: Receive) -> Recei
 
 
 def _origin(scheme: str, headers: MutableMapping[str, str]) -> str:
-    """This server as the caller knows it, in the way in which Django's pages see it."""
+    """Return this server's address as the caller knows it, in the way in which Django's pages see it."""
     if settings.SECURE_PROXY_SSL_HEADER and headers.get("x-forwarded-proto") == settings.SECURE_PROXY_SSL_HEADER[1]:
         scheme = "https"
     return f"{scheme}://{headers.get('host', '')}"
@@ -181,11 +181,10 @@ async def _refuse(send: Send, error: ProductError, origin: str) -> None:
         extra = {"WWW-Authenticate": _challenge(error, origin)}
     elif error.status == MethodError.status:
         extra = {"Allow": "POST"}
-    elif isinstance(
-        error, TooManyRequestsError | TooManyValuesError
-    ):  # clients show agents only what is an error of the protocol
-        told = {"code": REFUSED, "message": f"{error.code}: {error.detail}", "data": body}
-        kind, body = "application/json", {"jsonrpc": "2.0", "id": None, "error": told}
+    elif isinstance(error, TooManyRequestsError | TooManyValuesError):
+        # Clients show agents only what is an error of the protocol.
+        refusal = {"code": REFUSED, "message": f"{error.code}: {error.detail}", "data": body}
+        kind, body = "application/json", {"jsonrpc": "2.0", "id": None, "error": refusal}
     headers = [(name.lower().encode(), value.encode("latin-1")) for name, value in extra.items()]
     headers.append((b"content-type", kind.encode()))
     await send({"type": "http.response.start", "status": error.status, "headers": headers})

@@ -13,12 +13,12 @@ from memory.models import Kind
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 
-MOST = 200
+MAX_LISTED = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """Something to read at an address; its docstring is what a client shows."""
+    """Something to read at an address; the docstring of `read` is what a client shows."""
 
     address: str
     title: str
@@ -57,5 +57,5 @@ def primer() -> str:
 def _list_memories(caller: Caller, narrow: MemoryFilter) -> list[dict[str, Any]]:
     caller.require(Right.READ)
     with workspace_scope(caller):
-        found = memories_matching(caller, narrow).recallable(utc_now()).order_by("-pk")[:MOST]
+        found = memories_matching(caller, narrow).recallable(utc_now()).order_by("-pk")[:MAX_LISTED]
         return [MemoryResponse.of(memory).as_json() for memory in found]

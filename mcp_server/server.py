@@ -92,7 +92,7 @@ def build_server() -> MemoryMcpServer:
         middleware=[_cut_errors],
     )
     for resource in RESOURCES:
-        read = _in_thread_of_its_own(resource.read)
+        read = _build_reader(resource.read)
         server.resource(
             resource.address, title=resource.title, description=resource.read.__doc__, mime_type="application/json"
         )(read)
@@ -197,14 +197,14 @@ def _run(tool: Tool, arguments: dict[str, Any]) -> Any:
         connection.close()  # a thread that is not a request's would keep it for good
 
 
-def _narrow(caller: Caller, tool: Tool, said: SpaceFields | None) -> Caller:
+def _narrow(caller: Caller, tool: Tool, fields: SpaceFields | None) -> Caller:
     """Return the caller with the spaces that a call names; raise what `Caller.naming` raises.
 
     A tool about the workspace itself answers also a key that has to name the space of every other call.
     """
     if not (tool.names_spaces or tool.is_read_only):
         caller.require_whole_workspace()
-    named = join_spaces(said)
+    named = join_spaces(fields)
     try:
         narrow = caller.naming(named)
         refuse_unseen_names(narrow, named)
@@ -252,7 +252,9 @@ def _action(
     )
 
 
-def _in_thread_of_its_own(read: Callable[[Caller], Any]) -> Callable[[], str]:
+def _build_reader(read: Callable[[Caller], Any]) -> Callable[[], str]:
+    """Return what the SDK calls for a resource, in one of its threads; it gives the connection back."""
+
     def answer() -> str:
         try:
             return json.dumps(read(CALLER.get().naming(NamedSpaces())), ensure_ascii=False)

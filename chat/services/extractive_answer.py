@@ -22,7 +22,7 @@ QUOTED_INTRO = "No model is configured, so this is what the workspace remembers 
 MIN_SHARE = 0.3
 MIN_OF_BEST = 0.6
 MIN_WORDS_SAID = 2
-# Whom a question is about says less than what it asks: every second line is about Caroline. So do verbs for anything.
+# Whom a question is about says less than what it asks: many lines name the same person. So do verbs for anything.
 WORTH_OF_THE_WEAK = 0.5
 LIGHT_VERBS = frozenset({"come", "get", "give", "go", "know", "make", "say", "take", "tell"})
 _NAME = re.compile(r"(?<=[^.!?] )[A-Z][\w'’-]*")
@@ -40,7 +40,7 @@ class _Quotable:
 
 
 def extractive_answer(blocks: Sequence[Filled], *, question: str, said: Sequence[str] = ()) -> str:
-    """Quoted lines that have telling words of the question, best first; says so when there are none.
+    """Quote lines that have telling words of the question, best first; say so when there are none.
 
     Facts, memories and nodes come with their citations; episodes and `said`, the recent messages, by sentence. Being
     near in meaning alone is not enough: the nearest is always near, also to a question about nothing that is known.

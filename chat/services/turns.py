@@ -104,16 +104,16 @@ def take_turn(*, caller: Caller, conversation: str, message: str, token_budget: 
         message, conversation=str(question.conversation_id), token_budget=token_budget, draw=DICE.random()
     )
     context = assemble_context(caller=caller, wanted=wanted)
-    yield Recalled(context)
     pieces: list[str] = []
     model = ""
     try:
+        yield Recalled(context)
         choice = configured_model(caller, CallKind.QA, agent=AGENT, conversation=key)
         for piece in _answer(caller, choice, context, question):
             pieces.append(piece)
             yield AnswerToken(piece)
         model = choice.name if choice else ""
-        answer, finished = _keep(caller, run, question, "".join(pieces), context)
+        answer, finished = _keep_answer(caller, run, question, "".join(pieces), context)
     except ProductError as error:
         _note(caller, question, started, Outcome.FAILURE, error_code=error.code)
         yield Failed(error, _end(caller, run, RunStatus.FAILED).run)
@@ -165,7 +165,9 @@ def _recent(caller: Caller, question: Message) -> list[Spoken]:
     ]
 
 
-def _keep(caller: Caller, run: Run, question: Message, text: str, context: Context) -> tuple[Message, FinishedRun]:
+def _keep_answer(
+    caller: Caller, run: Run, question: Message, text: str, context: Context
+) -> tuple[Message, FinishedRun]:
     metadata: dict[str, Any] = {"run": str(run.id)}
     if context.receipt_id:
         metadata["receipt"] = str(context.receipt_id)

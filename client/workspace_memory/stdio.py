@@ -45,7 +45,7 @@ async def serve_stdio(address: Address, spaces: Spaces = NOWHERE) -> None:
         httpx2.AsyncClient(
             headers={"Authorization": f"Bearer {address.key}", "User-Agent": f"workspace-memory/{VERSION}"},
             timeout=httpx2.Timeout(CONNECT_SECONDS, read=ANSWER_SECONDS),
-            transport=_Told(address, spaces),
+            transport=_ExplainedTransport(address, spaces),
         ) as http,
         Client(streamable_http_client(f"{address.url}/mcp", http_client=http), cache=None) as remote,
         stdio_server() as (incoming, outgoing),
@@ -101,7 +101,7 @@ class _Relay:
         return await self._remote.get_prompt(params.name, params.arguments)
 
 
-class _Told(httpx2.AsyncHTTPTransport):
+class _ExplainedTransport(httpx2.AsyncHTTPTransport):
     """HTTP whose refusals and silences are errors of the protocol that say why, and end no connection.
 
     Without it the SDK shows a refusal without its reason, and gives up for good when the server is away for a moment.
@@ -112,26 +112,25 @@ class _Told(httpx2.AsyncHTTPTransport):
         self._address, self._spaces, self._url = address, spaces, address.url
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        request.headers.update(
-            self._address.stamp_of(self._spaces)
-        )  # a stamp is good for minutes, a client runs longer
+        # Each time: a stamp is good for minutes, a client runs longer.
+        request.headers.update(self._address.stamp_of(self._spaces))
         try:
             answer = await super().handle_async_request(request)
             if answer.status_code < 400:
                 return answer
-            told = _reason(answer.status_code, await answer.aread())
+            reason = _reason(answer.status_code, await answer.aread())
             await answer.aclose()
         except httpx2.TransportError as error:
-            told = f"no_answer: {self._url} does not answer ({type(error).__name__}). Is the server running?"
-        click.echo(f"wsm mcp: {told}", err=True)
-        refusal = {"jsonrpc": "2.0", "id": None, "error": {"code": REFUSED, "message": told}}
+            reason = f"no_answer: {self._url} does not answer ({type(error).__name__}). Is the server running?"
+        click.echo(f"wsm mcp: {reason}", err=True)
+        refusal = {"jsonrpc": "2.0", "id": None, "error": {"code": REFUSED, "message": reason}}
         return httpx2.Response(502, json=refusal, request=request)
 
 
 def _reason(status: int, body: bytes) -> str:
     try:
-        told = json.loads(body)
-        return str(told["error"]["message"]) if "error" in told else f"{told['code']}: {told['detail']}"
+        problem = json.loads(body)
+        return str(problem["error"]["message"]) if "error" in problem else f"{problem['code']}: {problem['detail']}"
     except (ValueError, KeyError, TypeError):
         return f"http_{status}: The server answered {status}."
 

@@ -1,4 +1,4 @@
-"""What both clients share: requests as values, when to ask again, what an answer means. Pure, but for the lot."""
+"""What both clients share: requests as values, when to ask again, what an answer means. Pure."""
 
 from __future__ import annotations
 
@@ -45,19 +45,22 @@ class Retries:
     """How often to ask again after a lost connection, a 429, a 5xx or while the first attempt is still at work, and how
     long to wait before.
 
-    Pauses double from `first_pause` (seconds) up to `longest_pause`; each is multiplied by a lot from 0.5 to 1, so that
-    many agents do not come back at once. A `Retry-After` of the server, up to a minute, is obeyed.
+    Pauses double from `first_pause` (seconds) up to `longest_pause`; each is multiplied by a random number from 0.5 to
+    1, so that many agents do not come back at once. A `Retry-After` of the server, up to a minute, is obeyed.
     """
 
     most: int = 3
     first_pause: float = 0.25
     longest_pause: float = 8.0
 
-    def pause(self, *, asked: int, outcome: httpx.Response | NoAnswerError, lot: float) -> float | None:
-        """Seconds until the next attempt after `asked` of them; None where this outcome is the answer."""
+    def pause(self, *, asked: int, outcome: httpx.Response | NoAnswerError, jitter: float) -> float | None:
+        """Seconds until the next attempt after `asked` of them; None where this outcome is the answer.
+
+        `jitter` is a random number from 0 to 1.
+        """
         if asked > self.most:
             return None
-        backoff = min(self.first_pause * 2.0 ** (asked - 1), self.longest_pause) * (0.5 + lot / 2)
+        backoff = min(self.first_pause * 2.0 ** (asked - 1), self.longest_pause) * (0.5 + jitter / 2)
         if isinstance(outcome, NoAnswerError):
             return backoff
         if outcome.status_code == 429 or outcome.status_code >= 500 or _is_at_work(outcome):

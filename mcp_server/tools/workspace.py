@@ -6,8 +6,7 @@ from core.action_types import CONFIGURATION
 from mcp_server.registry import reads, removes, writes
 from mcp_server.schemas import ToggleResponse
 from workspaces.access.callers import Caller, Right
-from workspaces.access.scope import workspace_scope
-from workspaces.models import Workspace
+from workspaces.access.selectors import current_workspace
 from workspaces.settings.services import set_memory_enabled
 from workspaces.settings.workspace_settings import is_memory_enabled
 
@@ -16,9 +15,7 @@ from workspaces.settings.workspace_settings import is_memory_enabled
 def memory_status(caller: Caller) -> ToggleResponse:
     """Whether the workspace consolidates, extracts and learns from actions. Recall works either way."""
     caller.require(Right.READ)
-    with workspace_scope(caller):
-        workspace = Workspace.objects.get(id=caller.workspace_id)
-    return ToggleResponse(enabled=is_memory_enabled(workspace), changed=False)
+    return ToggleResponse(enabled=is_memory_enabled(current_workspace(caller)), changed=False)
 
 
 @writes("workspace.enable_memory", "Turn memory on", is_idempotent=True, action=CONFIGURATION, names_spaces=False)

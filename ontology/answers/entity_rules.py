@@ -100,7 +100,7 @@ def resolve_mentions(extract: Extract) -> Extract:
         if source is not target and (key not in relations or relation.confidence > relations[key].confidence):
             relations[key] = replace(relation, source=source, target=target)
     mentions = tuple(dict.fromkeys(by_name.values()))
-    return Extract(mentions[:MAX_MENTIONS], tuple(each for each in relations.values()))
+    return Extract(mentions[:MAX_MENTIONS], tuple(relations.values()))
 
 
 def _join_first_names(by_name: dict[str, Mention]) -> None:

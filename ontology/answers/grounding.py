@@ -23,7 +23,7 @@ MEANT_ALIKE = 0.6
 # question's words that the source has, reach BAR together. Most of the words are enough by themselves, and some of them
 # where meanings were not compared. docs/why/answers.md says what these were fitted to, and what other values cost.
 BAR, BY_WORDS = 0.75, 0.3
-MAX_WORDS, SOME_WORDS = 2 / 3, 0.4
+ENOUGH_WORDS, SOME_WORDS = 2 / 3, 0.4
 # What a sentence's own words count next to how its whole source was ranked.
 OF_WORDS = 0.4
 # A source below this fraction of the best one is there because something had to be in its place.
@@ -137,7 +137,7 @@ def _quote(source: AnswerSource, wanted: frozenset[str]) -> str:
 def _is_relevant(likeness: float | None, share: float) -> bool:
     if likeness is None:
         return share >= SOME_WORDS
-    return share >= MAX_WORDS or likeness + BY_WORDS * share >= BAR
+    return share >= ENOUGH_WORDS or likeness + BY_WORDS * share >= BAR
 
 
 def _share(text: str, wanted: frozenset[str]) -> float:

@@ -7,22 +7,19 @@ from uuid import UUID
 
 from django.db.models import Count, Q, QuerySet
 
-from ontology.models import (
-    Connection,
-    Node,
-)
-from ontology.nodes_and_edges.console_selectors import MAX_SHOWN
+from ontology.models import Connection, Node
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 from workspaces.access.tenancy import refuse_absent
 
-MAX_CONNECTIONS_SHOWN = 8
+MAX_CHIPS = 8
+MAX_LISTED = 200
 
 
 def some_connections(caller: Caller) -> list[Connection]:
     """Return the newest connections, as filters of the list."""
     with workspace_scope(caller):
-        return list(workspace_connections(caller)[:MAX_CONNECTIONS_SHOWN])
+        return list(workspace_connections(caller)[:MAX_CHIPS])
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +40,7 @@ def recent_connections(caller: Caller) -> list[ConnectionShown]:
     caller.require(Right.READ)
     with workspace_scope(caller):
         there = Q(is_deleted=False) | Q(removed_at=None)
-        found = list(Connection.objects.of(caller).filter(there).order_by("-id")[:MAX_SHOWN])
+        found = list(Connection.objects.of(caller).filter(there).order_by("-id")[:MAX_LISTED])
         live = Node.objects.of(caller).filter(is_deleted=False, connection__in=found)
         counts = dict(live.values_list("connection").annotate(number=Count("id")).order_by())
     return [ConnectionShown(one, counts.get(one.id, 0)) for one in found]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from uuid import UUID
 
 from ontology.connections import services
@@ -11,7 +10,6 @@ from workspaces.access.callers import maintenance_caller
 from workspaces.access.selectors import all_workspace_ids
 from workspaces.access.single_tasks import enqueue_once, note_begin
 
-log = logging.getLogger(__name__)
 # Turns of at most 1,000 nodes or edges that one task takes.
 REMOVALS_AT_ONCE = 50
 

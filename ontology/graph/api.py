@@ -11,7 +11,6 @@ from core.action_types import ONTOLOGY, SEARCH
 from core.http.addresses import path_id
 from core.http.pagination import PageQuery, one_page
 from core.http.schemas import Page
-from core.stores.graph import graph
 from ontology.graph.schemas import (
     ImpactQuery,
     ImpactResponse,
@@ -21,7 +20,7 @@ from ontology.graph.schemas import (
     PathResponse,
 )
 from ontology.graph.services import traversal
-from ontology.graph.services.telemetry_projection import agent_history
+from ontology.graph.services.agent_history import agent_history
 from ontology.graph.traversal_bfs import Direction
 from telemetry.actions.schemas import ActionResponse
 from workspaces.access.callers import Right
@@ -86,5 +85,5 @@ class NodeActionsView(WorkspaceView):
 
     def get(self, request: Request, ws: str, node_id: str) -> Response:
         limit = self.query(PageQuery).limit
-        found = agent_history(caller=self.caller, node_id=path_id(node_id), graph=graph(), limit=limit)
+        found = agent_history(caller=self.caller, node_id=path_id(node_id), limit=limit)
         return Response(one_page([ActionResponse.of(action).as_json() for action in found]))

@@ -50,7 +50,7 @@ def graph(request: ConsoleRequest, node_id: UUID) -> HttpResponse:
     context = {
         "node": around.start,
         "title": node_title(around.start),
-        "told": _describe_node(around),
+        "summary": _summarise(around),
         "depths": _depth_chips(depth),
         "drawn": _drawing(seat, around, nodes),
         "rows": _rows(seat, around, nodes),
@@ -64,11 +64,11 @@ def _depth(given: str) -> int:
     return int(given) if given in map(str, DEPTHS) else 2
 
 
-def _describe_node(around: Neighbourhood) -> str:
+def _summarise(around: Neighbourhood) -> str:
     nodes, edges = len(around.nodes), len(around.edges)
-    said = f"{nodes:,} {'node' if nodes == 1 else 'nodes'} and {edges:,} {'edge' if edges == 1 else 'edges'}"
+    counts = f"{nodes:,} {'node' if nodes == 1 else 'nodes'} and {edges:,} {'edge' if edges == 1 else 'edges'}"
     more = f", the nearest {MAX_NODES:,} of more" if around.is_truncated else ""
-    return f"{said}{more}, found {METHODS[around.method]} in {around.latency_ms:.0f} ms"
+    return f"{counts}{more}, found {METHODS[around.method]} in {around.latency_ms:.0f} ms"
 
 
 def _depth_chips(depth: int) -> list[dict[str, Any]]:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Sequence
 from uuid import UUID
 
 from core.stores import queue
 from core.stores.graph import GraphUnavailableError, graph
-from ontology.connections.tasks import log
 from ontology.graph.services import projection, telemetry_projection
 from ontology.nodes_and_edges.services.outbox import PROJECT_TASK
 from workspaces.access.selectors import all_workspace_ids
+
+log = logging.getLogger(__name__)
 
 
 def project_workspace(workspace_id: str) -> int:
@@ -29,4 +32,16 @@ def project_all() -> int:
     for identity in workspaces:
         telemetry_projection.take_over_changes(workspace_id=identity)
     waiting = [identity for identity in workspaces if projection.waiting_entries(workspace_id=identity)]
+    if not (waiting and _is_graph_alive(waiting)):
+        return 0
     return sum(project_workspace(str(identity)) for identity in waiting)
+
+
+def _is_graph_alive(waiting: Sequence[UUID]) -> bool:
+    """Ask once for all workspaces: a graph that is silent would cost a timeout for each."""
+    try:
+        graph().ping()
+    except GraphUnavailableError:
+        log.warning("graph_unavailable the outboxes of %d workspaces wait", len(waiting))
+        return False
+    return True

@@ -7,7 +7,7 @@ from rest_framework.response import Response
 
 from core.action_types import ONTOLOGY
 from core.http.addresses import path_id
-from core.http.pagination import PageQuery
+from core.http.pagination import PageQuery, one_page
 from core.http.schemas import NoBody, Page
 from ontology.matching.schemas import CandidateResponse, MergeInput, MergeResponse
 from ontology.matching.selectors import merge_candidates, workspace_merges
@@ -24,11 +24,7 @@ class CandidatesView(WorkspaceView):
 
     def get(self, request: Request, ws: str) -> Response:
         found = merge_candidates(self.caller, limit=self.query(PageQuery).limit)
-        return self.answer(
-            Page[CandidateResponse](
-                results=[CandidateResponse.of(candidate) for candidate in found], next=None, previous=None
-            )
-        )
+        return Response(one_page([CandidateResponse.of(candidate).as_json() for candidate in found]))
 
 
 class KeepApartView(WorkspaceView):

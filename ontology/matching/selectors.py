@@ -7,10 +7,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from core.errors import NotFoundError
-from ontology.models import (
-    Merge,
-    MergeCandidate,
-)
+from ontology.models import Merge, MergeCandidate
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 from workspaces.access.tenancy import refuse_absent

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -14,6 +13,7 @@ from core.http.addresses import path_id
 from core.http.pagination import PageQuery, paginate
 from core.http.schemas import NoBody, Page
 from ontology.models import Entity
+from ontology.nodes_and_edges.provenance import describe_author
 from ontology.nodes_and_edges.schemas import (
     ChangeResponse,
     EdgeEditInput,
@@ -240,7 +240,7 @@ def _node_draft(caller: Caller, given: NodeLine) -> node_editor.NodeDraft:
         name=given.name,
         properties=given.properties,
         connection_id=given.connection,
-        provenance=_provenance(caller),
+        provenance=describe_author(label=caller.label, is_person=caller.is_person),
     )
 
 
@@ -251,9 +251,5 @@ def _new_edge(caller: Caller, given: EdgeLine) -> edges.NewEdge:
         target_id=given.target,
         properties=given.properties,
         connection_id=given.connection,
-        provenance=_provenance(caller),
+        provenance=describe_author(label=caller.label, is_person=caller.is_person),
     )
-
-
-def _provenance(caller: Caller) -> dict[str, Any]:
-    return {"source": "user" if caller.is_person else "agent", "by": caller.label}

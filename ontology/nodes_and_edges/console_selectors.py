@@ -17,8 +17,6 @@ from ontology.nodes_and_edges.services.outbox import SQL
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 
-MAX_SHOWN = 200
-
 
 def listed_nodes(caller: Caller, narrow: NodeFilter, *, deleted: bool) -> QuerySet[Node]:
     """Nodes for the list, for an open scope: live or deleted ones; memories only where their type is asked for."""

@@ -23,6 +23,7 @@ from ontology.nodes_and_edges.console_selectors import (
     node_edges,
 )
 from ontology.nodes_and_edges.forms import NodeForm, NodeListQuery, parse_list_query
+from ontology.nodes_and_edges.provenance import describe_author
 from ontology.nodes_and_edges.selectors import TypeCount, access_node, object_changes, type_catalogue
 from ontology.nodes_and_edges.services.node_editor import NodeDraft, add_node, delete_node, edit_node, restore_node
 from ontology.nodes_and_edges.view_models import (
@@ -90,7 +91,7 @@ def node_new(request: ConsoleRequest) -> HttpResponse:
     seat.caller.require(Right.WRITE)
     form = NodeForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
-        provenance = {"source": "user", "by": seat.caller.label}
+        provenance = describe_author(label=seat.caller.label, is_person=True)
         try:
             node = add_node(caller=seat.caller, draft=NodeDraft(**form.cleaned_data, provenance=provenance))
         except ProductError as error:

@@ -1,6 +1,7 @@
-"""Where something extracted comes from: which text said it, by whom, how sure that is. Pure.
+"""Where a node or an edge comes from: who described it, or which text said it and how sure that is. Pure.
 
-A node's or edge's `provenance` is `{"sources": [...], "confidence"}`; the texts themselves are kept nowhere.
+The `provenance` of what was described is `{"source", "by"}`, of what was extracted `{"sources": [...], "confidence"}`;
+the texts themselves are kept nowhere.
 """
 
 from __future__ import annotations
@@ -9,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-# What `source` says of nodes and edges that a person described.
-PERSON = "user"
+# What `source` says of nodes and edges that a person described, or a program.
+PERSON, PROGRAM = "user", "agent"
 # The newest of them; what a hundred texts say needs no list.
 MAX_SOURCES = 20
 
@@ -32,6 +33,11 @@ class Origin:
     message_id: str | None = None
 
 
+def describe_author(*, label: str, is_person: bool) -> dict[str, Any]:
+    """Return the provenance of what a caller describes."""
+    return {"source": PERSON if is_person else PROGRAM, "by": label}
+
+
 def with_origin(provenance: Mapping[str, Any], origin: Origin, *, confidence: float) -> dict[str, Any]:
     """Return the provenance with one source more, or as it was when that text is among its sources already.
 
@@ -40,11 +46,11 @@ def with_origin(provenance: Mapping[str, Any], origin: Origin, *, confidence: fl
     sources = list(provenance.get("sources", []))
     if any(source.get("text_hash") == origin.text_hash for source in sources):
         return dict(provenance)
-    told = {name: value for name, value in asdict(origin).items() if value is not None}
+    stated = {name: value for name, value in asdict(origin).items() if value is not None}
     before = float(provenance.get("confidence", 0.0))
     return {
         **provenance,
-        "sources": [*sources, {**told, "confidence": confidence}][-MAX_SOURCES:],
+        "sources": [*sources, {**stated, "confidence": confidence}][-MAX_SOURCES:],
         "confidence": round(1 - (1 - before) * (1 - confidence), 4),
     }
 

@@ -153,15 +153,15 @@ UPDATE edges AS e SET is_deleted = true, deleted_at = %(now)s, updated_at = %(no
 RETURNING id
 
 -- name: move_sources
--- Let live edges that begin at one node begin at another.
-UPDATE edges SET source_id = %(to)s, updated_at = %(now)s, version = version + 1
- WHERE workspace_id = %(workspace_id)s AND source_id = %(from)s AND NOT is_deleted
+-- Let live edges that begin at the absorbed node begin at the kept one.
+UPDATE edges SET source_id = %(keep)s, updated_at = %(now)s, version = version + 1
+ WHERE workspace_id = %(workspace_id)s AND source_id = %(absorb)s AND NOT is_deleted
 RETURNING id
 
 -- name: move_targets
--- Let live edges that end at one node end at another.
-UPDATE edges SET target_id = %(to)s, updated_at = %(now)s, version = version + 1
- WHERE workspace_id = %(workspace_id)s AND target_id = %(from)s AND NOT is_deleted
+-- Let live edges that end at the absorbed node end at the kept one.
+UPDATE edges SET target_id = %(keep)s, updated_at = %(now)s, version = version + 1
+ WHERE workspace_id = %(workspace_id)s AND target_id = %(absorb)s AND NOT is_deleted
 RETURNING id
 
 -- name: take_over_changes

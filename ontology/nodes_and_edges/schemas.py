@@ -34,7 +34,7 @@ from ontology.nodes_and_edges.validation import MAX_NAME_CHARACTERS, MAX_TYPE_CH
 
 MAX_DESCRIPTION_CHARACTERS = 500
 # Lines are refused one by one, so that the ids in their example are not those of anything.
-NOBODY = "01a2009e-0000-7000-8000-000000000000"
+ABSENT_ID = "01a2009e-0000-7000-8000-000000000000"
 
 EntityName = Literal["node", "edge"]
 TypeName = Annotated[str, TextRules(max_length=MAX_TYPE_CHARACTERS, is_line=True)]
@@ -88,8 +88,8 @@ class EdgeLine(RequestSchema):
     """Each line of `POST ontology/edges/bulk`."""
 
     type: EdgeTypeName
-    source: Annotated[Id, Field(examples=[NOBODY])]
-    target: Annotated[Id, Field(examples=[NOBODY])]
+    source: Annotated[Id, Field(examples=[ABSENT_ID])]
+    target: Annotated[Id, Field(examples=[ABSENT_ID])]
     properties: Annotated[NewProperties, Field(examples=[{}])] = {}
     connection: ConnectionId | None = None
 

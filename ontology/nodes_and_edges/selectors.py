@@ -1,4 +1,4 @@
-"""Reading nodes, edges, types and connections. `access_…` is the only road from an outside id to an object."""
+"""Reading nodes, edges, types and their changes. `access_…` is the only road from an outside id to an object."""
 
 from __future__ import annotations
 

@@ -177,8 +177,8 @@ def _link(seat: ConsoleContext, edge: Edge, *, is_out: bool) -> NodeLink:
 
 def _step_line(change: Change) -> NodeChangeLine:
     title, icon = STEPS.get(change.action, (change.action.capitalize(), "edit"))
-    told = [f"{name.capitalize()} before: {_as_text(value)}" for name, value in change.before.items()]
-    text = "" if change.action in {"delete", "restore"} else "\n".join(told)
+    lines = [f"{name.capitalize()} before: {_as_text(value)}" for name, value in change.before.items()]
+    text = "" if change.action in {"delete", "restore"} else "\n".join(lines)
     return NodeChangeLine(title, excerpt(text, limit=MAX_CHARACTERS_OF_VALUE), icon, change)
 
 

@@ -204,3 +204,12 @@ def test_a_conversation_that_is_deleted_meanwhile_stays_deleted(cast: Cast, acme
 @pytest.mark.parametrize("body", [{}, {"conversation": "a"}, {"conversation": "a", "message": ""}, {"message": "x"}])
 def test_refuses_incomplete_bodies(acme: RestClient, body: dict[str, Any]) -> None:
     assert acme.post("chat", body).status_code == 422
+
+
+def test_a_turn_that_is_closed_before_its_answer_begins_cancels_its_run(cast: Cast, acme: RestClient) -> None:
+    events = take_turn(caller=cast.acme.caller, conversation="kitchen", message=QUESTION)
+    next(events)
+
+    events.close()  # type: ignore[attr-defined]  # it is a generator
+
+    assert [run["status"] for run in acme.get("runs").json()["results"]] == ["cancelled"]

@@ -19,7 +19,7 @@ from transfer.imports.tasks import run_import
 from workspace_memory import Memory
 from workspace_memory.cli import group, transfers, wsm
 from workspace_memory.cli.store import path_of_login
-from workspace_memory.importing.items import Said
+from workspace_memory.importing.items import MessageItem
 from workspaces.access.callers import Right
 
 
@@ -367,7 +367,7 @@ def test_what_is_no_text_in_an_export_is_reported_and_breaks_nothing(acme_termin
 
 
 def test_an_export_in_any_script_is_sent_in_requests_that_are_taken() -> None:
-    said = [Said("c", str(number), "user", "\U0001f375" * 90_000) for number in range(20)]
+    said = [MessageItem("c", str(number), "user", "\U0001f375" * 90_000) for number in range(20)]
 
     sent = list(transfers._batches(said, []))
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.client import exports
 from workspace_memory.importing import chatgpt, claude, claude_code, files, json_text, markdown, mem0
-from workspace_memory.importing.items import Item, Known, Said, Skipped
+from workspace_memory.importing.items import Item, MemoryItem, MessageItem, Skipped
 
 Reader = Callable[[Any, str], Iterator[Item]]
 READERS: list[tuple[Reader, list[Any]]] = [
@@ -38,7 +38,7 @@ json_values = st.recursive(
 def test_chatgpt_follows_the_branch_that_was_kept() -> None:
     items = list(chatgpt.conversation(exports.CHATGPT_CONVERSATION, "x"))
 
-    said = [item for item in items if isinstance(item, Said)]
+    said = [item for item in items if isinstance(item, MessageItem)]
     assert [(item.key, item.role, item.content) for item in said] == [
         ("m-a", "user", "When is tea ordered?"),
         ("m-c", "assistant", "On Mondays."),
@@ -54,13 +54,13 @@ def test_chatgpt_without_a_current_node_follows_the_newest_leaf() -> None:
     value["mapping"]["c"]["children"] = []
     del value["mapping"]["d"]
 
-    assert [item.key for item in chatgpt.conversation(value, "x") if isinstance(item, Said)] == ["m-a", "m-c"]
+    assert [item.key for item in chatgpt.conversation(value, "x") if isinstance(item, MessageItem)] == ["m-a", "m-c"]
 
 
 def test_claude_is_read_with_its_blocks() -> None:
     items = list(claude.conversation(exports.CLAUDE_CONVERSATION, "x"))
 
-    assert [(item.key, item.role, item.content) for item in items if isinstance(item, Said)] == [
+    assert [(item.key, item.role, item.content) for item in items if isinstance(item, MessageItem)] == [
         ("m-1", "user", "How often is dough folded?"),
         ("m-2", "assistant", "Three times."),
     ]
@@ -70,7 +70,9 @@ def test_claude_is_read_with_its_blocks() -> None:
 def test_claude_code_keeps_what_was_said_and_counts_the_rest() -> None:
     items = list(claude_code.session(exports.CLAUDE_CODE.split("\n"), "s-1.jsonl", session_id="s-1"))
 
-    assert [(item.conversation, item.key, item.role, item.content) for item in items if isinstance(item, Said)] == [
+    assert [
+        (item.conversation, item.key, item.role, item.content) for item in items if isinstance(item, MessageItem)
+    ] == [
         ("claude-code/s-1", "u-1", "user", "How hot is the oven?"),
         ("claude-code/s-1", "u-2", "assistant", "It runs 10 degrees hot."),
     ]
@@ -84,14 +86,14 @@ def test_claude_code_keeps_what_was_said_and_counts_the_rest() -> None:
 def test_mem0_keeps_whose_a_memory_is_and_when_it_was_made() -> None:
     items = list(mem0.memories(json.loads(exports.MEM0), "x"))
 
-    assert [item for item in items if isinstance(item, Known)] == [
-        Known(
+    assert [item for item in items if isinstance(item, MemoryItem)] == [
+        MemoryItem(
             "Alice drinks tea.",
             ("mem0", "user:alice", "food drink"),
             datetime(2025, 3, 1, 16, 30, 0, 500_000, tzinfo=UTC),
             datetime(2025, 4, 1, tzinfo=UTC),
         ),
-        Known("Bob bakes.", ("mem0",)),
+        MemoryItem("Bob bakes.", ("mem0",)),
     ]
     assert codes(items) == ["no_memory"]
 
@@ -100,8 +102,8 @@ def test_markdown_becomes_sections_below_their_headings() -> None:
     items = list(markdown.sections(exports.MARKDOWN, "shops/ovens.md"))
 
     assert items == [
-        Known("Two shops.", ("shops/ovens.md",)),
-        Known("Ovens › Second shop\n\nIt runs 10 degrees hot.\n\n```sh\n# no heading\n```", ("shops/ovens.md",)),
+        MemoryItem("Two shops.", ("shops/ovens.md",)),
+        MemoryItem("Ovens › Second shop\n\nIt runs 10 degrees hot.\n\n```sh\n# no heading\n```", ("shops/ovens.md",)),
     ]
 
 
@@ -110,7 +112,7 @@ def test_a_long_section_is_taken_apart_between_paragraphs() -> None:
 
     items = list(markdown.sections(text, "a.md"))
 
-    assert [len(item.content) for item in items if isinstance(item, Known)] == [12_009, 12_009, 6_007]
+    assert [len(item.content) for item in items if isinstance(item, MemoryItem)] == [12_009, 12_009, 6_007]
     assert codes(items) == ["too_long"]
 
 
@@ -125,7 +127,7 @@ def test_broken_lines_of_a_session_keep_no_other_line_out() -> None:
 
     items = list(claude_code.session(lines, "s", session_id="s"))
 
-    assert [item.key for item in items if isinstance(item, Said)] == ["u-1", "u-2"]
+    assert [item.key for item in items if isinstance(item, MessageItem)] == ["u-1", "u-2"]
     assert codes(items).count("broken_json") == 2
 
 
@@ -135,7 +137,7 @@ def test_a_huge_line_is_skipped_without_being_read(monkeypatch: pytest.MonkeyPat
     items = list(claude_code.session(['"' + "x" * 2_000, *exports.CLAUDE_CODE.split("\n")], "s", session_id="s"))
 
     assert codes(items)[0] == "too_long"
-    assert len([item for item in items if isinstance(item, Said)]) == 2
+    assert len([item for item in items if isinstance(item, MessageItem)]) == 2
 
 
 @pytest.mark.parametrize("end", [1, 10, 200, -1, -2])
@@ -153,7 +155,7 @@ def test_a_file_that_is_cut_off_gives_what_is_whole(end: int) -> None:
 @pytest.mark.parametrize("reader", [reader for reader, _ in READERS], ids=["chatgpt", "claude", "mem0"])
 def test_no_value_breaks_a_reader(reader: Reader, value: Any) -> None:
     for item in reader(value, "x"):
-        assert isinstance(item, Said | Known | Skipped)
+        assert isinstance(item, MessageItem | MemoryItem | Skipped)
 
 
 @given(text=st.text(max_size=60))
@@ -181,7 +183,7 @@ def test_a_format_is_told_by_what_is_there(tmp_path: Path, name: str, content: s
     if format not in {"workspace", "mem0"}:
         assert files.format_of(tmp_path) == format
     if format != "workspace":
-        assert any(isinstance(item, Said | Known) for item in files.items_of(tmp_path, format))
+        assert any(isinstance(item, MessageItem | MemoryItem) for item in files.items_of(tmp_path, format))
 
 
 def test_what_is_not_known_is_not_guessed_at(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from workspace_memory import (
     WorkspaceMemoryError,
     semantic_memory,
 )
-from workspace_memory.importing.items import Known
+from workspace_memory.importing.items import MemoryItem
 from workspace_memory.spaces import STAMP, Spaces, stamp
 from workspaces.access.callers import Right
 from workspaces.access.spaces import NOT_TRIMMED
@@ -188,7 +188,7 @@ def test_sessions_runs_actions_slots_and_contexts_are_of_the_user(cast: Cast) ->
 def test_items_that_are_imported_belong_to_the_user(cast: Cast) -> None:
     memory = memory_of(cast.acme)
 
-    [item] = memory.for_user("ada").transfers.import_items([Known("Ada drinks tea.").line()])
+    [item] = memory.for_user("ada").transfers.import_items([MemoryItem("Ada drinks tea.").line()])
 
     assert item.status == "created"
     assert [one.content for one in memory.for_user("ada").memories.list()] == ["Ada drinks tea."]

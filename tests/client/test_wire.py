@@ -176,11 +176,11 @@ def test_pauses_double_up_to_a_limit_and_obey_the_server() -> None:
     retries = Retries(most=9, first_pause=1, longest_pause=4)
     lost, busy = NoAnswerError("lost"), httpx.Response(429, headers={"Retry-After": "7"})
 
-    assert [retries.pause(asked=n, outcome=lost, lot=1) for n in (1, 2, 3, 4)] == [1, 2, 4, 4]
-    assert retries.pause(asked=1, outcome=lost, lot=0) == 0.5
-    assert retries.pause(asked=1, outcome=busy, lot=1) == 7
-    assert retries.pause(asked=10, outcome=lost, lot=1) is None
-    assert retries.pause(asked=1, outcome=httpx.Response(409), lot=1) is None
+    assert [retries.pause(asked=n, outcome=lost, jitter=1) for n in (1, 2, 3, 4)] == [1, 2, 4, 4]
+    assert retries.pause(asked=1, outcome=lost, jitter=0) == 0.5
+    assert retries.pause(asked=1, outcome=busy, jitter=1) == 7
+    assert retries.pause(asked=10, outcome=lost, jitter=1) is None
+    assert retries.pause(asked=1, outcome=httpx.Response(409), jitter=1) is None
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ from core.stores.graph import (
     statements,
 )
 from memory.memories.services.memory_writer import NewMemory, remember
+from ontology.graph import tasks as graph_tasks
 from ontology.graph.services.graph_doctor import Drift, graph_drift, repair_drift
 from ontology.graph.services.projection import CYPHER, PROJECTION_LEASE, project_pending, rebuild_graph, waiting_entries
 from ontology.graph.tasks import project_all
@@ -232,3 +233,23 @@ def _queue_again(cast: Cast, memory_id: str) -> None:
     with workspace_scope(cast.acme.caller):
         for _ in range(3):
             GraphOutbox.objects.create(workspace_id=cast.acme.workspace.id, entity="node", entity_id=memory_id)
+
+
+def test_on_the_schedule_a_dead_graph_is_asked_once_for_all_workspaces(
+    acme: RestClient, umbrella: RestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    class Dead:
+        def ping(self) -> None:
+            asked.append("ping")
+            raise GraphUnavailableError()
+
+    for client in (acme, umbrella):
+        client.post("ontology/nodes", {"type": "person", "name": "Ada"})
+    monkeypatch.setattr(graph_tasks, "graph", Dead)
+
+    assert project_all() == 0
+
+    assert asked == ["ping"]
+    assert all(waiting_entries(workspace_id=client.workspace_id) for client in (acme, umbrella))

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db.models import Field, ForeignKey
 
-from conversations import models as said
+from conversations import models as conversations
 from llm import models as llm
 from memory import models as memory
 from ontology import models as ontology
@@ -58,8 +58,8 @@ KINDS = (
     ExportedTable("memory", memory.Memory, frozenset({"live_fingerprint"})),
     ExportedTable("memory_revision", memory.MemoryRevision),
     ExportedTable("proposal", memory.Proposal),
-    ExportedTable("conversation", said.Conversation),
-    ExportedTable("message", said.Message, frozenset({"needs_embedding"})),
+    ExportedTable("conversation", conversations.Conversation),
+    ExportedTable("message", conversations.Message, frozenset({"needs_embedding"})),
     ExportedTable("episode", memory.MemoryEpisode),
     ExportedTable(
         "episode_statement",

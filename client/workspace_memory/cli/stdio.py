@@ -18,7 +18,7 @@ from workspace_memory.wire import Address
 def mcp(user: str | None) -> None:
     """Serve the workspace's MCP tools over stdio, for clients that start a program; see docs/how-to/mcp.md."""
     with connected(stamped_for=user) as memory:
-        memory.workspace()  # a wrong key or an absent server is told now, and not at the first call of an agent
+        memory.workspace()  # a wrong key or an absent server is reported now, and not at the first call of an agent
     try:
         from mcp.shared.exceptions import MCPError
 

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from workspace_memory.importing.items import Item, Said, Skipped, moment, rows_of, said, table_of, text_of
+from workspace_memory.importing.items import (
+    Item,
+    MessageItem,
+    Skipped,
+    check_message,
+    moment,
+    rows_of,
+    table_of,
+    text_of,
+)
 
 ROLES = {"user": "user", "assistant": "assistant", "tool": "tool", "system": "system"}
 
@@ -18,16 +27,18 @@ def conversation(value: Any, where: str) -> Iterator[Item]:
         yield Skipped(where, "no_conversation", "It has no id or no mapping: it is not a conversation of ChatGPT.")
         return
     title, path = text_of(value.get("title")), _path(mapping, text_of(value.get("current_node")))
+    on_path = frozenset(path)
     for node_id in path:
         message = table_of(table_of(mapping[node_id]).get("message"))
         if message:
             yield _message(message, node_id, conversation=f"chatgpt/{key}", title=title, where=where)
-    if left := sum(bool(table_of(node).get("message")) for name, node in mapping.items() if name not in set(path)):
+    others = [node for name, node in mapping.items() if name not in on_path]
+    if left := sum(bool(table_of(node).get("message")) for node in others):
         yield Skipped(where, "other_branch", f"Messages of branches that were edited or answered again: {left}.")
 
 
 def _path(mapping: dict[str, Any], last: str) -> list[str]:
-    """Node ids from the root to `last`; without one, to the newest leaf. A circle ends where it closes."""
+    """Node ids from the root to `last`; without one, to the newest leaf. A cycle ends where it closes."""
     if last not in mapping:
         leaves = [name for name, node in mapping.items() if not rows_of(table_of(node).get("children"))]
         last = max(leaves or mapping, key=lambda name: _time(mapping[name]))
@@ -59,4 +70,4 @@ def _message(message: dict[str, Any], node_id: str, *, conversation: str, title:
         return Skipped(place, "no_text", "It is a picture or a file.")
     key = text_of(message.get("id")) or node_id
     name, at = text_of(author.get("name")), moment(message.get("create_time"))
-    return said(place, Said(conversation, key, role, text, title=title, name=name, at=at))
+    return check_message(place, MessageItem(conversation, key, role, text, title=title, name=name, at=at))

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from workspace_memory.importing.items import Item, Said, Skipped, moment, rows_of, said, table_of, text_of, texts
+from workspace_memory.importing.items import (
+    Item,
+    MessageItem,
+    Skipped,
+    check_message,
+    moment,
+    rows_of,
+    table_of,
+    text_of,
+    texts,
+)
 
 ROLES = {"human": "user", "user": "user", "assistant": "assistant"}
 
@@ -24,9 +34,9 @@ def conversation(value: Any, where: str) -> Iterator[Item]:
             continue
         text = "\n".join(filter(None, texts(message.get("content")))) or text_of(message.get("text"))
         attached = [text_of(table_of(one).get("file_name")) for one in rows_of(message.get("attachments"))]
-        yield said(
+        yield check_message(
             here,
-            Said(
+            MessageItem(
                 f"claude/{key}",
                 text_of(message.get("uuid")) or str(place),
                 role,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from workspace_memory.importing.items import Item, Said, Skipped, moment, said, table_of, text_of, texts
+from workspace_memory.importing.items import Item, MessageItem, Skipped, check_message, moment, table_of, text_of, texts
 from workspace_memory.importing.json_text import lines
 
 TURNS = frozenset({"user", "assistant"})
@@ -37,4 +37,4 @@ def _message(entry: dict[str, Any], place: str, session_id: str) -> Item | str:
     key = text_of(entry.get("uuid")) or place.rpartition(":")[2]
     conversation = f"claude-code/{text_of(entry.get('sessionId')) or session_id}"
     role = text_of(entry["type"])
-    return said(place, Said(conversation, key, role, text, at=moment(entry.get("timestamp"))))
+    return check_message(place, MessageItem(conversation, key, role, text, at=moment(entry.get("timestamp"))))

@@ -13,7 +13,7 @@ EARLIEST, LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(3000, 1, 1, tzinfo
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class MessageItem:
     """A message. `key` names it inside its conversation, today and at the next import."""
 
     conversation: str
@@ -30,7 +30,7 @@ class Said:
 
     def line(self) -> dict[str, Any]:
         """The line of `POST import/items`."""
-        told: dict[str, Any] = {
+        line: dict[str, Any] = {
             "item": "message",
             "conversation": self.conversation,
             "key": self.key,
@@ -38,16 +38,16 @@ class Said:
             "content": self.content,
         }
         if self.title:
-            told["title"] = self.title[:200]
+            line["title"] = self.title[:200]
         if self.name:
-            told["name"] = self.name[:120]
+            line["name"] = self.name[:120]
         if self.at:
-            told["created_at"] = self.at.isoformat()
-        return told
+            line["created_at"] = self.at.isoformat()
+        return line
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class MemoryItem:
     """A memory. `at` is when it was made, `changed_at` when it was changed last, where the export tells; `where` is its
     place in the export."""
 
@@ -59,12 +59,12 @@ class Known:
 
     def line(self) -> dict[str, Any]:
         """The line of `POST import/items`."""
-        told: dict[str, Any] = {"item": "memory", "content": self.content, "tags": list(self.tags)}
+        line: dict[str, Any] = {"item": "memory", "content": self.content, "tags": list(self.tags)}
         if self.at:
-            told["created_at"] = self.at.isoformat()
+            line["created_at"] = self.at.isoformat()
         if self.changed_at:
-            told["updated_at"] = self.changed_at.isoformat()
-        return told
+            line["updated_at"] = self.changed_at.isoformat()
+        return line
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +76,10 @@ class Skipped:
     why: str
 
 
-Item = Said | Known | Skipped
+Item = MessageItem | MemoryItem | Skipped
 
 
-def said(where: str, message: Said) -> Item:
+def check_message(where: str, message: MessageItem) -> Item:
     """The message, unless it says nothing or is not a turn of a conversation but a document."""
     if not message.content.strip():
         return Skipped(where, "no_text", "It has no text.")
@@ -88,7 +88,7 @@ def said(where: str, message: Said) -> Item:
     return message
 
 
-def known(where: str, memory: Known) -> Item:
+def check_memory(where: str, memory: MemoryItem) -> Item:
     """The memory, unless it says nothing or is a document."""
     text = memory.content.strip()
     if not text:

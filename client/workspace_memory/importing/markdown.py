@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from workspace_memory.importing.items import MAX_CHARACTERS_OF_A_MEMORY, Item, Known, known, tag
+from workspace_memory.importing.items import MAX_CHARACTERS_OF_A_MEMORY, Item, MemoryItem, check_memory, tag
 
 _HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*#*\s*$")
 _FENCE = re.compile(r"^\s*(```|~~~)")
@@ -23,7 +23,7 @@ def sections(text: str, where: str) -> Iterator[Item]:
         most = MAX_CHARACTERS_OF_A_MEMORY - len(title) - 2
         for piece in _pieces(body, most):
             text = f"{title}\n\n{piece}" if title else piece
-            yield known(f"{where}#{title}", Known(text, tuple(filter(None, [name]))))
+            yield check_memory(f"{where}#{title}", MemoryItem(text, tuple(filter(None, [name]))))
 
 
 def _split(text: str) -> Iterator[tuple[list[str], list[str]]]:

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from workspace_memory.importing.items import Item, Known, Skipped, known, moment, rows_of, table_of, tag, text_of
+from workspace_memory.importing.items import (
+    Item,
+    MemoryItem,
+    Skipped,
+    check_memory,
+    moment,
+    rows_of,
+    table_of,
+    tag,
+    text_of,
+)
 
 OWNERS = {"user_id": "user", "agent_id": "agent", "run_id": "run"}
 
@@ -30,4 +40,4 @@ def memories(value: Any, where: str) -> Iterator[Item]:
         categories = [one for one in rows_of(memory.get("categories")) if isinstance(one, str)]
         tags = dict.fromkeys(filter(None, map(tag, ["mem0", *owners, *categories])))
         times = moment(memory.get("created_at")), moment(memory.get("updated_at"))
-        yield known(here, Known(text, tuple(tags)[:20], *times))
+        yield check_memory(here, MemoryItem(text, tuple(tags)[:20], *times))

@@ -86,7 +86,7 @@ class Transport:
         is_repeated = False
         for asked in count(1):
             outcome = self._attempt(message)
-            pause = self._retries.pause(asked=asked, outcome=outcome, lot=random.random())  # noqa: S311  # no secret
+            pause = self._retries.pause(asked=asked, outcome=outcome, jitter=random.random())  # noqa: S311  # no secret
             if pause is None:
                 break
             is_repeated = is_repeated or isinstance(outcome, NoAnswerError) or outcome.status_code >= 500

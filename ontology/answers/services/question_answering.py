@@ -66,7 +66,7 @@ class Used:
 
 @dataclass(frozen=True, slots=True)
 class CitedNode:
-    """A node that an answer cites; `counted`: it got a reference for that."""
+    """A node that an answer cites; `counted`, as of a run: the citation counts where the caller writes."""
 
     cited: Cited
     node: Node
@@ -77,7 +77,7 @@ class CitedNode:
 class OntologyAnswer:
     """Claims with the nodes that they rest on; none means that nothing was found. `used` is None without a model.
 
-    Each of the `cited_nodes` got one reference.
+    Each of the `cited_nodes` got one reference, unless it is of a space that the caller only reads.
     """
 
     claims: Sequence[Claim]
@@ -113,8 +113,8 @@ def ask_ontology(
     """Answer from nodes that may be recalled; every claim cites one, and nothing found is said so.
 
     Written by the workspace's model from the `top_k` (1 to 50) best nodes, or without one, or when it fails, picked
-    from their sentences. Each distinct cited node is referenced once. `as_of` asks what was known then. Raises
-    MissingScopeError without `read`.
+    from their sentences. Each distinct cited node is referenced once (see `count_references`). `as_of` asks
+    what was known then. Raises MissingScopeError without `read`.
     """
     caller.require(Right.READ)
     trace = trace or Trace()
@@ -207,13 +207,13 @@ def _describe_nodes(
     """Return what the found nodes say themselves; one that has nothing but a name is described by its edges, if it has
     any."""
     likeness = _likeness(caller, [hit.node.id for hit in hits], vector)
-    told_by_edges = {identity for edge in edges for identity in (edge.source_id, edge.target_id)}
+    described_by_edges = {identity for edge in edges for identity in (edge.source_id, edge.target_id)}
     return [
         AnswerSource(
             (build_citation(hit.node),), hit.node.type, _describe_node(hit.node), hit.score, likeness.get(hit.node.id)
         )
         for hit in hits
-        if hit.node.body or hit.node.id not in told_by_edges
+        if hit.node.body or hit.node.id not in described_by_edges
     ]
 
 

@@ -144,7 +144,8 @@ def _update(caller: Caller, text: str, message_id: UUID | None, speaker: str, tr
         message_id=str(message_id) if message_id else None,
     )
     with trace.step("keep") as step, workspace_scope(caller):
-        _one_at_a_time(caller)
+        # Two texts that name the same new thing would both add it: the second waits for the first one's commit.
+        wait_for_lock(INGEST_LOCK, caller.workspace_id)
         nodes, left_out = _keep_nodes(caller, extract.mentions, origin)
         edges = _keep_edges(caller, extract.relations, nodes, origin)
         step.found, step.dropped = len(nodes) + len(edges), len(left_out)
@@ -193,11 +194,6 @@ def _clean_type(given: str) -> str:
     return _NO_TYPE.sub("_", given.strip().lower()).strip("_")[:MAX_TYPE_CHARACTERS]
 
 
-def _one_at_a_time(caller: Caller) -> None:
-    """Two texts that name the same new thing would both add it: the second one waits for the first one's commit."""
-    wait_for_lock(INGEST_LOCK, caller.workspace_id)
-
-
 def _keep_nodes(
     caller: Caller, mentions: Sequence[Mention], origin: Origin
 ) -> tuple[dict[Mention, KeptNode], list[LeftOut]]:
@@ -220,7 +216,7 @@ def _keep_nodes(
 
 
 def _nodes_named(caller: Caller, mentions: Sequence[Mention]) -> Mapping[str, list[Node]]:
-    """Nodes with one of the names, deleted ones too, by the form in which names are compared."""
+    """Lock and return nodes with one of the names, deleted ones too, by the form in which names are compared."""
     keys = {name_key(name) for mention in mentions for name in (mention.name, *mention.aliases)}
     mine = Node.objects.of(caller).filter(name_key__in=keys).exclude(type__in=GOVERNED_TYPES)
     found: dict[str, list[Node]] = {}
@@ -293,12 +289,13 @@ def _keep_edges(
     ]
     made = create_edges(caller=caller, new=new)
     mine = Edge.objects.of(caller).select_related("source", "target")
-    edges = mine.in_bulk([one.id for one in made])
+    edges = mine.in_bulk([one.id for one in made if one.id])
     return [
         KeptEdge(edges[one.id], IngestOutcome.ADDED, relation.confidence)
         if one.is_new
         else _confirm_edge(edges[one.id], relation, origin)
         for one, relation in zip(made, wanted.values(), strict=True)
+        if one.id
     ]
 
 
@@ -308,7 +305,7 @@ def _confirm_edge(edge: Edge, relation: Relation, origin: Origin) -> KeptEdge:
 
 
 def _add_origin(kept: Node | Edge, origin: Origin, *, confidence: float) -> None:
-    """Of what is known only the provenance grows; it is not a part of the graph, so nothing is announced."""
+    """Add a source to what is known. The graph has no provenance, so that nothing is announced."""
     provenance = with_origin(kept.provenance, origin, confidence=confidence)
     if provenance != kept.provenance:
         type(kept).objects.filter(workspace_id=kept.workspace_id, id=kept.id).update(provenance=provenance)

@@ -1,14 +1,16 @@
-"""What agents did to a node lately, read from the graph."""
+"""What agents did to a node: in the graph one edge away, and lately in the rows."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from uuid import UUID
 
 from core.errors import NotFoundError
 from core.stores.graph import GraphUnavailableError, graph
-from ontology.graph.services.telemetry_projection import agent_history
+from ontology.graph.services.telemetry_projection import CYPHER
 from ontology.models import Node
+from ontology.nodes_and_edges.selectors import access_node
 from telemetry.actions.selectors import workspace_actions
 from telemetry.models import Action
 from workspaces.access.callers import Caller, Right
@@ -25,6 +27,19 @@ class ActionsShown:
     is_complete: bool = True
 
 
+def agent_history(*, caller: Caller, node_id: UUID, limit: int) -> list[Action]:
+    """Return what agents did to a node, the latest first: one edge in the graph, read again from PostgreSQL.
+
+    Raises NotFoundError for a node that is not there, MissingScopeError without `read`, GraphUnavailableError.
+    """
+    caller.require(Right.READ)
+    access_node(caller, node_id)
+    found = graph().glance(CYPHER["agent_history"], workspace_id=caller.workspace_id, id=str(node_id), limit=limit)
+    with workspace_scope(caller):
+        rows = Action.objects.of(caller).filter(id__in=[row["id"] for row in found])
+        return list(rows.order_by("-occurred_at", "-id"))
+
+
 def recent_node_actions(caller: Caller, node: Node, *, most: int) -> ActionsShown:
     """Return what agents did to a node lately.
 
@@ -39,8 +54,8 @@ def recent_node_actions(caller: Caller, node: Node, *, most: int) -> ActionsShow
     if len(found) == most or not has_older:
         return ActionsShown(found)
     try:
-        told = agent_history(caller=caller, node_id=node.id, graph=graph(), limit=most)
+        earlier = agent_history(caller=caller, node_id=node.id, limit=most)
     except (GraphUnavailableError, NotFoundError):  # a deleted node has no twin
         return ActionsShown(found, is_complete=False)
-    both = {action.id: action for action in (*found, *told)}
+    both = {action.id: action for action in (*found, *earlier)}
     return ActionsShown(sorted(both.values(), key=lambda one: (one.occurred_at, one.id), reverse=True)[:most])

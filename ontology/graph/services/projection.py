@@ -20,8 +20,8 @@ from workspaces.access.scope import workspace_scope
 CYPHER = statements(Path(__file__).parent.parent / "graph.cypher")
 BATCH = 500
 Link = tuple[UUID, UUID | None, UUID | None]
-# Longer than any batch takes; a relay that was killed holds a workspace up for at most this long.
 PROJECTION_LEASE = "projection"
+# Longer than any batch takes; a relay that was killed holds a workspace up for at most this long.
 LEASE_SECONDS = 30
 
 

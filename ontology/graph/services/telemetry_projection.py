@@ -14,13 +14,12 @@ from django.db import connection, models
 
 from core.clock import moment
 from core.db.locks import wait_for_lock
-from core.stores.graph import BoltGraph, Graph, statements
+from core.stores.graph import Graph, statements
 from ontology.models import GraphOutbox, Projected
-from ontology.nodes_and_edges.selectors import access_node
 from ontology.nodes_and_edges.services.outbox import SQL
 from telemetry.models import Action, Benchmark, Pattern
 from telemetry.models import Sequence as SequenceRow
-from workspaces.access.callers import Caller, Right, maintenance_caller
+from workspaces.access.callers import Caller, maintenance_caller
 from workspaces.access.scope import workspace_scope
 
 CYPHER = statements(Path(__file__).parent.parent / "telemetry.cypher")
@@ -61,19 +60,6 @@ def clear_telemetry(*, workspace_id: UUID, graph: Graph) -> None:
     for kind in PROJECTIONS:
         while graph.write(CYPHER[f"clear_{kind}s"], workspace_id=workspace_id, limit=10_000)[0]["removed"]:
             pass
-
-
-def agent_history(*, caller: Caller, node_id: UUID, graph: BoltGraph, limit: int) -> list[Action]:
-    """Return what agents did to a node, the latest first: one edge in the graph, read again from PostgreSQL.
-
-    Raises NotFoundError for a node that is not there, MissingScopeError without `read`, GraphUnavailableError.
-    """
-    caller.require(Right.READ)
-    access_node(caller, node_id)
-    found = graph.glance(CYPHER["agent_history"], workspace_id=caller.workspace_id, id=str(node_id), limit=limit)
-    with workspace_scope(caller):
-        rows = Action.objects.of(caller).filter(id__in=[row["id"] for row in found])
-        return list(rows.order_by("-occurred_at", "-id"))
 
 
 def _take_some(workspace_id: UUID) -> int:

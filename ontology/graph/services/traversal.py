@@ -241,8 +241,11 @@ def _find_edge(caller: Caller, here: UUID, level: frozenset[UUID]) -> Edge | Non
     edges = (
         Edge.objects.of(caller).visible().filter(Q(source=here, target__in=level) | Q(target=here, source__in=level))
     )
-    found = sorted(edges, key=lambda edge: (edge.target_id if edge.source_id == here else edge.source_id, edge.id))
-    return found[0] if found else None
+    return min(
+        edges,
+        key=lambda edge: (edge.target_id if edge.source_id == here else edge.source_id, edge.id),
+        default=None,
+    )
 
 
 def _milliseconds(started: float) -> float:

@@ -78,7 +78,7 @@ def merge_nodes(*, caller: Caller, keep_id: UUID, absorb_id: UUID) -> Merge:
 
 
 def undo_merge(*, caller: Caller, merge_id: UUID) -> Merge:
-    """Make everything as it was before a merge, except for what was changed since. Again changes nothing.
+    """Make everything as it was before a merge, except for what was changed since. Idempotent.
 
     Raises MissingScopeError without `write`, NotFoundError, BuiltUponError.
     """
@@ -149,8 +149,7 @@ def _take_properties(caller: Caller, keep: Node, absorb: Node) -> dict[str, Any]
 
 
 def _aliases(keep: Node, absorb: Node) -> list[Any]:
-    """Return every name that is not the kept node's own, each once. The value of `aliases` may be
-    anything."""
+    """Return every name that is not the kept node's own, each once. The value of `aliases` may be anything."""
     known = [node.properties.get("aliases") for node in (keep, absorb)]
     lists = [aliases if isinstance(aliases, list) else [] if aliases is None else [aliases] for aliases in known]
     name = [absorb.name] if absorb.name and absorb.name_key != keep.name_key else []
@@ -176,15 +175,15 @@ def _take_references(caller: Caller, keep: Node, absorb: Node) -> dict[str, Any]
 
 def _take_edges(caller: Caller, keep_id: UUID, absorb_id: UUID, now: datetime) -> dict[str, list[str]]:
     given = {"workspace_id": caller.workspace_id, "keep": keep_id, "absorb": absorb_id, "now": now}
-    given |= {"from": absorb_id, "to": keep_id}
     return {
-        "dropped": _changed_fields("drop_edges", given),
-        "moved_out": _changed_fields("move_sources", given),
-        "moved_in": _changed_fields("move_targets", given),
+        "dropped": _update_edges("drop_edges", given),
+        "moved_out": _update_edges("move_sources", given),
+        "moved_in": _update_edges("move_targets", given),
     }
 
 
-def _changed_fields(statement: str, given: dict[str, Any]) -> list[str]:
+def _update_edges(statement: str, given: dict[str, Any]) -> list[str]:
+    """Run a statement that changes edges; return their ids."""
     with connection.cursor() as cursor:
         cursor.execute(SQL[statement], given)
         return sorted(str(identity) for (identity,) in cursor.fetchall())
@@ -220,12 +219,12 @@ def _give_properties_back(caller: Caller, kept: Node, merge: Merge) -> None:
             properties["aliases"] = record["aliases_before"]
     if properties != kept.properties:
         changes = {"properties": properties, "body": render_properties(properties)}
-        if "edited" in record:  # merges from before have none
+        if "edited" in record:  # absent from a merge that an older version recorded
             changes["provenance"] = unmerge_provenance(kept.provenance, *record["edited"])
         change_node(caller=caller, node_id=kept.id, expected={}, changes=changes)
     Node.objects.filter(id=kept.id).update(
         reference_count=Greatest(F("reference_count") - record["references"], Value(0)),
-        # A merge of before these were counted apart has only the sum, which is what they were filled from.
+        # A merge that an older version recorded has only the sum, which is what the counter was filled from.
         independent_references=Greatest(
             F("independent_references") - record.get("independent_references", record["references"]), Value(0)
         ),

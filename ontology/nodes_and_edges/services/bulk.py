@@ -8,7 +8,14 @@ from typing import TypeVar
 from core.bulk import LineResult
 from core.errors import NotFoundError, ProductError
 from ontology.models import Node
-from ontology.nodes_and_edges.services.edges import NewEdge, create_edges, live_connections, live_ends
+from ontology.nodes_and_edges.services.edges import (
+    DuplicateEdgeError,
+    MadeEdge,
+    NewEdge,
+    create_edges,
+    live_connections,
+    live_ends,
+)
 from ontology.nodes_and_edges.services.node_editor import NodeDraft
 from ontology.nodes_and_edges.services.nodes import create_nodes
 from ontology.nodes_and_edges.validation import refuse_unfit_properties
@@ -38,6 +45,8 @@ def add_nodes(*, caller: Caller, drafts: Sequence[NodeDraft]) -> list[LineResult
 def add_edges(*, caller: Caller, drafts: Sequence[NewEdge]) -> list[LineResult]:
     """Connect nodes, in order; a line whose ends or connection are unknown is refused alone.
 
+    So is one whose edge is there in a space that the caller does not read.
+
     Raises MissingScopeError without `write`.
     """
     caller.require(Right.WRITE)
@@ -50,8 +59,14 @@ def add_edges(*, caller: Caller, drafts: Sequence[NewEdge]) -> list[LineResult]:
         )
         made = create_edges(caller=caller, new=list(fit.values())) if fit else []
     for line, edge in zip(fit, made, strict=True):
-        results[line] = LineResult(edge.id, is_new=edge.is_new)
+        results[line] = _edge_result(edge)
     return [results[line] for line in range(len(drafts))]
+
+
+def _edge_result(made: MadeEdge) -> LineResult:
+    if made.id is None:
+        return LineResult(error=DuplicateEdgeError())
+    return LineResult(made.id, is_new=made.is_new)
 
 
 def _validate_edge(new: NewEdge) -> NewEdge:

@@ -22,6 +22,8 @@ from workspaces.access.scope import workspace_scope
 from workspaces.http.idempotency import purge_responses
 
 ROWS_AT_ONCE = 2_000
+# An edge in the way may be deleted between two looks; what still cannot be seen is of a space that is not read.
+MAX_ATTEMPTS = 3
 NO_SUCH_NODE = "There is no such node in this workspace."
 
 Triple = tuple[UUID, UUID, str]
@@ -59,9 +61,12 @@ class NewEdge:
 
 @dataclass(frozen=True, slots=True)
 class MadeEdge:
-    """The edge that now stands for a triple; `is_new` is False for one that was there."""
+    """The edge that now stands for a triple; `is_new` is False for one that was there.
 
-    id: UUID
+    Without an id where that edge is of a space that the caller does not read.
+    """
+
+    id: UUID | None
     is_new: bool
 
 
@@ -69,7 +74,7 @@ def add_edge(*, caller: Caller, new: NewEdge) -> tuple[Edge, bool]:
     """Connect two live nodes; answer the edge, and whether it is new. One that was there stays as it is.
 
     Raises MissingScopeError without `write`, NotFoundError for an unknown end or connection, ContentTooLargeError,
-    SecretRefusedError.
+    SecretRefusedError, DuplicateEdgeError where the edge that is there is of a space that the caller does not read.
     """
     caller.require(Right.WRITE)
     refuse_unfit_properties(new.properties)
@@ -81,6 +86,8 @@ def add_edge(*, caller: Caller, new: NewEdge) -> tuple[Edge, bool]:
         if absent:
             raise NotFoundError(problems=tuple(FieldProblem(name, "not_found", NO_SUCH_NODE) for name in absent))
         made = create_edges(caller=caller, new=[new])[0]
+        if made.id is None:
+            raise DuplicateEdgeError()
         return access_edge(caller, made.id), made.is_new
 
 
@@ -144,18 +151,20 @@ def create_edges(*, caller: Caller, new: Sequence[NewEdge]) -> list[MadeEdge]:
     for one in new:
         rows.setdefault(one.triple, _row(caller, one))
     there: dict[Triple, UUID] = {}
-    # Again only where the edge that was in the way has been deleted meanwhile; in one order, or two calls with the same
-    # edges would wait for each other.
-    while missing := [rows[triple] for triple in sorted(rows.keys() - there.keys())]:
+    for _ in range(MAX_ATTEMPTS):
+        # In one order, or two calls with the same edges would wait for each other.
+        missing = [rows[triple] for triple in sorted(rows.keys() - there.keys())]
+        if not missing:
+            break
         Edge.objects.bulk_create(missing, ignore_conflicts=True, batch_size=ROWS_AT_ONCE)
         there = _live_edges(caller, list(rows))
     inserted = {row.id for row in rows.values()}.intersection(there.values())
     announce_edges(caller.workspace_id, [row for row in rows.values() if row.id in inserted])
     made = []
     for one in new:
-        identity = there[one.triple]
+        identity = there.get(one.triple)
         made.append(MadeEdge(identity, is_new=identity in inserted))
-        inserted.discard(identity)
+        inserted -= {identity}
     return made
 
 

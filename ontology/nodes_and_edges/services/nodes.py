@@ -29,8 +29,6 @@ TEXT_FIELDS = frozenset({"name", "body"})
 # … and of these, that another node may be the same thing. Memories have neither.
 NAMING_FIELDS = frozenset({"name", "properties"})
 ROWS_AT_ONCE = 2_000
-
-
 # Authors of what was extracted from messages, which any agent may have appended to be cited by itself.
 AUTHORS_UNKNOWN = ("extraction", "consolidation")
 
@@ -58,12 +56,12 @@ class NewNode:
 
 
 def create_node(*, caller: Caller, new: NewNode) -> Node:
-    """See `create_nodes`."""
+    """Insert one node; see `create_nodes`."""
     return create_nodes(caller=caller, new=[new])[0]
 
 
 def create_nodes(*, caller: Caller, new: Sequence[NewNode]) -> list[Node]:
-    """Insert nodes, register their types, and tell the graph and the embedder after the commit.
+    """Insert nodes, register their types, and wake the relay and the embedder after the commit.
 
     Raises QuotaExceededError.
     """
@@ -124,8 +122,8 @@ def change_nodes(
             changes["independent_references"] = Case(kept, default=0)
     if "name" in changes:
         changes = {**changes, "name_key": name_key(changes["name"])}
-    has_new_likes = not NAMING_FIELDS.isdisjoint(changes)
-    if has_new_likes:
+    needs_matching = not NAMING_FIELDS.isdisjoint(changes)
+    if needs_matching:
         changes = {**changes, "needs_matching": True}
     mine = Node.objects.of(caller).filter(id__in=node_ids)
     locked = mine.filter(**expected).order_by("id").select_for_update(no_key=True)
@@ -138,14 +136,13 @@ def change_nodes(
     if "type" in changes:
         register_types(NodeType, caller.workspace_id, [changes["type"]])
     announce_nodes(caller.workspace_id, changed, with_new_text=has_new_text)
-    if has_new_likes:
+    if needs_matching:
         nudge_after_commit(MATCH_TASK, caller.workspace_id)
     if changes.get("is_deleted"):
         purge_responses(caller=caller)
     if changes.get("is_deleted") is False:
-        announce_node_edges(
-            caller.workspace_id, changed
-        )  # after their ends, without which the graph has no place for them
+        # After their ends, without which the graph has no place for them.
+        announce_node_edges(caller.workspace_id, changed)
     return changed
 
 

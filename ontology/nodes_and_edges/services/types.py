@@ -56,7 +56,6 @@ def delete_type(*, caller: Caller, type_id: UUID) -> TypeCount:
     """Take a type that nothing has out of the catalogue. Raises MissingScopeError, NotFoundError, TypeInUseError."""
     caller.require(Right.WRITE)
     with workspace_scope(caller):
-        access_type(caller, type_id, with_deleted=True)
         counted = _count_uses(caller, type_id)
         if counted.count:
             raise TypeInUseError()
@@ -67,12 +66,11 @@ def restore_type(*, caller: Caller, type_id: UUID) -> TypeCount:
     """Put a type back into the catalogue. Raises MissingScopeError, NotFoundError."""
     caller.require(Right.WRITE)
     with workspace_scope(caller):
-        access_type(caller, type_id, with_deleted=True)
         return _set_deleted(caller, _count_uses(caller, type_id), is_deleted=False)
 
 
 def _require(caller: Caller, node_type: str) -> None:
-    """Return what `fact` means is for those who may write facts."""
+    """Raise MissingScopeError without `write`, and for a type of memories without `facts`."""
     caller.require(Right.WRITE)
     if is_governed_type(node_type):
         caller.require(Right.FACTS)
@@ -84,6 +82,7 @@ def _set_deleted(caller: Caller, counted: TypeCount, *, is_deleted: bool) -> Typ
 
 
 def _count_uses(caller: Caller, type_id: UUID) -> TypeCount:
+    """Return an entry, deleted or not, locked in the open scope, with its count. Raises NotFoundError."""
     entry, entity = access_type(caller, type_id, with_deleted=True)
     if entity == Entity.NODE:
         having = Node.objects.of(caller).filter(is_deleted=False, type=entry.name).count()

@@ -21,8 +21,6 @@ from workspaces.access.scope import workspace_scope
 
 # Of this number of relevant nodes the weighting chooses: all that the arms offer.
 CANDIDATES = 200
-
-
 ANYTHING = NodeFilter()
 
 
@@ -57,7 +55,7 @@ def search_ontology(
     narrow: NodeFilter = ANYTHING,
     as_of: datetime | None = None,
 ) -> NodeHits:
-    """Nodes of any type that may be recalled, for a query. See `ontology.search.importance` for their score.
+    """Find nodes of any type that may be recalled. See `ontology.search.importance` for their score.
 
     `mode` is hybrid, keyword or semantic; `top_k` is 1 to 200; `as_of` asks what was known then. Raises
     MissingScopeError without `read`, and NotFoundError for a connection that does not exist or belongs to another
@@ -81,7 +79,7 @@ def find_nodes(
     narrow: NodeFilter = ANYTHING,
     as_of: datetime | None = None,
 ) -> NodeHits:
-    """`search_ontology` for those who have the query's vector."""
+    """Do what `search_ontology` does, for a caller that has the query's vector or None."""
     started = time.perf_counter()
     now = utc_now()
     nodes = Node.objects.of(caller).recallable(as_of or now).filter(narrow.condition())
@@ -94,7 +92,7 @@ def find_nodes(
         standings = _standings(caller, [hit.id for hit in ranking.hits], now)
         weighed = [(hit, standings[hit.id]) for hit in ranking.hits if hit.id in standings]
         weighed.sort(key=lambda one: one[0].score * one[1].factor, reverse=True)
-        known = Node.objects.of(caller).in_bulk([hit.id for hit, _ in weighed[:top_k]])
+        known = Node.objects.of(caller).defer("words").in_bulk([hit.id for hit, _ in weighed[:top_k]])
     hits = [NodeHit(known[hit.id], hit, standing) for hit, standing in weighed[:top_k] if hit.id in known]
     return NodeHits(hits, ranking.method, round((time.perf_counter() - started) * 1000, 2))
 

@@ -33,7 +33,7 @@ MAX_INTENT_CHARACTERS = 600
 
 
 def complete_memories(caller: Caller, rows: Sequence[Any], forgotten_at: Sequence[Any]) -> None:
-    """Fingerprints of texts are of one workspace: those of the live ones, and of those that were forgotten."""
+    """Compute the fingerprints of live and of forgotten memories, which are other ones in each workspace."""
     nodes = Node.objects.of(caller).filter(id__in=[row.node_id for row in rows])
     found = {identity: (text, gone) for identity, text, gone in nodes.values_list("id", "body", "is_deleted")}
     forgotten = {}
@@ -53,7 +53,7 @@ def complete_memories(caller: Caller, rows: Sequence[Any], forgotten_at: Sequenc
 
 
 def complete_sequences(caller: Caller, rows: Sequence[Any], intents: Sequence[Any]) -> None:
-    """Sequences of one intent share its row in each space; its id follows from the words."""
+    """Make the intents of sequences. Those of one intent share its row in each space; its id follows from the words."""
     if not all(isinstance(words, str) and len(words) <= MAX_INTENT_CHARACTERS for words in intents):
         raise UnfitRecordError("A sequence has no intent that can be kept.")
     places = {(row.space_id, words) for row, words in zip(rows, intents, strict=True)}

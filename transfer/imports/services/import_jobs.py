@@ -90,7 +90,7 @@ def put_part(*, caller: Caller, import_id: UUID, number: int, values: Sequence[A
     _require_all(caller)
     if number >= settings.MAX_IMPORT_PARTS:
         raise TooLargeError(f"An import has at most {settings.MAX_IMPORT_PARTS:,} parts (MAX_IMPORT_PARTS).")
-    data = _compress(_join_parts(place, value) for place, value in enumerate(values, start=1))
+    data = _compress(_render_uploaded(place, value) for place, value in enumerate(values, start=1))
     with workspace_scope(caller):
         job = access_import(caller, import_id, lock=True)
         if job.status != ImportStatus.OPEN:
@@ -114,7 +114,7 @@ def put_part(*, caller: Caller, import_id: UUID, number: int, values: Sequence[A
 
 
 def start_import(*, caller: Caller, import_id: UUID) -> Import:
-    """Have the worker bring in what was sent; again changes nothing.
+    """Have the worker bring in what was sent. Idempotent.
 
     Raises MissingScopeError, SpaceNotAllowedError, NotFoundError, PartsMissingError.
     """
@@ -196,7 +196,7 @@ def _refuse_gaps(job: Import) -> None:
         raise PartsMissingError("Send the parts first, counted from 0 without a gap.")
 
 
-def _join_parts(place: int, value: Any) -> str:
+def _render_uploaded(place: int, value: Any) -> str:
     if not isinstance(value, dict):
         raise UnfitRecordError(f"Line {place} is not an object.")
     try:

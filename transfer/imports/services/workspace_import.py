@@ -173,7 +173,7 @@ def _verify_manifest(caller: Caller, job: Import) -> dict[str, Any]:
         tally.add(kind, line.text)
         if kind in BY_NAME:
             require_id(BY_NAME[kind], line.value, line=line.number)
-    if not ("exported_at" not in manifest or _is_moment(manifest["exported_at"])):
+    if "exported_at" in manifest and not _is_moment(manifest["exported_at"]):
         raise BrokenExportError("exported_at is not an RFC 3339 time.")
     if manifest.get("sha256") != tally.sha256 or manifest.get("contents") != tally.contents:
         raise BrokenExportError("Records are missing or changed: counts or checksums are not those of the manifest.")
