@@ -6,7 +6,6 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from core.errors import NotFoundError
 from ontology.models import Merge, MergeCandidate
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
@@ -28,14 +27,13 @@ def merge_candidates(caller: Caller, *, limit: int) -> list[MergeCandidate]:
         return list(found.order_by("-score", "-id")[:limit])
 
 
-def access_candidate(caller: Caller, candidate_id: UUID) -> MergeCandidate:
+def access_candidate(caller: Caller, candidate_id: UUID, *, lock: bool = False) -> MergeCandidate:
     """Return a pair of the caller's workspace with its nodes, kept apart or not. Raises NotFoundError."""
     caller.require(Right.READ)
     with workspace_scope(caller):
-        candidate: MergeCandidate | None = _candidates(caller).filter(id=candidate_id).first()
-    if candidate is None:
-        raise NotFoundError()
-    return candidate
+        found = _candidates(caller).filter(id=candidate_id)
+        candidate: MergeCandidate | None = (found.select_for_update(of=("self",)) if lock else found).first()
+        return candidate or refuse_absent(found, lock=lock)
 
 
 def workspace_merges(caller: Caller) -> QuerySet[Merge]:

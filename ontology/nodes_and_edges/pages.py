@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -43,7 +42,7 @@ from ontology.nodes_and_edges.view_models import (
     type_url,
 )
 from ontology.search.services.node_search import search_ontology
-from workspaces.access.callers import Right
+from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 from workspaces.http.console import (
     ConsoleRequest,
@@ -67,15 +66,15 @@ def listing(request: ConsoleRequest) -> HttpResponse:
     """Render the nodes and the search over them, chosen by the query string."""
     request.seat = request.seat.alone()
     seat, look = request.seat, parse_list_query(request.GET)
-    types = type_catalogue(seat.caller)
+    types = _node_types(seat.caller)
     listed = _search_nodes(request, look) if look.query else _list_nodes(request, look)
     context: dict[str, Any] = {
         "look": look,
         "listing": listed,
-        "chips": filter_chips(look, _of_nodes(types), some_connections(seat.caller)),
+        "chips": filter_chips(look, types, some_connections(seat.caller)),
         "clear_url": look.filters.clear_url,
         "kept": look.filters.hidden_fields(without={"q", "deleted"}),
-        "has_nodes": any(one.count for one in _of_nodes(types)),
+        "has_nodes": any(one.count for one in types),
         "may_write": seat.caller.may(Right.WRITE),
         "tabs": tabs(seat, "ontology"),
     }
@@ -99,7 +98,7 @@ def node_new(request: ConsoleRequest) -> HttpResponse:
         else:
             url = node_url(seat, node)
             return show_success(request, "Added.", fragment=lambda: HttpResponseClientRedirect(url), back=url)
-    context = {"form": form, "types": _of_nodes(type_catalogue(seat.caller))}
+    context = {"form": form, "types": _node_types(seat.caller)}
     return render(request, "ontology/new.html", context, status=422 if form.is_bound else 200)
 
 
@@ -214,11 +213,11 @@ def _detail_answer(
         "actions_looked_at": f"{ACTIONS_LOOKED_AT:,}",
         "origins": extraction_origins(node.provenance),
         "form": form,
-        "types": _of_nodes(type_catalogue(caller)) if form else (),
+        "types": _node_types(caller) if form else (),
     }
     template = "ontology/_node.html" if request.htmx.target == "node" else "ontology/node.html"
     return render(request, template, context, status=status)
 
 
-def _of_nodes(found: Sequence[TypeCount]) -> list[TypeCount]:
-    return [one for one in found if one.entity == Entity.NODE]
+def _node_types(caller: Caller) -> list[TypeCount]:
+    return type_catalogue(caller, of=[Entity.NODE])

@@ -145,24 +145,27 @@ def object_changes(caller: Caller, entity_id: UUID) -> QuerySet[Change]:
     return Change.objects.of(caller).filter(entity_id=entity_id).order_by("-id")
 
 
-def type_catalogue(caller: Caller) -> list[TypeCount]:
-    """Return the catalogue: types of nodes, then of edges, each by name, with counts."""
+def type_catalogue(caller: Caller, *, of: Sequence[Entity] = tuple(Entity)) -> list[TypeCount]:
+    """Return the catalogue: types of nodes, then of edges, unless only one of them is wanted, by name, with counts."""
     caller.require(Right.READ)
+    found: list[TypeCount] = []
     with workspace_scope(caller):
+        for entity in of:
+            counts = _type_counts(caller, entity)
+            entries = _entries(caller, CATALOGUES[entity])
+            found += [TypeCount(entry, entity, counts.get(entry.name, 0)) for entry in entries]
+    return found
+
+
+def _type_counts(caller: Caller, entity: Entity) -> dict[str, int]:
+    if entity == Entity.NODE:
         nodes = Node.objects.of(caller).filter(is_deleted=False)
-        # Of few nodes that are deleted a hash is made; a join with both ends would read every node twice.
-        deleted = Node.objects.of(caller).filter(is_deleted=True).values("id")
-        live = Edge.objects.of(caller).filter(is_deleted=False)
-        edges = live.exclude(source__in=deleted).exclude(target__in=deleted)
-        counts = {
-            Entity.NODE: dict(nodes.values_list("type").annotate(Count("id")).order_by()),
-            Entity.EDGE: dict(edges.values_list("type").annotate(Count("id")).order_by()),
-        }
-        return [
-            TypeCount(entry, entity, counts[Entity(entity)].get(entry.name, 0))
-            for entity, catalogue in CATALOGUES.items()
-            for entry in _entries(caller, catalogue)
-        ]
+        return dict(nodes.values_list("type").annotate(Count("id")).order_by())
+    # Of few nodes that are deleted a hash is made; a join with both ends would read every node twice.
+    deleted = Node.objects.of(caller).filter(is_deleted=True).values("id")
+    live = Edge.objects.of(caller).filter(is_deleted=False)
+    edges = live.exclude(source__in=deleted).exclude(target__in=deleted)
+    return dict(edges.values_list("type").annotate(Count("id")).order_by())
 
 
 def _entries(caller: Caller, catalogue: type[CatalogueEntry]) -> list[CatalogueEntry]:

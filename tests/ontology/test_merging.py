@@ -246,6 +246,18 @@ def test_candidates_by_name_alias_and_neighbours_and_keeping_apart(ontology: Ont
     assert told() == {frozenset({bob, alias}): ["alias"]}
 
 
+def test_a_pair_of_a_space_that_a_call_only_reads_is_not_kept_apart_by_it(ontology: Ontology, acme: RestClient) -> None:
+    ontology.node("Ada Lovelace")
+    ontology.node("ada lovelace")
+    match_workspace(str(acme.workspace_id))
+    [pair] = acme.get("ontology/merge-candidates", user="alice").json()["results"]
+
+    refused = acme.post(f"ontology/merge-candidates/{pair['id']}/keep-apart?user=alice")
+
+    assert (refused.status_code, refused.json()["code"]) == (403, "other_space")
+    assert acme.get("ontology/merge-candidates").json()["results"] == [pair]
+
+
 def test_candidates_by_meaning(cast: Cast, ontology: Ontology, acme: RestClient) -> None:
     embedder = default_embedder()
     assert embedder is not None

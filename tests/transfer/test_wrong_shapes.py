@@ -17,7 +17,7 @@ from tests.client.test_importing import json_values
 from transfer.exports.tables import KINDS
 from transfer.imports.decoder import UnfitRecordError, decode_value
 from workspace_memory.importing import chatgpt, claude, claude_code, mem0
-from workspace_memory.importing.items import Item, Known, Said, Skipped
+from workspace_memory.importing.items import Item, MemoryItem, MessageItem, Skipped
 
 WRONG: list[Any] = [None, True, 7, -1.5, "", "x", "\ud800", "a\x00b", "ü" * 300, [], [7], [[]], {}, {"a": 1}]
 DROPPED = object()
@@ -54,7 +54,7 @@ def test_each_wrong_item_of_another_product_has_its_reason(acme: RestClient, for
     read, wholes = FORMATS[format]
     items = [item for whole in wholes for wrong in [whole, *mutants(whole)] for item in read(wrong)]
     assert all(item.code and item.why for item in items if isinstance(item, Skipped))
-    lines = list({json.dumps(item.line()) for item in items if isinstance(item, Said | Known)})
+    lines = list({json.dumps(item.line()) for item in items if isinstance(item, MessageItem | MemoryItem)})
 
     results = []
     for start in range(0, len(lines), LINES_AT_ONCE):

@@ -54,11 +54,14 @@ def _match_space(caller: Caller, most: int) -> int:
 
 
 def keep_apart(*, caller: Caller, candidate_id: UUID) -> MergeCandidate:
-    """Say that two nodes are not one; the pair is not proposed again. Raises MissingScopeError, NotFoundError."""
+    """Say that two nodes are not one; the pair is not proposed again.
+
+    Raises MissingScopeError, NotFoundError, OtherSpaceError for a pair of a space that the caller only reads.
+    """
     caller.require(Right.WRITE)
     with workspace_scope(caller):
-        found = access_candidate(caller, candidate_id)
-        open_ones = MergeCandidate.objects.filter(id=found.id, kept_apart_at=None)
+        found = access_candidate(caller, candidate_id, lock=True)
+        open_ones = MergeCandidate.objects.of(caller).filter(id=found.id, kept_apart_at=None)
         open_ones.update(kept_apart_at=utc_now(), kept_apart_by=caller.label)
         return access_candidate(caller, candidate_id)
 
