@@ -32,6 +32,14 @@ def id_from_name(at: datetime, name: bytes) -> UUID:
     return _id(at, int.from_bytes(hashlib.sha256(name).digest()) >> 256 - 74)
 
 
+def parse_id(value: object) -> UUID | None:
+    """Return the id that a value is, or is written as; None for what is not a UUID."""
+    try:
+        return UUID(str(value))
+    except ValueError:
+        return None
+
+
 def _id(at: datetime, noise: int) -> UUID:
     milliseconds = int(at.timestamp() * 1_000)
     return UUID(int=milliseconds << 80 | 7 << 76 | (noise >> 62) << 64 | 2 << 62 | noise & (1 << 62) - 1)

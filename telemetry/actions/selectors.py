@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeVar
-from uuid import UUID
+from typing import Any
 
-from django.db.models import Model, Q, QuerySet
+from django.db.models import Q, QuerySet
 
-from core.errors import NotFoundError
 from telemetry.models import Action
 from workspaces.access.callers import Caller
 
-M = TypeVar("M", bound=Model)
 Narrow = Mapping[str, Any]
 NOTHING: Narrow = {}
 MAX_ACTIONS_SHOWN = 1_000
@@ -33,17 +30,3 @@ def within_period(moment: str, narrow: Narrow) -> Q:
 
 def named_filters(narrow: Narrow) -> dict[str, Any]:
     return {name: value for name, value in narrow.items() if name not in {"since", "until"}}
-
-
-def get_or_not_found(rows: QuerySet[M]) -> M:
-    row = rows.first()
-    if row is None:
-        raise NotFoundError()
-    return row
-
-
-def parse_id(address: str) -> UUID | None:
-    try:
-        return UUID(address)
-    except ValueError:
-        return None

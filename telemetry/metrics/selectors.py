@@ -10,8 +10,8 @@ from django.db.models import Q, Window
 from django.db.models.functions import RowNumber
 
 from core.errors import NotFoundError
+from core.ids import parse_id
 from core.text import has_forbidden_characters
-from telemetry.actions.selectors import parse_id
 from telemetry.metrics.aggregation import Trend, trend
 from telemetry.models import Benchmark, Metric
 from workspaces.access.callers import Caller, Right

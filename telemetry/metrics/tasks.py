@@ -9,8 +9,8 @@ from core.stores import queue
 from telemetry.metrics.selectors import access_metric
 from telemetry.metrics.services import measurement, metrics
 from telemetry.models import Metric
+from telemetry.sequences.selectors import workspaces_with_memory
 from telemetry.sequences.services import sequences
-from telemetry.sequences.tasks import _enabled_workspaces
 from workspaces.access.callers import system_caller
 from workspaces.access.single_tasks import note_begin
 from workspaces.access.space_callers import caller_of_row, spaces_of_rows
@@ -30,7 +30,7 @@ def measure_workspace(workspace_id: str) -> int:
 
 def measure_all() -> int:
     """On the schedule: a task for each workspace that has memory on; return their number."""
-    enabled = _enabled_workspaces()
+    enabled = workspaces_with_memory()
     for identity in enabled:
         queue.enqueue(MEASURE_TASK, str(identity))
     return len(enabled)

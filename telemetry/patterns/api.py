@@ -18,8 +18,7 @@ from telemetry.patterns.schemas import (
     SuppressionInput,
 )
 from telemetry.patterns.selectors import access_pattern, workspace_patterns
-from telemetry.patterns.services import evaluation as mining
-from telemetry.patterns.services import pattern_admin
+from telemetry.patterns.services import evaluation, pattern_admin
 from workspaces.http.rest import WorkspaceView
 
 
@@ -53,7 +52,7 @@ class EvaluateView(WorkspaceView):
 
     def post(self, request: Request, ws: str) -> Response:
         self.body(NoBody)
-        return self.answer(EvaluatedResponse.of(mining.evaluate_patterns(caller=self.caller)))
+        return self.answer(EvaluatedResponse.of(evaluation.evaluate_patterns(caller=self.caller)))
 
 
 class AnnotateView(WorkspaceView):

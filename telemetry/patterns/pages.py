@@ -26,13 +26,18 @@ from telemetry.sequences.forms import valid_filters
 from telemetry.sequences.view_models import tabs
 from workspaces.access.callers import Right
 from workspaces.access.scope import workspace_scope
-from workspaces.http.console import ConsoleRequest, console_page, redirect_without_reload, referring_page, show_success
+from workspaces.http.console import (
+    ConsoleRequest,
+    console_page,
+    redirect_to_its_space,
+    redirect_without_reload,
+    referring_page,
+    show_success,
+)
 from workspaces.http.lists import Filters
 from workspaces.settings.workspace_settings import is_memory_enabled
 
 MAX_PATTERNS = 200
-# Enough sequences to tell which agents are at work.
-RECENT = 200
 
 
 @require_safe
@@ -70,7 +75,8 @@ def evaluate(request: ConsoleRequest) -> HttpResponse:
 @console_page
 def pattern(request: ConsoleRequest, pattern_id: UUID) -> HttpResponse:
     """One pattern: how sure it is, the warning that agents get, and its effect."""
-    return _pattern_answer(request, pattern_id)
+    found = access_pattern(request.seat.caller, pattern_id)
+    return redirect_to_its_space(request, found.space_id) or _pattern_answer(request, pattern_id)
 
 
 @require_POST

@@ -6,10 +6,11 @@ from uuid import UUID
 
 from django.db.models import F
 
-from telemetry.actions.selectors import NOTHING, Narrow, get_or_not_found
+from telemetry.actions.selectors import NOTHING, Narrow
 from telemetry.models import Pattern, PatternQuerySet
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
+from workspaces.access.tenancy import refuse_absent
 
 
 def workspace_patterns(caller: Caller, narrow: Narrow = NOTHING) -> PatternQuerySet:
@@ -28,8 +29,13 @@ def ranked_patterns(caller: Caller, narrow: Narrow = NOTHING) -> PatternQuerySet
     return workspace_patterns(caller, narrow).order_by("status", worth, "id")
 
 
-def access_pattern(caller: Caller, pattern_id: UUID) -> Pattern:
-    """Return a pattern of the caller's workspace. Raises NotFoundError, MissingScopeError without `read`."""
+def access_pattern(caller: Caller, pattern_id: UUID, *, lock: bool = False) -> Pattern:
+    """Return a pattern of the caller's workspace; to change it, locked until the end of the caller's open scope.
+
+    Raises NotFoundError, MissingScopeError without `read`, OtherSpaceError where it is to be locked and only read.
+    """
     caller.require(Right.READ)
     with workspace_scope(caller):
-        return get_or_not_found(workspace_patterns(caller).filter(id=pattern_id))
+        found = workspace_patterns(caller).filter(id=pattern_id)
+        pattern: Pattern | None = (found.select_for_update() if lock else found).first()
+        return pattern or refuse_absent(found, lock=lock)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 from uuid import UUID
 
 from core.stores import queue
 from llm.providers.errors import ModelError
 from telemetry.patterns.services import evaluation, recommendations
-from telemetry.sequences.tasks import _enabled_workspaces, log
+from telemetry.sequences.selectors import workspaces_with_memory
+
+log = logging.getLogger(__name__)
 
 EVALUATE_TASK = "telemetry.patterns.tasks.evaluate_workspace"
 
@@ -19,7 +22,7 @@ def evaluate_workspace(workspace_id: str) -> int:
 
 def evaluate_all() -> int:
     """On the schedule: a task for each workspace that has memory on; return their number."""
-    enabled = _enabled_workspaces()
+    enabled = workspaces_with_memory()
     for identity in enabled:
         queue.enqueue(EVALUATE_TASK, str(identity))
     return len(enabled)

@@ -8,7 +8,6 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from telemetry.patterns.pages import RECENT
 from telemetry.patterns.view_models import pattern_url
 from telemetry.sequences.forms import TimelineFilter, valid_filters
 from telemetry.sequences.selectors import (
@@ -25,6 +24,8 @@ from workspaces.http.lists import Filters, read_page
 from workspaces.settings.workspace_settings import is_memory_enabled
 
 MAX_ACTIONS = 500
+# Enough sequences to tell which agents are at work.
+MAX_RECENT = 200
 
 
 @require_safe
@@ -35,7 +36,7 @@ def timeline(request: ConsoleRequest) -> HttpResponse:
     narrow = valid_filters(TimelineFilter, request.GET)
     with workspace_scope(seat.caller):
         page = read_page(request, workspace_sequences(seat.caller, narrow))
-        recent = list(workspace_sequences(seat.caller)[:RECENT])
+        recent = list(workspace_sequences(seat.caller)[:MAX_RECENT])
     seen = list_version(page.records)
     if request.htmx.target == "timeline" and request.GET.get("seen") == seen:
         return HttpResponse(status=204)

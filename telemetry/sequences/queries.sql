@@ -18,21 +18,21 @@ SELECT DISTINCT s.reporter, s.session, s.started_at, s.ended_at, s.id
    AND s.started_at <= arrived.last_at + %(gap)s AND s.ended_at >= arrived.first_at - %(gap)s;
 
 -- name: actions_within
--- The actions of stretches of sessions, in the order of the stretches and then of time: one text for each stretch, since
+-- The actions of windows of sessions, in the order of the windows and then of time: one text for each window, since
 -- a row for each action and a value for each field take several times as long to send and to read. Each is looked up by
 -- its session (LATERAL): a join may read the whole workspace instead, and does so again for every batch.
-SELECT wanted.place, acts.told
+SELECT wanted.place, found.packed
   FROM unnest(%(reporter)s::text[], %(session)s::text[], %(first_at)s::timestamptz[], %(last_at)s::timestamptz[])
        WITH ORDINALITY AS wanted(reporter, session, first_at, last_at, place)
  CROSS JOIN LATERAL (
        SELECT string_agg(concat_ws(E'\x1f', (date_part('epoch', occurred_at) * 1000000)::bigint,
                                    translate(agent, E'\x1e\x1f', ''), action_type, tool, node_type, outcome, error_code,
                                    is_trusted),
-                         E'\x1e' ORDER BY occurred_at, id) AS told
+                         E'\x1e' ORDER BY occurred_at, id) AS packed
          FROM agent_actions
         WHERE workspace_id = %(workspace)s AND session = wanted.session AND reporter = wanted.reporter
-          AND occurred_at BETWEEN wanted.first_at AND wanted.last_at) acts
- WHERE acts.told IS NOT NULL  -- the actions of an arrival may be deleted already
+          AND occurred_at BETWEEN wanted.first_at AND wanted.last_at) found
+ WHERE found.packed IS NOT NULL  -- the actions of an arrival may be deleted already
  ORDER BY wanted.place;
 
 -- name: insert_intents

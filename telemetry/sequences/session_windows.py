@@ -103,39 +103,39 @@ def session_windows(spans: Iterable[Span]) -> list[SessionWindow]:
     return [_build_window(group) for group in groups]
 
 
-def split(acts: Ordered[TimedAction]) -> Iterator[Ordered[TimedAction]]:
+def split_at_gaps(actions: Ordered[TimedAction]) -> Iterator[Ordered[TimedAction]]:
     """Yield the actions of a session, in the order of their times, cut wherever the gap is too long."""
     start = 0
-    for place, (before, after) in enumerate(pairwise(acts), start=1):
+    for place, (before, after) in enumerate(pairwise(actions), start=1):
         if after.at - before.at > _GAP:
-            yield acts[start:place]
+            yield actions[start:place]
             start = place
-    if acts:
-        yield acts[start:]
+    if actions:
+        yield actions[start:]
 
 
-def form_sequence(session: str, acts: Ordered[TimedAction], *, reporter: str = "") -> FormedSequence:
+def form_sequence(session: str, actions: Ordered[TimedAction], *, reporter: str = "") -> FormedSequence:
     """Return the sequence that some actions make, given in the order of their times."""
-    first, last = acts[0], acts[-1]
-    seen = {_collect_steps(act.action_type, act.tool, act.node_type, act.error) for act in acts}
+    first, last = actions[0], actions[-1]
+    seen = {_describe_kind(action.action_type, action.tool, action.node_type, action.error) for action in actions}
     return FormedSequence(
         session=session,
         agent=first.agent,
         started_at=_EPOCH + timedelta(microseconds=first.at),
         ended_at=_EPOCH + timedelta(microseconds=last.at),
         outcome=last.outcome,
-        action_count=len(acts),
-        failure_count=sum(act.outcome != Outcome.SUCCESS for act in acts),
+        action_count=len(actions),
+        failure_count=sum(action.outcome != Outcome.SUCCESS for action in actions),
         duration_ms=(last.at - first.at) // 1_000,
         steps=sorted({one.step for one in seen}),
         attempts=sorted({one.attempt for one in seen}),
         summary=_summary(seen),
         reporter=reporter,
-        is_trusted=all(act.is_trusted for act in acts),
+        is_trusted=all(action.is_trusted for action in actions),
     )
 
 
-class _SeenSteps(NamedTuple):
+class _ActionKind(NamedTuple):
     """One kind of thing that happened in a sequence, in the words of `mining` and of summaries."""
 
     step: str
@@ -145,14 +145,14 @@ class _SeenSteps(NamedTuple):
 
 
 @lru_cache(maxsize=4_096)
-def _collect_steps(action_type: str, tool: str, node_type: str, error: str) -> _SeenSteps:
+def _describe_kind(action_type: str, tool: str, node_type: str, error: str) -> _ActionKind:
     """Kept, because a million actions are of some hundred kinds."""
-    told = step(action_type, node_type, error)
+    made = step(action_type, node_type, error)
     words = (action_type, tool, f"on {node_type}" if node_type else "")
-    return _SeenSteps(told, attempt_key(told), " ".join(word for word in words if word), error)
+    return _ActionKind(made, attempt_key(made), " ".join(word for word in words if word), error)
 
 
-def _summary(seen: Iterable[_SeenSteps]) -> str:
+def _summary(seen: Iterable[_ActionKind]) -> str:
     """Return what a sequence was about, in words that can be searched by meaning.
 
     It consists of types alone, without order or numbers, so that sequences of one intent share one summary.

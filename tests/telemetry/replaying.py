@@ -19,7 +19,7 @@ from telemetry.patterns import mining as patterns_mining
 from telemetry.patterns.mining import TRAILING_DAYS, Effect, Evidence, Key, Verdict, effect, verdicts
 from telemetry.patterns.services.evaluation import evaluate_workspace
 from telemetry.patterns.services.injection import HELD_OUT_SHARE, inject_patterns
-from telemetry.sequences.session_windows import GAP, FormedSequence, TimedAction, form_sequence, split
+from telemetry.sequences.session_windows import GAP, FormedSequence, TimedAction, form_sequence, split_at_gaps
 from tests.cast import Household
 from tests.telemetry.acting import NOON, colleague
 from tests.telemetry.simulator import FAILS_AS_NUISANCE, Office
@@ -157,7 +157,7 @@ class OnPaper(Replay):
         """All actions of a session come at once, since a session is an agent's day."""
         ordered = sorted(actions, key=attrgetter("session", "occurred_at"))
         for session, group in groupby(ordered, key=attrgetter("session")):
-            self._acts[session] = list(split([_act(action) for action in group]))
+            self._acts[session] = list(split_at_gaps([_act(action) for action in group]))
             self._sequences.extend(form_sequence(session, acts) for acts in self._acts[session])
 
     def judge(self, now: datetime) -> None:

@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 import time_machine
 
+from core.ids import new_id
 from telemetry.actions.outcomes import Outcome
 from telemetry.models import Pattern
 from telemetry.patterns.services.evaluation import Evaluation, evaluate_workspace
+from telemetry.sequences import selectors
 from tests.cast import Cast, Household, RestClient
 from tests.telemetry.acting import NOON, action, colleague, record, with_memory_on
 from workspaces.access.scope import workspace_scope
@@ -146,6 +148,15 @@ def test_many_are_suppressed_by_the_beginning_of_their_keys(household: Household
     assert acme.post("patterns/suppress", {"key_prefix": "tool_call/inv"}).json()["changed"] == []
     assert len(acme.post("patterns/unsuppress", {"key_prefix": "tool"}).json()["changed"]) == 1
     assert acme.get("patterns", suppressed="true").json()["results"] == []
+
+
+def test_a_workspace_that_is_deleted_meanwhile_holds_up_no_other(
+    household: Household, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed = [new_id(), household.workspace.id]
+    monkeypatch.setattr(selectors, "all_workspace_ids", lambda: listed)
+
+    assert selectors.workspaces_with_memory() == [household.workspace.id]
 
 
 def test_the_outsider_sees_and_changes_nothing(household: Household, umbrella: RestClient) -> None:

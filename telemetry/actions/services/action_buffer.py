@@ -44,7 +44,7 @@ class ActionBuffer:
     def flush(self) -> None:
         """Keep what waits. While the database does not take it, it goes on waiting."""
         with self._flushing:
-            while taken := self._take_all():
+            while taken := self._take_batch():
                 by_workspace = defaultdict(list)
                 for workspace_id, action in taken:
                     by_workspace[workspace_id].append(action)
@@ -90,7 +90,7 @@ class ActionBuffer:
                 # The thread outlives every request, and must not keep a connection of the pool for itself.
                 connection.close()
 
-    def _take_all(self) -> list[tuple[UUID, NewAction]]:
+    def _take_batch(self) -> list[tuple[UUID, NewAction]]:
         return [self._waiting.popleft() for _ in range(min(AT_ONCE, len(self._waiting)))]
 
     def _give_back(self, left: dict[UUID, list[NewAction]]) -> None:

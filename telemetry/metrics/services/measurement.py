@@ -1,4 +1,4 @@
-"""Metrics and their values: what is measured over sequences, every night, on request, or just to try."""
+"""Values of metrics: measured over sequences every night, on request, or only to try a metric."""
 
 from __future__ import annotations
 
@@ -90,7 +90,10 @@ def measure(*, caller: Caller, metric: Metric, days: Sequence[date]) -> int:
 
 
 def measure_night(*, caller: Caller, now: datetime | None = None) -> int:
-    """Return every metric of the workspace for the last two days: the second of them for what came late."""
+    """Measure every metric of the space for the last two days; return the number of values stored.
+
+    The day before yesterday is measured again for actions that came late.
+    """
     today = (now or utc_now()).astimezone(UTC).date()
     with workspace_scope(caller):
         metrics = list(Metric.objects.in_written_space(caller))
@@ -99,7 +102,7 @@ def measure_night(*, caller: Caller, now: datetime | None = None) -> int:
 
 
 def back_fill(*, caller: Caller, metric: Metric, now: datetime | None = None) -> int:
-    """Return every day since the workspace's first sequence, at most a year, up to today."""
+    """Measure every day since the workspace's first sequence, at most a year, up to today; return their number."""
     return measure(caller=caller, metric=metric, days=days_with_sequences(caller, now or utc_now()))
 
 

@@ -11,8 +11,16 @@ from core.db.locks import wait_for_lock
 from core.stores import queue
 from telemetry.actions.services.outbox import announce
 from telemetry.models import Changed, Pattern, PatternStatus, Sequence
-from telemetry.patterns import mining as patterns_mining
-from telemetry.patterns.mining import MIN_SUPPORT, TRAILING_DAYS, Evidence, Key, Verdict, is_corroborated, verdicts
+from telemetry.patterns.mining import (
+    MIN_SUPPORT,
+    TRAILING_DAYS,
+    Evidence,
+    Key,
+    Verdict,
+    count_evidence,
+    is_corroborated,
+    verdicts,
+)
 from telemetry.patterns.recommendation_rules import recommendation
 from telemetry.sequences.services.sequences import sequence_pending
 from telemetry.sequences.session_windows import GAP
@@ -109,7 +117,7 @@ def _judge(caller: Caller, since: datetime, now: datetime) -> Evaluation:
         for step, _, callers, trusted in met
         if not is_corroborated(callers=callers, trusted=trusted, min_callers=min_callers)
     }
-    found = patterns_mining.count_evidence(
+    found = count_evidence(
         met=((str(step), int(number)) for step, number, *_ in met), attempts=attempts, uncorroborated=uncorroborated
     )
     judged = verdicts(found, known=standing)
@@ -150,7 +158,7 @@ def _new(caller: Caller, key: Key, evidence: Evidence, now: datetime) -> Pattern
 
 
 def _apply(pattern: Pattern, evidence: Evidence, verdict: Verdict, now: datetime) -> bool:
-    """Bring a pattern up to date in memory; whether that changed it."""
+    """Bring a pattern up to date, without storing it; return whether that changed it."""
     before = (pattern.status, pattern.support, pattern.attempts)
     if pattern.status != PatternStatus(verdict.value):
         pattern.status = PatternStatus(verdict.value)

@@ -22,14 +22,15 @@ def annotate_pattern(
     """Note something on a pattern, or keep it from agents; what is None stays as it is. An empty note takes it away.
 
     The note of a person reaches agents as one of the operator, any other under the label of its key. Raises
-    NotFoundError, InvalidError when nothing is named, SecretRefusedError, MissingScopeError without `write`.
+    NotFoundError, OtherSpaceError, InvalidError when nothing is named, SecretRefusedError, MissingScopeError without
+    `write`.
     """
     caller.require(Right.WRITE)
     if annotation is None and suppressed is None:
-        raise InvalidError("Name `annotation` or `suppressed`.")
+        raise InvalidError("Provide `annotation`, `suppressed` or both.")
     refuse_secret(annotation or "", field="annotation")
     with workspace_scope(caller):
-        pattern = access_pattern(caller, pattern_id)
+        pattern = access_pattern(caller, pattern_id, lock=True)
         mine = Pattern.objects.of(caller).filter(id=pattern_id)
         if annotation is not None and annotation != pattern.annotation:
             by, kind = (caller.label, caller.kind) if annotation else ("", "")
@@ -41,13 +42,15 @@ def annotate_pattern(
 
 
 def suppress_patterns(*, caller: Caller, key_prefix: str, suppressed: bool) -> list[Pattern]:
-    """Keep every pattern whose key begins like this from agents, or lift that; answer those that changed.
+    """Keep every pattern of the caller's space whose key begins like this from agents, or lift that.
 
-    Keys read `action_type/node_type/error_code`, with `*` for no type. Raises MissingScopeError without `write`.
+    Return those that changed. Keys read `action_type/node_type/error_code`, with `*` for no type. Raises
+    MissingScopeError without `write`.
     """
     caller.require(Right.WRITE)
     with workspace_scope(caller):
-        meant = [pattern for pattern in workspace_patterns(caller) if pattern.key.startswith(key_prefix)]
+        mine = Pattern.objects.in_written_space(caller).order_by("-id")
+        meant = [pattern for pattern in mine if pattern.key.startswith(key_prefix)]
         changed = _suppress(caller, meant, suppressed=suppressed)
         return list(workspace_patterns(caller).filter(id__in=changed))
 

@@ -13,7 +13,7 @@ def _text(intent: Intent) -> str:
 
 
 def _pending(model: str) -> Q:
-    """Delete the intents that growing sequences have left behind."""
+    """Return which intents wait: none that growing sequences have left behind, which are deleted later."""
     return is_flagged(model) & Q(Exists(Sequence.objects.filter(intent_id=OuterRef("id"))))
 
 

@@ -22,7 +22,7 @@ from telemetry.sequences.session_windows import (
     TimedAction,
     form_sequence,
     session_windows,
-    split,
+    split_at_gaps,
 )
 from telemetry.sequences.steps import SEPARATOR
 from telemetry.sql import rows, run
@@ -75,7 +75,7 @@ def _one_batch(caller: Caller) -> int | None:
         if not arrived:
             return None
         wanted = session_windows([*arrived, *_spans_nearby(caller, arrived)])
-        placed = list(_place_actions(wanted, _load_acts(caller, wanted)))
+        placed = list(_place_actions(_load_actions(caller, wanted)))
         _remove_absorbed(caller, wanted, placed)
         return _put(caller, placed)
 
@@ -85,32 +85,30 @@ def _spans_nearby(caller: Caller, arrived: Sequence[Span]) -> list[Span]:
     return [Span(*row) for row in rows("sequences_near", caller, gap=GAP, **_columns(session_windows(arrived)))]
 
 
-def _load_acts(caller: Caller, wanted: Sequence[SessionWindow]) -> Iterable[tuple[SessionWindow, list[TimedAction]]]:
-    for place, told in rows("actions_within", caller, **_columns(wanted)):
-        yield wanted[place - 1], [_act(line) for line in told.split("\x1e")]
+def _load_actions(caller: Caller, wanted: Sequence[SessionWindow]) -> Iterable[tuple[SessionWindow, list[TimedAction]]]:
+    for place, packed in rows("actions_within", caller, **_columns(wanted)):
+        yield wanted[place - 1], [_parse_action(line) for line in packed.split("\x1e")]
 
 
-def _act(line: str) -> TimedAction:
+def _parse_action(line: str) -> TimedAction:
     at, agent, action_type, tool, node_type, outcome, error_code, is_trusted = line.split(SEPARATOR)
     return TimedAction(int(at), agent, action_type, tool, node_type, outcome, error_code, is_trusted == "t")
 
 
-def _place_actions(
-    wanted: Sequence[SessionWindow], found: Iterable[tuple[SessionWindow, list[TimedAction]]]
-) -> Iterable[_Placed]:
-    for stretch, acts in found:
-        for part in split(acts):
-            made = form_sequence(stretch.session, part, reporter=stretch.reporter)
-            inside = [span.known for span in stretch.known if made.started_at <= span.first_at <= made.ended_at]
+def _place_actions(found: Iterable[tuple[SessionWindow, list[TimedAction]]]) -> Iterable[_Placed]:
+    for window, actions in found:
+        for part in split_at_gaps(actions):
+            made = form_sequence(window.session, part, reporter=window.reporter)
+            inside = [span.known for span in window.known if made.started_at <= span.first_at <= made.ended_at]
             # The oldest of several that become one keeps its id, and all of its actions are new to it.
             identity = inside[0] if inside and inside[0] else id_from_time(made.started_at)
-            since = max(made.started_at, stretch.news_at) if len(inside) == 1 else made.started_at
+            since = max(made.started_at, window.news_at) if len(inside) == 1 else made.started_at
             yield _Placed(identity, made, since)
 
 
 def _remove_absorbed(caller: Caller, wanted: Sequence[SessionWindow], placed: Sequence[_Placed]) -> None:
     kept = {one.id for one in placed}
-    known = {span.known for stretch in wanted for span in stretch.known if span.known}
+    known = {span.known for window in wanted for span in window.known if span.known}
     if absorbed := known - kept:
         SequenceRow.objects.of(caller).filter(id__in=absorbed).delete()
         announce(caller, Changed.SEQUENCE, absorbed)
@@ -143,7 +141,7 @@ def _put(caller: Caller, placed: Sequence[_Placed]) -> int:
 
 
 def intent_id(workspace_id: UUID, space_id: UUID, summary: str) -> UUID:
-    """Return the id of the intent with these words in a space; in the shared one, as before there were spaces."""
+    """Return the id of the intent with these words in a space; in the shared one, the words alone decide."""
     return uuid5(workspace_id, summary if space_id == SHARED else f"{space_id} {summary}")
 
 
