@@ -21,7 +21,7 @@ from conversations.messages.services.titles import title_conversation
 from conversations.models import Conversation
 from core.errors import InvalidError, ProductError
 from core.http.slow_pages import waits
-from memory.episodes.view_models import speaker_line
+from memory.episodes.view_models import message_line
 from memory.recall.services.conversation_window import conversation_window
 from workspaces.access.callers import Right
 from workspaces.http.console import ConsoleRequest, console_page, redirect_to_its_space
@@ -101,7 +101,7 @@ def _answer(
 ) -> HttpResponse:
     seat = request.seat
     window = conversation_window(caller=seat.caller, conversation=found) if found else None
-    said = [speaker_line(message) for message in window.messages] if window else []
+    said = [message_line(message) for message in window.messages] if window else []
     address = str(found.id) if found else view_models.new_key(seat.caller)
     context = {
         "conversation": found,

@@ -12,13 +12,12 @@ from django.urls import reverse
 
 from chat.serializers import encode_event
 from chat.services.turns import AGENT, Answered, AnswerToken, Event, Failed
-from conversations.messages.selectors import access_conversation
+from conversations.messages.selectors import access_conversation, conversations_used_last
 from conversations.models import Conversation
 from core.ids import new_id
 from llm.configuration.selectors import configured_model
 from llm.kinds import CallKind
-from memory.episodes.selectors import conversations_used_last
-from memory.episodes.view_models import speaker_line
+from memory.episodes.view_models import message_line
 from memory.recall.services.context import Context
 from workspaces.access.callers import Caller
 from workspaces.access.selectors import ConsoleContext
@@ -100,7 +99,7 @@ def stream_turn(seat: ConsoleContext, events: Iterator[Event]) -> Iterator[bytes
             yield encode_event("token", {"text": event.text})
         elif isinstance(event, Answered):
             html = _fragment(
-                "chat/_answer.html", seat, said=speaker_line(event.message), trace=build_trace(event.context)
+                "chat/_answer.html", seat, said=message_line(event.message), trace=build_trace(event.context)
             )
             here = access_conversation(seat.caller, event.message.conversation_id)
             url = KeptSpace.of(seat).address(chat_url(seat, here))

@@ -22,8 +22,6 @@ from numpy.typing import NDArray
 from core.english.times import STATED_TIME
 from core.text import lexemes
 
-Array = NDArray[np.generic]
-
 POSTING = np.dtype([("term", "<u4"), ("count", "u1")])
 TRAITS = np.dtype(
     [

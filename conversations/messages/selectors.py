@@ -18,6 +18,7 @@ from conversations.models import Conversation, Message, MessageQuerySet
 from core.clock import utc_now
 from core.db.sql import named_statements
 from core.errors import NotFoundError
+from core.ids import parse_id
 from core.text import has_forbidden_characters
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
@@ -71,7 +72,7 @@ def resolve_conversation(caller: Caller, address: str | None) -> ConversationCon
     workspace was deleted."""
     key = None if address is None or has_forbidden_characters(address) else address
     with connection.cursor() as cursor:
-        asked = {"workspace": caller.workspace_id, "key": key, "id": _as_id(key or ""), "space": caller.reach.written}
+        asked = {"workspace": caller.workspace_id, "key": key, "id": parse_id(key or ""), "space": caller.reach.written}
         cursor.execute(STATEMENTS["place"], asked)
         row = cursor.fetchone()
     if row is None:
@@ -119,7 +120,7 @@ def find_by_address(
     rows = conversations.select_for_update() if lock else conversations
     if isinstance(address, str) and has_forbidden_characters(address):
         return None
-    if (identity := _as_id(address)) and (found := rows.filter(id=identity).first()):
+    if (identity := parse_id(address)) and (found := rows.filter(id=identity).first()):
         return found
     return rows.filter(key=address).first() if isinstance(address, str) else None
 
@@ -129,7 +130,7 @@ def find_own_conversation(caller: Caller, address: str | UUID, *, lock: bool = F
 
     Raises OtherSpaceError for the id of one in a space that the caller only reads, which would be found by it.
     """
-    if identity := _as_id(address):
+    if identity := parse_id(address):
         readable = workspace_conversations(caller).filter(id=identity)
         if readable.exclude(space_id=caller.reach.written).exists():
             raise OtherSpaceError()
@@ -141,10 +142,20 @@ def conversations_with_old_messages(
 ) -> Sequence[UUID]:
     """Return ids of conversations with `at_least` active messages of that age in addition to the `retained` newest."""
     active = Message.objects.of(caller).filter(consolidated_at=None)
-    counted = active.values("conversation").annotate(count=Count("id"), oldest=Min("created_at")).order_by("oldest")
-    due = counted.filter(count__gte=retained + at_least, oldest__lt=utc_now() - timedelta(days=older_than_days))
+    is_old = Q(created_at__lt=utc_now() - timedelta(days=older_than_days))
+    counted = active.values("conversation").annotate(
+        count=Count("id"), old=Count("id", filter=is_old), oldest=Min("created_at")
+    )
+    due = counted.filter(count__gte=retained + at_least, old__gte=at_least).order_by("oldest")
     with workspace_scope(caller):
         return list(due.values_list("conversation", flat=True))
+
+
+def conversations_used_last(caller: Caller, *, limit: int, key_prefix: str = "") -> Sequence[Conversation]:
+    """Return the conversations with a message, by the last one, the latest first."""
+    with workspace_scope(caller):
+        spoken = workspace_conversations(caller).filter(last_message_at__isnull=False, key__startswith=key_prefix)
+        return list(spoken.order_by("-last_message_at", "-id")[:limit])
 
 
 def conversation_messages(caller: Caller, conversation: Conversation) -> MessageQuerySet:
@@ -206,10 +217,3 @@ def _is_later(message: Message) -> Q:
 def _moment(message: Message) -> tuple[datetime, UUID]:
     """Return what messages are ordered by."""
     return message.created_at, message.id
-
-
-def _as_id(address: str | UUID) -> UUID | None:
-    try:
-        return UUID(str(address))
-    except ValueError:
-        return None

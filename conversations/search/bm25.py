@@ -32,41 +32,41 @@ class Statistics:
         return rarity
 
 
-def together(parts: Sequence[Statistics]) -> Statistics:
+def merge_statistics(parts: Sequence[Statistics]) -> Statistics:
     """Of the documents of all parts."""
     total = sum(part.total for part in parts)
     length = sum(part.mean_length * part.total for part in parts) / max(total, 1)
     return Statistics(np.sum([part.holding for part in parts], axis=0), total, length)
 
 
-def message_statistics(stretch: MessageBatch, question: Question) -> Statistics:
-    holding = np.bincount(stretch.terms, minlength=len(question.terms))
-    length = float(stretch.traits["length"].sum()) / max(stretch.size, 1)
-    return Statistics(holding.astype(np.float64), stretch.size, length)
+def message_statistics(batch: MessageBatch, question: Question) -> Statistics:
+    holding = np.bincount(batch.terms, minlength=len(question.terms))
+    length = float(batch.traits["length"].sum()) / max(batch.size, 1)
+    return Statistics(holding.astype(np.float64), batch.size, length)
 
 
-def session_statistics(stretch: MessageBatch, question: Question) -> Statistics:
+def session_statistics(batch: MessageBatch, question: Question) -> Statistics:
     """Of sessions, each as one document."""
-    held = np.zeros((len(question.terms), stretch.session_count), bool)
-    held[stretch.terms, stretch.sessions[stretch.places]] = True
-    length = float(stretch.traits["length"].sum()) / max(stretch.session_count, 1)
-    return Statistics(held.sum(axis=1).astype(np.float64), stretch.session_count, length)
+    held = np.zeros((len(question.terms), batch.session_count), bool)
+    held[batch.terms, batch.sessions[batch.places]] = True
+    length = float(batch.traits["length"].sum()) / max(batch.session_count, 1)
+    return Statistics(held.sum(axis=1).astype(np.float64), batch.session_count, length)
 
 
-def message_scores(stretch: MessageBatch, question: Question, statistics: Statistics, recipe: RankingWeights) -> Floats:
-    lengths = stretch.traits["length"].astype(np.float64)
-    found = _Postings(stretch.terms, stretch.places, stretch.counts.astype(np.float64))
+def message_scores(batch: MessageBatch, question: Question, statistics: Statistics, recipe: RankingWeights) -> Floats:
+    lengths = batch.traits["length"].astype(np.float64)
+    found = _Postings(batch.terms, batch.places, batch.counts.astype(np.float64))
     return _scores(found, lengths, statistics, question, recipe)
 
 
-def session_scores(stretch: MessageBatch, question: Question, statistics: Statistics, recipe: RankingWeights) -> Floats:
+def session_scores(batch: MessageBatch, question: Question, statistics: Statistics, recipe: RankingWeights) -> Floats:
     """For each message BM25 of its session."""
-    count = max(1, stretch.session_count)
-    counts = np.bincount(stretch.terms * count + stretch.sessions[stretch.places], stretch.counts).astype(np.float64)
+    count = max(1, batch.session_count)
+    counts = np.bincount(batch.terms * count + batch.sessions[batch.places], batch.counts).astype(np.float64)
     pairs = np.flatnonzero(counts)
-    lengths = np.bincount(stretch.sessions, stretch.traits["length"], count).astype(np.float64)
+    lengths = np.bincount(batch.sessions, batch.traits["length"], count).astype(np.float64)
     found = _Postings(pairs // count, pairs % count, counts[pairs])
-    return _scores(found, lengths, statistics, question, recipe)[stretch.sessions]
+    return _scores(found, lengths, statistics, question, recipe)[batch.sessions]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from conversations.indexing.candidates import Floats, MessageBatch, Places
+from conversations.indexing.candidates import Floats, MessageBatch, Places, id_halves
 from conversations.indexing.document import Mark, hash_lexemes
 from conversations.search.ranking import best_places
 from core.english.guidance import GUIDANCE_WORDS, Guidance, guidance_kind
@@ -36,7 +36,7 @@ def best_candidates(batch: MessageBatch, score: Floats, ids: NDArray[np.void]) -
     """Return the best of the messages with these ids, best first."""
     if not len(ids):
         return np.empty(0, np.intp)
-    among = np.flatnonzero(np.isin(_halves(batch.ids), _halves(ids)))
+    among = np.flatnonzero(np.isin(id_halves(batch.ids), id_halves(ids)))
     chosen: Places = among[best_places(score[among], most=READ_BEST)]
     return chosen
 
@@ -49,9 +49,3 @@ def choose_guidance(beginnings: Sequence[tuple[int, str]]) -> Iterator[tuple[int
         if kind and left.get(kind, 0):
             left[kind] -= 1
             yield place, kind
-
-
-def _halves(ids: NDArray[np.void]) -> NDArray[np.uint64]:
-    """Return the second halves of ids, which are random and stand for the whole."""
-    halves: NDArray[np.uint64] = ids.view("<u8")[1::2]
-    return halves

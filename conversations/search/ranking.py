@@ -12,11 +12,11 @@ from conversations.indexing.candidates import Floats, MessageBatch, Places
 from conversations.indexing.document import Mark
 from conversations.search.bm25 import (
     Statistics,
+    merge_statistics,
     message_scores,
     message_statistics,
     session_scores,
     session_statistics,
-    together,
 )
 from conversations.search.query_parser import Question
 from conversations.search.ranking_weights import RankingWeights
@@ -36,28 +36,28 @@ CIRCUMSTANCES = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class BatchNeighbours:
+class TermStatistics:
     """What the words of a question are worth where it is asked, among messages and among sessions."""
 
     messages: Statistics
     sessions: Statistics
 
 
-def build_neighbourhood(parts: Sequence[MessageBatch], question: Question) -> BatchNeighbours:
-    return BatchNeighbours(
-        together([message_statistics(part, question) for part in parts]),
-        together([session_statistics(part, question) for part in parts]),
+def build_statistics(parts: Sequence[MessageBatch], question: Question) -> TermStatistics:
+    return TermStatistics(
+        merge_statistics([message_statistics(part, question) for part in parts]),
+        merge_statistics([session_statistics(part, question) for part in parts]),
     )
 
 
 def scores(
-    stretch: MessageBatch, question: Question, surroundings: BatchNeighbours, recipe: RankingWeights
+    batch: MessageBatch, question: Question, statistics: TermStatistics, recipe: RankingWeights
 ) -> tuple[Floats, Mapping[str, Floats]]:
     """Return the score of each message, 0 to 1 (0 is not found), and what each signal has added to it.
 
-    The surroundings are wider than the stretch where only the candidates of many messages are ranked.
+    The statistics are of more messages than the batch where only the candidates of many are ranked.
     """
-    signals = compute_signals(stretch, question, surroundings, recipe)
+    signals = compute_signals(batch, question, statistics, recipe)
     weights = {field.name: getattr(recipe.weights, field.name) for field in fields(recipe.weights)}
     parts = {name: signal * weights[name] for name, signal in signals.items() if weights[name]}
     best = sum(weight for weight in weights.values() if weight > 0)
@@ -65,10 +65,10 @@ def scores(
     return np.clip(np.sum(list(parts.values()), axis=0) / best, 0.0, 1.0) * evidence, parts
 
 
-def favour_conversation(stretch: MessageBatch, score: Floats) -> Floats:
+def favour_conversation(batch: MessageBatch, score: Floats) -> Floats:
     """Return the scores with those lowered that are of other conversations than most of the best. Where the best are
     of many conversations, hardly any is."""
-    homes, home = np.unique(stretch.traits["conversation"], return_inverse=True)
+    homes, home = np.unique(batch.traits["conversation"], return_inverse=True)
     best = best_places(score, most=CONVERSED)
     # Of nearly equal scores the better ones count clearly more.
     shares = np.bincount(home[best], score[best] ** 4, len(homes))
@@ -83,23 +83,23 @@ def strongest_signals(parts: Mapping[str, Floats], place: int) -> list[str]:
     return [name for value, name in added if value >= MIN_REASON * added[0][0] > 0]
 
 
-def companions(stretch: MessageBatch, places: Sequence[int]) -> dict[int, int]:
+def companions(batch: MessageBatch, places: Sequence[int]) -> dict[int, int]:
     """Return the places right before answers and right after questions among these, each with the hit it goes with."""
-    asks = stretch.traits["marks"] & Mark.ASKS != 0
+    asks = batch.traits["marks"] & Mark.ASKS != 0
     found: dict[int, int] = {}
     for at in places:
         beside = at + 1 if asks[at] else at - 1
-        is_there = 0 <= beside < stretch.size and stretch.sessions[beside] == stretch.sessions[at]
+        is_there = 0 <= beside < batch.size and batch.sessions[beside] == batch.sessions[at]
         if is_there and asks[beside] != asks[at]:
             found.setdefault(int(beside), int(at))
     return found
 
 
 def best_by_words(
-    parts: Sequence[MessageBatch], question: Question, surroundings: BatchNeighbours, recipe: RankingWeights
+    parts: Sequence[MessageBatch], question: Question, statistics: TermStatistics, recipe: RankingWeights
 ) -> list[Places]:
     """In each part the places of those that are among the recipe's candidates by words alone."""
-    words = [message_scores(part, question, surroundings.messages, recipe) for part in parts]
+    words = [message_scores(part, question, statistics.messages, recipe) for part in parts]
     least = max(_nth_best(np.concatenate(words), recipe.candidates), np.nextafter(0, 1))
     return [np.flatnonzero(some >= least) for some in words]
 
@@ -111,7 +111,7 @@ def best_places(values: Floats, *, most: int) -> Places:
 
 
 def _nth_best(values: Floats, number: int) -> float:
-    """Return the value that at least `number` reach; None where there are fewer."""
+    """Return the value that at least `number` reach; 0 where there are fewer."""
     if len(values) < number:
         return 0.0
     # So many rows of values hold one as good as the best of the rows' own best at the same rank: what is worse can be
@@ -123,46 +123,46 @@ def _nth_best(values: Floats, number: int) -> float:
 
 
 def compute_signals(
-    stretch: MessageBatch, question: Question, surroundings: BatchNeighbours, recipe: RankingWeights
+    batch: MessageBatch, question: Question, statistics: TermStatistics, recipe: RankingWeights
 ) -> dict[str, Floats]:
-    """Return every signal of `Weights`, by its name."""
-    words = _scale_to_best(message_scores(stretch, question, surroundings.messages, recipe))
-    meaning = np.zeros(stretch.size)
-    if stretch.cosines is not None:
-        meaning = _scale_to_best(np.nan_to_num(stretch.cosines) - recipe.floor)
-    asks = _has(stretch, Mark.ASKS)
+    """Return every signal of `SignalWeights`, by its name."""
+    words = _scale_to_best(message_scores(batch, question, statistics.messages, recipe))
+    meaning = np.zeros(batch.size)
+    if batch.cosines is not None:
+        meaning = _scale_to_best(np.nan_to_num(batch.cosines) - recipe.floor)
+    asks = _has(batch, Mark.ASKS)
     return {
         "words": words,
-        "words_before": stretch.shift_back(words),
-        "words_two_before": stretch.shift_back(words, 2),
-        "words_after": stretch.shift_forward(words),
-        "session_words": _scale_to_best(session_scores(stretch, question, surroundings.sessions, recipe)),
-        "session_best_words": stretch.best_of_session(words),
-        "coverage": _coverage(stretch, question, surroundings.messages),
+        "words_before": batch.shift_back(words),
+        "words_two_before": batch.shift_back(words, 2),
+        "words_after": batch.shift_forward(words),
+        "session_words": _scale_to_best(session_scores(batch, question, statistics.sessions, recipe)),
+        "session_best_words": batch.best_of_session(words),
+        "coverage": _coverage(batch, question, statistics.messages),
         "meaning": meaning,
-        "meaning_before": stretch.shift_back(meaning),
-        "meaning_after": stretch.shift_forward(meaning),
-        "session_best_meaning": stretch.best_of_session(meaning),
-        "answers_words": stretch.shift_back(asks * words) * (1 - asks),
-        "answers_meaning": stretch.shift_back(asks * meaning) * (1 - asks),
-        "named_speaker": _named_speaker(stretch, question),
-        "from_user": _has(stretch, Mark.FROM_USER),
-        "own_words": _has(stretch, Mark.FROM_USER) * question.is_first_person,
-        "tells_of_self": _has(stretch, Mark.TELLS_OF_SELF),
-        "length": np.minimum(stretch.traits["characters"], LONG_ENOUGH) / LONG_ENOUGH,
+        "meaning_before": batch.shift_back(meaning),
+        "meaning_after": batch.shift_forward(meaning),
+        "session_best_meaning": batch.best_of_session(meaning),
+        "answers_words": batch.shift_back(asks * words) * (1 - asks),
+        "answers_meaning": batch.shift_back(asks * meaning) * (1 - asks),
+        "named_speaker": _named_speaker(batch, question),
+        "from_user": _has(batch, Mark.FROM_USER),
+        "own_words": _has(batch, Mark.FROM_USER) * question.is_first_person,
+        "tells_of_self": _has(batch, Mark.TELLS_OF_SELF),
+        "length": np.minimum(batch.traits["characters"], LONG_ENOUGH) / LONG_ENOUGH,
         "asks": asks,
-        "tells_time": _has(stretch, Mark.TELLS_TIME) * question.asks_time,
-        "in_month": _in_month(stretch, question),
-        "near_day": _near_day(stretch, question),
+        "tells_time": _has(batch, Mark.TELLS_TIME) * question.asks_time,
+        "in_month": _in_month(batch, question),
+        "near_day": _near_day(batch, question),
     }
 
 
-def _coverage(stretch: MessageBatch, question: Question, statistics: Statistics) -> Floats:
+def _coverage(batch: MessageBatch, question: Question, statistics: Statistics) -> Floats:
     """Return how much of the question, by worth, occurs in a message or next to it."""
     worth = statistics.worth(question)
-    present = np.zeros((len(question.terms), stretch.size), bool)
-    present[stretch.terms, stretch.places] = True
-    neighbours = stretch.shift_back(present) | stretch.shift_back(present, 2) | stretch.shift_forward(present)
+    present = np.zeros((len(question.terms), batch.size), bool)
+    present[batch.terms, batch.places] = True
+    neighbours = batch.shift_back(present) | batch.shift_back(present, 2) | batch.shift_forward(present)
     share: Floats = worth @ (present | neighbours) / max(worth.sum(), 1e-9)
     return share
 
@@ -174,24 +174,24 @@ def _scale_to_best(values: Floats) -> Floats:
     return scaled
 
 
-def _has(stretch: MessageBatch, mark: Mark) -> Floats:
-    flags: Floats = (stretch.traits["marks"] & mark != 0).astype(np.float64)
+def _has(batch: MessageBatch, mark: Mark) -> Floats:
+    flags: Floats = (batch.traits["marks"] & mark != 0).astype(np.float64)
     return flags
 
 
-def _named_speaker(stretch: MessageBatch, question: Question) -> Floats:
+def _named_speaker(batch: MessageBatch, question: Question) -> Floats:
     """1 where the question names exactly one of the speakers, and this is what that one said."""
-    speakers = stretch.traits["speaker"]
+    speakers = batch.traits["speaker"]
     named = [term for term in question.terms if (speakers == term).any()]
-    return (speakers == named[0]).astype(np.float64) if len(named) == 1 else np.zeros(stretch.size)
+    return (speakers == named[0]).astype(np.float64) if len(named) == 1 else np.zeros(batch.size)
 
 
-def _in_month(stretch: MessageBatch, question: Question) -> Floats:
+def _in_month(batch: MessageBatch, question: Question) -> Floats:
     if not question.months and not question.years:
-        return np.zeros(stretch.size)
-    said = stretch.traits["said"].astype("datetime64[m]")
+        return np.zeros(batch.size)
+    said = batch.traits["said"].astype("datetime64[m]")
     month = said.astype("datetime64[M]").astype(np.int64)  # since January 1970
-    fits = np.ones(stretch.size, bool)
+    fits = np.ones(batch.size, bool)
     if question.months:
         fits &= np.isin(month % 12 + 1, list(question.months))
     if question.years:
@@ -199,10 +199,10 @@ def _in_month(stretch: MessageBatch, question: Question) -> Floats:
     return fits.astype(np.float64)
 
 
-def _near_day(stretch: MessageBatch, question: Question) -> Floats:
-    if not question.days or not stretch.size:
-        return np.zeros(stretch.size)
-    said = stretch.traits["said"] / MINUTES_OF_A_DAY
+def _near_day(batch: MessageBatch, question: Question) -> Floats:
+    if not question.days or not batch.size:
+        return np.zeros(batch.size)
+    said = batch.traits["said"] / MINUTES_OF_A_DAY
     years = range(1970 + int(said.min() // 366), 1971 + int(said.max() // 365))
     epoch = date(1970, 1, 1)
     meant = [day if day.year > 1 else day.replace(year=year) for day in question.days for year in years]

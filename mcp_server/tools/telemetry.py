@@ -6,11 +6,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from conversations.search.schemas import Query
 from core.http.field_types import Id, WholeRange
 from mcp_server.arguments import omit
 from mcp_server.registry import reads, writes
 from mcp_server.schemas import MetricsResponse, SimilarSequencesResponse, TelemetryResponse
-from memory.memories.schemas import Query
 from memory.recall.services.pattern_warnings import warn_about_nodes
 from telemetry.actions.schemas import AnyShortName, NodeIds, NodeTypeLine
 from telemetry.metrics.schemas import BenchmarkResponse, MetricInput, MetricResponse

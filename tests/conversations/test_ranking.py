@@ -24,7 +24,7 @@ from conversations.indexing.document import (
 from conversations.indexing.segments import bucket_numbers, merge_bucket, pack_buckets, read_postings
 from conversations.search.bm25 import message_scores, message_statistics
 from conversations.search.query_parser import Question, read_question
-from conversations.search.ranking import best_places, build_neighbourhood, compute_signals, scores, strongest_signals
+from conversations.search.ranking import best_places, build_statistics, compute_signals, scores, strongest_signals
 from conversations.search.ranking_weights import RANKING_WEIGHTS
 from core.text import lexemes
 
@@ -180,10 +180,10 @@ def test_a_part_ranks_as_the_whole_does_when_it_knows_the_surroundings() -> None
     talks = [_stretch(["tea and bread", "bread"]), _stretch(["coffee", "milk"]), _stretch(["bread"] * 9)]
     question = read_question("tea with bread")
     whole = _asked(concatenate_batches(talks), question)
-    surroundings = build_neighbourhood([whole], question)
+    surroundings = build_statistics([whole], question)
     kept = np.arange(whole.size) < 2
 
-    assert build_neighbourhood([_asked(talk, question) for talk in talks], question).messages.total == whole.size
+    assert build_statistics([_asked(talk, question) for talk in talks], question).messages.total == whole.size
     all_scores, _ = scores(whole, question, surroundings, RANKING_WEIGHTS)
     part_scores, parts = scores(whole.only(kept), question, surroundings, RANKING_WEIGHTS)
 
@@ -204,7 +204,7 @@ def test_a_stretch_may_be_short(size: int) -> None:
     question = read_question("tea on May 8")
     stretch = _asked(_stretch(["tea"] * size), question)
 
-    found, _ = scores(stretch, question, build_neighbourhood([stretch], question), RANKING_WEIGHTS)
+    found, _ = scores(stretch, question, build_statistics([stretch], question), RANKING_WEIGHTS)
 
     assert len(found) == size
 
@@ -212,7 +212,7 @@ def test_a_stretch_may_be_short(size: int) -> None:
 def _signals(stretch: MessageBatch, text: str) -> dict[str, Floats]:
     question = read_question(text)
     asked = _asked(stretch, question)
-    return compute_signals(asked, question, build_neighbourhood([asked], question), RANKING_WEIGHTS)
+    return compute_signals(asked, question, build_statistics([asked], question), RANKING_WEIGHTS)
 
 
 def _asked(stretch: MessageBatch, question: Question) -> MessageBatch:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -11,15 +12,16 @@ import numpy as np
 from django.db import connection
 from numpy.typing import NDArray
 
-from conversations.indexing.candidates import ID, Floats, MessageBatch, PostingColumns, number_names
+from conversations.indexing.candidates import ID, Floats, MessageBatch, PostingColumns, id_halves, number_names
 from conversations.indexing.document import SHEETS, TRAITS, conversation_hash
 from conversations.indexing.segments import Bucket, bucket_numbers, merge_bucket, read_postings
-from conversations.messages.selectors import STATEMENTS
 from conversations.models import BUNDLED_DIMENSIONS, Message
 from conversations.search.segment_cache import LastUsed, Members, Waiting
+from core.db.sql import named_statements
 from core.embedding import QueryVector
 from workspaces.access.callers import Caller
 
+STATEMENTS = named_statements(Path(__file__).parents[1] / "queries.sql")
 # So many messages are read sheet by sheet and compared vector by vector; beyond, blocks and the vectors' index help.
 FEW = 5_000
 
@@ -30,24 +32,21 @@ _waiting: LastUsed[tuple[UUID, ...], Waiting] = LastUsed(most_bytes=32_000_000)
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Some messages, by the second halves of their ids, and their cosines with the question.
-
-    That half is random in every version of ids that we meet, so that it stands for the whole.
-    """
+    """Some messages, by the second halves of their ids (`id_halves`), and their cosines with the question."""
 
     halves: NDArray[np.uint64]
     cosines: Floats
 
     @classmethod
     def of(cls, row: Sequence[Any]) -> Compared:
-        return cls(np.frombuffer(row[0], "<u8")[1::2], np.frombuffer(row[1], ">f8"))
+        return cls(id_halves(np.frombuffer(row[0], ID)), np.frombuffer(row[1], ">f8"))
 
     def read_cosines(self, ids: NDArray[np.void]) -> Floats:
         """Return the cosine of each of these messages, NaN where there is none."""
         placed = np.full(len(ids), np.nan)
         if not len(ids) or not len(self.halves):
             return placed
-        known = ids.view("<u8")[1::2]
+        known = id_halves(ids)
         # Most of many ids are none of a few that were compared; their last bytes already tell.
         endings = np.zeros(1 << 16, bool)
         endings[self.halves >> 48] = True
@@ -62,7 +61,7 @@ class Compared:
 
 def read_words(*, caller: Caller, conversation: UUID | None, terms: NDArray[np.uint32]) -> list[MessageBatch]:
     """Return the messages of a conversation, or of the whole workspace, with the postings of these terms and
-    without cosines: one stretch, or that of the blocks and that of the sheets next to them. For an open scope."""
+    without cosines: one batch, or that of the blocks and that of the sheets next to them. For an open scope."""
     if conversation is None:
         return _workspace(caller, terms)
     ids, traits, postings = _row(caller, "sheets_of_conversation", {"conversation": conversation, "most": FEW + 1})

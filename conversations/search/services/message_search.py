@@ -25,10 +25,10 @@ from conversations.search.guidance_candidates import (
 )
 from conversations.search.query_parser import Question, read_question
 from conversations.search.ranking import (
-    BatchNeighbours,
+    TermStatistics,
     best_by_words,
     best_places,
-    build_neighbourhood,
+    build_statistics,
     companions,
     favour_conversation,
     scores,
@@ -131,32 +131,32 @@ class _MessageSearch:
     question: Question
     recipe: RankingWeights
     parts: Sequence[MessageBatch]
-    surroundings: BatchNeighbours
+    statistics: TermStatistics
     by_words: Sequence[Places] | None
     guidance: NDArray[np.void] | None
     is_for_context: bool
 
     def hits(self, vector: QueryVector | None, limit: int) -> list[RankedMessage]:
         """Return the best of the messages that still exist, and what goes with them. For an open scope."""
-        stretch, score, parts = self.rank(vector)
-        confidence = message_confidence(stretch, self.question, self.surroundings.messages, score)
+        batch, score, parts = self.rank(vector)
+        confidence = message_confidence(batch, self.question, self.statistics.messages, score)
         best = [at for at in best_places(score, most=limit + SPARE) if score[at] > 0]
         first = best[:limit]
-        guidance = dict(self._choose_guidance(stretch, score, is_answered(confidence)))
-        beside = companions(stretch, best[:COMPANIONED]) if self.is_for_context else {}
+        guidance = dict(self._choose_guidance(batch, score, is_answered(confidence)))
+        beside = companions(batch, best[:COMPANIONED]) if self.is_for_context else {}
         near = {at: hit for at, hit in beside.items() if at not in first and at not in guidance}
         more = [at for at in guidance if at not in first]
         wanted = [*first, *near, *more]
-        messages = read_messages(caller=self.caller, ids=stretch.ids[wanted])
+        messages = read_messages(caller=self.caller, ids=batch.ids[wanted])
         if len(messages) < len(wanted):
-            messages |= read_messages(caller=self.caller, ids=stretch.ids[best[limit:]])
+            messages |= read_messages(caller=self.caller, ids=batch.ids[best[limit:]])
 
         def read_hit(at: int, reasons: Sequence[str], *, of: int, part: float) -> Iterator[RankedMessage]:
-            if message := messages.get(stretch.ids[at].tobytes()):
+            if message := messages.get(batch.ids[at].tobytes()):
                 worth, sure = round(float(score[of]) * part, 6), float(confidence[of]) * part
                 if kind := guidance.get(at):
                     reasons, sure = [kind], max(sure, GUIDANCE_CONFIDENCE[kind])
-                yield RankedMessage(message, worth, reasons, round(sure, 4), int(stretch.sessions[at]), int(at))
+                yield RankedMessage(message, worth, reasons, round(sure, 4), int(batch.sessions[at]), int(at))
 
         there = chain.from_iterable(read_hit(at, strongest_signals(parts, at), of=at, part=1.0) for at in best)
         found = list(islice(there, limit))
@@ -164,14 +164,14 @@ class _MessageSearch:
         added += [read_hit(at, [], of=at, part=1.0) for at in more]
         return [*found, *chain.from_iterable(added)]
 
-    def _choose_guidance(self, stretch: MessageBatch, score: Floats, is_found: bool) -> Iterator[tuple[int, Guidance]]:
+    def _choose_guidance(self, batch: MessageBatch, score: Floats, is_found: bool) -> Iterator[tuple[int, Guidance]]:
         """Yield the places of guidance that may apply; to a question about nothing that was said what is asked of all
         answers does."""
         if self.guidance is None:
             return
-        best = best_candidates(stretch, score, self.guidance)
-        texts = read_beginnings(caller=self.caller, ids=stretch.ids[best], characters=READ) if len(best) else {}
-        there = [(int(at), texts[key]) for at in best if (key := stretch.ids[at].tobytes()) in texts]
+        best = best_candidates(batch, score, self.guidance)
+        texts = read_beginnings(caller=self.caller, ids=batch.ids[best], characters=READ) if len(best) else {}
+        there = [(int(at), texts[key]) for at in best if (key := batch.ids[at].tobytes()) in texts]
         for at, kind in choose_guidance(there):
             if is_found or kind is Guidance.INSTRUCTION:
                 yield at, kind
@@ -179,16 +179,16 @@ class _MessageSearch:
     def rank(self, vector: QueryVector | None) -> tuple[MessageBatch, Floats, Mapping[str, Floats]]:
         """Return the messages that were looked at, their scores, and what each signal has added. For an open scope."""
         if self.by_words is not None:
-            stretch = concatenate_batches(self._candidates(self.by_words, vector))
+            batch = concatenate_batches(self._candidates(self.by_words, vector))
         else:
-            stretch = concatenate_batches(self.parts)
+            batch = concatenate_batches(self.parts)
             if vector is not None:
                 compared = read_all_compared(caller=self.caller, conversation=self.conversation, vector=vector)
-                stretch = stretch.with_cosines(compared.read_cosines(stretch.ids))
-        score, parts = scores(stretch, self.question, self.surroundings, self.recipe)
+                batch = batch.with_cosines(compared.read_cosines(batch.ids))
+        score, parts = scores(batch, self.question, self.statistics, self.recipe)
         if self.question.shape.is_spread:
-            score = favour_conversation(stretch, score)
-        return stretch, score, parts
+            score = favour_conversation(batch, score)
+        return batch, score, parts
 
     def _candidates(self, by_words: Sequence[Places], vector: QueryVector | None) -> list[MessageBatch]:
         """Of many messages the sessions of those that are found by words or by meaning."""
@@ -215,9 +215,9 @@ def _prepare_search(
     terms = np.concatenate([question.terms, more])
     read = read_words(caller=caller, conversation=conversation, terms=terms)
     parts = [part.with_terms(len(question.terms)) for part in read]
-    surroundings = build_neighbourhood(parts, question)
+    statistics = build_statistics(parts, question)
     are_many = conversation is None and sum(part.size for part in parts) > FEW
-    by_words = best_by_words(parts, question, surroundings, recipe) if are_many else None
+    by_words = best_by_words(parts, question, statistics, recipe) if are_many else None
     guidance = None
     if wants_guidance:
         worded = [guidance_places(part, terms) for part in read]
@@ -225,7 +225,7 @@ def _prepare_search(
             worded = [newest_places(part, places) for part, places in zip(read, worded, strict=True)]
             by_words = [np.union1d(found, places) for found, places in zip(by_words, worded, strict=True)]
         guidance = np.concatenate([part.ids[places] for part, places in zip(read, worded, strict=True)])
-    return _MessageSearch(caller, conversation, question, recipe, parts, surroundings, by_words, guidance, for_context)
+    return _MessageSearch(caller, conversation, question, recipe, parts, statistics, by_words, guidance, for_context)
 
 
 def _build_result(hits: Sequence[RankedMessage], method: str, started: float) -> MessageSearchResult:
