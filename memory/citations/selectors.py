@@ -22,12 +22,11 @@ def memory_citations(caller: Caller, memory: Memory) -> QuerySet[RunCitation]:
     return mine.select_related("run").order_by("-id")
 
 
-def access_run(caller: Caller, run_id: UUID, *, lock: bool = False) -> Run:
+def access_run(caller: Caller, run_id: UUID) -> Run:
     """Return a run of the caller's workspace. Raises NotFoundError."""
     caller.require(Right.READ)
     with workspace_scope(caller):
-        found = Run.objects.of(caller).filter(id=run_id)
-        run: Run | None = (found.select_for_update() if lock else found).first()
+        run: Run | None = Run.objects.of(caller).filter(id=run_id).first()
     if run is None:
         raise NotFoundError()
     return run

@@ -20,9 +20,9 @@ from memory.episodes.view_models import (
     ConversationAction,
     confirmation,
     confirmations,
+    conversation_lines,
     detail_url,
     group_sessions,
-    message_lines,
 )
 from workspaces.access.callers import Right
 from workspaces.access.scope import workspace_scope
@@ -49,7 +49,7 @@ def listing(request: ConsoleRequest) -> HttpResponse:
         page = read_page(request, conversations_listed(caller))
         sums = sums_of_episodes(caller, page.records)
     context = {
-        "listing": page.listing(message_lines(request.seat, page.records, sums)),
+        "listing": page.listing(conversation_lines(request.seat, page.records, sums)),
         "may_write": caller.may(Right.WRITE),
     }
     return render(request, "conversations/list.html", context)

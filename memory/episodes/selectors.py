@@ -1,29 +1,18 @@
-"""Reading conversations for the people who look after them: what was said, what became episodes, what was recalled."""
+"""Reading conversations for the people who look after them: what was said, and what became episodes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from uuid import UUID
 
 from django.db.models import Count, OuterRef, Prefetch, QuerySet, Subquery, Sum
 from django.db.models.functions import Left
 
-from conversations.messages.selectors import (
-    conversations_by_key,
-    find_by_address,
-    with_counts,
-    workspace_conversations,
-)
+from conversations.messages.selectors import with_counts, workspace_conversations
 from conversations.models import Conversation, Message
-from memory.models import (
-    ContextReceipt,
-    EpisodeStatement,
-    MemoryEpisode,
-    MemoryEpisodeQuerySet,
-)
+from memory.models import EpisodeStatement, MemoryEpisode, MemoryEpisodeQuerySet
 from workspaces.access.callers import Caller
-from workspaces.access.scope import workspace_scope
 from workspaces.access.tenancy import TenantQuerySet
 
 CHARACTERS_OF_LAST_WORDS = 300
@@ -54,19 +43,6 @@ def sums_of_episodes(caller: Caller, conversations: Iterable[Conversation]) -> d
     )
     summed = live.values("conversation").annotate(count=Count("id"), turns=Sum("turn_count"))
     return {row["conversation"]: Summed(row["count"], row["turns"]) for row in summed}
-
-
-def conversation_of_receipt(caller: Caller, receipt: ContextReceipt) -> Conversation | None:
-    """Return the conversation that the context was assembled for; None when there was none or it was deleted."""
-    with workspace_scope(caller):
-        return find_by_address(conversations_by_key(caller), receipt.conversation) if receipt.conversation else None
-
-
-def conversations_used_last(caller: Caller, *, limit: int, key_prefix: str = "") -> Sequence[Conversation]:
-    """Conversations by their last message, the latest first."""
-    with workspace_scope(caller):
-        spoken = workspace_conversations(caller).filter(last_message_at__isnull=False, key__startswith=key_prefix)
-        return list(spoken.order_by("-last_message_at", "-id")[:limit])
 
 
 def conversation_episodes(caller: Caller, conversation: Conversation | UUID) -> MemoryEpisodeQuerySet:

@@ -12,6 +12,7 @@ from uuid import UUID
 from django.urls import reverse
 
 from conversations.models import Conversation, Message, Status
+from core.ids import parse_id
 from memory.episodes.selectors import Summed
 from workspaces.access.callers import Right
 from workspaces.access.selectors import ConsoleContext
@@ -41,7 +42,7 @@ class Confirmation:
 
 
 @dataclass(frozen=True, slots=True)
-class EpisodeLine:
+class ConversationLine:
     """One conversation of the list."""
 
     conversation: Conversation
@@ -72,25 +73,25 @@ def detail_url(seat: ConsoleContext, conversation: Conversation) -> str:
     return reverse("conversation-detail", args=[seat.workspace.slug, conversation.id])
 
 
-def message_lines(
+def conversation_lines(
     seat: ConsoleContext, conversations: Iterable[Conversation], sums: Mapping[UUID, Summed]
-) -> list[EpisodeLine]:
-    return [EpisodeLine(one, detail_url(seat, one), sums.get(one.id, Summed())) for one in conversations]
+) -> list[ConversationLine]:
+    return [ConversationLine(one, detail_url(seat, one), sums.get(one.id, Summed())) for one in conversations]
 
 
 def group_sessions(messages: Iterable[Message], *, whole: UUID | None = None) -> list[Session]:
     """Messages in the order of time, by session; only the message `whole` is shown beyond 4,000 characters."""
     sessions = []
     for label, group in groupby(messages, key=lambda message: message.session):
-        said = [speaker_line(message, is_whole=message.id == whole) for message in group]
+        said = [message_line(message, is_whole=message.id == whole) for message in group]
         sessions.append(Session("" if _is_moment(label) else label, said[0].message.created_at, said))
     return sessions
 
 
-def speaker_line(message: Message, *, is_whole: bool = False) -> MessageLine:
+def message_line(message: Message, *, is_whole: bool = False) -> MessageLine:
     is_cut = not is_whole and len(message.content) > MAX_CHARACTERS_OF_A_MESSAGE
     text = f"{message.content[:MAX_CHARACTERS_OF_A_MESSAGE]}…" if is_cut else message.content
-    return MessageLine(message, text, is_cut, _as_id(message.metadata.get("receipt")))
+    return MessageLine(message, text, is_cut, parse_id(message.metadata.get("receipt")))
 
 
 def confirmations(seat: ConsoleContext, conversation: Conversation) -> list[Confirmation]:
@@ -144,10 +145,3 @@ def _is_moment(label: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _as_id(value: object) -> UUID | None:
-    try:
-        return UUID(value) if isinstance(value, str) else None
-    except ValueError:
-        return None

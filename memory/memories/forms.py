@@ -12,13 +12,14 @@ from django import forms
 from django.http import QueryDict
 from pydantic import Field
 
+from conversations.search.schemas import MAX_QUERY_CHARACTERS
 from core.http.field_types import TextRules
 from core.http.form_fields import TextFormField
 from core.http.pagination import PageQuery
 from core.text import is_one_line
 from core.text.refusals import MORE_THAN_A_LINE
 from memory.memories.facets import Hidden
-from memory.memories.schemas import MAX_QUERY_CHARACTERS, MAX_TAGS, MemoriesQuery
+from memory.memories.schemas import MAX_TAG_CHARACTERS, MAX_TAGS, MemoriesQuery
 from memory.memories.selectors import MemoryFilter
 from memory.memories.services.memory_writer import field_value
 from memory.models import Kind, Memory
@@ -40,7 +41,7 @@ class View(StrEnum):
 
 # The parameters of the address that say which list, and what is searched for.
 NOT_FILTERS = frozenset({"view", "q"})
-# What a list is narrowed to by being that list.
+# The filters that each list implies.
 NARROWED_BY_VIEW: dict[View, dict[str, Any]] = {
     View.PINNED: {"pinned": True},
     View.FACTS: {"kinds": [Kind.FACT]},
@@ -93,8 +94,8 @@ class TagsField(TextFormField):
 
     def clean(self, value: Any) -> list[str]:
         tags = sorted({tag.strip() for tag in super().clean(value).split(",")} - {""})
-        if len(tags) > MAX_TAGS or any(len(tag) > 64 for tag in tags):
-            raise forms.ValidationError(f"At most {MAX_TAGS} tags of at most 64 characters each.")
+        if len(tags) > MAX_TAGS or any(len(tag) > MAX_TAG_CHARACTERS for tag in tags):
+            raise forms.ValidationError(f"At most {MAX_TAGS} tags of at most {MAX_TAG_CHARACTERS} characters each.")
         if not all(map(is_one_line, tags)):
             raise forms.ValidationError(MORE_THAN_A_LINE)
         return tags

@@ -312,7 +312,7 @@ def _detail_answer(
         "closer": next(iter(view_models.memory_links(request.seat, closer.values())), None),
         "doubts": view_models.memory_links(request.seat, doubts),
         "row": view_models.build_row(request.seat, found),
-        "pairs": view_models.properties(request.seat, found),
+        "pairs": view_models.properties(found),
         "steps": view_models.step_lines(revisions[:MAX_STEPS]),
         "has_more_steps": len(revisions) > MAX_STEPS,
         "citations": citations[:MAX_CITATIONS],

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field
 
+from conversations.search.schemas import Query
 from core.http.field_types import (
     COMMA_SEPARATED,
     Flag,
@@ -46,7 +47,6 @@ from workspaces.http.space_list import SpaceResponse
 
 MAX_TAGS = 20
 MAX_TAG_CHARACTERS = 64
-MAX_QUERY_CHARACTERS = 4_000
 NOT_A_TAG = "One line without commas; several tags are several items."
 _TAG_PATTERN = (
     rf"^[^\s,\u0000-\u001f\u007f-\u009f{INVISIBLE}]"
@@ -68,7 +68,6 @@ def _read_tag(text: str) -> str:
 KindName = Literal["memory", "fact"]
 SourceName = Literal["user", "agent", "extraction", "import"]
 SearchMode = Literal["hybrid", "keyword", "semantic"]
-MODES = ("hybrid", "keyword", "semantic")
 Tag = Annotated[str, TextRules(max_length=MAX_TAG_CHARACTERS, pattern=_TAG_PATTERN), AfterValidator(_read_tag)]
 Tags = Annotated[list[Tag], Field(max_length=MAX_TAGS, description="Short labels, without commas.", examples=[["tea"]])]
 Content = Annotated[
@@ -77,11 +76,6 @@ Content = Annotated[
         description="One statement that stands for itself: who, what, when. No secrets.",
         examples=["Anna drinks green tea."],
     ),
-]
-Query = Annotated[
-    str,
-    TextRules(max_length=MAX_QUERY_CHARACTERS, is_spoken=True),
-    Field(description="A question or keywords, in plain words.", examples=["tea"]),
 ]
 AsOf = Annotated[
     Moment | None,

@@ -189,9 +189,7 @@ def pin_recommendations(caller: Caller, *, limit: int) -> list[Memory]:
 def stale_memories(caller: Caller) -> MemoryQuerySet:
     """Memories that were never cited and are older than the workspace's `retention_days`; facts and pins never are.
 
-    What was closed is history, and stays.
-
-    For an open scope.
+    What was closed is history, and stays. For an open scope.
     """
     mine = Memory.objects.of(caller).live()
     return mine.filter(is_stale(caller)).select_related("node").order_by("pk")

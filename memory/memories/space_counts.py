@@ -13,6 +13,7 @@ from django.db.models import QuerySet
 
 from conversations.models import Conversation
 from core.db.sql import named_statements
+from memory.memories.facets import MAX_COUNTED
 from memory.models import EpisodeStatement, Memory
 from telemetry.models import Action
 from workspaces.access.callers import Caller, Right
@@ -22,8 +23,6 @@ from workspaces.access.space_directory import find_space, known_spaces
 from workspaces.models import Space, SpaceKind
 
 STATEMENTS = named_statements(Path(__file__).with_name("queries.sql"))
-# Beyond this many a list says "1,000+".
-MAX_COUNTED = 1_000
 
 
 @dataclass(frozen=True, slots=True)

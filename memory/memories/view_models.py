@@ -50,6 +50,7 @@ OTHER_STEPS = {
     "accept": "Accepted from another space",
     "supersede": "Replaced",
     "open": "Current again",
+    "merge": "Said again in other words",
 }
 WITHOUT_ICON = {Verb.UNPIN, Verb.UNSUPPRESS, Verb.CLOSE, Verb.REOPEN}
 ICONS = {
@@ -61,12 +62,13 @@ ICONS = {
     "accept": "check",
     "supersede": "switch",
     "open": "restore",
+    "merge": "check",
     "close": "suppress",
     "reopen": "restore",
     **{str(verb): str(verb) for verb in Verb if verb not in WITHOUT_ICON},
 }
-# What a revision says about the past, in words. A pin or a suppression speaks for itself.
-TOLD = {
+# Labels of what a revision keeps. A pin or a suppression speaks for itself.
+BEFORE_LABELS = {
     "content": "Before:",
     "tags": "Tags before:",
     "importance": "Importance before:",
@@ -80,6 +82,7 @@ TOLD = {
     "suppressed_reason": "It had been suppressed:",
     "space": "To",
     "superseded_by": "By",
+    "merged": "In these words:",
 }
 TIMES = ("created_at", "updated_at", "last_referenced_at", "valid_from", "valid_to", "expires_at")
 SPACE_KINDS = {
@@ -227,7 +230,7 @@ def banners(seat: ConsoleContext, budget: FactsBudget) -> list[dict[str, str]]:
     return [{"tone": "warning", "text": text, "url": url, "label": "See the budget"}]
 
 
-def properties(seat: ConsoleContext, memory: Memory) -> list[dict[str, Any]]:
+def properties(memory: Memory) -> list[dict[str, Any]]:
     """Return what is known of a memory next to its text, as `parts/key_values.html` shows it."""
     node, by_hand = memory.node, memory.manual_weight
     gain = recall_gain(memory.independent_references)
@@ -287,8 +290,8 @@ def _numbers(counts: Census) -> dict[View, int]:
 def _step_line(revision: MemoryRevision) -> RevisionLine:
     action, before = revision.action, revision.before
     title = TRANSITIONS[Verb(action)].past if action in TRANSITIONS else OTHER_STEPS.get(action, action.capitalize())
-    told = [name for name in TOLD if before.get(name) not in (None, "", [])]
-    lines = [f"{TOLD[name]} {_as_text(before[name])}" for name in told]
+    kept = [name for name in BEFORE_LABELS if before.get(name) not in (None, "", [])]
+    lines = [f"{BEFORE_LABELS[name]} {_as_text(before[name])}" for name in kept]
     return RevisionLine(title, "\n".join(lines), ICONS.get(action, action), revision)
 
 

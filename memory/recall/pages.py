@@ -8,8 +8,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from memory.episodes.selectors import conversation_of_receipt
-from memory.recall.selectors import access_receipt, recalled_things
+from memory.recall.selectors import access_receipt, conversation_of_receipt, recalled_things
 from memory.recall.view_models import receipt_blocks, receipt_dropped, receipt_pairs
 from workspaces.http.console import ConsoleRequest, console_page
 

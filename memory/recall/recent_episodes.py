@@ -1,4 +1,4 @@
-"""Episodes: older messages of a conversation become summaries, and summaries come back into the prompt."""
+"""The newest episodes of a conversation, as a block of text for the prompt that goes on with it."""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ from pydantic import BeforeValidator, Field
 from typing_extensions import TypedDict
 
 from conversations.messages.schemas import MessageResponse
+from conversations.search.schemas import Query
 from core.http.field_types import Id, QueryNumber, TextRules, WholeRange
 from core.http.schemas import (
     NOT_GIVEN,
@@ -24,7 +25,7 @@ from core.http.schemas import (
     attribute,
 )
 from memory.episodes.schemas import EpisodeResponse
-from memory.memories.schemas import AsOf, KnownAt, MemorySearchResponse, Query
+from memory.memories.schemas import AsOf, KnownAt, MemorySearchResponse
 from memory.memories.selectors import Moments
 from memory.memories.services.memory_search import SearchResult
 from memory.recall.budget import Dropped, Item

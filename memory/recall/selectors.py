@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID
 
-from conversations.models import Message
+from conversations.messages.selectors import conversations_by_key, find_by_address
+from conversations.models import Conversation, Message
 from core.errors import NotFoundError
 from memory.models import ContextReceipt, EpisodeStatement, Kind, MemoryEpisode
 from ontology.models import Edge, Node
@@ -61,6 +62,12 @@ def recalled_things(caller: Caller, receipt: ContextReceipt) -> dict[str, Recall
             **{str(statement.id): RecalledItem(statement.text) for statement in statements},
             **{str(episode.id): RecalledItem(episode.summary) for episode in episodes},
         }
+
+
+def conversation_of_receipt(caller: Caller, receipt: ContextReceipt) -> Conversation | None:
+    """Return the conversation that the context was assembled for; None when there was none or it was deleted."""
+    with workspace_scope(caller):
+        return find_by_address(conversations_by_key(caller), receipt.conversation) if receipt.conversation else None
 
 
 def _recalled_node(node: Node) -> RecalledItem:

@@ -1,4 +1,4 @@
-"""REST of slots: what an agent keeps under a name, in a tier, for a scope."""
+"""REST of slots, which an agent keeps under a name, in a tier, for a scope; and of what is kept about users."""
 
 from __future__ import annotations
 
@@ -129,9 +129,6 @@ def _is_name(text: str) -> bool:
     return len(text) <= MAX_NAME_CHARACTERS and is_one_line(text) and not has_forbidden_characters(text)
 
 
-MAX_USER_CHARACTERS = 200
-
-
 class UserMemoryView(WorkspaceView):
     """Read, replace, update by sections or delete what is kept about a user."""
 
@@ -165,8 +162,6 @@ class UserMemoryView(WorkspaceView):
 
 
 def _check_user(name: str) -> str:
-    if not 1 <= len(name) <= MAX_USER_CHARACTERS or has_forbidden_characters(name) or not is_one_line(name):
-        raise NotFoundError()
-    if looks_like_credential(name):
+    if not name or not _is_name(name) or looks_like_credential(name):
         raise NotFoundError()
     return name

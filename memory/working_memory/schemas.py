@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
+from conversations.search.schemas import Query
 from core.http.field_types import JsonObject, JsonValue, NumberRange, TextRules, WholeRange, refuse
 from core.http.schemas import (
     NOT_GIVEN,
@@ -19,11 +20,10 @@ from core.http.schemas import (
 )
 from core.text import has_invisible_characters, is_one_line
 from core.text.refusals import INVISIBLE_CHARACTERS
-from memory.memories.schemas import Query
 from memory.working_memory.profile_sections import parse_sections
+from memory.working_memory.services.profiles import MAX_CHARACTERS
 from memory.working_memory.slot_limits import MAX_ITEMS, MAX_MEGABYTES, MAX_TTL_SECONDS, SlotLimits
 
-MAX_USER_MEMORY_CHARACTERS = 16_000
 NOT_SECTIONS = "Give texts by heading; a heading is one line of at most 120 characters."
 
 
@@ -91,9 +91,7 @@ class SlotSearchInput(RequestSchema):
 class UserMemoryInput(RequestSchema):
     """The body of `PUT users/{user}/memory`: all of it, in Markdown."""
 
-    content: Annotated[
-        str, TextRules(max_length=MAX_USER_MEMORY_CHARACTERS), Field(examples=["# User Context\n- **Name**: Alice"])
-    ]
+    content: Annotated[str, TextRules(max_length=MAX_CHARACTERS), Field(examples=["# User Context\n- **Name**: Alice"])]
 
 
 class UserSectionsInput(RequestSchema):

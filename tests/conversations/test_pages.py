@@ -10,6 +10,7 @@ import pytest
 from core.clock import utc_now
 from tests.cast import Cast, RestClient
 from tests.pages import Visitor, text_of
+from workspaces.access.selectors import own_space
 from workspaces.accounts.services.workspaces import add_member
 from workspaces.models import Role
 
@@ -224,3 +225,22 @@ def test_a_receipt_of_nothing_says_so(bob: Visitor, acme: RestClient) -> None:
 
     assert "Nothing was recalled" in text_of(bob.get(f"receipts/{receipt}"))
     assert bob.get("receipts/0198c0de-0000-7000-8000-000000000000").status_code == 404
+
+
+def test_a_receipt_reads_messages_statements_and_profiles_anew(bob: Visitor, cast: Cast, acme: RestClient) -> None:
+    own = own_space(cast.bob.id)
+    _switch_memory_on(acme)
+    old = utc_now() - timedelta(days=60)
+    told = [_message(text, old) for text in ("Which oven is it?", "The oven weighs 80 kg and costs 900 euros.")]
+    acme.post("conversations/past/messages", {"messages": [told[0], {**told[1], "role": "assistant"}]})
+    acme.post("conversations/past/consolidate", {"retain_last": 0})
+    acme.post("conversations/kitchen/messages", _message("The oven is on the second floor.", utc_now()))
+    acme.patch(f"users/{own.key}/memory", {"sections": {"Current Goals": "Replace the oven."}})
+    context = acme.post("context", {"query": "oven", "user": own.key}).json()
+    assert {block["name"] for block in context["blocks"]} >= {"messages", "statements", "profile"}
+
+    page = text_of(bob.get(f"receipts/{context['receipt_id']}", space=str(own)))
+
+    for text in ("The oven is on the second floor.", "costs 900 euros", "what is kept about the user"):
+        assert text in page, text
+    assert "No longer there" not in page

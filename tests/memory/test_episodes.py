@@ -267,6 +267,15 @@ def test_runs_on_schedule_where_it_was_asked_for(cast: Cast, acme: RestClient) -
     assert consolidate_workspace(workspace) == 0
 
 
+def test_a_conversation_with_one_old_message_gets_no_task(cast: Cast, acme: RestClient) -> None:
+    fill(acme, 1)
+    fill(acme, 40, days_ago=2)
+
+    assert consolidate_workspace(str(cast.acme.workspace.id)) == 0
+    fill(acme, 1, days_ago=59)
+    assert consolidate_workspace(str(cast.acme.workspace.id)) == 1
+
+
 @pytest.mark.parametrize(
     "body",
     [{"retain_last": -1}, {"retain_last": "5"}, {"retain_last": 10_001}, {"max_age_days": 1.5}, {"all": True}, []],

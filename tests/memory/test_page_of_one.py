@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 import pytest
 
+from memory.memories.services.revisions import record_revision
 from memory.memories.transitions import TRANSITIONS, Verb
 from tests.cast import Cast, RestClient
 from tests.pages import Visitor, text_of, toast_of
 from workspaces.access.callers import Right
+from workspaces.access.scope import workspace_scope
 
 TEA = "The office tea order is due on the first Monday of each month."
 COFFEE = "Coffee is ordered weekly, on Tuesdays."
@@ -26,6 +30,19 @@ def test_the_page_of_a_memory_tells_its_story(bob: Visitor, acme: RestClient) ->
 
     for told in (COFFEE, f"Before: {TEA}", "Edited", "Remembered", "1 run", "ticket-7", "Acme agent", memory["id"]):
         assert told in page, told
+
+
+def test_the_history_says_what_was_said_again_in_other_words(bob: Visitor, cast: Cast, acme: RestClient) -> None:
+    memory = acme.remembered(TEA)
+    before = {"merged": "Tea for the office is ordered on the first Monday of each month."}
+    with workspace_scope(cast.acme.caller):
+        record_revision(caller=cast.acme.caller, memory_id=UUID(memory["id"]), action="merge", before=before)
+
+    page = text_of(bob.get(f"memory/{memory['id']}"))
+
+    assert "Said again in other words" in page
+    assert before["merged"] in page
+    assert "#merge" not in page, "There is no such icon."
 
 
 def test_citations_are_links_and_everything_else_is_text(bob: Visitor, acme: RestClient) -> None:

@@ -12,7 +12,9 @@ import mcp_server.tools  # noqa: F401  # fills the registry
 from mcp_server.registry import TOOLS
 from memory.extraction.rules import ExtractedStatement
 from memory.extraction.services.keep import KeepOutcome, keep_once
+from memory.memories.services.lifecycle import apply_transition
 from memory.memories.services.memory_writer import NewMemory, remember
+from memory.memories.transitions import Verb
 from memory.models import EpisodeStatement, Source
 from ontology.models import Edge
 from tests.cast import Cast, Household, RestClient
@@ -227,6 +229,17 @@ def test_another_end_takes_the_closing_back(agent: RestClient) -> None:
 
     assert edited["superseded_by"] is None
     assert ROME in found(agent)
+
+
+def test_another_end_takes_no_closing_of_a_person_back(cast: Cast, agent: RestClient) -> None:
+    rome = agent.remembered(ROME)
+    apply_transition(caller=cast.acme.caller, memory_id=UUID(rome["id"]), verb=Verb.CLOSE)
+
+    assert agent.post(f"memories/{rome['id']}/reopen").status_code == 403
+    assert agent.patch(f"memories/{rome['id']}", {"valid_to": None}).status_code == 403
+    assert read(agent, rome)["superseded_at"] is not None
+    assert agent.patch(f"memories/{rome['id']}", {"tags": ["home"]}).status_code == 200
+    assert cast.acme.rest().patch(f"memories/{rome['id']}", {"valid_to": None}).status_code == 200
 
 
 def test_a_closed_memory_can_be_forgotten_and_restored(agent: RestClient) -> None:

@@ -14,8 +14,8 @@ from memory.working_memory.services.working_set import (
     TTL_SECONDS,
     UnscopedSlotError,
     clear_working,
-    let_working_set_go,
     read_working,
+    try_clear_working,
     write_working,
 )
 
@@ -130,4 +130,4 @@ def test_without_redis_writing_says_so_and_reading_is_empty() -> None:
     with pytest.raises(redis.RedisUnavailableError):
         clear_working(workspace_id=WORKSPACE, conversation_id=conversation)
     assert read_working(workspace_id=WORKSPACE, conversation_id=conversation, slot="s") is None
-    let_working_set_go(workspace_id=WORKSPACE, conversation_id=conversation)
+    try_clear_working(workspace_id=WORKSPACE, conversation_id=conversation)

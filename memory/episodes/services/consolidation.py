@@ -1,4 +1,4 @@
-"""Consolidating a conversation while a caller waits for the answer: for a while here, then in the background."""
+"""Consolidation: older messages of a conversation become episodes, in a task or while a caller waits."""
 
 from __future__ import annotations
 
@@ -27,34 +27,10 @@ from workspaces.access.single_tasks import enqueue_in_turn
 from workspaces.http.idempotency import purge_responses
 from workspaces.settings.workspace_settings import is_memory_enabled, memory_settings
 
-# A request works for so long and leaves the rest to the worker.
-SECONDS_OF_ONE_REQUEST = 20.0
-
-
-def consolidate_for_a_while(
-    *, caller: Caller, conversation: Conversation, retain_last: int | None = None, max_age_days: int | None = None
-) -> Consolidation:
-    """`summarize_old_turns` with the workspace's settings for what is not given; the worker goes on after 20 seconds.
-
-    Raises what `summarize_old_turns` raises.
-    """
-    chosen = memory_settings(current_workspace(caller)).consolidation
-    retained = chosen.retain_last if retain_last is None else retain_last
-    days = chosen.max_age_days if max_age_days is None else max_age_days
-    made = summarize_old_turns(
-        caller=caller,
-        conversation=conversation,
-        retain_last=retained,
-        max_age_days=days,
-        seconds=SECONDS_OF_ONE_REQUEST,
-    )
-    if not made.is_finished:
-        enqueue_in_turn(CONSOLIDATE_TASK, caller=caller, subject=str(conversation.id), arguments=(retained, days))
-    return made
-
-
 CONSOLIDATE_TASK = "memory.episodes.tasks.consolidate_conversation"
 MIN_TURNS = 2
+# A request works for so long and leaves the rest to the worker.
+SECONDS_OF_ONE_REQUEST = 20.0
 # A little more than a task may take; a process that was killed holds a conversation up for at most this long.
 CONSOLIDATION_LEASE = "consolidation"
 LEASE_SECONDS = 150
@@ -79,6 +55,28 @@ class Consolidation:
     def turn_count(self) -> int:
         """How many messages became episodes."""
         return sum(episode.turn_count for episode in self.episodes)
+
+
+def consolidate_for_a_while(
+    *, caller: Caller, conversation: Conversation, retain_last: int | None = None, max_age_days: int | None = None
+) -> Consolidation:
+    """Run `summarize_old_turns` with the workspace's settings for what is not given; the worker goes on after 20 s.
+
+    Raises what `summarize_old_turns` raises.
+    """
+    chosen = memory_settings(current_workspace(caller)).consolidation
+    retained = chosen.retain_last if retain_last is None else retain_last
+    days = chosen.max_age_days if max_age_days is None else max_age_days
+    made = summarize_old_turns(
+        caller=caller,
+        conversation=conversation,
+        retain_last=retained,
+        max_age_days=days,
+        seconds=SECONDS_OF_ONE_REQUEST,
+    )
+    if not made.is_finished:
+        enqueue_in_turn(CONSOLIDATE_TASK, caller=caller, subject=str(conversation.id), arguments=(retained, days))
+    return made
 
 
 def summarize_old_turns(

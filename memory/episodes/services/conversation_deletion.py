@@ -15,7 +15,7 @@ from core.clock import utc_now
 from core.errors import ConflictError
 from memory.episodes.services.statement_closures import open_closed_by_conversation
 from memory.working_memory.services.slots import delete_conversation_slots
-from memory.working_memory.services.working_set import let_working_set_go
+from memory.working_memory.services.working_set import try_clear_working
 from workspaces.access.audit import record_event
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
@@ -52,7 +52,7 @@ def delete_conversation(*, caller: Caller, conversation: str | UUID) -> None:
         found.delete()
         purge_responses(caller=caller)
         record_event(caller=caller, action="conversation.deleted", object_type="conversation", object_id=identity)
-        transaction.on_commit(partial(let_working_set_go, workspace_id=caller.workspace_id, conversation_id=identity))
+        transaction.on_commit(partial(try_clear_working, workspace_id=caller.workspace_id, conversation_id=identity))
 
 
 def delete_expired_sources(*, caller: Caller) -> int:

@@ -11,7 +11,7 @@ from django.db import transaction
 from conversations.messages.selectors import access_conversation, conversation_messages
 from conversations.models import Conversation, Status
 from core.clock import utc_now
-from memory.working_memory.services.working_set import let_working_set_go
+from memory.working_memory.services.working_set import try_clear_working
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import current_workspace
@@ -48,5 +48,5 @@ def end_conversation(*, caller: Caller, conversation: str | UUID) -> Ended:
             enqueue_in_turn(EXTRACT_TASK, caller=caller, subject=str(found.id))
         else:
             waiting.update(extracted_at=utc_now())
-        transaction.on_commit(partial(let_working_set_go, workspace_id=caller.workspace_id, conversation_id=found.id))
+        transaction.on_commit(partial(try_clear_working, workspace_id=caller.workspace_id, conversation_id=found.id))
     return Ended(found, is_extracting=is_extracting)

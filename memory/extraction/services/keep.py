@@ -43,11 +43,11 @@ def keep_once(*, caller: Caller, found: ExtractedStatement) -> KeepOutcome:
     """
     with workspace_scope(caller):
         twin = find_duplicate(caller, fingerprint(workspace_id=caller.workspace_id, text=found.content))
-    like = twin or _like(caller, found)
-    if like is not None and like.node.is_deleted:
+    known = twin or _find_equivalent(caller, found)
+    if known is not None and known.node.is_deleted:
         return KeepOutcome.LEFT_OUT
-    if like is not None:
-        _confirm(caller, like, found)
+    if known is not None:
+        _confirm(caller, known, found)
         return KeepOutcome.KNOWN
     new = NewMemory(
         found.content,
@@ -64,7 +64,7 @@ def keep_once(*, caller: Caller, found: ExtractedStatement) -> KeepOutcome:
         return KeepOutcome.LEFT_OUT
 
 
-def _like(caller: Caller, found: ExtractedStatement) -> Memory | None:
+def _find_equivalent(caller: Caller, found: ExtractedStatement) -> Memory | None:
     """Return the memory that says the same, the nearest first; a forgotten one only where no live one does.
 
     One that was closed before this was said is not it: an old value that is stated again is current again.

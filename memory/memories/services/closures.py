@@ -34,8 +34,9 @@ CANDIDATES, MAX_OTHERS = 40, 15
 MAX_TERMS = 60
 # What a text dates so much earlier than what is known tells old news.
 OLD_NEWS = timedelta(days=365)
-# Steps in a history: closed by another memory, opened with the end of that, opened because a caller says so.
-SUPERSEDE, OPEN, REOPEN = "supersede", "open", "reopen"
+# Steps in a history: closed by another memory, opened with the end of that, closed and opened by a caller.
+SUPERSEDE, OPEN, CLOSE, REOPEN = "supersede", "open", "close", "reopen"
+CLOSINGS = (CLOSE, SUPERSEDE)
 # Sources that state things without a decision of a person or an agent.
 AUTOMATIC = frozenset({Source.EXTRACTION, Source.IMPORT})
 
@@ -93,8 +94,11 @@ def review_closed(*, caller: Caller, memory: Memory) -> None:
 
 def open_predecessors(*, caller: Caller, memory_ids: Collection[UUID]) -> None:
     """Open what these memories closed, which are forgotten; what closed them goes on closing it where that fits."""
-    for closed in _find_closed_rows(caller, memory_ids):
-        closer = Memory.objects.of(caller).select_related("node").get(pk=closed.superseded_by_id)
+    rows = _find_closed_rows(caller, memory_ids)
+    with_heirs = Memory.objects.of(caller).select_related("node", "superseded_by__node")
+    closers = with_heirs.in_bulk({closed.superseded_by_id for closed in rows})
+    for closed in rows:
+        closer = closers[closed.superseded_by_id]
         heir = closer.superseded_by
         if heir is not None and not heir.node.is_deleted:
             readings = read_claims(closed.content), read_claims(heir.content)
@@ -170,8 +174,8 @@ def words_query(claims: Iterable[StatedClaim]) -> SearchQuery:
     """Return what texts about the same subjects and attributes hold, as a query of the full-text index."""
     parts = []
     for claim in claims:
-        told = list(dict.fromkeys([*value_words(claim), *claim.vocabulary]))[:MAX_TERMS]
-        anything = [f"({' | '.join(map(_quote_word, told))})"] if told else []
+        words = list(dict.fromkeys([*value_words(claim), *claim.vocabulary]))[:MAX_TERMS]
+        anything = [f"({' | '.join(map(_quote_word, words))})"] if words else []
         parts.append(" & ".join([*map(_quote_word, subject_words(claim)), *anything]))
     return SearchQuery(" | ".join(f"({part})" for part in parts if part), config="english", search_type="raw")
 
@@ -266,7 +270,7 @@ def _change_end(caller: Caller, memory: Memory, end: datetime | None) -> None:
 
 def _previous_end(caller: Caller, memory: Memory) -> datetime | None:
     """Return until when it was valid before it was closed; None where that is over as well."""
-    closings = MemoryRevision.objects.of(caller).filter(memory=memory, action__in=[SUPERSEDE, "close"])
+    closings = MemoryRevision.objects.of(caller).filter(memory=memory, action__in=CLOSINGS)
     last = closings.filter(before__has_key="valid_to").order_by("-id").first()
     end = parse_datetime((last.before if last else {}).get("valid_to") or "")
     return end if end is not None and end > utc_now() else None

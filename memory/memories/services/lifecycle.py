@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -13,19 +13,19 @@ from core.errors import ConflictError
 from core.text import fingerprint
 from core.text.refusals import refuse_secret
 from memory.memories.selectors import access_memory, cited_in_any_space, stale_memories
-from memory.memories.services.closures import close_by_hand, close_replaced, open_predecessors, reopen_row
+from memory.memories.services.closures import CLOSINGS, close_by_hand, close_replaced, open_predecessors, reopen_row
 from memory.memories.services.memory_writer import DuplicateError
-from memory.memories.services.revisions import record_revision, record_revisions
+from memory.memories.services.revisions import record_revision, record_revisions, was_done_by_person
 from memory.memories.services.withdrawals import empty_rejected_proposals, withdraw_proposals
 from memory.memories.transitions import Verb, needs_facts_right
 from memory.memories.weights import adjust_manual_weight
 from memory.models import ForgottenFingerprint, Kind, Memory
 from ontology.nodes_and_edges.services.nodes import change_node, change_nodes
-from workspaces.access.callers import ActorKind, Caller, Right
+from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 
 # Steps of people that an agent takes back with `facts` only.
-UNDONE = {Verb.RESTORE: (Verb.FORGET,), Verb.REOPEN: (Verb.CLOSE, "supersede")}
+UNDONE = {Verb.RESTORE: (Verb.FORGET,), Verb.REOPEN: CLOSINGS}
 
 
 class PinnedError(ConflictError):
@@ -47,7 +47,7 @@ def apply_transition(*, caller: Caller, memory_id: UUID, verb: Verb, reason: str
     with workspace_scope(caller):
         memory = access_memory(caller, memory_id, lock=True, with_forgotten=verb in {Verb.FORGET, Verb.RESTORE})
         is_pinned = memory.pinned_at is not None
-        undoes_person = verb in UNDONE and _was_done_by_person(memory, UNDONE[verb])
+        undoes_person = verb in UNDONE and was_done_by_person(caller, memory, UNDONE[verb])
         if undoes_person or needs_facts_right(verb, kind=memory.kind, is_pinned=is_pinned):
             caller.require(Right.FACTS)
         if verb == Verb.FORGET and not memory.node.is_deleted:
@@ -92,11 +92,6 @@ def purge_stale(*, caller: Caller) -> list[Memory]:
             caller=caller, memory_ids=gone, action=Verb.FORGET, before={"is_deleted": False, "reason": "stale"}
         )
     return [memory for memory in stale if memory.pk in gone]
-
-
-def _was_done_by_person(memory: Memory, actions: Collection[str]) -> bool:
-    last = memory.revisions.filter(action__in=actions).order_by("-id").first()
-    return last is not None and last.actor_kind == ActorKind.USER
 
 
 def _guard_pin(caller: Caller, memory: Memory, *, force: bool) -> None:
@@ -198,8 +193,9 @@ def _close(caller: Caller, memory: Memory, reason: str) -> dict[str, Any] | None
 def _reopen(caller: Caller, memory: Memory, reason: str) -> dict[str, Any] | None:
     if not memory.is_closed:
         return None
-    _take_fingerprint(memory, _mark(caller, memory))
-    return reopen_row(caller, memory, mark=_mark(caller, memory))
+    mark = _mark(caller, memory)
+    _take_fingerprint(memory, mark)
+    return reopen_row(caller, memory, mark=mark)
 
 
 def _mark(caller: Caller, memory: Memory) -> str:

@@ -15,8 +15,15 @@ from core.errors import ConflictError, FieldProblem, InvalidError
 from core.text import fingerprint
 from core.text.refusals import refuse_secret
 from memory.memories.selectors import access_memory, find_duplicate
-from memory.memories.services.closures import AUTOMATIC, close_replaced, find_closed, lock_subjects, review_closed
-from memory.memories.services.revisions import record_revision
+from memory.memories.services.closures import (
+    AUTOMATIC,
+    CLOSINGS,
+    close_replaced,
+    find_closed,
+    lock_subjects,
+    review_closed,
+)
+from memory.memories.services.revisions import record_revision, was_done_by_person
 from memory.models import ForgottenFingerprint, Kind, Memory, Source
 from ontology.nodes_and_edges.services.nodes import NewNode, change_node, create_node
 from ontology.nodes_and_edges.validation import ContentTooLargeError, refuse_invisible
@@ -145,7 +152,8 @@ def remember(*, caller: Caller, new: NewMemory) -> Remembered:
 def edit_memory(*, caller: Caller, memory_id: UUID, changes: Mapping[str, Any]) -> Memory:
     """Change content, tags, confidence, importance or the times of a live memory.
 
-    Raises NotFoundError, DuplicateError, MissingScopeError (a fact needs `facts`), and what `remember` raises.
+    Raises NotFoundError, DuplicateError, MissingScopeError (a fact needs `facts`, and so does taking back that a person
+    closed it), and what `remember` raises.
     """
     if "content" in changes:
         _validate_content(changes["content"])
@@ -167,6 +175,8 @@ def _change(caller: Caller, memory: Memory, changes: Mapping[str, Any]) -> Memor
         before = {name: field_value(memory, name) for name in changes if field_value(memory, name) != changes[name]}
         if not before:
             return memory
+        if "valid_to" in before and memory.is_closed and was_done_by_person(caller, memory, CLOSINGS):
+            caller.require(Right.FACTS)  # another end takes the closing back, as reopening does
         _validate_period(
             changes.get("valid_from", memory.node.valid_from), changes.get("valid_to", memory.node.valid_to)
         )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 from uuid import UUID
 
-from memory.models import MemoryRevision
-from workspaces.access.callers import Caller
+from memory.models import Memory, MemoryRevision
+from workspaces.access.callers import ActorKind, Caller
 
 
 def record_revision(*, caller: Caller, memory_id: UUID, action: str, before: dict[str, Any] | None = None) -> None:
@@ -33,3 +33,10 @@ def record_revisions(
             for identity in sorted(memory_ids)
         ]
     )
+
+
+def was_done_by_person(caller: Caller, memory: Memory, actions: Collection[str]) -> bool:
+    """Return whether the last of these steps of a memory was a person's; in an open scope."""
+    steps = MemoryRevision.objects.of(caller).filter(memory=memory, action__in=actions)
+    last = steps.order_by("-id").first()
+    return last is not None and last.actor_kind == ActorKind.USER

@@ -11,8 +11,7 @@ from memory.recall.budget import PROMISED, Item
 from memory.recall.layers.base import Layer, Recall
 from memory.recall.prompt_format import EPISODES_HEADING, episode_line
 from memory.recall.provenance import SourceClass
-
-MAX_EPISODES = 5
+from memory.recall.recent_episodes import RECALLED
 
 
 class EpisodesLayer(Layer):
@@ -31,7 +30,7 @@ class EpisodesLayer(Layer):
                 episodes = conversation_episodes(recall.caller, conversation).defer("source_message_ids")
                 if until := recall.request.moments.until:
                     episodes = episodes.filter(period_end__lte=until)
-                return list(episodes[:MAX_EPISODES])[::-1]
+                return list(episodes[:RECALLED])[::-1]
 
         return recall.run(self.name, read)
 

@@ -83,7 +83,7 @@ def _lock_row(caller: Caller, user: str) -> UserMemory:
         refuse_full(caller=caller, model=UserMemory, setting="MAX_USER_MEMORIES")
         enter_space(caller)
         new = _new(caller, user)
-        # What was kept before there were spaces is shared; the user's own begins with it.
+        # What the shared space knows of the user is what their own begins with.
         if before := UserMemory.objects.prefer_written_space(caller).filter(user=user).first():
             new.content = before.content
         UserMemory.objects.bulk_create([new], ignore_conflicts=True)

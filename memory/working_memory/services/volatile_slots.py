@@ -56,7 +56,7 @@ class _StoredSlot:
 
     @classmethod
     def parse(cls, text: str | None) -> _StoredSlot | None:
-        """Return the slot that a text holds; None for an absent one, and one of the format before this."""
+        """Return the slot that a text holds; None where there is none, or the text is not a slot."""
         head, is_slot, body = (text or "").partition("\n")
         return cls(body=body, **json.loads(head)) if is_slot else None
 

@@ -47,8 +47,8 @@ def clear_working(*, workspace_id: UUID, conversation_id: UUID) -> int:
     return redis.delete_all(_prefix(workspace_id, conversation_id))
 
 
-def let_working_set_go(*, workspace_id: UUID, conversation_id: UUID) -> None:
-    """`clear_working` where nothing may fail because of it: without Redis, the slots expire by themselves."""
+def try_clear_working(*, workspace_id: UUID, conversation_id: UUID) -> None:
+    """Wipe every slot of one conversation as far as Redis answers; else the slots expire by themselves."""
     try:
         clear_working(workspace_id=workspace_id, conversation_id=conversation_id)
     except redis.RedisUnavailableError:
