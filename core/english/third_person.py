@@ -1,4 +1,4 @@
-"""Telling in the third person what was said in the first. Pure; English, as the rules that use it."""
+"""First person to third person, for statements about a user. Pure; English."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ import re
 _SUBJECT = re.compile(r"(?i)^(?P<who>I|we)(?P<verb>'m|'re|'ve|'d|'ll| am| are| have)?(?= |$)")
 _ADVERBS = r"(?:(?:\w+ly|also|always|often|still|just|never|now|even) )*"
 _VERB = re.compile(rf"^ (?P<adverbs>{_ADVERBS})(?P<verb>[\w']+)")
-_AUXILIARIES = {"'m": "is", " am": "is", "'ve": "has", " have": "has", "'d": "would", "'ll": "will"}
-_PLURALS = {"'re": "are", " are": "are", "'ve": "have", " have": "have", "'d": "would", "'ll": "will"}
+# What `_SUBJECT` finds behind its subject, mistakes such as "I are" included.
+_AUXILIARIES = {
+    "'m": "is", " am": "is", "'re": "is", " are": "is", "'ve": "has", " have": "has", "'d": "would", "'ll": "will",
+}  # fmt: skip
+_PLURALS = {**_AUXILIARIES, **dict.fromkeys(["'m", " am", "'re", " are"], "are"), "'ve": "have", " have": "have"}
 
 # Verbs that have one form for everybody: modals, and the past tense.
 _FIXED_FORMS = """
@@ -57,7 +60,7 @@ def _beginning(text: str, subject: str) -> str:
         return _others(text)
     rest = text[spoken.end() :]
     if spoken["who"].lower() == "we":
-        auxiliary = _PLURALS.get(spoken["verb"] or "", "")
+        auxiliary = _PLURALS.get((spoken["verb"] or "").lower(), "")
         return " ".join(filter(None, [f"{subject} and others", auxiliary, _others(rest).strip()]))
     if spoken["verb"]:
         return f"{subject} {_AUXILIARIES[spoken['verb'].lower()]}{_others(rest)}"

@@ -153,6 +153,10 @@ def test_a_long_text_is_read_in_linear_time() -> None:
         ("we're moving our office", "Maria and others are moving their office."),
         ("My boss told me so", "Maria's boss told them so."),
         ("I might go", "Maria might go."),
+        ("WE'RE vegan", "Maria and others are vegan."),
+        ("I are vegan", "Maria is vegan."),
+        ("I're vegan", "Maria is vegan."),
+        ("We am vegan", "Maria and others are vegan."),
         ("I never fly.", "Maria never flies."),
     ],
 )
