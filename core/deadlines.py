@@ -1,4 +1,8 @@
-"""A limit to waiting for work in another thread."""
+"""Deadlines for work in another thread, with a pool of threads for each kind of work.
+
+Work that hangs keeps its thread beyond its deadline: what hangs in one pool, such as a name service, leaves the threads
+of the others.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +21,14 @@ class DeadlineError(Exception):
     """The answer did not come in time; the work may still be going on."""
 
 
-def within(seconds: float, work: Callable[[], Answer]) -> Answer:
-    """Run `work` in another thread and wait for it at most that long. Raises DeadlineError, or what `work` raises.
+def within(seconds: float, work: Callable[[], Answer], *, pool: str) -> Answer:
+    """Run `work` in a thread of this pool and wait for it at most that long.
+
+    Raises DeadlineError, or what `work` raises.
 
     For work outside of the database: a database connection belongs to the thread that opened it.
     """
-    future = _pool().submit(work)
+    future = _threads(pool).submit(work)
     try:
         return future.result(timeout=seconds)
     except FutureTimeoutError as error:
@@ -31,5 +37,5 @@ def within(seconds: float, work: Callable[[], Answer]) -> Answer:
 
 
 @cache
-def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(max_workers=THREADS, thread_name_prefix="deadline")
+def _threads(pool: str) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(max_workers=THREADS, thread_name_prefix=f"deadline-{pool}")

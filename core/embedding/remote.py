@@ -100,7 +100,7 @@ class HttpEmbedder:
         until = time.monotonic() + self._query_seconds
         try:
             # In a thread, since a timeout of the client starts over with every byte that drips in.
-            return within(self._query_seconds, lambda: self._embed_batch([text], until=until)[0])
+            return within(self._query_seconds, lambda: self._embed_batch([text], until=until)[0], pool="embedding")
         except DeadlineError as error:
             message = f"The embeddings endpoint did not answer within {self._query_seconds:g} s. Check EMBEDDER_URL."
             raise EmbeddingFailedError(message) from error

@@ -21,7 +21,7 @@ def refuse_private_address(base_url: str) -> None:
         if settings.MODEL_PROXY:  # which resolves names by itself, and decides where to
             return
         try:
-            addresses = within(RESOLVING_SECONDS, lambda: resolve(host, port))
+            addresses = within(RESOLVING_SECONDS, lambda: resolve(host, port), pool="names")
         except (OSError, DeadlineError, UnicodeError):
             return
         select_permitted(host, port, addresses, allowed_hosts(settings.MODEL_HOSTS))

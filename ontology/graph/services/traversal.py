@@ -118,6 +118,7 @@ class GraphAdjacency:
             rows = within(
                 GRAPH_SECONDS,
                 lambda: self.graph.glance(statement, workspace_id=self.caller.workspace_id, ids=given, most=most),
+                pool="graph",
             )
         except DeadlineError as error:
             self.graph.leave_alone()
