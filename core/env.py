@@ -21,7 +21,7 @@ class Environment:
 
     @classmethod
     def load(cls, services_file: Path) -> Environment:
-        """Return the process environment wins over the file; a missing file is not an error."""
+        """Return the process environment completed by the file, which loses to it; a missing file is not an error."""
         return cls({**_file_values(services_file), **os.environ})
 
     def text(self, name: str, default: str = "") -> str:
@@ -65,15 +65,21 @@ class DatabaseAddress:
 
     @classmethod
     def parse(cls, url: str, *, variable: str) -> DatabaseAddress:
-        parts = urlsplit(url)
+        """Return the address. Raises SettingError for what is not a `postgresql://` URL with a database."""
+        refusal = SettingError(f"{variable} must look like postgresql://role:password@host:5432/database.")
+        try:
+            parts = urlsplit(url)
+            port = parts.port
+        except ValueError as error:  # a port that is not a number, or half a pair of brackets
+            raise refusal from error
         if parts.scheme not in {"postgresql", "postgres"} or not parts.path.strip("/"):
-            raise SettingError(f"{variable} must look like postgresql://role:password@host:5432/database.")
+            raise refusal
         options = dict(parse_qsl(parts.query))
         return cls(
             name=unquote(parts.path.strip("/")),
             user=unquote(parts.username or ""),
             password=unquote(parts.password or ""),
             host=options.pop("host", "") or parts.hostname or "",
-            port=str(parts.port or ""),
+            port=str(port or ""),
             options=options,
         )

@@ -38,7 +38,7 @@ PREPARATIONS = (
     *(f"DROP CONSTRAINT {name}_id IF EXISTS" for name in _TWINS),
     "DROP INDEX ontology_node_workspace IF EXISTS",
 )
-# How long a graph that did not answer is not asked again by those who can do without it.
+# Circuit breaker: for how long `glance` fails at once after a failure.
 PAUSE_SECONDS = 5.0
 _PROBING = threading.Lock()
 
@@ -200,6 +200,12 @@ class BoltGraph:
             _PROBING.release()
 
 
+def server_address(url: str) -> str:
+    """Return the scheme, host and port of a graph's URL; an IPv6 address keeps its brackets."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+
+
 @cache
 def graph() -> BoltGraph:
     """Return the process's graph; it connects when first used. Raises GraphUnavailableError when none is configured."""
@@ -207,7 +213,7 @@ def graph() -> BoltGraph:
         raise GraphUnavailableError("No graph server is configured. Set GRAPH_URL.")
     parts = urlsplit(settings.GRAPH_URL)
     driver = GraphDatabase.driver(
-        f"{parts.scheme}://{parts.hostname}:{parts.port or 7687}",
+        server_address(settings.GRAPH_URL),
         auth=(unquote(parts.username or ""), unquote(parts.password or "")),
         connection_timeout=settings.GRAPH_TIMEOUT_SECONDS,
         connection_acquisition_timeout=settings.GRAPH_TIMEOUT_SECONDS,
