@@ -22,7 +22,7 @@ from workspaces.access.selectors import acting_person, member_binding
 from workspaces.access.spaces import Binding, SpaceNotAllowedError, read_binding
 from workspaces.keys import secrets
 from workspaces.keys.stamps import StampNotExpectedError, read_stamp
-from workspaces.models import ApiKey, SpaceGrant
+from workspaces.models import ApiKey, ConnectedApp, SpaceGrant
 
 # A key's last use is worth one write a minute, not one for every call.
 USE_IS_NOTED_EVERY = timedelta(minutes=1)
@@ -176,7 +176,7 @@ def caller_of_key(*, secret: str, address: str = "", on_behalf_of: str = "") -> 
     rights, binding = _present_rights(key), _present_binding(key, secret, on_behalf_of, now)
     caller = Caller(key.workspace_id, ActorKind.API_KEY, str(key.id), key.name, rights, address, binding=binding)
     if key.last_used_at is None or now - key.last_used_at > USE_IS_NOTED_EVERY:
-        _note_use(caller, key.id, now)
+        note_use(caller, ApiKey, key.id, now)
     return caller
 
 
@@ -253,7 +253,7 @@ def _find_presented_key(digest: str) -> _Presented | None:
     return _Presented(*row) if row else None
 
 
-def _note_use(caller: Caller, key_id: UUID, now: datetime) -> None:
-    """Note the use; a database that cannot write, because its disk is full, does not close the door to readers."""
+def note_use(caller: Caller, model: type[ApiKey | ConnectedApp], row_id: UUID, now: datetime) -> None:
+    """Note the use of a key or an app; a database that cannot write, because its disk is full, still serves readers."""
     with suppress(DatabaseError), workspace_scope(caller):
-        ApiKey.objects.filter(id=key_id).update(last_used_at=now)
+        model.objects.of(caller).filter(id=row_id).update(last_used_at=now)

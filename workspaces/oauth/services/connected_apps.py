@@ -8,7 +8,6 @@ looked up at every call, so that a member who leaves a workspace takes their app
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from uuid import UUID
 
 from django.db import transaction
@@ -25,7 +24,7 @@ from workspaces.access.scope import person_scope, workspace_scope
 from workspaces.access.selectors import access_workspace, own_space
 from workspaces.access.spaces import SHARED, Binding, SpaceNotAllowedError, read_binding
 from workspaces.keys import secrets
-from workspaces.keys.services import USE_IS_NOTED_EVERY
+from workspaces.keys.services import USE_IS_NOTED_EVERY, note_use
 from workspaces.models import ConnectedApp, User
 
 
@@ -132,7 +131,7 @@ def caller_of_token(*, secret: str, resource: str, address: str = "") -> Caller:
     binding = narrow_binding(app, person)
     caller = Caller(app.workspace_id, ActorKind.APP, str(app.id), label, rights, address, binding=binding)
     if app.last_used_at is None or now - app.last_used_at > USE_IS_NOTED_EVERY:
-        _note_use(caller, app, now)
+        note_use(caller, ConnectedApp, app.id, now)
     return caller
 
 
@@ -193,8 +192,3 @@ def _withdraw(caller: Caller, app: ConnectedApp) -> None:
             record_event(caller=caller, action="app.withdrawn", object_type="connected_app", object_id=app.id)
         for kind in (Grant, RefreshToken, AccessToken):
             kind.objects.filter(user=app.user_id, application__client_id=app.client_id).delete()
-
-
-def _note_use(caller: Caller, app: ConnectedApp, now: datetime) -> None:
-    with workspace_scope(caller):
-        ConnectedApp.objects.filter(id=app.id).update(last_used_at=now)
