@@ -1,6 +1,7 @@
 """`make bench-context`: how long a context takes among 100,000 memories and 5,000 messages of one workspace.
 
-The embedding of the query is a model's time and is told apart: a query whose vector is known already has none of it.
+The embedding of the query takes a model's time, which is reported by itself: a query
+whose vector is known already has none of it.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()
 
 from bench.corpus import Query, World
-from bench.loading import owner_of, without_vector_index, workspace_with
+from bench.loading import is_loaded, without_vector_index, workspace_with
 from bench.measuring import HOME, machine, median_and_p95, milliseconds, rest_as
 from conversations.messages.selectors import access_conversation
 from conversations.messages.services.append import NewMessage, append_messages
@@ -48,7 +49,7 @@ def main() -> None:
     world = World()
     embedder = default_embedder()
     model = embedder.model if embedder else "synthetic"
-    with nullcontext() if _is_loaded() else without_vector_index():
+    with nullcontext() if is_loaded(count=MEMORIES, name=NAME) else without_vector_index():
         caller = _workspace(world, model)
     queries = world.queries(seed=MEMORIES, count=QUERIES)
     figures = {f"{FACTS:,} facts, {what}": times for what, times in _figures(caller, queries).items()}
@@ -80,13 +81,6 @@ def _many_facts(caller: Caller) -> Iterator[None]:
     finally:
         with workspace_scope(caller):
             Node.objects.filter(id__in=promoted).update(type=Kind.MEMORY)
-
-
-def _is_loaded() -> bool:
-    """Whether an earlier run left everything there; then the index over vectors need not be built again."""
-    caller = owner_of(f"{NAME} {MEMORIES:,}")
-    with workspace_scope(caller):
-        return Node.objects.filter(workspace_id=caller.workspace_id).count() >= MEMORIES
 
 
 def _workspace(world: World, model: str) -> Caller:
@@ -133,7 +127,7 @@ def _post(rest: httpx.Client, query: str) -> None:
 
 def _measure(queries: Sequence[Query], work: Callable[[str], object]) -> dict[str, float]:
     """Every request counts: each query some times new, and each time once more when its vector is known."""
-    # A word more makes it a new query. The cache holds 256 vectors, so each is asked again at once.
+    # A word more makes it a new query. The cache holds the last 512 vectors, so each is asked again at once.
     pairs = [_pair(partial(work, f"{query.text} {turn}")) for turn in range(ROUNDS) for query in queries]
     new, known = zip(*pairs, strict=True)
     return dict(zip(COLUMNS, (*median_and_p95(known), *median_and_p95(new), len(pairs)), strict=True))

@@ -37,7 +37,7 @@ def median_and_p95(times: Sequence[float]) -> tuple[float, float]:
 
 @contextmanager
 def rest_as(caller: Caller) -> Iterator[httpx.Client]:
-    """REST of the product that runs beside, with a key that may read and write."""
+    """REST of the product that is running, with a key that may read and write."""
     demo = json.loads((HOME / "demo.json").read_text())
     secret = create_key(caller=caller, name="bench", scopes=[Right.READ, Right.WRITE]).secret
     base = f"{demo['url']}/v1/workspaces/{caller.workspace_id}/"

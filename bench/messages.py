@@ -109,7 +109,7 @@ def _write_rate(world: World, rest: httpx.Client) -> float:
 
 
 def _index_of_one(caller: Caller) -> float:
-    """Milliseconds for the sheet of one message, in the transaction that stores it; nothing of it stays."""
+    """Milliseconds for indexing one message, in the transaction that stores it; nothing of it stays."""
     with workspace_scope(caller):
         messages = Message.objects.filter(workspace_id=caller.workspace_id, conversation__key="ingest")[:SINGLE]
         MessageWords.objects.filter(message__in=[message.id for message in messages]).delete()

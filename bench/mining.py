@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import platform
 import resource
 import time
-from datetime import UTC, datetime
 from typing import Any
 
 import django
@@ -16,6 +14,7 @@ django.setup()
 
 from django.db import connection
 
+from bench.measuring import machine
 from core.ids import new_id
 from telemetry.actions.outcomes import Outcome
 from telemetry.actions.services.action_log import NewAction, record_actions
@@ -75,7 +74,7 @@ def main() -> None:
     print(f"{f'mining {ACTIONS:,}, s':28}{first:>12.2f}{f'≤ {MAX_SECONDS:g}':>10}")
     print(f"{f'both for {NEW:,} more, s':28}{more:>12.2f}{f'≤ {MAX_SECONDS_OF_MORE:g}':>10}")
     print(f"{'most memory, MB':28}{memory:>12.0f}{f'≤ {MAX_MEGABYTES:g}':>10}")
-    print(f"\n{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, Python {platform.python_version()}, {_now()}")
+    print(f"\n{machine()}")
 
 
 def _new_workspace() -> Caller:
@@ -109,10 +108,6 @@ def _time_evaluation(caller: Caller, what: str) -> float:
     took = time.perf_counter() - started
     print(f"{what}: {took:.2f} s, {len(evaluation.promoted)} promoted, {evaluation.changed} changed")
     return took
-
-
-def _now() -> str:
-    return f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 if __name__ == "__main__":

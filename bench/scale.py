@@ -107,7 +107,7 @@ def _measure(world: World, small: Place, large: Place, alone: Sequence[float]) -
 
 
 def _fill_others(owner: User, world: World, small: Place) -> tuple[Place, list[Figure]]:
-    """Fill the other workspaces, the large one first, which is answered; and tell how long everything took."""
+    """Fill the other workspaces, the large one first, which is returned; and measure how long everything took."""
     with _without_slow_indexes() as built:
         started = time.perf_counter()
         large = _fill(owner, world, seed=1, count=LARGE)
@@ -140,7 +140,7 @@ def _fill(owner: User, world: World, *, seed: int, count: int) -> Place:
 
 
 def _edges_filled(owner: User, world: World, seed: int) -> int:
-    """Fill a usual workspace; answer no more than its number of edges, since a thousand of them are kept."""
+    """Fill a usual workspace; return its number of edges alone, since a thousand of these are kept."""
     return _fill(owner, world, seed=seed, count=USUAL).loaded.edges
 
 
@@ -151,7 +151,7 @@ def _project(place: Place) -> None:
 
 @contextmanager
 def _without_slow_indexes() -> Iterator[dict[str, float]]:
-    """Drop the indexes that are quicker to build at once, and build them afterwards, in seconds that are answered."""
+    """Drop the indexes that are quicker to build at once, and build them afterwards; yield the seconds of each."""
     built: dict[str, float] = {}
     with psycopg.connect(owner_url(), autocommit=True, options=SEARCH_PATH) as owner:
         found = owner.execute("SELECT indexname, indexdef FROM pg_indexes WHERE indexname = ANY(%s)", [SLOW_INDEXES])
@@ -245,8 +245,8 @@ def _percentiles(name: str, times: Sequence[float], target: float | None = None)
 def _print(figures: Sequence[Figure]) -> None:
     for figure in figures:
         sign = "≥" if figure.is_share else "≤"
-        told = "" if figure.target is None else f"{sign} {figure.target:g}{'' if figure.is_met else '  MISSED'}"
-        print(f"{figure.name:52}{figure.value:>12,}  {told}")
+        target = "" if figure.target is None else f"{sign} {figure.target:g}{'' if figure.is_met else '  MISSED'}"
+        print(f"{figure.name:52}{figure.value:>12,}  {target}")
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_size_pretty(pg_database_size(current_database()))")
         size = cursor.fetchone()[0]

@@ -4,42 +4,34 @@ from __future__ import annotations
 
 import json
 import os
-import platform
 import statistics
-import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from functools import partial
-from pathlib import Path
 from unittest.mock import patch
 from uuid import UUID
 
 import django
-import httpx
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()
 
-from django.db import connection
-
 from bench.corpus import Query, World
 from bench.loading import is_loaded, without_vector_index, workspace_with
+from bench.measuring import HOME, machine, median_and_p95, milliseconds, rest_as
 from core.embedding import QueryVector, default_embedder
 from memory.memories.selectors import MemoryFilter, recallable_nodes
 from memory.memories.services.memory_search import search_memories
 from ontology.search.services import hybrid_ranking as search
-from workspaces.access.callers import Caller, Right
+from workspaces.access.callers import Caller
 from workspaces.access.scope import workspace_scope
-from workspaces.keys.services import create_key
 
 SIZES = (10_000, 100_000)
 QUERIES = 200
 ROUNDS = 3
 TOP = 10
 TARGETS = {"service p95 ms": 40.0, "HTTP p95 ms": 50.0, "same top ten %": 98.0}
-HOME = Path(os.environ.get("WSM_HOME", "var"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +50,10 @@ def main() -> None:
         callers = {size: workspace_with(world, count=size, model=model) for size in SIZES}
     figures = [figure for size, caller in callers.items() for figure in _measure(world, caller, size)]
     report = HOME / "bench-search.json"
-    report.write_text(json.dumps({"machine": _machine(), "figures": [asdict(figure) for figure in figures]}, indent=1))
+    report.write_text(json.dumps({"machine": machine(), "figures": [asdict(figure) for figure in figures]}, indent=1))
     _print_table(figures)
     print(
-        f"\n{_machine()}\nVectors and texts are synthetic; query vectors of the latencies are the embedder's. {report}"
+        f"\n{machine()}\nVectors and texts are synthetic; query vectors of the latencies are the embedder's. {report}"
     )
 
 
@@ -71,7 +63,7 @@ def _measure(world: World, caller: Caller, size: int) -> Iterator[Figure]:
         times = _times(queries, partial(_search, caller, mode))
         name = "service" if mode == "hybrid" else f"service, {mode} alone,"
         yield from _percentiles(size, name, times)
-    with _rest(caller) as rest:
+    with rest_as(caller) as rest:
         times = _times(queries, lambda text: rest.post("memories/search", json={"query": text, "limit": TOP}))
     yield from _percentiles(size, "HTTP", times)
     yield Figure(size, "same top ten %", _agreement(caller, queries))
@@ -83,21 +75,14 @@ def _search(caller: Caller, mode: str, text: str) -> None:
 
 def _times(queries: Sequence[Query], work: Callable[[str], object]) -> list[float]:
     """Milliseconds of each query: the median of the rounds. A word more keeps each round's query out of the cache."""
-    rounds = []
-    for turn in range(ROUNDS):
-        taken = []
-        for query in queries:
-            started = time.perf_counter()
-            work(f"{query.text} {turn}")
-            taken.append((time.perf_counter() - started) * 1000)
-        rounds.append(taken)
+    rounds = [[milliseconds(partial(work, f"{query.text} {turn}")) for query in queries] for turn in range(ROUNDS)]
     return [statistics.median(times) for times in zip(*rounds, strict=True)]
 
 
 def _percentiles(size: int, name: str, times: Sequence[float]) -> Iterator[Figure]:
-    cuts = statistics.quantiles(times, n=20)
-    yield Figure(size, f"{name} p50 ms", round(statistics.median(times), 1))
-    yield Figure(size, f"{name} p95 ms", round(cuts[18], 1))
+    median, p95 = median_and_p95(times)
+    yield Figure(size, f"{name} p50 ms", median)
+    yield Figure(size, f"{name} p95 ms", p95)
 
 
 def _agreement(caller: Caller, queries: Sequence[Query]) -> float:
@@ -125,16 +110,6 @@ def _model() -> str:
     return embedder.model if embedder else "synthetic"
 
 
-@contextmanager
-def _rest(caller: Caller) -> Iterator[httpx.Client]:
-    demo = json.loads((HOME / "demo.json").read_text())
-    secret = create_key(caller=caller, name="bench", scopes=[Right.READ]).secret
-    base = f"{demo['url']}/v1/workspaces/{caller.workspace_id}/"
-    with httpx.Client(base_url=base, headers={"Authorization": f"Bearer {secret}"}, timeout=30) as rest:
-        rest.get("memories", params={"limit": 1}).raise_for_status()
-        yield rest
-
-
 def _print_table(figures: Sequence[Figure]) -> None:
     names = list(dict.fromkeys(figure.name for figure in figures))
     values = {(figure.memories, figure.name): figure.value for figure in figures}
@@ -143,15 +118,6 @@ def _print_table(figures: Sequence[Figure]) -> None:
         target = TARGETS.get(name)
         shown = "" if target is None else f"{'≥' if '%' in name else '≤'} {target:g}"
         print(f"{name:44}" + "".join(f"{values[size, name]:>12}" for size in SIZES) + f"{shown:>10}")
-
-
-def _machine() -> str:
-    with connection.cursor() as cursor:
-        cursor.execute("SHOW server_version")
-        version = cursor.fetchone()[0]
-    moment = datetime.now(UTC).strftime("%Y-%m-%d %H:%M")
-    load, python = os.getloadavg()[0], platform.python_version()
-    return f"{os.cpu_count()} cores, load {load:.1f}, Python {python}, PostgreSQL {version}, {moment} UTC"
 
 
 if __name__ == "__main__":

@@ -118,8 +118,8 @@ def main() -> None:
     )
     figures = _compare(world, model)
     report = HOME / "bench-spaces.json"
-    told = {"machine": machine(), "probes": count.probes, "leaks": count.leaks, "hidden": count.hidden, **figures}
-    report.write_text(json.dumps(told, indent=1))
+    outcome = {"machine": machine(), "probes": count.probes, "leaks": count.leaks, "hidden": count.hidden, **figures}
+    report.write_text(json.dumps(outcome, indent=1))
     print(f"\n{machine()}. {report}")
     sys.exit(1 if count.leaks or count.hidden else 0)
 

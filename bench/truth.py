@@ -74,21 +74,21 @@ def _wait_for_vectors(caller: Caller) -> None:
 def _report_updates(
     rest: httpx.Client, pairs: Sequence[Pair], written: Sequence[tuple[str, str, str]]
 ) -> dict[str, dict[str, float]]:
-    told: dict[str, list[bool]] = defaultdict(list)
+    current: dict[str, list[bool]] = defaultdict(list)
     closed: dict[str, list[bool]] = defaultdict(list)
     for pair, (old, new, space) in zip(pairs, written, strict=True):
         items = list(_items(rest, pair.question, space))
         for name in (pair.half, f"{pair.half}, {pair.kind}"):
-            told[name].append(items[:1] == [new] and old not in items)
+            current[name].append(items[:1] == [new] and old not in items)
             closed[name].append(_closer(rest, old, space) == new)
-    for name, are_current in told.items():
+    for name, are_current in current.items():
         print(
             f"{name:24} n {len(are_current):3}   current first and alone {_percent(are_current)}   "
             f"old one closed {_percent(closed[name])}"
         )
     return {
         name: {"n": len(are_current), "current": sum(are_current) / len(are_current), "closed": sum(closed[name])}
-        for name, are_current in told.items()
+        for name, are_current in current.items()
     }
 
 
