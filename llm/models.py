@@ -27,7 +27,7 @@ class ProviderKind(models.TextChoices):
 class ModelProvider(TenantModel):
     """A service that runs models: an address and the workspace's own key for it.
 
-    The key is stored encrypted for this row alone (`llm.services.keeping`); no door ever gives it out.
+    The key is stored encrypted for this row alone (`llm.configuration.services`); no door ever gives it out.
     """
 
     name = models.CharField(max_length=80)

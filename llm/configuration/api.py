@@ -17,7 +17,7 @@ from llm.router.services import test_provider
 from workspaces.access.callers import Right
 from workspaces.http.rest import WorkspaceView
 
-# In the order of the list, as `choices_of` has it.
+# In the order of `selectors.workspace_choices`.
 LEVELS = sorted(Level, reverse=True)
 
 

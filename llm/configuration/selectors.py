@@ -42,8 +42,9 @@ def configured_model(
     """Return the model for a kind of work: what the request names, else the conversation's, the agent's, the
     workspace's.
 
-    None means that no model is configured, and the caller goes on without one (core.summarising). Raises InvalidError
-    when the request names a model that the workspace has not chosen anywhere.
+    None means that no model is configured, and the caller goes on by rules, such as those of
+    `core.english.extractive_summary`. Raises InvalidError when the request names a model that the workspace has not
+    chosen anywhere.
     """
     tier = request.tier or TIER_OF_KIND.get(kind)
     if tier is None:
@@ -106,7 +107,7 @@ def workspace_prompt_runs(caller: Caller) -> QuerySet[PromptRun]:
 
 
 def month_budget(caller: Caller) -> Budget:
-    """This month's credits, in UTC."""
+    """Return the budget of this month (UTC), and what was spent of it."""
     with workspace_scope(caller):
         limit = model_settings(Workspace.objects.get(id=caller.workspace_id)).monthly_budget
         runs = PromptRun.objects.of(caller).filter(created_at__gte=month_start(utc_now()))

@@ -53,7 +53,7 @@ class CallLine:
 class BudgetLine:
     """Where the month stands; `percent` is of the limit, None without one."""
 
-    told: str
+    sentence: str
     percent: int | None
     warning: str
 
@@ -99,8 +99,8 @@ def budget_line(budget: Budget) -> BudgetLine:
     if budget.limit is None:
         return BudgetLine(f"{_amount(budget.spent)} credits used this month, without a limit.", None, "")
     percent = min(int(100 * budget.spent / budget.limit), 100) if budget.limit else 100
-    told = f"{_amount(budget.spent)} of {_amount(budget.limit)} credits used this month ({percent} %)."
-    return BudgetLine(told, percent, _describe_stop(budget))
+    sentence = f"{_amount(budget.spent)} of {_amount(budget.limit)} credits used this month ({percent} %)."
+    return BudgetLine(sentence, percent, _describe_stop(budget))
 
 
 def _describe_stop(budget: Budget) -> str:

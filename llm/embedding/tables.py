@@ -17,12 +17,12 @@ FLAG = "needs_embedding"
 
 
 def is_flagged(model: str) -> Q:
-    """Rows that say themselves that they wait, whatever the model of the embedder."""
+    """Return the condition for rows whose flag says that they wait, whatever the model of the embedder."""
     return Q(**{FLAG: True})
 
 
 def always(settings: MemorySettings) -> bool:
-    """Return the vectors of a table that no setting of a workspace switches off."""
+    """Return True: no setting of a workspace switches these vectors off."""
     return True
 
 

@@ -35,7 +35,7 @@ class ProviderClient:
 
 
 def get_provider_client(target: Target) -> ProviderClient:
-    """Return the line for one call; it is light. The first one of a kind imports that provider's library.
+    """Return the client for one call; it is light. The first one of a kind imports that provider's library.
 
     Each library takes a second and 30 MB, so only those that are used are imported, in the caller's thread: inside the
     event loop, all other calls would wait and the deadline would run.

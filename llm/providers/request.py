@@ -57,35 +57,35 @@ class Wanted:
     schema: type[BaseModel]
 
 
-async def ask(line: ProviderClient, prompt: Prompt, *, wanted: Wanted | None = None) -> Answer:
+async def ask(client: ProviderClient, prompt: Prompt, *, wanted: Wanted | None = None) -> Answer:
     """Return the whole answer. Raises ProviderFailureError."""
     messages, parameters = _messages(prompt), _parameters(wanted)
     attempt = 0
     while True:
         try:
             response = await model_request(
-                line.model, messages, model_settings=OUR_RETRIES, model_request_parameters=parameters
+                client.model, messages, model_settings=OUR_RETRIES, model_request_parameters=parameters
             )
             return _answer(response)
         except FAILURES as error:
             if not _may_help(error, attempt) or (wanted and is_form_refused(error)):
-                raise as_failure(error, line.target) from None
+                raise as_failure(error, client.target) from None
             pause = _pause(error, attempt)
         await asyncio.sleep(pause)
         attempt += 1
 
 
-async def ask_streaming(line: ProviderClient, prompt: Prompt) -> AsyncGenerator[str | Answer, None]:
+async def ask_streaming(client: ProviderClient, prompt: Prompt) -> AsyncGenerator[str | Answer, None]:
     """Pieces of text as they come, and the whole answer last. Nothing is retried once a piece is out.
 
     Raises ProviderFailureError.
     """
-    messages, settings = _messages(prompt), _stream_settings(line.target)
+    messages, settings = _messages(prompt), _stream_settings(client.target)
     attempt = 0
     while True:
         has_begun = False
         try:
-            async with model_request_stream(line.model, messages, model_settings=settings) as stream:
+            async with model_request_stream(client.model, messages, model_settings=settings) as stream:
                 async for event in stream:
                     if text := _text(event):
                         has_begun = True
@@ -95,7 +95,7 @@ async def ask_streaming(line: ProviderClient, prompt: Prompt) -> AsyncGenerator[
                 return
         except FAILURES as error:
             if has_begun or not _may_help(error, attempt):
-                raise as_failure(error, line.target, has_begun=has_begun) from None
+                raise as_failure(error, client.target, has_begun=has_begun) from None
             pause = _pause(error, attempt)
         await asyncio.sleep(pause)
         attempt += 1

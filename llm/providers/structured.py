@@ -22,7 +22,7 @@ REPAIR = "That was not the JSON object that was asked for ({problem}). Send the 
 
 
 async def request_structured(
-    line: ProviderClient, prompt: Prompt, schema: type[S], *, meter: Meter
+    client: ProviderClient, prompt: Prompt, schema: type[S], *, meter: Meter
 ) -> tuple[Answer, S]:
     """Return the answer and its value: by strict schema, else as any JSON object, else in prose with one repair.
 
@@ -31,26 +31,26 @@ async def request_structured(
     """
     for form in Form:
         try:
-            answer = await ask(line, prompt, wanted=Wanted(form, schema))
+            answer = await ask(client, prompt, wanted=Wanted(form, schema))
             return answer, _value(answer, prompt, schema, meter)
         except ProviderFailureError as failure:
             if not failure.is_form_refused:
                 raise
         except UnreadableAnswerError:
             continue
-    return await _ask_plainly(line, prompt, schema, meter)
+    return await _ask_plainly(client, prompt, schema, meter)
 
 
-async def _ask_plainly(line: ProviderClient, prompt: Prompt, schema: type[S], meter: Meter) -> tuple[Answer, S]:
+async def _ask_plainly(client: ProviderClient, prompt: Prompt, schema: type[S], meter: Meter) -> tuple[Answer, S]:
     form = INSTRUCTIONS.format(schema=json.dumps(schema.model_json_schema()))
     prompt = replace(prompt, system=f"{prompt.system}\n\n{form}".strip())
-    answer = await ask(line, prompt)
+    answer = await ask(client, prompt)
     try:
         return answer, _value(answer, prompt, schema, meter)
     except UnreadableAnswerError as problem:
         repair = PromptMessage("user", REPAIR.format(problem=problem))
     prompt = replace(prompt, messages=(*prompt.messages, PromptMessage("assistant", answer.text), repair))
-    answer = await ask(line, prompt)
+    answer = await ask(client, prompt)
     try:
         return answer, _value(answer, prompt, schema, meter)
     except UnreadableAnswerError:

@@ -23,11 +23,11 @@ S = TypeVar("S", bound=BaseModel)
 def answer(target: Target, prompt: Prompt, *, meter: Meter) -> Answer:
     """Return the whole answer, within the provider's time. Raises ProviderFailureError."""
 
-    line = get_provider_client(target)
+    client = get_provider_client(target)
 
     async def call() -> Answer:
         async with _deadline(target):
-            given = await ask(line, prompt)
+            given = await ask(client, prompt)
         meter.add(prompt, given)
         return given
 
@@ -37,11 +37,11 @@ def answer(target: Target, prompt: Prompt, *, meter: Meter) -> Answer:
 def answer_in_form(target: Target, prompt: Prompt, schema: type[S], *, meter: Meter) -> tuple[Answer, S]:
     """Return the answer and its value, within the provider's time. Raises ProviderFailureError and ModelError."""
 
-    line = get_provider_client(target)
+    client = get_provider_client(target)
 
     async def call() -> tuple[Answer, S]:
         async with _deadline(target):
-            return await request_structured(line, prompt, schema, meter=meter)
+            return await request_structured(client, prompt, schema, meter=meter)
 
     return loop.run(call())
 

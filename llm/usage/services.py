@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from uuid import UUID
 
-from django.db import connection, transaction
+from django.db import transaction
 
+from core.db.connections import release_connection
 from core.ids import new_id
 from llm.configuration.selectors import ResolvedModel, month_budget
 from llm.kinds import CallKind
@@ -65,7 +66,7 @@ class Recording:
 def record_call(
     *, caller: Caller, kind: CallKind, prompt: Prompt, choice: ResolvedModel, background: bool
 ) -> Iterator[Recording]:
-    """Around one call of a model: refuse it over budget, let the database go meanwhile, record how it ended.
+    """Wrap one call of a model: refuse it over budget, give the connection back meanwhile, record how it ended.
 
     Raises BudgetExceededError, and ModelInsideTransactionError when a transaction is open.
     """
@@ -73,7 +74,7 @@ def record_call(
     recording = Recording(caller, kind, prompt, choice)
     try:
         _refuse_over_budget(caller, background=background)
-        _let_the_database_go()
+        release_connection()  # a model may take a minute, and others wait for connections
         yield recording
         recording.status, recording.outcome = PromptRunStatus.SUCCEEDED, recording.meter.last
     except ModelError as error:
@@ -94,12 +95,6 @@ def _refuse_over_budget(caller: Caller, *, background: bool) -> None:
         raise BudgetExceededError(
             "Background work of this workspace stops at 80 % of its model budget for this month, which is reached."
         )
-
-
-def _let_the_database_go() -> None:
-    """Release the connection: a model may take a minute, and others wait for connections."""
-    if not connection.in_atomic_block:  # of a test case; any other was refused
-        connection.close()
 
 
 def _refuse_open_transaction() -> None:
