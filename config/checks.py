@@ -14,7 +14,7 @@ from core.http.egress import allowed_hosts
 
 @register()
 def servers_are_named(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
-    """Commands that only look at code may run without servers; a URL that is given must be usable."""
+    """Refuse addresses that cannot be used. Commands that only look at code may run without servers."""
     found: list[CheckMessage] = []
     if settings.REDIS_URL and not settings.REDIS_URL.startswith(("redis://", "rediss://", "unix://")):
         found.append(Error("REDIS_URL must look like redis://:password@host:6379/0.", id="wsm.E001"))
@@ -31,7 +31,7 @@ def servers_are_named(app_configs: Sequence[AppConfig] | None, **kwargs: Any) ->
 
 @register()
 def old_secret_keys_are_keys(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
-    """Return a short one would let others sign sessions and tasks; one with a comma in it arrives in pieces."""
+    """Refuse short ones, which would let others sign sessions and tasks; a key with a comma in it arrives in pieces."""
     if all(len(key) >= 40 and key != settings.SECRET_KEY for key in settings.SECRET_KEY_FALLBACKS):
         return []
     sentence = (

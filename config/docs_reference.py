@@ -24,18 +24,16 @@ from config.openapi.document import doors, operations
 from config.openapi.words import fields_in_words
 from config.policies import migration_policies
 from config.schedules import SCHEDULE
-from config.url_table import addresses
+from config.url_table import addresses, in_braces
 from core.db.schemas import table_schema
 from core.errors import ProductError
 from core.http.json_schema import body_schema
 from core.migrations import Policy
 from mcp_server.registry import TOOLS, Tool
 from memory.memories.transitions import TRANSITIONS
-from workspaces.access.callers import Right
-from workspaces.http.rest import WorkspaceView
+from workspaces.http.rest import WorkspaceView, select_right
 
 PACKAGES = ("core", *settings.APP_SCHEMAS, "chat", "mcp_server", "config")
-_PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
 WORKSPACE = "/v1/workspaces/{ws}/"
 NAMES_A_ROUTE = re.compile(r"`(GET|POST|PUT|PATCH|DELETE) ")
 MARKED = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -70,19 +68,21 @@ def errors() -> str:
     for package in PACKAGES:
         for name in _module_names(package):
             importlib.import_module(name)
-    told: dict[tuple[int, str], set[str]] = defaultdict(set)
+    found: dict[tuple[int, str], set[str]] = defaultdict(set)
     for error in _descendants(ProductError):
         if "code" in vars(error) and _is_ours(error.__module__):
-            told[error.status, error.code].add(_sentence(error))
+            found[error.status, error.code].add(_sentence(error))
     rows = [
-        f"| `{code}` | {status} | {' '.join(sorted(sentences))} |" for (status, code), sentences in sorted(told.items())
+        f"| `{code}` | {status} | {' '.join(sorted(sentences))} |"
+        for (status, code), sentences in sorted(found.items())
     ]
     return _table("code | status | what", rows)
 
 
 def tasks() -> str:
     """Return every function that the queue may be given."""
-    functions = chain.from_iterable(_functions(module) for module in _modules("tasks"))
+    names = (name for package in PACKAGES for name in _module_names(package) if name.endswith(".tasks"))
+    functions = chain.from_iterable(_functions(importlib.import_module(name)) for name in names)
     return _table("task | what", [f"| `{task.__module__}.{task.__name__}` | {_sentence(task)} |" for task in functions])
 
 
@@ -153,11 +153,11 @@ def _sentence(thing: Any) -> str:
 def _views() -> Iterator[tuple[str, Any]]:
     """Yield the address and the view of every route."""
     for route, pattern in addresses():
-        yield _PARAMETER.sub(r"{\1}", route), pattern.callback
+        yield in_braces(route), pattern.callback
 
 
 def _purpose(view: Any) -> str:
-    """Select the step that the route of a view with several verbs takes."""
+    """Return what a route is for: of a view with several verbs, what the verb of this route means."""
     verb = view.initkwargs.get("verb")
     return TRANSITIONS[verb].meaning if verb else _sentence(view.cls)
 
@@ -165,8 +165,7 @@ def _purpose(view: Any) -> str:
 def _methods(view: type[APIView], initial: dict[str, Any]) -> str:
     rights = initial.get("rights", view.rights) if issubclass(view, WorkspaceView) else {}
     offered = [name.upper() for name in ("get", "post", "put", "patch", "delete") if hasattr(view, name)]
-    default = {"GET": Right.READ}
-    needed = {name: rights.get(name, default.get(name, Right.WRITE)) for name in offered}
+    needed = {name: select_right(rights, name) for name in offered}
     return ", ".join(f"{name} `{right}`" if right else name for name, right in needed.items())
 
 
@@ -190,19 +189,9 @@ def _is_ours(module: str) -> bool:
     return module.partition(".")[0] in PACKAGES
 
 
-def _modules(name: str) -> list[ModuleType]:
-    """Return every app's modules of this name, a regular expression, with those that continue it (`inputs_answers`)."""
-    names = [found for package in PACKAGES for found in _module_names(package)]
-    return [importlib.import_module(found) for found in names if re.fullmatch(rf"[\w.]+\.{name}(_\w+)?", found)]
-
-
 def _module_names(package: str) -> list[str]:
     found = pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}.")
-    return [
-        module.name
-        for module in found
-        if not re.search(r"\.(migrations|management|embedded|launcher|asgi)\b", module.name)
-    ]
+    return [module.name for module in found if not re.search(r"\.(migrations|management|asgi)\b", module.name)]
 
 
 def _functions(module: ModuleType) -> list[Callable[..., Any]]:

@@ -23,7 +23,7 @@ class BadRequestError(MalformedError):
 
 
 def answer(request: HttpRequest, error: ProductError) -> HttpResponse:
-    """One error in the shape that the asker reads."""
+    """Return an error in the shape that the client reads."""
     if _is_program(request):
         return problem_response(error)
     page = render_to_string("errors/error.html", {"error": error}, request)

@@ -170,5 +170,5 @@ def _run_check(check: Callable[[], Finding]) -> dict[str, str | float]:
     started = time.perf_counter()
     finding = check()
     milliseconds = round((time.perf_counter() - started) * 1000, 2)
-    told: dict[str, str | float] = {"state": finding.state, "ms": milliseconds}
-    return {**told, "detail": finding.detail} if finding.detail else told
+    checked: dict[str, str | float] = {"state": finding.state, "ms": milliseconds}
+    return {**checked, "detail": finding.detail} if finding.detail else checked

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
 from django.urls import Resolver404, URLPattern, URLResolver, get_resolver, resolve
 
+_PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
+
 
 def addresses() -> Iterator[tuple[str, URLPattern]]:
     """Yield every route, from the root, with its pattern."""
     yield from _patterns(get_resolver().url_patterns, "/")
+
+
+def in_braces(route: str) -> str:
+    """Return a route as OpenAPI writes it: `{ws}` in the place of `<str:ws>`."""
+    return _PARAMETER.sub(r"{\1}", route)
 
 
 def find_view(callback: Any) -> Any:

@@ -14,7 +14,7 @@ from rest_framework.views import APIView
 from config.openapi import examples
 from config.openapi.operations import JSON_LINES, Operation, declared_operation
 from config.openapi.space_names import bodies_with_spaces, parameter_references, space_parameters, space_schemas
-from config.url_table import addresses
+from config.url_table import addresses, in_braces
 from core.http.field_types import JsonSchema as Schema
 from core.http.json_schema import body_example, query_parameters
 from core.http.problems import CONTENT_TYPE
@@ -22,11 +22,9 @@ from core.http.schemas import ProblemResponse
 from memory.memories.transitions import TRANSITIONS
 from memory.models import SlotTier
 from memory.working_memory.slot_limits import WORKING
-from workspaces.access.callers import Right
 from workspaces.access.spaces import MAX_NAME_CHARACTERS
-from workspaces.http.rest import RestView, WorkspaceView
+from workspaces.http.rest import RestView, WorkspaceView, select_right
 
-_PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
 JSON = "application/json"
 REFERENCE = "#/components/schemas/{model}"
 METHODS = ("get", "post", "put", "patch", "delete")
@@ -145,13 +143,13 @@ def doors() -> Iterator[tuple[str, str, str, Any]]:
             initial = getattr(pattern.callback, "view_initkwargs", {})
             for method in METHODS:
                 if hasattr(view, method):
-                    yield _PARAMETER.sub(r"{\1}", path), method, str(pattern.name), (view, initial)
+                    yield in_braces(path), method, str(pattern.name), (view, initial)
 
 
 def _operation(path: str, method: str, name: str, view: Any, shapes_of: dict[Any, Schema]) -> dict[str, Any]:
     kind, initial = view
     operation = operations()[method.upper(), name]
-    told: dict[str, Any] = {
+    found: dict[str, Any] = {
         "operationId": f"{method}-{name.removeprefix('api-')}",
         "tags": [_tag(path)],
         "summary": _summary(kind, initial),
@@ -167,8 +165,8 @@ def _operation(path: str, method: str, name: str, view: Any, shapes_of: dict[Any
         },
     }
     if method != "get":
-        told["requestBody"] = _request(method, name, operation, bodies_with_spaces(kind, operation))
-    return told
+        found["requestBody"] = _request(method, name, operation, bodies_with_spaces(kind, operation))
+    return found
 
 
 def _tag(path: str) -> str:
@@ -184,7 +182,7 @@ def _summary(view: type[APIView], initial: dict[str, Any]) -> str:
 
 def _scope_description(view: type[APIView], initial: dict[str, Any], method: str) -> str:
     rights = initial.get("rights", view.rights) if issubclass(view, WorkspaceView) else {}
-    right = rights.get(method.upper(), Right.READ if method == "get" else Right.WRITE)
+    right = select_right(rights, method.upper())
     return f"Needs the scope `{right}`." if right and issubclass(view, WorkspaceView) else "Needs a caller."
 
 
@@ -231,11 +229,11 @@ def _answer(operation: Operation, shape: Any, shapes_of: dict[Any, Schema]) -> d
     content: dict[str, Any] = {media: {"schema": STREAMS[media]} for media in operation.streams}
     if shape is not None:
         content[JSON] = {"schema": shapes_of[shape]}
-    told: dict[str, Any] = {
+    found: dict[str, Any] = {
         "description": "Done." if content else "Done; there is no body.",
         "headers": RATE_HEADERS | REQUEST_ID,
     }
-    return {**told, "content": content} if content else told
+    return {**found, "content": content} if content else found
 
 
 def _problem(status: int) -> dict[str, Any]:
@@ -300,8 +298,8 @@ IDEMPOTENCY_KEY = {
     "schema": {"type": "string", "minLength": 1, "maxLength": 200, "pattern": r"^[!-~]+$"},
 }
 RATE_HEADERS = {
-    name: {"schema": {"type": "integer"}, "description": told}
-    for name, told in {
+    name: {"schema": {"type": "integer"}, "description": meaning}
+    for name, meaning in {
         "RateLimit-Limit": "Calls a minute.",
         "RateLimit-Remaining": "Calls left in this minute.",
         "RateLimit-Reset": "Seconds until the next minute begins.",

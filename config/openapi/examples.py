@@ -1,4 +1,4 @@
-"""A body for every door that takes one, with every field that it knows; tests knock with them."""
+"""Examples of bodies and problems, for the document and for tests that call every address."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MANIFEST = {
     "contents": [],
     "sha256": hashlib.sha256().hexdigest(),
 }
-# Every field that a door knows, with a value that it takes; a door that is not named here takes an empty body.
+# Bodies of the addresses whose schema has no examples; one that is not named here takes an empty body.
 BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("POST", "api-import-bulk"): MANIFEST,
     ("PUT", "api-import-part-bulk"): MANIFEST,

@@ -21,8 +21,10 @@ def space_schemas() -> dict[str, JsonSchema]:
 
 def space_parameters() -> dict[str, dict[str, Any]]:
     """Return the parameters of a query string that name spaces."""
-    told = {name: field.description for name, field in SpaceFields.model_fields.items()}
-    return {name: {**one, "description": told[name]} for one in query_parameters(SpaceQuery) if (name := one["name"])}
+    meanings = {name: field.description for name, field in SpaceFields.model_fields.items()}
+    return {
+        name: {**one, "description": meanings[name]} for one in query_parameters(SpaceQuery) if (name := one["name"])
+    }
 
 
 def parameter_references(view: type[Any], method: str) -> list[dict[str, str]]:

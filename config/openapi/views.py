@@ -29,14 +29,14 @@ def openapi_page(request: HttpRequest) -> HttpResponse:
 
 
 def _groups() -> list[dict[str, Any]]:
-    """Operations by their tag, as the page shows them."""
-    told = [
+    """Return the operations by their tag, as the page shows them."""
+    shown = [
         {"method": method.upper(), "path": path, **operation, **_bodies(operation)}
         for path, methods in document()["paths"].items()
         for method, operation in methods.items()
     ]
-    told.sort(key=lambda operation: operation["tags"][0])
-    return [{"name": name, "operations": list(group)} for name, group in groupby(told, key=lambda one: one["tags"][0])]
+    shown.sort(key=lambda operation: operation["tags"][0])
+    return [{"name": name, "operations": list(group)} for name, group in groupby(shown, key=lambda one: one["tags"][0])]
 
 
 def _bodies(operation: dict[str, Any]) -> dict[str, Any]:

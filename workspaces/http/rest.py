@@ -1,4 +1,4 @@
-"""What REST views of every app stand on: the caller of a call, the workspace in the path, strict input."""
+"""Base classes of the REST views of every app: the caller of a call, the workspace in the path, strict input."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ class WorkspaceView(RestView):
             raise BodyTooLargeError(f"The body is larger than {limit:,} bytes.")
         super().initial(request, *args, **kwargs)
         self.caller = require_caller(request, kwargs["ws"])
-        right = self.rights.get(self.method, Right.READ if self.method in {"GET", "OPTIONS"} else Right.WRITE)
+        right = select_right(self.rights, self.method)
         if right:
             self.caller.require(right)
         if not (self.names_spaces or self.is_for_bound_keys or self.method in {"GET", "OPTIONS"}):
@@ -211,6 +211,11 @@ class WorkspaceView(RestView):
             page = pages.paginate_queryset(find(), self.request, self)
             items = [schema.of(item).as_json() for item in page or []]
         return pages.get_paginated_response(items)
+
+
+def select_right(rights: Mapping[str, Right | None], method: str) -> Right | None:
+    """Return the right that a method needs: that of its view, else the one to read or to write; None for none."""
+    return rights.get(method, Right.READ if method in {"GET", "OPTIONS"} else Right.WRITE)
 
 
 def _render_json(answer: Response) -> str:
