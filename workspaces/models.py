@@ -12,7 +12,7 @@ from django.db import models
 from core.clock import utc_now
 from core.ids import new_id
 from workspaces.access.spaces import MAX_NAME_CHARACTERS, SpaceName, parse_space
-from workspaces.access.tenancy import TenantManager, TenantModel, TenantQuerySet
+from workspaces.access.tenancy import TenantManager, TenantModel
 
 
 class UserManager(BaseUserManager["User"]):
@@ -144,11 +144,6 @@ class Invitation(TenantModel):
         return f"{self.email} ({self.role})"
 
 
-class ApiKeyQuerySet(TenantQuerySet["ApiKey"]):
-    def active(self) -> ApiKeyQuerySet:
-        return self.filter(revoked_at=None).exclude(expires_at__lte=utc_now())
-
-
 class ApiKey(TenantModel):
     """An agent's way in. Only a SHA-256 of the secret is kept; the secret is shown once.
 
@@ -168,7 +163,7 @@ class ApiKey(TenantModel):
     last_used_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
 
-    objects: ClassVar[models.Manager[ApiKey]] = ApiKeyQuerySet.as_manager()  # type: ignore[assignment]  # knows `of` as well
+    objects: ClassVar[TenantManager[ApiKey]] = TenantManager()
 
     class Meta:
         db_table = "api_keys"

@@ -59,7 +59,7 @@ class ConsoleContext:
         return [SHARED, self.own_space, *self.granted]
 
     def alone(self) -> ConsoleContext:
-        """Return the same seat without what is shared, for lists of what belongs to the space."""
+        """Return the same context without what is shared, for lists of what belongs to the space."""
         return replace(self, caller=self.caller.alone())
 
 
@@ -69,11 +69,11 @@ def member_workspaces(user: User) -> list[Workspace]:
         return list(Workspace.objects.live().order_by("name", "id"))
 
 
-def accessible_workspaces(somebody: User | Caller) -> list[Workspace]:
+def accessible_workspaces(actor: User | Caller) -> list[Workspace]:
     """Return the live workspaces that a key or a person may enter, by name: the one of a key, all of a person."""
-    if isinstance(somebody, User):
-        return member_workspaces(somebody)
-    return [current_workspace(somebody)]
+    if isinstance(actor, User):
+        return member_workspaces(actor)
+    return [current_workspace(actor)]
 
 
 def access_workspace(*, user: User, workspace_id: UUID, address: str = "") -> Caller:
@@ -86,12 +86,12 @@ def access_workspace(*, user: User, workspace_id: UUID, address: str = "") -> Ca
 
 
 def access_console(*, user: User, slug: str, address: str = "", space: str = str(SHARED)) -> ConsoleContext:
-    """Return a person's seat in the workspace with this slug, where they look at a space.
+    """Return where a person is in the workspace with this slug, looking at a space.
 
     Raises NotFoundError, also when they are not a member, InvalidError for what is not the name of a space,
     SpaceNotAllowedError for one that is not theirs.
     """
-    mine = console_contexts(user)
+    mine = live_memberships(user)
     here = next((membership for membership in mine if membership.workspace.slug == slug), None)
     if here is None:
         raise NotFoundError()
@@ -132,7 +132,7 @@ def all_workspace_ids() -> list[UUID]:
         return list(Workspace.objects.live().order_by("id").values_list("id", flat=True))
 
 
-def every_workspace_id() -> list[UUID]:
+def workspace_ids_with_deleted() -> list[UUID]:
     """Return every workspace, deleted ones included, for what has to reach all rows that are kept."""
     with directory_scope():
         return list(Workspace.objects.order_by("id").values_list("id", flat=True))
@@ -156,7 +156,7 @@ def workspace_apps(caller: Caller) -> list[ConnectedApp]:
         return list(mine.select_related("user").order_by("-id"))
 
 
-def console_contexts(user: User) -> list[Membership]:
+def live_memberships(user: User) -> list[Membership]:
     """Return a person's memberships in live workspaces, by the workspace's name."""
     with person_scope(user.id):
         return list(_live_memberships(user))
@@ -225,7 +225,7 @@ def member_binding(role: str, user_id: object, granted: Iterable[str]) -> Bindin
 
 
 def grant_names(found: Membership) -> list[str]:
-    """Return the custom spaces that were granted to a member, of a membership that `console_contexts` returned."""
+    """Return the custom spaces that were granted to a member, of a membership that `live_memberships` returned."""
     names: list[str] = found.granted  # type: ignore[attr-defined]  # the query says it
     return names
 
@@ -247,11 +247,15 @@ def own_space_openings(caller: Caller) -> list[AuditEvent]:
 
 def _name_of_person(caller: Caller, space: SpaceName) -> str:
     """Return the name of the member whose space it is; '' for any other space."""
+    try:
+        user_id = UUID(space.key)
+    except ValueError:
+        return ""
+    if own_space(user_id) != space:  # of another kind, or an id that is spelled in another way
+        return ""
     with workspace_scope(caller):
-        for member in Membership.objects.of(caller).select_related("user"):
-            if own_space(member.user_id) == space:
-                return str(member.user)
-    return ""
+        member = Membership.objects.of(caller).filter(user_id=user_id).select_related("user").first()
+    return "" if member is None else str(member.user)
 
 
 def _live_memberships(user: User) -> QuerySet[Membership]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from threading import Lock
 from uuid import UUID
 
 from cachetools import LRUCache
@@ -26,7 +27,6 @@ from workspaces.access.spaces import (
     Binding,
     NamedSpaces,
     SpaceName,
-    SpaceNotAllowedError,
     is_every_key,
     parse_space,
     refuse_unseen,
@@ -35,16 +35,17 @@ from workspaces.models import Space, SpaceKind
 
 # Spaces that this process knows to be entered; a space is taken out of the list with its workspace, or by erasing it.
 _entered: LRUCache[tuple[UUID, UUID], bool] = LRUCache(maxsize=100_000)
+_lock = Lock()
 
 
 def enter_space(caller: Caller) -> None:
     """Enter the space that the caller writes into, in the open scope, unless it is there."""
     name, place = caller.reach.name, (caller.workspace_id, caller.reach.written)
-    if name is None or place in _entered:
+    if name is None or _is_entered(place):
         return
     refuse_new_unseen(caller, name)
     Space.objects.bulk_create([_row(caller, name)], ignore_conflicts=True)
-    transaction.on_commit(partial(_entered.__setitem__, place, True))
+    transaction.on_commit(partial(_note_entered, place))
 
 
 def refuse_new_unseen(caller: Caller, *names: SpaceName, field: str = "space") -> None:
@@ -71,7 +72,8 @@ def refuse_unseen_names(caller: Caller, named: NamedSpaces) -> None:
 
 def forget_entered() -> None:
     """Look again whether a space is entered, after spaces were taken away."""
-    _entered.clear()
+    with _lock:
+        _entered.clear()
 
 
 def known_spaces(caller: Caller, *, kind: str = "", prefix: str = "") -> QuerySet[Space]:
@@ -96,8 +98,7 @@ def find_space(caller: Caller, name: str) -> Space:
         space = parse_space(name)
     except InvalidError as error:
         raise NotFoundError() from error
-    if not caller.binding.allows(space):
-        raise SpaceNotAllowedError(f"This key may not use the space '{space}'. It is bound to: {caller.binding}.")
+    caller.binding.require(space)
     with workspace_scope(caller):
         if space == SHARED:
             enter_space(replace(caller, reach=SHARED_ONLY))
@@ -119,6 +120,16 @@ def space_name(caller: Caller, space_id: UUID) -> SpaceName:
     if found is None:
         raise NotFoundError()
     return found.parsed_name
+
+
+def _is_entered(place: tuple[UUID, UUID]) -> bool:
+    with _lock:
+        return _entered.get(place, False)
+
+
+def _note_entered(place: tuple[UUID, UUID]) -> None:
+    with _lock:
+        _entered[place] = True
 
 
 def _require_binding(caller: Caller) -> None:

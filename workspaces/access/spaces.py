@@ -184,7 +184,12 @@ class Binding:
     default: SpaceName | None = None
 
     def allows(self, space: SpaceName) -> bool:
-        return not self.allowed or str(space) in self.allowed or f"{space.kind}:*" in self.allowed
+        return not self.allowed or self._includes(str(space))
+
+    def require(self, space: SpaceName) -> None:
+        """Raise SpaceNotAllowedError for a space outside of the binding."""
+        if not self.allows(space):
+            raise SpaceNotAllowedError(f"This key may not use the space '{space}'. It is bound to: {self}.")
 
     def reach(self, named: NamedSpaces) -> Reach:
         """Return what a call that names these spaces writes and reads; a binding narrows it, a call never widens it.
@@ -194,8 +199,7 @@ class Binding:
         """
         spaces = named.all or (self._default(),)
         for space in spaces:
-            if not self.allows(space):
-                raise SpaceNotAllowedError(f"This key may not use the space '{space}'. It is bound to: {self}.")
+            self.require(space)
         if not named.shared and spaces == (SHARED,):
             raise ContradictingSpacesError("`shared` is false, and no other space is named. Name a user or a space.")
         reads_shared = named.shared and SHARED not in spaces and self.allows(SHARED)

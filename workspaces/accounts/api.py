@@ -13,7 +13,6 @@ from core.http.schemas import Page
 from workspaces.access import selectors
 from workspaces.access.callers import Caller, Right
 from workspaces.accounts.schemas import (
-    HAND_OVER,
     MemberInput,
     MemberRemovalInput,
     MemberResponse,
@@ -33,9 +32,9 @@ class WorkspacesView(RestView):
     answers = {"GET": Page[WorkspaceResponse]}
 
     def get(self, request: Request) -> Response:
-        somebody = who(request)
-        assert isinstance(somebody, Caller | User)  # noqa: S101  # the permission above says so
-        listed = selectors.accessible_workspaces(somebody)
+        actor = who(request)
+        assert isinstance(actor, Caller | User)  # noqa: S101  # the permission above says so
+        listed = selectors.accessible_workspaces(actor)
         found = paginate(request, listed, key=lambda one: (one.name, str(one.id)))
         return self.answer(Page[WorkspaceResponse].of(found))
 
@@ -68,7 +67,7 @@ class MembersView(WorkspaceView):
 
     def delete(self, request: Request, ws: str) -> Response:
         given = self.body(MemberRemovalInput)
-        keeps_keys = given.keys == HAND_OVER
+        keeps_keys = given.keys == "keep"
         if given.user_id:
             workspaces.remove_member(caller=self.caller, user_id=given.user_id, keeps_keys=keeps_keys)
         else:

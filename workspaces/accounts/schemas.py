@@ -10,7 +10,6 @@ from core.http.field_types import Email, Id, refuse
 from core.http.schemas import NOT_GIVEN, FilledId, IdText, MomentText, RequestSchema, ResponseSchema
 from workspaces.models import Invitation, Membership
 
-REVOKE, HAND_OVER = "revoke", "keep"
 RoleName = Literal["owner", "admin", "member", "viewer"]
 
 

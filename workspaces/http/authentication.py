@@ -9,6 +9,7 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
 from core.errors import UnauthenticatedError
+from core.http.problems import BEARER_CHALLENGE
 from workspaces.access.callers import Caller
 from workspaces.access.client_address import client_address
 from workspaces.access.known_credentials import forget_credential
@@ -27,7 +28,7 @@ class KeyAuthentication(BaseAuthentication):
         return _caller(request, secret.strip()), "key"
 
     def authenticate_header(self, request: Request) -> str:
-        return 'Bearer realm="workspace memory"'
+        return BEARER_CHALLENGE
 
 
 def _caller(request: Request, secret: str) -> Caller:
@@ -43,7 +44,7 @@ class SignedInAuthentication(SessionAuthentication):
     """The session of a person in a browser, with its CSRF token."""
 
     def authenticate_header(self, request: Request) -> str:
-        return 'Bearer realm="workspace memory"'
+        return BEARER_CHALLENGE
 
 
 class IsCaller(BasePermission):

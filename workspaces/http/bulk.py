@@ -58,9 +58,11 @@ class LinesView(WorkspaceView, ABC):
         lines = require_lines(request.data)
         fit, results = self._validate_lines(lines)
         results.update(zip(fit, self.keep(list(fit.values())), strict=True))
-        told = _results_json(lines, results)
-        counts = Counter(line["status"] for line in told)
-        return Response({"results": told, **{status: counts[status] for status in ("created", "existing", "refused")}})
+        listed = _results_json(lines, results)
+        counts = Counter(line["status"] for line in listed)
+        return Response(
+            {"results": listed, **{status: counts[status] for status in ("created", "existing", "refused")}}
+        )
 
     def read_line(self, value: Any) -> Any:
         """Return what a line says. Raises InvalidError, UnknownFieldError."""
@@ -68,7 +70,7 @@ class LinesView(WorkspaceView, ABC):
 
     @abstractmethod
     def keep(self, given: Sequence[Any]) -> Sequence[LineResult]:
-        """Keep what the fit lines say, and tell for each what became of it."""
+        """Keep what the fit lines say, and return for each what became of it."""
 
     def _validate_lines(self, lines: Sequence[JSONLine]) -> tuple[dict[int, Any], dict[int, LineResult]]:
         """Return the lines that the reader understands, and the refusals of the others, by number."""
@@ -86,16 +88,16 @@ class LinesView(WorkspaceView, ABC):
 
 def _results_json(lines: Sequence[JSONLine], results: dict[int, LineResult]) -> list[dict[str, Any]]:
     """Return what became of each line; problems by field for the first `MAX_EXPLAINED_LINES` that are refused."""
-    told = [_line_json(line.number, results[line.number]) for line in lines]
-    explained = [result for result in told if "errors" in result]
+    listed = [_line_json(line.number, results[line.number]) for line in lines]
+    explained = [result for result in listed if "errors" in result]
     for result in explained[MAX_EXPLAINED_LINES:]:
         del result["errors"]
-    return told
+    return listed
 
 
 def _line_json(number: int, result: LineResult) -> dict[str, Any]:
     if result.error is None:
         return {"line": number, "status": "created" if result.is_new else "existing", "id": str(result.id)}
     problem = problem_body(result.error)
-    told = {name: value for name, value in problem.items() if name in {"code", "detail", "errors"}}
-    return {"line": number, "status": "refused", **told}
+    shown = {name: value for name, value in problem.items() if name in {"code", "detail", "errors"}}
+    return {"line": number, "status": "refused", **shown}

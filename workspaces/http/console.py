@@ -1,4 +1,4 @@
-"""What console pages of every app stand on: a person's seat in the address's workspace, toasts, answers to forms."""
+"""Console pages of every app: the workspace and person of a request, toasts, answers to forms."""
 
 from __future__ import annotations
 

@@ -90,8 +90,8 @@ class IdempotentCall:
         spaces = [caller.binding.default, caller.reach.written, *sorted(caller.reach.read)]
         parts = [caller.kind, caller.id, path, key, *map(str, spaces)]
         is_known = stays_within and not caller.reach.every
-        told = sorted({caller.reach.written, *caller.reach.read}) if is_known else []
-        return cls(caller, hashlib.sha256(json.dumps(parts).encode()).hexdigest(), tuple(told))
+        answered = sorted({caller.reach.written, *caller.reach.read}) if is_known else []
+        return cls(caller, hashlib.sha256(json.dumps(parts).encode()).hexdigest(), tuple(answered))
 
     @property
     def purpose(self) -> str:
@@ -123,7 +123,7 @@ def start(call: IdempotentCall, *, request: Any) -> None:
 
 
 def store_response(call: IdempotentCall, *, status: int, rendered: Callable[[], str] | None) -> None:
-    """Keep the answer; without `rendered`, for a long one, and beyond MAX_ANSWER_BYTES, only that there was one."""
+    """Store the answer; without `rendered`, for a long one, and beyond MAX_ANSWER_BYTES, only that there was one."""
     text = rendered() if rendered else ""
     answer = encrypt(text, purpose=call.purpose) if 0 < len(text) <= MAX_ANSWER_CHARACTERS else ""
     with workspace_scope(call.caller):
@@ -139,7 +139,7 @@ def release(call: IdempotentCall) -> None:
 
 
 def purge_responses(*, caller: Caller, spaces: Collection[UUID] = ()) -> None:
-    """Let go of the answers that may tell what is deleted, in the scope in which that is.
+    """Erase the answers that may hold what is deleted, in the scope in which that is.
 
     They are those of calls that could read one of the `spaces` in which that was, the one that the caller writes into
     unless they are given, and those of which that is not known. That there was one stays known, so that nothing

@@ -41,18 +41,18 @@ def keep_space(response: HttpResponseBase, seat: ConsoleContext) -> None:
     """Add the space to the addresses in an answer that lead to pages of the workspace: links, forms, redirects."""
     if seat.space == SHARED:
         return
-    kept = KeptSpace(seat.workspace.slug, seat.space)
+    kept = KeptSpace.of(seat)
     for name in _TARGETS:
         if name in response.headers:
             response.headers[name] = kept.address(response.headers[name])
     if "HX-Location" in response.headers:
-        told = json.loads(response.headers["HX-Location"])
-        response.headers["HX-Location"] = json.dumps({**told, "path": kept.address(told["path"])})
+        location = json.loads(response.headers["HX-Location"])
+        response.headers["HX-Location"] = json.dumps({**location, "path": kept.address(location["path"])})
     if "HX-Trigger" in response.headers:
-        told = json.loads(response.headers["HX-Trigger"])
-        if toast := told.get("toast", {}).get("undo_url"):
-            told["toast"]["undo_url"] = kept.address(toast)
-            response.headers["HX-Trigger"] = json.dumps(told)
+        events = json.loads(response.headers["HX-Trigger"])
+        if undo_url := events.get("toast", {}).get("undo_url"):
+            events["toast"]["undo_url"] = kept.address(undo_url)
+            response.headers["HX-Trigger"] = json.dumps(events)
     if isinstance(response, HttpResponse) and response.headers.get("Content-Type", "").startswith("text/html"):
         response.content = kept.html(response.content.decode()).encode()
 

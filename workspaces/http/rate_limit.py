@@ -1,4 +1,4 @@
-"""So many calls a minute for each key, connected app and person, counted in Redis, through whichever door they come."""
+"""Limits on the calls a minute of each key, connected app and person, through every door, counted in Redis."""
 
 from __future__ import annotations
 
@@ -58,10 +58,10 @@ class CallsPerMinute(BaseThrottle):
     rate: Rate | None = None
 
     def allow_request(self, request: Request, view: APIView) -> bool:
-        somebody = who(request)
-        if isinstance(somebody, Caller | User):
-            workspace_id = somebody.workspace_id if isinstance(somebody, Caller) else None
-            self.rate = count_call(str(somebody.id), workspace_id=workspace_id)
+        actor = who(request)
+        if isinstance(actor, Caller | User):
+            workspace_id = actor.workspace_id if isinstance(actor, Caller) else None
+            self.rate = count_call(str(actor.id), workspace_id=workspace_id)
             if self.rate and self.rate.is_exceeded:
                 raise self.rate.refusal
         return True
@@ -76,8 +76,8 @@ class _Silence:
 def count_call(caller_id: str, *, workspace_id: UUID | None = None) -> Rate | None:
     """Count one call of a caller's `RATE_LIMIT_PER_MINUTE`, and of its workspace's `WORKSPACE_RATE_LIMIT_PER_MINUTE`.
 
-    The caller's rate; the workspace's, where that alone is exceeded. None where nothing is counted of a caller: with a
-    limit of 0, and without Redis, when everybody is let through and the log says so.
+    Return the caller's rate; the workspace's, where that alone is exceeded. None where nothing is counted of a caller:
+    with a limit of 0, and without Redis, when everybody is let through and the log says so.
     """
     own = _count_in_minute(caller_id, settings.RATE_LIMIT_PER_MINUTE)
     if workspace_id is None or (own and own.is_exceeded):  # what is refused takes nothing from the others

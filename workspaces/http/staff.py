@@ -1,4 +1,4 @@
-"""What admin pages of every app stand on: the one workspace that a staff member entered, and a trace of every look."""
+"""Base classes of the admin pages of every app: the one workspace that a staff member entered, and its audit events."""
 
 from __future__ import annotations
 

@@ -36,15 +36,15 @@ class ConsentForm(AllowForm):  # type: ignore[misc]  # django-oauth-toolkit ship
         super().__init__(*args, **kwargs)
         usual = [str(SHARED), *{str(own_space(seat.user_id)) for seat in seats}]
         self._spaces = {seat.workspace_id: {*usual, *grant_names(seat)} for seat in seats}
-        told = ("Shared: what everybody in the workspace may know", "Mine: what is yours alone")
-        self.fields["spaces"].choices = [*zip(usual, told, strict=False), *_grant_choices(seats)]
+        labels = ("Shared: what everybody in the workspace may know", "Mine: what is yours alone")
+        self.fields["spaces"].choices = [*zip(usual, labels, strict=False), *_grant_choices(seats)]
         self.initial["spaces"] = usual
         self._roles = {seat.workspace_id: seat.role for seat in seats}
         self.fields["workspace"].choices = [(seat.workspace_id, seat.workspace.name) for seat in seats]
         if len(seats) == 1:
             self.initial["workspace"] = seats[0].workspace_id
         rights = set().union(*(RIGHTS_OF_ROLE[role] for role in self._roles.values()))
-        self.fields["scopes"].choices = [(right, told) for right, told in SCOPES if right in rights]
+        self.fields["scopes"].choices = [(right, label) for right, label in SCOPES if right in rights]
         self.initial["scopes"] = [scope for scope in str(self.initial.get("scope", "")).split() if scope in rights]
 
     @property

@@ -40,7 +40,7 @@ from core.text import has_forbidden_characters
 from workspaces.access.callers import Right
 from workspaces.access.client_address import client_address
 from workspaces.access.login_throttle import count_exchange, note_exchange
-from workspaces.access.selectors import console_contexts
+from workspaces.access.selectors import live_memberships
 from workspaces.models import User
 from workspaces.oauth.consent import ConsentForm
 from workspaces.oauth.services.client_registration import register_app
@@ -107,7 +107,7 @@ def register(request: HttpRequest) -> HttpResponse:
     except ProductError as error:
         return _problem_in_oauth(error)
     application = made.application
-    told: dict[str, Any] = {
+    registration: dict[str, Any] = {
         "client_id": application.client_id,
         "client_id_issued_at": int(application.created.timestamp()),
         "redirect_uris": made.metadata.redirect_uris,
@@ -116,10 +116,10 @@ def register(request: HttpRequest) -> HttpResponse:
         "token_endpoint_auth_method": made.metadata.token_endpoint_auth_method,
     }
     if application.name:
-        told["client_name"] = application.name
+        registration["client_name"] = application.name
     if made.secret:
-        told |= {"client_secret": made.secret, "client_secret_expires_at": 0}
-    answer = JsonResponse(told, status=201)
+        registration |= {"client_secret": made.secret, "client_secret_expires_at": 0}
+    answer = JsonResponse(registration, status=201)
     add_never_cache_headers(answer)
     return answer
 
@@ -152,7 +152,7 @@ class Authorize(AuthorizationView):  # type: ignore[misc]  # django-oauth-toolki
         return {**super().get_initial(), "resource": resource_url(self.request)}
 
     def get_form_kwargs(self) -> dict[str, Any]:
-        return {**super().get_form_kwargs(), "seats": console_contexts(self._person)}
+        return {**super().get_form_kwargs(), "seats": live_memberships(self._person)}
 
     def create_authorization_response(
         self, request: HttpRequest, scopes: str, credentials: dict[str, Any], allow: bool

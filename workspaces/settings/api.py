@@ -12,7 +12,7 @@ from core.http.schemas import NoBody
 from workspaces.access import selectors
 from workspaces.access.callers import Right
 from workspaces.http.rest import WorkspaceView
-from workspaces.settings import services as switching
+from workspaces.settings import services
 from workspaces.settings.schemas import SettingsInput, SettingsResponse, ToggledResponse
 
 
@@ -30,7 +30,7 @@ class SettingsView(WorkspaceView):
 
     def put(self, request: Request, ws: str) -> Response:
         changes = self.body(SettingsInput).changes()
-        return self.answer(SettingsResponse.of(switching.change_settings(caller=self.caller, **changes)))
+        return self.answer(SettingsResponse.of(services.change_settings(caller=self.caller, **changes)))
 
 
 class ToggleView(WorkspaceView):
@@ -44,5 +44,5 @@ class ToggleView(WorkspaceView):
 
     def post(self, request: Request, ws: str) -> Response:
         self.body(NoBody)
-        changed = switching.set_memory_enabled(caller=self.caller, enabled=self.enabled)
+        changed = services.set_memory_enabled(caller=self.caller, enabled=self.enabled)
         return self.answer(ToggledResponse(enabled=self.enabled, changed=changed))

@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 from llm.configuration.services import reencrypt_keys
 from workspaces.access.callers import Caller, system_caller
 from workspaces.access.reencryption import Reencryption
-from workspaces.access.selectors import every_workspace_id
+from workspaces.access.selectors import workspace_ids_with_deleted
 from workspaces.http.idempotency import reencrypt_answers
 
 
@@ -35,7 +35,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, check: bool = False, **options: Any) -> None:
         totals = {name: Reencryption() for name in KINDS}
-        for identity in every_workspace_id():
+        for identity in workspace_ids_with_deleted():
             for name, reencrypt in KINDS.items():
                 found = reencrypt(caller=system_caller(identity, "reencryption"), is_rehearsal=check)
                 totals[name].add(found)

@@ -28,7 +28,7 @@ def invite_member(*, caller: Caller, email: str, role: str) -> Membership | Invi
         member = _find_member(caller, address)
         if member is not None:
             return set_role(caller=caller, user=member.user, role=role)
-        _refuse_for_owner(caller, _access_received(caller, address))
+        _refuse_for_owner(caller, _find_invitation(caller, address))
         invitation: Invitation
         invitation, _ = Invitation.objects.update_or_create(
             workspace_id=caller.workspace_id,
@@ -57,7 +57,7 @@ def withdraw_invitation(*, caller: Caller, email: str, keeps_keys: bool = False)
         if member is not None:
             remove_member(caller=caller, user_id=member.user_id, keeps_keys=keeps_keys)
             return
-        invitation = _access_received(caller, address)
+        invitation = _find_invitation(caller, address)
         if invitation is None:
             raise NotFoundError()
         _refuse_for_owner(caller, invitation)
@@ -70,7 +70,7 @@ def accept_invitation(*, user: User, invitation_id: UUID, address: str = "") -> 
 
     Raises NotFoundError when the invitation is not addressed to this person, or was withdrawn.
     """
-    caller = _pending_invitation(user=user, invitation_id=invitation_id, address=address)
+    caller = _caller_of_invitation(user=user, invitation_id=invitation_id, address=address)
     with workspace_scope(caller):
         invitation = _take_invitation(invitation_id)
         membership: Membership
@@ -88,13 +88,13 @@ def accept_invitation(*, user: User, invitation_id: UUID, address: str = "") -> 
 
 def decline_invitation(*, user: User, invitation_id: UUID, address: str = "") -> None:
     """Turn an invitation down; it can be sent again. Raises NotFoundError like `accept_invitation`."""
-    caller = _pending_invitation(user=user, invitation_id=invitation_id, address=address)
+    caller = _caller_of_invitation(user=user, invitation_id=invitation_id, address=address)
     with workspace_scope(caller):
         _take_invitation(invitation_id)
         record_event(caller=caller, action="invitation.declined", object_type="invitation", object_id=invitation_id)
 
 
-def _pending_invitation(*, user: User, invitation_id: UUID, address: str) -> Caller:
+def _caller_of_invitation(*, user: User, invitation_id: UUID, address: str) -> Caller:
     """Return the caller that an invited person is in the workspace before they are a member: one without rights."""
     with person_scope(user.id):
         found = Invitation.objects.filter(id=invitation_id, email=user.email).first()
@@ -118,7 +118,7 @@ def _find_member(caller: Caller, email: str) -> Membership | None:
     return member
 
 
-def _access_received(caller: Caller, email: str) -> Invitation | None:
+def _find_invitation(caller: Caller, email: str) -> Invitation | None:
     invitations = Invitation.objects.of(caller).select_for_update().filter(email=email)
     invitation: Invitation | None = invitations.first()
     return invitation

@@ -8,7 +8,7 @@ from core.errors import FieldProblem, InvalidError, NotFoundError
 from workspaces.access.audit import record_event
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
-from workspaces.access.spaces import SpaceNotAllowedError, parse_custom_space
+from workspaces.access.spaces import parse_custom_space
 from workspaces.models import Membership, SpaceGrant
 
 
@@ -20,8 +20,7 @@ def grant_space(*, caller: Caller, user_id: UUID, space: str) -> SpaceGrant:
     """
     caller.require(Right.ADMIN)
     name = parse_custom_space(space)
-    if not caller.binding.allows(name):
-        raise SpaceNotAllowedError(f"This key may not use the space '{name}'. It is bound to: {caller.binding}.")
+    caller.binding.require(name)
     with workspace_scope(caller):
         # The membership is locked, so that a person who is removed at this moment keeps no grant.
         if not Membership.objects.of(caller).select_for_update().filter(user_id=user_id).exists():

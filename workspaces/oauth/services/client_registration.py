@@ -74,7 +74,7 @@ class ClientMetadata(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Registered:
+class Registration:
     """A registration just made; the only moment at which the secret of one that has a secret exists."""
 
     application: Application
@@ -82,7 +82,7 @@ class Registered:
     secret: str | None
 
 
-def register_app(*, given: Any, address: str) -> Registered:
+def register_app(*, given: Any, address: str) -> Registration:
     """Register a program that people can then let in. Raises RegistrationError, TooManyRegistrationsError."""
     _refuse_flood(address)
     try:
@@ -111,7 +111,7 @@ def register_app(*, given: Any, address: str) -> Registered:
     except ModelError as error:
         raise RedirectError(" ".join(error.messages)) from error
     application.save()
-    return Registered(application, metadata, secret)
+    return Registration(application, metadata, secret)
 
 
 def forget_unused_registrations() -> int:
