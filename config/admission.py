@@ -86,7 +86,7 @@ class ThreadGroup:
             loop.call_soon_threadsafe(self._end_turn, holder)
 
 
-def finishing(application: Wsgi) -> Wsgi:
+def release_when_answered(application: Wsgi) -> Wsgi:
     """Return the WSGI application, which reads the body from the scope and ends the request's turn with its own work.
 
     How slowly a client reads the answer does not count.

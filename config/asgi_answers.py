@@ -41,7 +41,7 @@ def add_security_headers(scope: Scope, send: Send) -> Send:
     return send_secured
 
 
-def dropping_stalled(send: Send) -> Send:
+def drop_stalled(send: Send) -> Send:
     """Return a `send` that drops the rest of an answer whose client takes nothing for `STALLED_SECONDS`."""
     is_stalled = False
 

@@ -10,8 +10,8 @@ from a2wsgi import WSGIMiddleware
 from django.conf import settings
 from django.urls import Resolver404, resolve
 
-from config.admission import BODY, ThreadGroup, finishing
-from config.asgi_answers import add_security_headers, dropping_stalled, send_alive, send_problem
+from config.admission import BODY, ThreadGroup, release_when_answered
+from config.asgi_answers import add_security_headers, drop_stalled, send_alive, send_problem
 from config.client_disconnect import stop_when_disconnected, watch_disconnect
 from config.request_body import (
     BULK_BODIES_AT_ONCE,
@@ -73,8 +73,10 @@ class Dispatcher:
         self._for_streams = ThreadGroup(max_requests=most, threads=STREAM_THREADS)
         self._for_mcp = ThreadGroup(max_requests=most, threads=MCP_THREADS)
         # A queue without a limit: no thread waits until a client has read what is already made.
-        self._pages: Any = WSGIMiddleware(finishing(django), workers=THREADS, send_queue_size=0)
-        self._streams: Any = WSGIMiddleware(finishing(stop_when_disconnected(django)), workers=STREAM_THREADS)
+        self._pages: Any = WSGIMiddleware(release_when_answered(django), workers=THREADS, send_queue_size=0)
+        self._streams: Any = WSGIMiddleware(
+            release_when_answered(stop_when_disconnected(django)), workers=STREAM_THREADS
+        )
         self._mcp = mcp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -82,7 +84,7 @@ class Dispatcher:
         if scope["path"] == "/healthz":
             await send_alive(scope, send)
             return
-        send = dropping_stalled(send)
+        send = drop_stalled(send)
         if sum(name == b"authorization" for name, _ in scope["headers"]) > 1:  # whose reader might take another one
             await send_problem(scope, send, RepeatedCredentialError(), unread=receive)
             return

@@ -150,7 +150,7 @@ class RequestBodies:
     def _make_room(self, newcomer: _Body, shares: Counter[str]) -> None:
         """End the slowest body of the sender that has most. Raises OverloadedError when the newcomer has most.
 
-        So many slow senders do not keep others out: a sender that holds less gets the place of one of theirs.
+        Slow senders, however many, do not keep others out: a sender that holds less gets the place of one of theirs.
         """
         most = max((each.share(shares) for each in self._arriving), default=0)
         if newcomer.share(shares) >= most:
@@ -226,7 +226,7 @@ class _Body:
     def write_to_disk(self, piece: bytes) -> None:
         try:
             if isinstance(self.file, BytesIO):
-                small, self.file = self.file, TemporaryFile()  # noqa: SIM115  # closed by `received`
+                small, self.file = self.file, TemporaryFile()  # noqa: SIM115  # closed by `receive_body`
                 self.file.write(small.getvalue())
             self.file.write(piece)
         except OSError as error:  # no space, or too many open files

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.templatetags.static import static
 
-from core.env import DatabaseAddress, Environment, SettingError
+from core.env import DatabaseAddress, Environment
 from workspaces.access.callers import MEANINGS, Right
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -40,8 +40,8 @@ CSRF_TRUSTED_ORIGINS = env.names("CSRF_TRUSTED_ORIGINS", PUBLIC_URL)
 SECURE_COOKIES = PUBLIC_URL.startswith("https://")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_COOKIES
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
-SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.flag("TRUST_PROXY") else None
 TRUST_PROXY = env.flag("TRUST_PROXY")
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUST_PROXY else None
 # Browsers hear of it over TLS only; never for subdomains, which may belong to other programs.
 SECURE_HSTS_SECONDS = env.integer("HSTS_SECONDS", 31_536_000, least=0, most=63_072_000) if SECURE_COOKIES else 0
 SECURE_SSL_REDIRECT = env.flag("SSL_REDIRECT")
@@ -221,6 +221,8 @@ GRAPH_TIMEOUT_SECONDS = env.integer("GRAPH_TIMEOUT_SECONDS", 5, least=1, most=12
 # --- django-q2: the queue lives in PostgreSQL, so that enqueueing is part of the transaction.
 TASK_TIMEOUT_SECONDS = env.integer("TASK_TIMEOUT_SECONDS", 120, least=10, most=3600)
 LONG_TASK_TIMEOUT_SECONDS = env.integer("LONG_TASK_TIMEOUT_SECONDS", 3_600, least=60, most=86_400)
+# For as long a worker keeps the row of a task that it has claimed.
+TASK_LOCK_SECONDS = 3 * TASK_TIMEOUT_SECONDS
 WORKERS = env.integer("WORKERS", 2, least=1, most=64)
 # What the worker may run: the public functions of these modules, and nothing else.
 TASK_MODULES = [
@@ -248,7 +250,7 @@ Q_CLUSTER = {
     "workers": WORKERS,
     "queue_limit": WORKERS,
     "timeout": TASK_TIMEOUT_SECONDS,
-    "retry": 3 * TASK_TIMEOUT_SECONDS,  # as core/stores/deliveries.py has it
+    "retry": TASK_LOCK_SECONDS,
     # core/stores/worker.py does these itself: the library's scheduler runs whatever a row names, and its results are
     # pickles.
     "scheduler": False,
@@ -281,7 +283,7 @@ LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "sign-in"
 
-# --- OAuth 2.1: people let programs in by signing in. What a registration may ask for: workspaces/services/registering.
+# --- OAuth 2.1: people let programs in by signing in. What a registration may ask for: client_registration.py.
 OAUTH2_PROVIDER: dict[str, Any] = {
     # Codes and refresh tokens only. The full server has the password grant as well, which looks at the password before
     # it refuses to serve it: a place to guess them.
@@ -386,5 +388,3 @@ LOGGING = {
         "uvicorn.access": {"handlers": ["stderr"], "filters": ["known_words"], "propagate": False},
     },
 }
-
-__all__ = ["SettingError"]

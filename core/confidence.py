@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +40,7 @@ class ConfidenceWeights:
     score: float = 0.0
     relative: float = 0.0
 
-    def probability(self, signals: Mapping[str, Any]) -> Floats:
+    def probability(self, signals: Mapping[str, Floats]) -> Floats:
         """Return the probability for each item of these arrays."""
         weights = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "constant"}
         odds = self.constant + sum(weight * signals[name] for name, weight in weights.items() if weight)

@@ -6,12 +6,9 @@ import re
 from functools import cache
 from pathlib import Path
 
-_NAME = re.compile(r"^-- name: (\w+)\s*$", re.MULTILINE)
-
 
 @cache
 def named_statements(path: Path, marker: str = "--") -> dict[str, str]:
-    """Statements of one file by name; `marker` is the file's comment sign (`--` for SQL, `//` for Cypher)."""
-    pattern = _NAME if marker == "--" else re.compile(rf"^{re.escape(marker)} name: (\w+)\s*$", re.MULTILINE)
-    parts = pattern.split(path.read_text())
+    """Return the statements of one file by name; `marker` is its comment sign (`--` for SQL, `//` for Cypher)."""
+    parts = re.split(rf"^{re.escape(marker)} name: (\w+)\s*$", path.read_text(), flags=re.MULTILINE)
     return {name: text.strip().rstrip(";") for name, text in zip(parts[1::2], parts[2::2], strict=True)}

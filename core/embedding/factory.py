@@ -33,8 +33,8 @@ def embedder_unavailable() -> EmbedderUnavailableError | None:
 def build_embedder(config: Mapping[str, Any]) -> Embedder:
     """Return the embedder that `settings.EMBEDDER` describes.
 
-    `url` names an endpoint and wins; otherwise `source` is "bundled", "none" or a folder. Raises
-    `EmbedderUnavailableError` when it could never work; the model itself is loaded at the first text.
+    With the `source` "none" there is none; else `url` names an endpoint, and without it `source` is "bundled" or a
+    folder. Raises `EmbedderUnavailableError` when it could never work; the model itself is loaded at the first text.
     """
     if config["source"] == "none":
         raise EmbedderOffError

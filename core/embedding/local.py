@@ -55,14 +55,14 @@ class OnnxEmbedder:
 
     def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
         engine = self._load_engine()
-        prefixed = [self._source.recipe.passage_prefix + text for text in texts]
+        prefixed = [self._source.manifest.passage_prefix + text for text in texts]
         if self._threads == 1 or len(prefixed) < 2:
             return [engine.vector(text) for text in prefixed]
         with ThreadPoolExecutor(self._threads, thread_name_prefix="embedding") as pool:
             return list(pool.map(engine.vector, prefixed))
 
     def embed_query(self, text: str, *, partition: UUID | None = None) -> Vector:
-        return self._load_engine().vector(self._source.recipe.query_prefix + text)
+        return self._load_engine().vector(self._source.manifest.query_prefix + text)
 
     def _load_engine(self) -> _Engine:
         with self._lock:
@@ -82,14 +82,14 @@ class _Engine:
         import numpy as np
 
         hidden = self._hidden_states(text)
-        pooled = hidden[0] if self.source.recipe.pooling == "cls" else hidden.mean(axis=0)
+        pooled = hidden[0] if self.source.manifest.pooling == "cls" else hidden.mean(axis=0)
         vector: Vector = (pooled / np.linalg.norm(pooled)).tolist()
         return vector
 
     def _hidden_states(self, text: str) -> Hidden:
         import numpy as np
 
-        readable = encodable(text[: self.source.recipe.max_tokens * _CHARACTERS_PER_TOKEN])
+        readable = encodable(text[: self.source.manifest.max_tokens * _CHARACTERS_PER_TOKEN])
         encoding = self.tokenizer.encode(readable)
         columns = {
             "input_ids": encoding.ids,
@@ -107,7 +107,7 @@ def _load(source: LocalModel) -> _Engine:
 
     tokenizer = Tokenizer.from_file(str(source.tokenizer))
     tokenizer.no_padding()
-    tokenizer.enable_truncation(source.recipe.max_tokens)
+    tokenizer.enable_truncation(source.manifest.max_tokens)
     try:
         session = _session(source)
         inputs = frozenset(tensor.name for tensor in session.get_inputs())

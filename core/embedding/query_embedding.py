@@ -23,7 +23,7 @@ class QueryVector:
 
 
 def begin_query_vector(query: str, *, partition: UUID) -> Future[QueryVector | None]:
-    """`query_vector` in another thread; the model leaves the processor to others for most of its time."""
+    """Start `query_vector` in another thread, so that a caller can ask the database meanwhile."""
     run = copy_context().run  # with the id of the request, for the log
     return _threads().submit(run, partial(query_vector, query, partition=partition))
 

@@ -16,12 +16,12 @@ from itertools import groupby
 from typing import Protocol
 
 from core.english.times import TIME_WORD
-from core.text import excerpt, prefix_date, query_terms, split_sentences
+from core.text import append_date, excerpt, query_terms, split_sentences
 
 SENTENCES = 8
 MAX_CHARACTERS = 1_200
 
-# Of a monster message only the beginning is read; the rest would cost time and could never be picked fairly.
+# Of a very long message only the beginning is read; the rest would cost time and could never be picked fairly.
 MAX_CHARACTERS_READ = 20_000
 MAX_SENTENCES = 2_000
 
@@ -156,7 +156,7 @@ def _by_marginal_relevance(said: Sequence[_Sentence], scores: Sequence[float], *
 
 
 def _repeats(one: _Sentence, other: _Sentence) -> bool:
-    """Return the same words of the same speaker; "yesterday" said on another day is another day."""
+    """Return whether both are the same words of the same speaker; "yesterday", said on another day, is another day."""
     return (one.role, one.text) == (other.role, other.text) and _end_sentence(one) == _end_sentence(other)
 
 
@@ -183,4 +183,4 @@ def _retell(picked: Sequence[_Sentence]) -> str:
 
 def _end_sentence(sentence: _Sentence) -> str:
     text = sentence.text if sentence.text[-1] in ".!?…:;。！？" else f"{sentence.text}."
-    return prefix_date(text, at=sentence.said_at) if sentence.said_at else text
+    return append_date(text, at=sentence.said_at) if sentence.said_at else text

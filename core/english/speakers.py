@@ -71,10 +71,9 @@ class _Retelling:
     def put(self, word: str) -> None:
         self.words.append(word)
 
-    def last(self, place: int = 1) -> str:
-        """Return the last word but punctuation; '' where a mark stands in between."""
-        found = [word for word in self.words[-4:] if not word.isspace()]
-        return found[-place].lower() if len(found) >= place else ""
+    def last(self) -> str:
+        """Return the last word, or the mark behind it; '' at the beginning."""
+        return next((word.lower() for word in reversed(self.words[-4:]) if not word.isspace()), "")
 
 
 def retell(sentence: str, *, speakers: Speakers, is_introduced: bool = False) -> str:

@@ -9,6 +9,9 @@ from django.http import QueryDict
 
 from core.errors import FieldProblem, InvalidError, NotFoundError
 
+# How many repeated or unknown names a refusal lists, and how much of each.
+MAX_PROBLEMS, MAX_NAME_CHARACTERS = 20, 80
+
 
 def path_id(value: object) -> UUID:
     """Return the id in a path. What is not a UUID is answered like an absent object: raises NotFoundError."""
@@ -20,7 +23,8 @@ def path_id(value: object) -> UUID:
 
 def refuse_repeated(query: QueryDict, *, lists: Collection[str] = ()) -> None:
     """Refuse a query string that gives a parameter twice, when it is none of `lists`. Raises InvalidError."""
-    said = "Give this parameter once."
     repeated = [name for name, values in query.lists() if len(values) > 1 and name not in lists]
     if repeated:
-        raise InvalidError(problems=tuple(FieldProblem(name[:80], "repeated", said) for name in repeated[:20]))
+        sentence = "Give this parameter once."
+        problems = (FieldProblem(name[:MAX_NAME_CHARACTERS], "repeated", sentence) for name in repeated[:MAX_PROBLEMS])
+        raise InvalidError(problems=tuple(problems))

@@ -36,14 +36,14 @@ def query_parameters(schema: type[QuerySchema]) -> list[dict[str, Any]]:
     parameters = []
     for name, given in found["properties"].items():
         # There is no null in a query string.
-        told = {**given, "type": given["type"][0]} if isinstance(given.get("type"), list) else given
+        single = {**given, "type": given["type"][0]} if isinstance(given.get("type"), list) else given
         parameter: dict[str, Any] = {"name": name, "in": "query", "required": name in required}
         if COMMA_SEPARATED in schema.model_fields[name].metadata:
-            parameter |= {"schema": told, "style": "form", "explode": False}
+            parameter |= {"schema": single, "style": "form", "explode": False}
         elif name in required or name in schema.never_empty:
-            parameter["schema"] = told
+            parameter["schema"] = single
         else:  # a parameter without a value says nothing
-            parameter["schema"] = {"anyOf": [told, {"type": "string", "maxLength": 0}]}
+            parameter["schema"] = {"anyOf": [single, {"type": "string", "maxLength": 0}]}
         parameters.append(parameter)
     return parameters
 

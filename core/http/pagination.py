@@ -28,9 +28,13 @@ INVALID_CURSOR = FieldProblem("cursor", "invalid_cursor", "Follow `next` and `pr
 
 def _read_limit(value: object) -> int:
     text = str(value)
-    if not (len(text) <= 3 and text.isascii() and text.isdigit() and 1 <= int(text) <= MOST):
+    if not _is_limit(text):
         refuse("out_of_range", OUT_OF_RANGE)
     return int(text)
+
+
+def _is_limit(text: str) -> bool:
+    return len(text) <= 3 and text.isascii() and text.isdigit() and 1 <= int(text) <= MOST
 
 
 class PageQuery(QuerySchema):
@@ -85,7 +89,7 @@ class OldestFirst(CursorPages):
 def read_limit(request: Request, default: int = DEFAULT) -> int:
     """Return the `limit` of a query string. Raises ValidationError outside 1 to 200."""
     raw = request.query_params.get("limit", str(default))
-    if not (len(raw) <= 3 and raw.isascii() and raw.isdigit() and 1 <= int(raw) <= MOST):
+    if not _is_limit(raw):
         raise ValidationError({"limit": [OUT_OF_RANGE]}, code="out_of_range")
     return int(raw)
 

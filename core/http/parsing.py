@@ -146,8 +146,9 @@ def _refuse_lines(text: str, *, limit: int) -> None:
         return
     if ends > limit * MAX_EMPTY_LINES:
         raise TooLargeError(f"At most {limit:,} lines in a request; this one has {ends:,}.")
-    if sum(1 for _ in _lines(text)) > limit:
-        raise TooLargeError(f"At most {limit:,} lines in a request; this one has {sum(1 for _ in _lines(text)):,}.")
+    number = sum(1 for _ in _lines(text))
+    if number > limit:
+        raise TooLargeError(f"At most {limit:,} lines in a request; this one has {number:,}.")
 
 
 def refuse_values(text: str, *, limit: int = MAX_JSON_VALUES) -> None:

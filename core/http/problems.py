@@ -30,6 +30,8 @@ from core.errors import (
 from core.text import encodable, excerpt
 
 CONTENT_TYPE = "application/problem+json"
+# RFC 6750: how a client without valid credentials is asked for some.
+BEARER_CHALLENGE = 'Bearer realm="workspace memory"'
 MAX_CHARACTERS = 300
 log = logging.getLogger(__name__)
 
@@ -97,7 +99,7 @@ def problem_headers(error: ProductError) -> dict[str, str]:
     if isinstance(error, TooManyRequestsError | OverloadedError | DatabaseTimeoutError | NoConnectionError):
         return {"Retry-After": str(error.retry_after)}
     if error.status == UnauthenticatedError.status:
-        return {"WWW-Authenticate": 'Bearer realm="workspace memory"'}
+        return {"WWW-Authenticate": BEARER_CHALLENGE}
     return {}
 
 
@@ -123,12 +125,13 @@ def as_product_error(exc: Exception) -> ProductError | None:
         return MalformedError(str(exc.detail))
     if isinstance(exc, exceptions.PermissionDenied):
         return CsrfError() if str(exc.detail).startswith("CSRF") else ForbiddenError()
-    if timeout := _database_timeout(exc.__cause__):
-        return timeout
+    if refusal := _database_refusal(exc.__cause__):
+        return refusal
     return next((answer() for kind, answer in _TRANSLATIONS if isinstance(exc, kind)), None)
 
 
-def _database_timeout(cause: BaseException | None) -> ProductError | None:
+def _database_refusal(cause: BaseException | None) -> ProductError | None:
+    """Return what a statement or a connection was refused for; None for any other cause."""
     if getattr(cause, "sqlstate", None) in _TIMEOUTS:
         return DatabaseTimeoutError()
     if isinstance(cause, ShareTimeoutError):

@@ -27,16 +27,15 @@ from pydantic_core import ErrorDetails
 
 from core.clock import moment
 from core.errors import FieldProblem, InvalidError, UnknownFieldError
+from core.http.addresses import MAX_NAME_CHARACTERS, MAX_PROBLEMS, refuse_repeated
 from core.http.field_types import COMMA_SEPARATED, REPEATED, JsonSchema, refuse
 from core.text import encodable, excerpt
 
 # The default of a field that need not be given although it may not be null.
 NOT_GIVEN: Any = None
 MAX_SENTENCE_CHARACTERS = 300
-MAX_PROBLEMS = 20
-# Of a body that is wrong all over; a list of its own has a bound.
+# Refusals of values of one body that are listed.
 MAX_PROBLEMS_LOOKED_AT = 1_000
-MAX_NAME_CHARACTERS = 80
 
 
 class RequestSchema(BaseModel):
@@ -87,11 +86,7 @@ class QuerySchema(RequestSchema):
     def read_query(cls, query: QueryDict) -> Self:
         """Return the validated query string. Raises InvalidError, or UnknownFieldError."""
         lists = cls.list_names()
-        repeated = [name for name, values in query.lists() if len(values) > 1 and name not in lists]
-        if repeated:
-            said = "Give this parameter once."
-            problems = (FieldProblem(name[:80], "repeated", said) for name in repeated[:MAX_PROBLEMS])
-            raise InvalidError(problems=tuple(problems))
+        refuse_repeated(query, lists=lists)
         values = {name: query.getlist(name) if name in lists else query[name] for name in query}
         return cls.read({name: value for name, value in values.items() if value not in ("", [""]) or cls._says(name)})
 

@@ -109,8 +109,8 @@ def read(payload: str) -> QueuedTask:
 
 def claim() -> tuple[int, datetime, str] | None:
     """Claim the row that has waited longest: its id, until when it is ours, and its payload; None if none waits."""
-    waiting = _rows().filter(key=settings.Q_CLUSTER["name"], lock__lt=utc_now()).order_by("lock", "id")
-    while row := waiting.filter(lock__lt=utc_now()).first():
+    mine = _rows().filter(key=settings.Q_CLUSTER["name"]).order_by("lock", "id")
+    while row := mine.filter(lock__lt=utc_now()).first():
         until = _until()
         if _rows().filter(id=row.id, lock=row.lock).update(lock=until):
             return row.id, until, row.payload
@@ -211,7 +211,7 @@ def _rows() -> Any:
 
 
 def _until() -> datetime:
-    return utc_now() + timedelta(seconds=3 * settings.TASK_TIMEOUT_SECONDS)
+    return utc_now() + timedelta(seconds=settings.TASK_LOCK_SECONDS)
 
 
 def _this_process() -> tuple[str, int, float]:

@@ -129,7 +129,10 @@ def discard(key: str) -> None:
 
 
 def increment_counter(key: str, *, seconds: int) -> int:
-    """Add one to a counter that disappears so long after its last count; answer it. Raises RedisUnavailableError."""
+    """Add one to a counter that disappears this many seconds after its last count; return it.
+
+    Raises RedisUnavailableError.
+    """
     with _server() as server, server.pipeline(transaction=False) as pipe:
         pipe.incr(key)
         pipe.expire(key, seconds)
@@ -143,7 +146,7 @@ def put(key: str, value: str, *, seconds: int) -> None:
 
 
 def get(key: str, *, seconds: int) -> str | None:
-    """Return a value, kept for so long from now on; None for an absent one. Raises RedisUnavailableError."""
+    """Return a value, kept for this many seconds from now on; None for an absent one. Raises RedisUnavailableError."""
     with _server() as server:
         value = server.getex(key, ex=seconds)
     return None if value is None else str(value)
@@ -183,15 +186,20 @@ def sum_sizes(index: str, *, without: str, exact: bool = False) -> tuple[int, in
     with _server() as server:
         sizes = {str(key): int(size) for key, size in server.hgetall(index).items()}
         if exact and sizes:
-            with server.pipeline(transaction=False) as pipe:
-                for key in sizes:
-                    pipe.exists(key)
-                gone = {key for key, is_there in zip(sizes, pipe.execute(), strict=True) if not is_there}
+            gone = sizes.keys() - _existing(server, list(sizes))
             if gone:
                 server.hdel(index, *gone)
             sizes = {key: size for key, size in sizes.items() if key not in gone}
     sizes.pop(without, None)
     return len(sizes), sum(sizes.values())
+
+
+def _existing(server: Redis, keys: Sequence[str]) -> set[str]:
+    """Return those of the keys that have a value, asked for in one exchange."""
+    with server.pipeline(transaction=False) as pipe:
+        for key in keys:
+            pipe.exists(key)
+        return {key for key, is_there in zip(keys, pipe.execute(), strict=True) if is_there}
 
 
 def note_size(indexes: Sequence[str], key: str, *, size: int, seconds: int) -> None:
@@ -206,7 +214,7 @@ def note_size(indexes: Sequence[str], key: str, *, size: int, seconds: int) -> N
 def count_indexed(index: str) -> int:
     """Return the number of keys of an index that have a value. Raises RedisUnavailableError."""
     with _server() as server:
-        return sum(server.exists(key) for key in server.hkeys(index))
+        return len(_existing(server, [str(key) for key in server.hkeys(index)]))
 
 
 def delete_indexed(index: str, *, others: Sequence[str] = ()) -> int:
@@ -216,7 +224,10 @@ def delete_indexed(index: str, *, others: Sequence[str] = ()) -> int:
     """
     with _server() as server:
         keys = [str(key) for key in server.hkeys(index)]
-        deleted = sum(server.delete(key) for key in keys)
+        with server.pipeline(transaction=False) as pipe:
+            for key in keys:
+                pipe.delete(key)
+            deleted = sum(map(int, pipe.execute()))
         for other in others if keys else ():
             server.hdel(other, *keys)
         server.delete(index)

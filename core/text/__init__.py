@@ -1,6 +1,6 @@
 """Plain rules about text that every app shares: comparing, shortening, searching, citing, refusing."""
 
-from core.english.dates import prefix_date
+from core.english.dates import append_date
 from core.english.sentences import split_sentences
 from core.english.stemming import lexemes
 from core.english.terms import query_terms
@@ -20,6 +20,7 @@ from core.text.secrets import looks_like_credential, looks_like_secret
 
 __all__ = [
     "CITATION",
+    "append_date",
     "cited_ids",
     "encodable",
     "excerpt",
@@ -33,7 +34,6 @@ __all__ = [
     "looks_like_credential",
     "looks_like_secret",
     "normalise",
-    "prefix_date",
     "query_terms",
     "split_sentences",
     "storable",

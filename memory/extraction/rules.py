@@ -13,7 +13,7 @@ from datetime import datetime
 
 from core.english.extractive_summary import salience
 from core.english.third_person import to_third_person
-from core.text import prefix_date, split_sentences
+from core.text import append_date, split_sentences
 from memory.extraction.transcripts import SourceMessage
 
 # The confidence of a rule: the sentence was said like this, and the rule may have misread what it is about.
@@ -168,7 +168,7 @@ def _statement(sentence: str, message: SourceMessage) -> ExtractedStatement | No
         if opening and not _POINTS_AWAY.match(plain[opening.end() :]):
             importance = 0.8 if is_asked_for else rule.importance
             return ExtractedStatement(
-                prefix_date(to_third_person(plain, subject=subject), at=message.created_at),
+                append_date(to_third_person(plain, subject=subject), at=message.created_at),
                 rule.type,
                 importance,
                 CONFIDENCE,

@@ -11,7 +11,7 @@ from uuid import uuid4
 import pytest
 
 from config import dispatcher
-from config.admission import BODY, DONE, ThreadGroup, finishing
+from config.admission import BODY, DONE, ThreadGroup, release_when_answered
 from core.clock import utc_now
 from core.errors import OverloadedError
 from core.http.admission import Admission, TooManyAtOnceError
@@ -113,7 +113,7 @@ def test_a_request_ends_its_turn_when_its_answer_is_made() -> None:
     def application(environ: Any, start_response: Any) -> Iterator[bytes]:
         yield from (b"1", b"2")
 
-    pieces = finishing(application)({"asgi.scope": scope}, None)
+    pieces = release_when_answered(application)({"asgi.scope": scope}, None)
 
     assert (next(pieces), ended) == (b"1", [])
     assert (list(pieces), ended) == ([b"2"], [b""])

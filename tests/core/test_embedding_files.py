@@ -15,7 +15,7 @@ from core.embedding import (
     OnnxEmbedder,
     build_embedder,
 )
-from core.embedding.model_files import RECIPE_FILE, TOKENIZER_FILE, WEIGHTS_FILE, bundled_model, model_in_folder
+from core.embedding.model_files import MANIFEST_FILE, TOKENIZER_FILE, WEIGHTS_FILE, bundled_model, model_in_folder
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +58,7 @@ def model_folder(parent: Path, **recipe: object) -> Path:
     (folder / WEIGHTS_FILE).symlink_to(bundled_model().weights)
     (folder / TOKENIZER_FILE).symlink_to(bundled_model().tokenizer)
     if recipe:
-        (folder / RECIPE_FILE).write_text(json.dumps(recipe))
+        (folder / MANIFEST_FILE).write_text(json.dumps(recipe))
     return folder
 
 
@@ -96,7 +96,7 @@ def test_a_folder_without_its_files_says_which(tmp_path: Path, missing: str) -> 
 @pytest.mark.parametrize("recipe", ["{", "[]", '{"pooling": "max"}', '{"prefix": ""}', '{"max_tokens": 0}'])
 def test_a_recipe_that_is_not_understood_is_refused(tmp_path: Path, recipe: str) -> None:
     folder = model_folder(tmp_path)
-    (folder / RECIPE_FILE).write_text(recipe)
+    (folder / MANIFEST_FILE).write_text(recipe)
     with pytest.raises(EmbedderMisconfiguredError, match="query_prefix"):
         model_in_folder(folder=folder, dimensions=384)
 

@@ -12,7 +12,7 @@ import pytest
 from a2wsgi import WSGIMiddleware
 from django.urls import URLPattern
 
-from config.admission import BODY, DONE, finishing
+from config.admission import BODY, DONE, release_when_answered
 from config.client_disconnect import Message, Scope, stop_when_disconnected, watch_disconnect
 from config.url_table import addresses, find_view, is_waiting
 from tests.awaiting import awaited
@@ -70,7 +70,9 @@ async def _read(answer: SlowAnswer, *, leaves_after: int) -> None:
 
     ended: list[None] = []
     scope = {**SCOPE, DONE: lambda: ended.append(None)}
-    await watch_disconnect(WSGIMiddleware(finishing(stop_when_disconnected(answer)), workers=1), scope, receive, send)
+    await watch_disconnect(
+        WSGIMiddleware(release_when_answered(stop_when_disconnected(answer)), workers=1), scope, receive, send
+    )
     assert ended == [None]
 
 
