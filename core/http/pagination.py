@@ -19,9 +19,9 @@ from core.errors import FieldProblem, InvalidError
 from core.http.field_types import refuse
 from core.http.schemas import QuerySchema
 
-MOST = 200
-DEFAULT = 50
-OUT_OF_RANGE = f"A whole number from 1 to {MOST}."
+MAX_LIMIT = 200
+DEFAULT_LIMIT = 50
+OUT_OF_RANGE = f"A whole number from 1 to {MAX_LIMIT}."
 CURSOR = "Out of `next` or `previous`; it cannot be made up."
 INVALID_CURSOR = FieldProblem("cursor", "invalid_cursor", "Follow `next` and `previous`; cursors cannot be made up.")
 
@@ -34,7 +34,7 @@ def _read_limit(value: object) -> int:
 
 
 def _is_limit(text: str) -> bool:
-    return len(text) <= 3 and text.isascii() and text.isdigit() and 1 <= int(text) <= MOST
+    return len(text) <= 3 and text.isascii() and text.isdigit() and 1 <= int(text) <= MAX_LIMIT
 
 
 class PageQuery(QuerySchema):
@@ -45,8 +45,8 @@ class PageQuery(QuerySchema):
     limit: Annotated[
         int,
         BeforeValidator(_read_limit),
-        WithJsonSchema({"type": "integer", "minimum": 1, "maximum": MOST, "default": DEFAULT}),
-    ] = DEFAULT
+        WithJsonSchema({"type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT}),
+    ] = DEFAULT_LIMIT
     cursor: Annotated[str | None, WithJsonSchema({"type": "string", "description": CURSOR})] = None
 
     def filter_values(self) -> dict[str, Any]:
@@ -58,9 +58,9 @@ class CursorPages(CursorPagination):
     """Keyset pages, newest first. Ids are UUID version 7, so their order is the order of creation."""
 
     ordering: str | tuple[str, ...] = "-pk"
-    page_size = DEFAULT
+    page_size = DEFAULT_LIMIT
     page_size_query_param = "limit"
-    max_page_size = MOST
+    max_page_size = MAX_LIMIT
 
     def get_page_size(self, request: Request) -> int:
         return read_limit(request)
@@ -86,7 +86,7 @@ class OldestFirst(CursorPages):
     ordering = "pk"
 
 
-def read_limit(request: Request, default: int = DEFAULT) -> int:
+def read_limit(request: Request, default: int = DEFAULT_LIMIT) -> int:
     """Return the `limit` of a query string. Raises ValidationError outside 1 to 200."""
     raw = request.query_params.get("limit", str(default))
     if not _is_limit(raw):

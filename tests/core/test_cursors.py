@@ -13,7 +13,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
 from core.errors import InvalidError
-from core.http.pagination import MOST, paginate, read_limit
+from core.http.pagination import MAX_LIMIT, paginate, read_limit
 
 
 def asked(**query: Any) -> Request:
@@ -32,7 +32,7 @@ def made_up(*values: Any) -> str:
     return urlsafe_b64encode(json.dumps(values).encode()).decode()
 
 
-@pytest.mark.parametrize("limit", [1, 2, 3, 7, 10, MOST])
+@pytest.mark.parametrize("limit", [1, 2, 3, 7, 10, MAX_LIMIT])
 def test_pages_hold_all_of_it_in_order_both_ways(limit: int) -> None:
     there, seen, pages = list(range(10)), [], []
     answer = page(there, limit=limit)

@@ -7,10 +7,14 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from cachetools import TTLCache
 
 from tests.cast import Cast, Household, RestClient
+from workspaces.access import space_directory
 from workspaces.access.callers import Right
+from workspaces.access.scope import workspace_scope
 from workspaces.keys.services import create_key
+from workspaces.models import Space
 
 pytestmark = pytest.mark.django_db
 
@@ -52,6 +56,25 @@ def test_shared_is_there_before_anything_is_written(cast: Cast) -> None:
         "statements": 0,
         "actions": 0,
     }
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_space_that_another_process_took_out_of_the_list_comes_back(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now, seconds = [0.0], space_directory.ENTERED_SECONDS
+    monkeypatch.setattr(space_directory, "_entered", TTLCache(maxsize=10, ttl=seconds, timer=lambda: now[0]))
+    rest = cast.acme.rest()
+    rest.remembered("Tea.", user="42")
+    with workspace_scope(cast.acme.caller):
+        Space.objects.of(cast.acme.caller).delete()
+
+    rest.remembered("Coffee.", user="42")
+    assert _names(rest.get("spaces")) == ["shared"]
+
+    now[0] += seconds
+    rest.remembered("Cocoa.", user="42")
+    assert _names(rest.get("spaces")) == ["shared", "user:42"]
 
 
 def test_spaces_are_listed_by_their_keys_and_in_pages(cast: Cast) -> None:

@@ -12,7 +12,7 @@ from functools import partial
 from threading import Lock
 from uuid import UUID
 
-from cachetools import LRUCache
+from cachetools import TTLCache
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
@@ -33,8 +33,10 @@ from workspaces.access.spaces import (
 )
 from workspaces.models import Space, SpaceKind
 
-# Spaces that this process knows to be entered; a space is taken out of the list with its workspace, or by erasing it.
-_entered: LRUCache[tuple[UUID, UUID], bool] = LRUCache(maxsize=100_000)
+# Spaces that this process knows to be entered. An import replaces the list, and may run in another process: a space
+# that it took away is entered again after a minute.
+ENTERED_SECONDS = 60.0
+_entered: TTLCache[tuple[UUID, UUID], bool] = TTLCache(maxsize=100_000, ttl=ENTERED_SECONDS)
 _lock = Lock()
 
 
