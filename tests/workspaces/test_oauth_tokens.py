@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import time_machine
-from django.db import IntegrityError, connection
+from django.db import IntegrityError
 from django.test import Client
 from oauth2_provider.models import AccessToken, RefreshToken
 from oauth2_provider.oauth2_validators import OAuth2Validator
@@ -146,18 +146,6 @@ def test_rest_takes_keys_and_no_tokens(cast: Cast, desk: Desk) -> None:
     answer = Client().get(f"/v1/workspaces/{cast.acme.workspace.id}/memories", headers=headers)
 
     assert (answer.status_code, answer.json()["code"]) == (401, "invalid_key")
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_database_that_cannot_write_still_knows_its_tokens(cast: Cast, desk: Desk) -> None:
-    tokens = desk.connects(cast.acme.workspace.id)
-    with connection.cursor() as cursor:
-        cursor.execute("SET default_transaction_read_only = on")
-    try:
-        assert caller_with(tokens).workspace_id == cast.acme.workspace.id
-    finally:
-        with connection.cursor() as cursor:
-            cursor.execute("SET default_transaction_read_only = off")
 
 
 # --- Ending
