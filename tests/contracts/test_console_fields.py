@@ -11,7 +11,7 @@ from django.utils.html import escape
 from core.http.json_schema import body_example, body_schema
 from memory.memories.forms import EditForm
 from memory.memories.schemas import MemoryEditInput, MemoryInput
-from memory.memories.view_models import TOLD
+from memory.memories.view_models import BEFORE_LABELS
 from tests.cast import Cast
 from tests.pages import Visitor, text_of
 
@@ -49,4 +49,4 @@ def test_every_field_of_the_form_is_on_the_page(cast: Cast) -> None:
 
 
 def test_the_history_has_words_for_every_field_that_can_be_edited() -> None:
-    assert set(MemoryEditInput.model_fields) - set(TOLD) == set()
+    assert set(MemoryEditInput.model_fields) - set(BEFORE_LABELS) == set()
