@@ -203,7 +203,7 @@ class EdgeQuerySet(SpacedQuerySet["Edge"]):
 
 
 class Edge(SpacedModel):
-    """A typed, directed relation between two nodes; live, there is one of a type from one node to another."""
+    """A typed, directed relation between two nodes; a space has one live edge of a type from one node to another."""
 
     type = models.CharField(max_length=64)
     source = models.ForeignKey(
@@ -235,7 +235,9 @@ class Edge(SpacedModel):
         db_table = "edges"
         constraints = [
             models.UniqueConstraint(
-                fields=["workspace", "source", "target", "type"], condition=Q(is_deleted=False), name="one_live_edge"
+                fields=["workspace", "source", "target", "type", "space_id"],
+                condition=Q(is_deleted=False),
+                name="one_live_edge",
             ),
         ]
         indexes = [

@@ -14,12 +14,13 @@ SELECT id FROM connections
  ORDER BY id FOR SHARE
 
 -- name: live_edges_between
--- The live edge of each triple that has one.
+-- The live edges of each triple that has some, that of the written space last.
 SELECT e.source_id, e.target_id, e.type, e.id
   FROM edges e
   JOIN unnest(%(sources)s::uuid[], %(targets)s::uuid[], %(types)s::text[]) AS wanted (source_id, target_id, type)
     ON e.source_id = wanted.source_id AND e.target_id = wanted.target_id AND e.type = wanted.type
  WHERE e.workspace_id = %(workspace_id)s AND NOT e.is_deleted
+ ORDER BY e.space_id = %(space)s
 
 -- name: announce_edges_of
 -- Enter every live edge of some nodes into the outbox.
@@ -148,6 +149,7 @@ UPDATE edges AS e SET is_deleted = true, deleted_at = %(now)s, updated_at = %(no
         OR (source_id = %(absorb)s OR target_id = %(absorb)s)
            AND EXISTS (SELECT FROM edges k
                         WHERE k.workspace_id = %(workspace_id)s AND NOT k.is_deleted AND k.type = e.type
+                          AND k.space_id = e.space_id
                           AND k.source_id = CASE e.source_id WHEN %(absorb)s THEN %(keep)s ELSE e.source_id END
                           AND k.target_id = CASE e.target_id WHEN %(absorb)s THEN %(keep)s ELSE e.target_id END))
 RETURNING id

@@ -289,13 +289,12 @@ def _keep_edges(
     ]
     made = create_edges(caller=caller, new=new)
     mine = Edge.objects.of(caller).select_related("source", "target")
-    edges = mine.in_bulk([one.id for one in made if one.id])
+    edges = mine.in_bulk([one.id for one in made])
     return [
         KeptEdge(edges[one.id], IngestOutcome.ADDED, relation.confidence)
         if one.is_new
         else _confirm_edge(edges[one.id], relation, origin)
         for one, relation in zip(made, wanted.values(), strict=True)
-        if one.id
     ]
 
 

@@ -202,6 +202,7 @@ def _give_edges_back(caller: Caller, merge: Merge) -> None:
     dropped = mine.filter(id__in=merge.record["dropped"], is_deleted=True)
     # Unless one that was moved has become the same since.
     same = mine.filter(source=OuterRef("source"), target=OuterRef("target"), type=OuterRef("type"), is_deleted=False)
+    same = same.filter(space_id=OuterRef("space_id"))
     dropped.exclude(Exists(same)).update(is_deleted=False, deleted_at=None, **changes)
 
 

@@ -9,8 +9,6 @@ from core.bulk import LineResult
 from core.errors import NotFoundError, ProductError
 from ontology.models import Node
 from ontology.nodes_and_edges.services.edges import (
-    DuplicateEdgeError,
-    MadeEdge,
     NewEdge,
     create_edges,
     live_connections,
@@ -59,14 +57,8 @@ def add_edges(*, caller: Caller, drafts: Sequence[NewEdge]) -> list[LineResult]:
         )
         made = create_edges(caller=caller, new=list(fit.values())) if fit else []
     for line, edge in zip(fit, made, strict=True):
-        results[line] = _edge_result(edge)
+        results[line] = LineResult(edge.id, is_new=edge.is_new)
     return [results[line] for line in range(len(drafts))]
-
-
-def _edge_result(made: MadeEdge) -> LineResult:
-    if made.id is None:
-        return LineResult(error=DuplicateEdgeError())
-    return LineResult(made.id, is_new=made.is_new)
 
 
 def _validate_edge(new: NewEdge) -> NewEdge:

@@ -22,7 +22,7 @@ from workspaces.access.scope import workspace_scope
 from workspaces.http.idempotency import purge_responses
 
 ROWS_AT_ONCE = 2_000
-# An edge in the way may be deleted between two looks; what still cannot be seen is of a space that is not read.
+# An edge in the way may be deleted between two looks.
 MAX_ATTEMPTS = 3
 NO_SUCH_NODE = "There is no such node in this workspace."
 
@@ -30,7 +30,7 @@ Triple = tuple[UUID, UUID, str]
 
 
 class DuplicateEdgeError(ConflictError):
-    """There is one live edge of a type from one node to another."""
+    """There is one live edge of a type from one node to another in a space."""
 
     code = "duplicate_edge"
     title = "An edge of this type between these nodes exists already."
@@ -61,12 +61,9 @@ class NewEdge:
 
 @dataclass(frozen=True, slots=True)
 class MadeEdge:
-    """The edge that now stands for a triple; `is_new` is False for one that was there.
+    """The edge that now stands for a triple; `is_new` is False for one that was there."""
 
-    Without an id where that edge is of a space that the caller does not read.
-    """
-
-    id: UUID | None
+    id: UUID
     is_new: bool
 
 
@@ -74,7 +71,7 @@ def add_edge(*, caller: Caller, new: NewEdge) -> tuple[Edge, bool]:
     """Connect two live nodes; answer the edge, and whether it is new. One that was there stays as it is.
 
     Raises MissingScopeError without `write`, NotFoundError for an unknown end or connection, ContentTooLargeError,
-    SecretRefusedError, DuplicateEdgeError where the edge that is there is of a space that the caller does not read.
+    SecretRefusedError.
     """
     caller.require(Right.WRITE)
     refuse_unfit_properties(new.properties)
@@ -86,8 +83,6 @@ def add_edge(*, caller: Caller, new: NewEdge) -> tuple[Edge, bool]:
         if absent:
             raise NotFoundError(problems=tuple(FieldProblem(name, "not_found", NO_SUCH_NODE) for name in absent))
         made = create_edges(caller=caller, new=[new])[0]
-        if made.id is None:
-            raise DuplicateEdgeError()
         return access_edge(caller, made.id), made.is_new
 
 
@@ -144,13 +139,14 @@ def restore_edge(*, caller: Caller, edge_id: UUID) -> Edge:
 def create_edges(*, caller: Caller, new: Sequence[NewEdge]) -> list[MadeEdge]:
     """Insert edges between nodes that `live_ends` has answered, in the caller's open scope.
 
-    One of the same type between the same nodes is answered in place of a second one, also within the call.
+    One of the same type between the same nodes, of a space that the caller reads, is answered in place of a second one,
+    also within the call. Raises DuplicateEdgeError where one is made and deleted by others again and again.
     """
     register_types(EdgeType, caller.workspace_id, (one.type for one in new))
     rows: dict[Triple, Edge] = {}
     for one in new:
         rows.setdefault(one.triple, _row(caller, one))
-    there: dict[Triple, UUID] = {}
+    there = _live_edges(caller, list(rows))
     for _ in range(MAX_ATTEMPTS):
         # In one order, or two calls with the same edges would wait for each other.
         missing = [rows[triple] for triple in sorted(rows.keys() - there.keys())]
@@ -158,11 +154,13 @@ def create_edges(*, caller: Caller, new: Sequence[NewEdge]) -> list[MadeEdge]:
             break
         Edge.objects.bulk_create(missing, ignore_conflicts=True, batch_size=ROWS_AT_ONCE)
         there = _live_edges(caller, list(rows))
+    if rows.keys() - there.keys():
+        raise DuplicateEdgeError()
     inserted = {row.id for row in rows.values()}.intersection(there.values())
     announce_edges(caller.workspace_id, [row for row in rows.values() if row.id in inserted])
     made = []
     for one in new:
-        identity = there.get(one.triple)
+        identity = there[one.triple]
         made.append(MadeEdge(identity, is_new=identity in inserted))
         inserted -= {identity}
     return made
@@ -209,6 +207,7 @@ def _live_edges(caller: Caller, triples: Sequence[Triple]) -> dict[Triple, UUID]
                 "sources": list(sources),
                 "targets": list(targets),
                 "types": list(types),
+                "space": caller.reach.written,
             },
         )
         return {(source, target, kind): identity for source, target, kind, identity in cursor.fetchall()}
