@@ -40,12 +40,12 @@ def after_migrations(**kwargs: Any) -> None:
 
 def register_embedded_tables() -> None:
     """Give the embedding queue every table that has vectors, in the order in which it looks at them."""
-    from conversations.indexing.services.message_vectors import MESSAGE_VECTORS
+    from conversations.indexing.services.embedded_messages import MESSAGE_VECTORS
     from llm.embedding.tables import register_embedded_table
     from memory.episodes.services.episode_statements import STATEMENT_VECTORS
-    from memory.working_memory.services.slot_vectors import SLOT_VECTORS
-    from ontology.search.services.node_vectors import NODE_VECTORS
-    from telemetry.sequences.services.intent_vectors import INTENT_VECTORS
+    from memory.working_memory.services.embedded_slot_items import SLOT_VECTORS
+    from ontology.search.services.embedded_nodes import NODE_VECTORS
+    from telemetry.sequences.services.embedded_intents import INTENT_VECTORS
 
     for table in (NODE_VECTORS, SLOT_VECTORS, INTENT_VECTORS, STATEMENT_VECTORS, MESSAGE_VECTORS):
         register_embedded_table(table)

@@ -19,7 +19,7 @@ from django.core.management import call_command
 
 from config.dispatcher import Dispatcher
 from config.warmup import start_warmup
-from mcp_server.door import McpDoor
+from mcp_server.endpoint import McpDoor
 from telemetry.actions.services.capture import buffer
 
 Scope = MutableMapping[str, Any]

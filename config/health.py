@@ -20,7 +20,7 @@ from core.errors import ProductError
 from core.stores import redis
 from core.stores.graph import graph
 from workspaces.access.client_address import address_in_header, client_address
-from workspaces.access.heartbeats import LATE_AFTER, attendance
+from workspaces.access.worker_heartbeats import LATE_AFTER, attendance
 
 
 @dataclass(frozen=True, slots=True)

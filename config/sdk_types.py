@@ -56,7 +56,7 @@ from transfer.erasure.schemas import ErasureResponse, OneSpaceResponse
 from transfer.imports.schemas import ImportResponse
 from workspaces.accounts.schemas import WorkspaceResponse
 from workspaces.http.bulk import LineResultResponse
-from workspaces.http.space_list import SpaceResponse
+from workspaces.http.spaces_api import SpaceResponse
 from workspaces.settings.schemas import SettingsResponse, ToggledResponse
 
 PACKAGE = settings.ROOT / "client" / "workspace_memory"

@@ -11,7 +11,7 @@ from django.db.migrations.state import ProjectState
 from django.db.models import Model
 from django_rls.policies import CustomPolicy
 
-from core.db.table_locks import change_table, with_short_waits
+from core.db.schema_changes import change_table, with_short_waits
 
 
 def context_value(name: str, cast: str = "uuid") -> str:

@@ -12,7 +12,7 @@ from django.db.migrations.operations.base import Operation
 from django.db.migrations.state import ProjectState
 from django.db.models import Func, Index, UniqueConstraint, UUIDField
 
-from core.db.table_locks import change_table
+from core.db.schema_changes import change_table
 from core.migrations import AddPolicies, Policy, ReplacePolicies, in_workspace
 from core.spaces import NO_SPACE, SHARED
 

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from types import TracebackType
 from typing import Self
 
-from embedded.graph import GraphServer
+from embedded.graph_server import GraphServer
 from embedded.home import Home
 from embedded.postgres import Postgres
 from embedded.program import TICK_SECONDS, Say

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conversations.indexing.document import hash_lexeme
-from core.english.question_shapes import QuestionShape, question_shape
+from core.english.answer_shapes import AnswerShape, answer_shape
 from core.english.question_topics import search_text
 from core.english.times import MONTH, MONTHS, WEEKDAYS, month_number
 from core.text import lexemes
@@ -56,7 +56,7 @@ class Question:
     months: frozenset[int]
     years: frozenset[int]
     days: tuple[date, ...]
-    shape: QuestionShape
+    shape: AnswerShape
     names: tuple[int, ...]
 
 
@@ -75,7 +75,7 @@ def read_question(text: str) -> Question:
         months=frozenset(months),
         years=frozenset(years),
         days=tuple(_dates(text, months, years)),
-        shape=question_shape(text),
+        shape=answer_shape(text),
         names=tuple(place for place, term in enumerate(counted) if term in names),
     )
 

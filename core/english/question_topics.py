@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from core.english.question_shapes import question_shape
+from core.english.answer_shapes import answer_shape
 from core.english.sentences import split_sentences
 from core.english.stemming import lexemes
 
@@ -41,7 +41,7 @@ _FRAMES = tuple(
 
 def search_text(question: str) -> str:
     """Return the words by which a question is searched: the topic of an order or a summary, else all of it."""
-    if not question_shape(question).is_of_topic:
+    if not answer_shape(question).is_of_topic:
         return question
     first, *others = split_sentences(question)
     topic = " ".join([first, *(each for each in others if not _LIMIT.search(each))])

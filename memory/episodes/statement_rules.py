@@ -12,7 +12,7 @@ from core.english.relative_dates import resolve_dates
 from core.english.speakers import Speakers, retell
 from core.text import excerpt, looks_like_secret
 from core.text.tokens import count_tokens
-from memory.episodes.message_blocks import MessageBlocks, parse_blocks, without_number
+from memory.episodes.message_markup import MessageBlocks, parse_blocks, without_number
 from memory.episodes.sentence_rules import (
     has_first_person,
     is_bare_answer,

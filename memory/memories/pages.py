@@ -63,7 +63,7 @@ from workspaces.http.lists import (
     read_address,
     read_page,
 )
-from workspaces.http.space_list import SpacePages
+from workspaces.http.spaces_api import SpacePages
 
 MAX_RECOMMENDED = 5
 MAX_SHOWN_AS_PURGED = 100

@@ -43,7 +43,7 @@ from core.text.invisible_characters import INVISIBLE
 from memory.memories.services.memory_writer import NewMemory
 from memory.memories.space_counts import CountedSpace
 from memory.models import Kind, Source
-from workspaces.http.space_list import SpaceResponse
+from workspaces.http.spaces_api import SpaceResponse
 
 MAX_TAGS = 20
 MAX_TAG_CHARACTERS = 64

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conversations.indexing.services.message_vectors import MESSAGE_VECTORS
+from conversations.indexing.services.embedded_messages import MESSAGE_VECTORS
 from conversations.messages.services.append import NewMessage, append_messages
 from conversations.models import Message, MessageEmbedding, MessageRole
 from core.embedding import default_embedder

@@ -11,8 +11,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from conversations.indexing.services.embedded_messages import MESSAGE_VECTORS
 from conversations.indexing.services.index_writer import index_pending, rebuild_index
-from conversations.indexing.services.message_vectors import MESSAGE_VECTORS
 from conversations.search.segment_cache import LastUsed
 from conversations.search.services import index_reader as reading
 from conversations.search.services import message_search as searching

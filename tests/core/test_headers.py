@@ -16,7 +16,7 @@ from django.conf import settings
 from django.test import Client
 
 from config.dispatcher import Dispatcher
-from mcp_server.door import McpDoor
+from mcp_server.endpoint import McpDoor
 from tests.awaiting import awaited
 from tests.cast import Cast, RestClient
 from workspaces.models import User

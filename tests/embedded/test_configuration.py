@@ -5,7 +5,7 @@ import stat
 import pytest
 
 from embedded import Home, LaunchError
-from embedded.graph import GraphServer
+from embedded.graph_server import GraphServer
 from embedded.postgres import Postgres
 from embedded.program import Program
 from embedded.server import BackingServer

@@ -19,7 +19,7 @@ from django.test import Client
 
 from core.stores.graph import graph
 from embedded import Home, LaunchError, control
-from embedded.graph import GraphServer
+from embedded.graph_server import GraphServer
 from ontology.graph.services.projection import CYPHER, project_pending
 from tests.cast import RestClient
 from tests.embedded.programs import Said

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django_q.models import OrmQ
 
-from conversations.indexing.services.message_vectors import MESSAGE_VECTORS
+from conversations.indexing.services.embedded_messages import MESSAGE_VECTORS
 from conversations.messages.services.append import NewMessage, append_messages
 from conversations.models import Message, MessageRole
 from core.embedding import EmbeddingFailedError, Vector, default_embedder

@@ -18,7 +18,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 from config.wsgi import application as django
-from mcp_server.door import McpDoor
+from mcp_server.endpoint import McpDoor
 from tests.awaiting import awaited
 
 Answer = TypeVar("Answer")

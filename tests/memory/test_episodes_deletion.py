@@ -10,7 +10,7 @@ import pytest
 from django.db import connection, connections
 from django.test import Client
 
-from conversations.indexing.services.message_vectors import MESSAGE_VECTORS
+from conversations.indexing.services.embedded_messages import MESSAGE_VECTORS
 from conversations.messages.selectors import access_conversation
 from conversations.messages.services.append import NewMessage, append_messages
 from conversations.models import Message, MessageEmbedding, MessageRole

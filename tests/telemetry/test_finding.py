@@ -10,7 +10,7 @@ from core.errors import InvalidError
 from llm.embedding.services.backlog import embed_pending
 from telemetry.actions.outcomes import Outcome
 from telemetry.patterns.services.search import TelemetrySearch, search_telemetry, similar_sequences
-from telemetry.sequences.services.intent_vectors import INTENT_VECTORS
+from telemetry.sequences.services.embedded_intents import INTENT_VECTORS
 from tests.cast import Cast, Household
 from tests.telemetry.acting import action, record, sequenced, with_memory_on
 from tests.telemetry.test_injecting import known_pattern

@@ -21,8 +21,8 @@ from config import health
 from core.clock import utc_now
 from core.db import pending_migrations as migrating
 from tests.serving import as_serving_role
-from workspaces.access.heartbeats import LATE_AFTER, record_heartbeat
 from workspaces.access.tasks import beat
+from workspaces.access.worker_heartbeats import LATE_AFTER, record_heartbeat
 from workspaces.keys.services import caller_of_key
 
 pytestmark = pytest.mark.django_db(transaction=True)

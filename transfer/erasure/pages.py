@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from transfer.erasure import services
-from transfer.erasure.forms import ErasedSpaceForm
+from transfer.erasure.schemas import ErasePageQuery
 from workspaces.http.console import ConsoleRequest, console_page, redirect_without_reload, show_success
 from workspaces.http.lists import read_address
 
@@ -20,7 +20,7 @@ from workspaces.http.lists import read_address
 def erase(request: ConsoleRequest) -> HttpResponse:
     """Render what a space holds, and erase it once its name is typed."""
     caller, slug = request.seat.caller, request.seat.workspace.slug
-    _, asked = read_address(ErasedSpaceForm, request.GET)
+    _, asked = read_address(ErasePageQuery, request.GET)
     counted = services.count_erasure(caller=caller, name=asked.name)
     is_typed = request.POST.get("typed", "").strip() == counted.space
     if request.method != "POST" or not is_typed:

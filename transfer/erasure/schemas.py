@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
-from core.http.field_types import QueryFlag
+from pydantic import Field
+
+from core.http.field_types import QueryFlag, TextRules
 from core.http.schemas import FilledText, MomentText, QuerySchema, ResponseSchema
 from memory.memories.schemas import CountedSpaceResponse
 from memory.memories.space_counts import CountedSpace
 from transfer.erasure.services import Erasure
+from workspaces.access.spaces import MAX_NAME_CHARACTERS
 
 StatusName = Literal["counted", "erasing", "erased"]
 
@@ -17,6 +20,12 @@ class EraseQuery(QuerySchema):
     """The query string of `DELETE spaces/{space}`; a dry run counts and deletes nothing."""
 
     dry_run: QueryFlag = False
+
+
+class ErasePageQuery(QuerySchema):
+    """The query string of the page: which space it is about."""
+
+    name: Annotated[str, TextRules(max_length=MAX_NAME_CHARACTERS), Field(description="Its name, such as `user:42`.")]
 
 
 class ErasureResponse(ResponseSchema):

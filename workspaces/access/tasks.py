@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.stores import deliveries
 from core.stores.worker import group_name
-from workspaces.access.heartbeats import record_heartbeat
+from workspaces.access.worker_heartbeats import record_heartbeat
 
 
 def beat() -> None:

@@ -3,7 +3,7 @@
 from django.urls import URLPattern, path
 
 from workspaces.accounts.api import MembersView
-from workspaces.http.space_list import SpacesView
+from workspaces.http.spaces_api import SpacesView
 from workspaces.keys.api import KeysView, KeyView
 from workspaces.settings.api import SettingsView, ToggleView
 

@@ -18,8 +18,8 @@ from workspace_memory.aio.resources import (
     AsyncSpaceList,
     AsyncUser,
 )
-from workspace_memory.aio.server_slots import AsyncServerSlots
 from workspace_memory.aio.session import AsyncSession
+from workspace_memory.aio.slot_http_backend import AsyncHttpSlots
 from workspace_memory.aio.transfers import AsyncTransfers
 from workspace_memory.aio.transport import AsyncTransport, read_page
 from workspace_memory.errors import WorkspaceNotNamedError
@@ -130,5 +130,5 @@ class AsyncMemory:
         self.actions = AsyncActions(transport)
         self.conversations = AsyncConversations(transport)
         self.settings = AsyncSettings(transport)
-        self.slots = AsyncServerSlots(transport)
+        self.slots = AsyncHttpSlots(transport)
         self.transfers = AsyncTransfers(transport)

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from workspace_memory.models import Found
-from workspace_memory.ranking import ranked
+from workspace_memory.slot_keyword_ranking import ranked
 from workspace_memory.slots import (
     Limits,
     SlotAddress,

@@ -22,8 +22,8 @@ from workspace_memory.sync.resources import (
     SpaceList,
     User,
 )
-from workspace_memory.sync.server_slots import ServerSlots
 from workspace_memory.sync.session import Session
+from workspace_memory.sync.slot_http_backend import HttpSlots
 from workspace_memory.sync.transfers import Transfers
 from workspace_memory.sync.transport import Transport, read_page
 from workspace_memory.wire import SECONDS, Address, Retries, body_of, given
@@ -128,5 +128,5 @@ class Memory:
         self.actions = Actions(transport)
         self.conversations = Conversations(transport)
         self.settings = Settings(transport)
-        self.slots = ServerSlots(transport)
+        self.slots = HttpSlots(transport)
         self.transfers = Transfers(transport)

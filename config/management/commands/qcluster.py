@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand
 
 from config.schedules import HEARTBEAT, SCHEDULE
 from core.stores.worker import run_worker
-from workspaces.access.heartbeats import forget_heartbeat
+from workspaces.access.worker_heartbeats import forget_heartbeat
 
 
 class Command(BaseCommand):

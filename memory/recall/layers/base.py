@@ -17,7 +17,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from core.embedding import QueryVector
-from core.english.question_shapes import QuestionShape, question_shape
+from core.english.answer_shapes import AnswerShape, answer_shape
 from core.english.question_topics import search_text
 from memory.memories.selectors import Moments, current_memories, find_replaced_nodes, find_replacement_dates
 from memory.models import Kind
@@ -132,8 +132,8 @@ class Recall:
         return min(max(self.budget // TOKENS_OF_TEXT, MIN_TEXTS), MAX_TEXTS)
 
     @cached_property
-    def shape(self) -> QuestionShape:
-        return question_shape(self.request.query)
+    def shape(self) -> AnswerShape:
+        return answer_shape(self.request.query)
 
     @cached_property
     def query(self) -> str:

@@ -4,47 +4,47 @@ from __future__ import annotations
 
 from typing import Any
 
+from workspace_memory.aio.slots import AsyncBackend
+from workspace_memory.aio.transport import AsyncTransport, read_found
 from workspace_memory.errors import NotFoundError
 from workspace_memory.models import Found
 from workspace_memory.slots import Limits, SlotAddress, SlotHit, StoredSlot
-from workspace_memory.sync.slots import Backend
-from workspace_memory.sync.transport import Transport, read_found
 from workspace_memory.wire import given, quoted
 
 
-class ServerSlots(Backend):
+class AsyncHttpSlots(AsyncBackend):
     """`memory.slots`."""
 
-    def __init__(self, transport: Transport) -> None:
+    def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
 
-    def tenant(self) -> str:
-        return self._transport.workspace()
+    async def tenant(self) -> str:
+        return await self._transport.workspace()
 
-    def read(self, address: SlotAddress) -> StoredSlot | None:
+    async def read(self, address: SlotAddress) -> StoredSlot | None:
         try:
             path, query = _where(address)
-            return self._transport.ask(StoredSlot, "GET", path, query=query)
+            return await self._transport.ask(StoredSlot, "GET", path, query=query)
         except NotFoundError:
             return None
 
-    def write(self, address: SlotAddress, value: Any, limits: Limits) -> StoredSlot:
+    async def write(self, address: SlotAddress, value: Any, limits: Limits) -> StoredSlot:
         path, query = _where(address)
-        return self._transport.ask(StoredSlot, "PUT", path, {"value": value, **_said(limits)}, query)
+        return await self._transport.ask(StoredSlot, "PUT", path, {"value": value, **_said(limits)}, query)
 
-    def append(self, address: SlotAddress, item: Any, limits: Limits) -> None:
+    async def append(self, address: SlotAddress, item: Any, limits: Limits) -> None:
         path, query = _where(address)
-        self._transport.send("POST", f"{path}/append", {"item": item, **_said(limits)}, query)
+        await self._transport.send("POST", f"{path}/append", {"item": item, **_said(limits)}, query)
 
-    def search(self, address: SlotAddress, query: str, limit: int) -> Found[SlotHit]:
+    async def search(self, address: SlotAddress, query: str, limit: int) -> Found[SlotHit]:
         path, scope = _where(address)
-        value = self._transport.send("POST", f"{path}/search", {"query": query, "limit": limit}, scope)
+        value = await self._transport.send("POST", f"{path}/search", {"query": query, "limit": limit}, scope)
         return read_found(SlotHit, value)
 
-    def delete(self, address: SlotAddress) -> bool:
+    async def delete(self, address: SlotAddress) -> bool:
         try:
             path, query = _where(address)
-            self._transport.remove(path, query)
+            await self._transport.remove(path, query)
         except NotFoundError:
             return False
         return True

@@ -12,8 +12,8 @@ import pytest
 from django.db import ProgrammingError, connection, migrations, models
 from django.db.migrations.loader import MigrationLoader
 
-from core.db import table_locks
-from core.db.table_locks import change_table
+from core.db import schema_changes
+from core.db.schema_changes import change_table
 from core.migrations import InOneMoment
 from tests.serving import serving_connection
 
@@ -65,8 +65,8 @@ def test_whoever_uses_the_table_waits_for_a_moment_only() -> None:
 
 
 def test_the_last_attempt_waits_as_long_as_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table_locks, "ATTEMPTS", 1)
-    monkeypatch.setattr(table_locks, "PAUSE_SECONDS", 0.01)
+    monkeypatch.setattr(schema_changes, "ATTEMPTS", 1)
+    monkeypatch.setattr(schema_changes, "PAUSE_SECONDS", 0.01)
     with used_for_long() as waits, connection.schema_editor(atomic=False) as editor:
         change_table(editor, LOCKING)
 
@@ -81,7 +81,7 @@ def test_a_change_is_made_whole_or_not_at_all() -> None:
         cursor.execute("SELECT obj_description('node_types'::regclass), current_setting('lock_timeout')")
         comment, timeout = cursor.fetchone()
     assert comment is None
-    assert timeout != table_locks.LONGEST_WAIT
+    assert timeout != schema_changes.LONGEST_WAIT
 
 
 def columns() -> set[str]:

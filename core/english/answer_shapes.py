@@ -22,7 +22,7 @@ class Shape(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionShape:
+class AnswerShape:
     """The shape of an answer, and whether the question asks for something to be done or advised, other than telling
     of a topic."""
 
@@ -89,10 +89,10 @@ _REQUEST = _any(
 )
 
 
-def question_shape(text: str) -> QuestionShape:
+def answer_shape(text: str) -> AnswerShape:
     """Return the shape that the words of a question suggest: an order before a summary, a summary before a list."""
     for shape, pattern in ((Shape.ORDER, _ORDER), (Shape.SUMMARY, _SUMMARY)):
         if pattern.search(text):
-            return QuestionShape(shape)
+            return AnswerShape(shape)
     shape = Shape.LIST if _LIST.search(text) else Shape.POINT
-    return QuestionShape(shape, is_request=_REQUEST.search(text) is not None)
+    return AnswerShape(shape, is_request=_REQUEST.search(text) is not None)

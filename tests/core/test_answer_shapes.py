@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from core.english.answer_shapes import Shape, answer_shape
 from core.english.guidance import GUIDANCE_WORDS, Guidance, guidance_kind
-from core.english.question_shapes import Shape, question_shape
 from core.english.question_topics import search_text
 from core.text import lexemes
 
@@ -41,7 +41,7 @@ from core.text import lexemes
     ("", Shape.POINT),
 ])  # fmt: skip
 def test_the_shape_of_an_answer(text: str, shape: Shape) -> None:
-    assert question_shape(text).shape is shape
+    assert answer_shape(text).shape is shape
 
 
 @pytest.mark.parametrize(("text", "is_request"), [
@@ -56,7 +56,7 @@ def test_the_shape_of_an_answer(text: str, shape: Shape) -> None:
     ("What is the address of the mill?", False),
 ])  # fmt: skip
 def test_requests(text: str, is_request: bool) -> None:
-    assert question_shape(text).is_request is is_request
+    assert answer_shape(text).is_request is is_request
 
 
 @pytest.mark.parametrize(("question", "searched"), [
