@@ -12,7 +12,7 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import mean
 from typing import Any
@@ -26,7 +26,9 @@ django.setup()
 from bench.measuring import machine, median_and_p95, rest_as
 from bench.recall.baselines import bm25_of
 from bench.recall.data import Asked, DataSet, Talk, read_data
+from bench.recall.peering import PEERS, PeerFailedError, passages_of, run_peer
 from bench.recall.product import Imported, data_id, import_data
+from core.embedding import default_embedder
 from memory.models import EpisodeStatement
 from workspaces.access.callers import Caller
 from workspaces.access.scope import workspace_scope
@@ -36,6 +38,7 @@ BUDGETS = (500, 1_024, 2_048, 4_096)
 FITTED = 0.6  # of the conversations
 MOST = int(os.environ.get("EVIDENCE_QUESTIONS", "0")) or None  # of each part; a trial of the bench
 LONGEST_WAIT_SECONDS = 1_800
+PEER_HITS = 150  # more than find room in the largest budget
 # The count that is published for this: characters divided by four, and four more for each item.
 CHARACTERS, ITEM_TOKENS = 4, 4
 
@@ -96,6 +99,7 @@ def _run(data: DataSet) -> None:
         for part in parts:
             _report(part, "contexts", lambda asked, budget: _context(rest, asked, budget, imported.ids))
             _report_baseline(data, part)
+            _report_peers(data, part)
             _report_silence(rest, part, imported)
         sources = _consolidate(rest, data, imported)
         for part in parts:
@@ -139,6 +143,30 @@ def _report_baseline(data: DataSet, part: Part) -> None:
             got = set(_fill(rankers[talk.id](asked.text), lengths, budget))
             tally.add(got, frozenset(data_id(talk, key) for key in asked.evidence), budget)
         print(f"{part.name:6}{'BM25, own talk':22}{budget:6}  {tally}", flush=True)
+
+
+def _report_peers(data: DataSet, part: Part) -> None:
+    """Fill the budget with what other products find first in all conversations of the part, by the published count."""
+    embedder = default_embedder()
+    if embedder is None:
+        print("peers did not run: there is no embedder for them")
+        return
+    mine = replace(data, talks=tuple(part.talks))
+    lengths = {data_id(talk, said.id): len(said.text) for talk in part.talks for said in talk.messages}
+    passages = passages_of(mine, embedder)
+    for peer in PEERS:
+        try:
+            run = run_peer(peer, mine, embedder=embedder, passages=passages, at_once=True, depth=PEER_HITS)
+        except PeerFailedError as error:
+            print(f"{part.name:6}{peer.name} did not run: {error}")
+            continue
+        for budget in BUDGETS:
+            tally = Tally()
+            for talk, asked in part.asked:
+                if asked.id in run.ranked:
+                    got = set(_fill(run.ranked[asked.id], lengths, budget))
+                    tally.add(got, frozenset(data_id(talk, key) for key in asked.evidence), budget)
+            print(f"{part.name:6}{run.name:22}{budget:6}  {tally}", flush=True)
 
 
 def _fill(ranked: Sequence[str], lengths: Mapping[str, int], budget: int) -> Iterator[str]:

@@ -66,14 +66,20 @@ def passages_of(data: DataSet, embedder: Embedder) -> dict[str, Vector]:
 
 
 def run_peer(
-    peer: Peer, data: DataSet, *, embedder: Embedder, passages: Mapping[str, Vector], at_once: bool = False
+    peer: Peer,
+    data: DataSet,
+    *,
+    embedder: Embedder,
+    passages: Mapping[str, Vector],
+    at_once: bool = False,
+    depth: int = DEPTH,
 ) -> PeerRun:
     """Install the peer into an environment of its own, once, and run it; `at_once`, on all conversations as if they
-    were one. Raises PeerFailedError."""
+    were one. It is asked for `depth` hits. Raises PeerFailedError."""
     python = _install(peer)
     with TemporaryDirectory() as home, _endpoint(embedder, passages) as (url, vector_times):
         asked, answered = Path(home, "request.json"), Path(home, "answer.json")
-        bounds = {"depth": DEPTH, "seconds": ANSWERING_SECONDS, "timed": TIMED}
+        bounds = {"depth": depth, "seconds": ANSWERING_SECONDS, "timed": TIMED}
         asked.write_text(json.dumps({"embedder": url, **bounds, **_request(data, at_once=at_once)}))
         _run([str(python), str(peer.script), str(asked), str(answered)])
         answer = json.loads(answered.read_text())
