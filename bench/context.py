@@ -23,7 +23,7 @@ from bench.corpus import Query, World
 from bench.loading import is_loaded, without_vector_index, workspace_with
 from bench.measuring import HOME, machine, median_and_p95, milliseconds, rest_as
 from conversations.messages.selectors import access_conversation
-from conversations.messages.services.append import NewMessage, append_messages
+from conversations.messages.services.message_log import NewMessage, append_messages
 from conversations.models import Message, MessageRole
 from core.clock import utc_now
 from core.embedding import default_embedder

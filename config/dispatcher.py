@@ -10,7 +10,6 @@ from a2wsgi import WSGIMiddleware
 from django.conf import settings
 from django.urls import Resolver404, resolve
 
-from config.admission import BODY, ThreadGroup, release_when_answered
 from config.asgi_answers import add_security_headers, drop_stalled, send_alive, send_problem
 from config.client_disconnect import stop_when_disconnected, watch_disconnect
 from config.request_body import (
@@ -22,6 +21,7 @@ from config.request_body import (
     replay_body,
 )
 from config.request_id import add_request_id
+from config.thread_groups import BODY, ThreadGroup, release_when_answered
 from config.url_table import find_view, is_waiting
 from config.wsgi import application as django
 from core.db.connection_shares import Borrower, borrowing

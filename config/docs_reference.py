@@ -25,7 +25,7 @@ from config.openapi.words import fields_in_words
 from config.policies import migration_policies
 from config.schedules import SCHEDULE
 from config.url_table import addresses, in_braces
-from core.db.schemas import table_schema
+from core.db.table_schema import table_schema
 from core.errors import ProductError
 from core.http.json_schema import body_schema
 from core.migrations import Policy

@@ -16,7 +16,7 @@ from django.db import connections
 from django.db.migrations import CreateModel
 
 from core.db.pending_migrations import disk_migrations
-from core.db.schemas import table_schema
+from core.db.table_schema import table_schema
 from core.migrations import AddPolicies, Policy
 
 OWN_SCHEMAS = tuple(sorted(set(settings.APP_SCHEMAS.values())))

@@ -11,7 +11,7 @@ from django.db.migrations import CreateModel
 
 from config.policies import has_newer_migrations
 from core.db.pending_migrations import disk_migrations
-from core.db.schemas import table_schema
+from core.db.table_schema import table_schema
 
 APPEND_ONLY_TABLES = (("org", "audit_events"),)
 # What the owner writes when it migrates, and a web process or worker only reads.

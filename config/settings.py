@@ -373,9 +373,9 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
-        "line": {"()": "config.logs.LineFormatter", "format": "%(asctime)s %(levelname)s %(name)s %(message)s"}
+        "line": {"()": "config.log_redaction.LineFormatter", "format": "%(asctime)s %(levelname)s %(name)s %(message)s"}
     },
-    "filters": {"known_words": {"()": "config.logs.KnownWords"}},
+    "filters": {"known_words": {"()": "config.log_redaction.KnownWords"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["stderr"], "level": env.text("LOG_LEVEL", "INFO").upper()},
     "loggers": {

@@ -30,7 +30,7 @@ from telemetry.actions.outcomes import Outcome
 from telemetry.actions.services.action_log import NewAction
 from telemetry.actions.services.capture import caller_session, capture
 from workspaces.access.callers import Caller
-from workspaces.access.space_directory import refuse_unseen_names
+from workspaces.access.space_registry import refuse_unseen_names
 from workspaces.access.spaces import NamedSpaces, SpaceRequiredError
 from workspaces.http.space_fields import SpaceFields, join_spaces
 

@@ -16,8 +16,8 @@ from conversations.messages.selectors import (
     find_own_conversation,
     last_messages,
 )
-from conversations.messages.services.append import MAX_CHARACTERS as MAX_ANSWERED
-from conversations.messages.services.append import NewMessage, append_messages
+from conversations.messages.services.message_log import MAX_CHARACTERS as MAX_ANSWERED
+from conversations.messages.services.message_log import NewMessage, append_messages
 from conversations.models import Message, MessageRole, Status
 from core.db.connections import release_connection
 from core.errors import ConflictError, ProductError

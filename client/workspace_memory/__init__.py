@@ -19,10 +19,7 @@ from workspace_memory.errors import (
     WorkspaceMemoryError,
     WorkspaceNotNamedError,
 )
-from workspace_memory.models import Action
-from workspace_memory.references import UnknownReferenceError
-from workspace_memory.slots import SchemaMismatchError
-from workspace_memory.specs import (
+from workspace_memory.memory_spec import (
     MemorySpec,
     SpecError,
     conversation_memory,
@@ -30,6 +27,9 @@ from workspace_memory.specs import (
     scratchpad,
     semantic_memory,
 )
+from workspace_memory.models import Action
+from workspace_memory.references import UnknownReferenceError
+from workspace_memory.slot_values import SchemaMismatchError
 from workspace_memory.sync.client import Memory
 from workspace_memory.sync.scratchpad import Scratchpad
 from workspace_memory.sync.slots import Backend, InMemory, Slot

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workspace_memory.errors import WorkspaceMemoryError
-from workspace_memory.slots import size_of
+from workspace_memory.slot_values import size_of
 
 HEAD = "Available scratchpad refs:"
 MAX_SHOWN_KEYS = 5

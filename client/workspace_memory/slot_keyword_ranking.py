@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from workspace_memory.slots import SlotHit
+from workspace_memory.slot_values import SlotHit
 
 _WORD = re.compile(r"\w+")
 

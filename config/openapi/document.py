@@ -13,7 +13,7 @@ from rest_framework.views import APIView
 
 from config.openapi import examples
 from config.openapi.operations import JSON_LINES, Operation, declared_operation
-from config.openapi.space_names import bodies_with_spaces, parameter_references, space_parameters, space_schemas
+from config.openapi.space_parameters import bodies_with_spaces, parameter_references, space_parameters, space_schemas
 from config.url_table import addresses, in_braces
 from core.http.field_types import JsonSchema as Schema
 from core.http.json_schema import body_example, query_parameters

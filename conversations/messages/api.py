@@ -17,7 +17,7 @@ from conversations.messages.schemas import (
     MessageResponse,
     MessagesResponse,
 )
-from conversations.messages.services.append import append_messages
+from conversations.messages.services.message_log import append_messages
 from conversations.models import Message
 from core.http.pagination import PageQuery
 from core.http.schemas import Page

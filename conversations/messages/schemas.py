@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
 
-from conversations.messages.services.append import MAX_AT_ONCE, NewMessage
+from conversations.messages.services.message_log import MAX_AT_ONCE, NewMessage
 from conversations.models import MessageRole
 from core.http.field_types import Id, JsonObject, Moment, QueryNumber, TextRules, refuse
 from core.http.schemas import (

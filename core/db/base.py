@@ -14,7 +14,7 @@ from psycopg import Connection, Error
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from core.db.connection_shares import BORROWER, Borrower, ConnectionShares
-from core.db.schemas import PUBLIC, table_schema
+from core.db.table_schema import PUBLIC, table_schema
 
 # After so long a firewall or a balancer may have forgotten a connection, and reports it only on the next send.
 REST_SECONDS = 5.0

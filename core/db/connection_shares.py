@@ -11,7 +11,7 @@ from threading import Condition
 
 from psycopg_pool import PoolTimeout
 
-from core.shares import Shares, half
+from core.fair_shares import Shares, half
 
 
 @dataclass(frozen=True, slots=True)

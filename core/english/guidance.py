@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
-from core.english.stemming import lexemes
+from core.english.lexemes import lexemes
 
 
 class Guidance(StrEnum):

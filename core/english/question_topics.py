@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from core.english.answer_shapes import answer_shape
+from core.english.lexemes import lexemes
 from core.english.sentences import split_sentences
-from core.english.stemming import lexemes
 
 _CHANGE = r"(?:develop|progress|evolv|chang|unfold|grow|grew)"
 # A sentence that limits the answer.

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from threading import Lock
 
 from core.errors import OverloadedError, TooManyRequestsError
-from core.shares import half
+from core.fair_shares import half
 
 # A burst is through by then.
 RETRY_AFTER_SECONDS = 2

@@ -1,8 +1,8 @@
 """Plain rules about text that every app shares: comparing, shortening, searching, citing, refusing."""
 
 from core.english.dates import append_date
+from core.english.lexemes import lexemes
 from core.english.sentences import split_sentences
-from core.english.stemming import lexemes
 from core.english.terms import query_terms
 from core.text.citations import CITATION, cited_ids
 from core.text.invisible_characters import has_invisible_characters, is_plain_name, strip_invisible_characters

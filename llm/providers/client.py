@@ -12,7 +12,7 @@ from httpx2 import AsyncClient, Limits
 from pydantic_ai.models import Model, create_async_httpx2_client
 
 from llm.models import ProviderKind
-from llm.providers.transport import CheckedTransport
+from llm.providers.checked_transport import CheckedTransport
 from llm.providers.types import Target
 
 # Their more talkative levels write whole requests into the log, prompts included.

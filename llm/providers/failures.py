@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from pydantic_ai import exceptions as theirs
 
+from llm.providers.checked_transport import AddressRefusedError
 from llm.providers.errors import (
     ModelBrokenAnswerError,
     ModelCutOffError,
@@ -15,7 +16,6 @@ from llm.providers.errors import (
     ModelRefusedError,
     ModelUnavailableError,
 )
-from llm.providers.transport import AddressRefusedError
 from llm.providers.types import ProviderFailureError, Target
 
 log = logging.getLogger(__name__)

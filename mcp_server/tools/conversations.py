@@ -6,7 +6,7 @@ from typing import Annotated
 
 from conversations.messages.schemas import MessageInput, MessageResponse
 from conversations.messages.selectors import access_conversation, last_messages
-from conversations.messages.services.append import append_messages
+from conversations.messages.services.message_log import append_messages
 from conversations.search.schemas import MessageSearchInput, MessageSearchResponse
 from conversations.search.services.message_search import search_messages
 from core.action_types import SEARCH

@@ -16,7 +16,7 @@ from ontology.models import Node
 from ontology.nodes_and_edges.services.nodes import count_references
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
-from workspaces.access.space_directory import enter_space
+from workspaces.access.space_registry import enter_space
 
 
 @dataclass(frozen=True, slots=True)

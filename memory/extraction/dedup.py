@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Set
 
-from core.english.stemming import stem
+from core.english.lexemes import stem
 from core.text import normalise, query_terms
 
 MIN_OVERLAP = 0.3

@@ -19,7 +19,7 @@ from telemetry.models import Action
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import own_space, workspace_members
-from workspaces.access.space_directory import find_space, known_spaces
+from workspaces.access.space_registry import find_space, known_spaces
 from workspaces.models import Space, SpaceKind
 
 STATEMENTS = named_statements(Path(__file__).with_name("queries.sql"))

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from core.fusion import Fused
+from core.score_fusion import Fused
 from memory.memories.weights import effective_weight
 from memory.models import Kind, Memory
 from memory.recall.budget import BY_WORTH, Item

@@ -9,7 +9,7 @@ import pytest
 from pydantic import BaseModel
 
 from workspace_memory import MemorySpec, SpecError, conversation_memory, load_specs, scratchpad, semantic_memory
-from workspace_memory.specs import seconds_of
+from workspace_memory.memory_spec import seconds_of
 
 
 class Note(BaseModel):

@@ -26,8 +26,8 @@ from tests.cast import Cast
 from tests.furnished import furnish
 from tests.rules.doors import Door, Visitor, ids_of, rest_doors
 from workspace_memory.cli import memories as memory_commands
+from workspace_memory.memory_spec import MemorySpec
 from workspace_memory.shapes import MemoryChanges, MemoryFields, MessageFields
-from workspace_memory.specs import MemorySpec
 from workspace_memory.sync.resources import Runs, User
 from workspace_memory.sync.session import History
 from workspaces.keys.forms import KeyForm

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from conversations.indexing.services.embedded_messages import MESSAGE_VECTORS
-from conversations.messages.services.append import NewMessage, append_messages
+from conversations.messages.services.message_log import NewMessage, append_messages
 from conversations.models import Message, MessageEmbedding, MessageRole
 from core.embedding import default_embedder
 from llm.embedding.services.backlog import embed_pending, mark_other_models

@@ -10,7 +10,7 @@ import pytest
 import time_machine
 
 from conversations.messages.conversation_keys import UnfitKeyError
-from conversations.messages.services.append import NewMessage, append_messages
+from conversations.messages.services.message_log import NewMessage, append_messages
 from conversations.models import MessageRole
 from core.clock import utc_now
 from core.ids import new_id

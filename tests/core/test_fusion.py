@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 
-from core.fusion import COSINE_FLOOR, fuse_arms
+from core.score_fusion import COSINE_FLOOR, fuse_arms
 
 A, B, C = (UUID(int=number) for number in (1, 2, 3))
 KEYWORD, SEMANTIC = "keyword", "semantic"

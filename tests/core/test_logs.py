@@ -6,7 +6,7 @@ import logging
 
 import pytest
 
-from config.logs import KnownWords
+from config.log_redaction import KnownWords
 from embedded.postgres import SETTINGS
 
 WORKSPACE = "/v1/workspaces/0191d3a8-7c1b-7f00-8a10-5d2f6b9c3e41"

@@ -16,7 +16,7 @@ import httpx
 import pytest
 
 from config.dispatcher import Dispatcher
-from config.logs import LineFormatter
+from config.log_redaction import LineFormatter
 from core.clock import utc_now
 from core.embedding import query_embedding
 from core.log_context import label_task

@@ -9,7 +9,7 @@ import pytest
 
 from core.http.egress import Address
 from llm.models import ModelProvider
-from llm.providers import transport
+from llm.providers import checked_transport
 from tests.cast import Cast, RestClient
 from tests.llm.conftest import provide
 from tests.llm.server import ModelServer, Reply, failing, saying
@@ -26,7 +26,7 @@ def lead(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> None:
     def resolved(name: str, port: int) -> list[Address]:
         return [ipaddress.ip_address(address) for address in addresses]
 
-    monkeypatch.setattr(transport, "resolve", resolved)
+    monkeypatch.setattr(checked_transport, "resolve", resolved)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from django_q.models import OrmQ
 
 from conversations.indexing.services.embedded_messages import MESSAGE_VECTORS
-from conversations.messages.services.append import NewMessage, append_messages
+from conversations.messages.services.message_log import NewMessage, append_messages
 from conversations.models import Message, MessageRole
 from core.embedding import EmbeddingFailedError, Vector, default_embedder
 from core.stores import deliveries

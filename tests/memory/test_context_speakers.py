@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from conversations.messages.services.append import NewMessage, append_messages
+from conversations.messages.services.message_log import NewMessage, append_messages
 from conversations.models import Message, MessageRole
 from tests.cast import Cast, RestClient
 from workspaces.access.callers import Right

@@ -17,7 +17,7 @@ import pytest
 from django.conf import settings
 from django.db.models import Sum
 
-from conversations.messages.services.append import NewMessage, append_messages
+from conversations.messages.services.message_log import NewMessage, append_messages
 from conversations.models import Message, MessageRole
 from core.clock import utc_now
 from memory.episodes.tasks import consolidate_conversation

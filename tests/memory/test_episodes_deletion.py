@@ -12,7 +12,7 @@ from django.test import Client
 
 from conversations.indexing.services.embedded_messages import MESSAGE_VECTORS
 from conversations.messages.selectors import access_conversation
-from conversations.messages.services.append import NewMessage, append_messages
+from conversations.messages.services.message_log import NewMessage, append_messages
 from conversations.models import Message, MessageEmbedding, MessageRole
 from core.clock import utc_now
 from core.errors import NotFoundError

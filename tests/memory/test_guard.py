@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.db import OperationalError
 
-from config.logs import LineFormatter
+from config.log_redaction import LineFormatter
 from core.errors import UnavailableError
 from memory.recall.guard import run_layer
 

@@ -32,7 +32,7 @@ KNOWERS = {
     "neo4j": {"core/stores/graph.py"},
     "redis": {"core/stores/redis.py"},
     "django_redis": set(),
-    "snowballstemmer": {"core/english/stemming.py"},
+    "snowballstemmer": {"core/english/lexemes.py"},
     "django_q": {"core/stores/queue.py", "core/stores/deliveries.py", "core/stores/worker.py"},
 }
 

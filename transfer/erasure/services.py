@@ -33,7 +33,7 @@ from workspaces.access.callers import ActorKind, Caller, Right, maintenance_call
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import is_owner
 from workspaces.access.single_tasks import enqueue_once
-from workspaces.access.space_directory import find_space
+from workspaces.access.space_registry import find_space
 from workspaces.access.spaces import SHARED
 from workspaces.http.idempotency import purge_responses
 from workspaces.models import Space

@@ -9,7 +9,7 @@ from django.http import StreamingHttpResponse
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from conversations.messages.services.append import NewMessage
+from conversations.messages.services.message_log import NewMessage
 from conversations.models import MessageRole
 from core.bulk import LineResult
 from core.db.connections import release_connection

@@ -8,7 +8,7 @@ from typing import Any
 from django.contrib.postgres.fields import ArrayField
 from django.db.models import Field, JSONField, Model, TextField
 
-from conversations.messages.services.append import MAX_CHARACTERS as MAX_MESSAGE_CHARACTERS
+from conversations.messages.services.message_log import MAX_CHARACTERS as MAX_MESSAGE_CHARACTERS
 from conversations.models import Message
 from memory.memories.schemas import MAX_TAGS
 from memory.models import SlotItem

@@ -23,8 +23,8 @@ from workspaces.access.callers import Caller, Right
 from workspaces.access.client_address import client_address
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import access_workspace
-from workspaces.access.space_directory import refuse_unseen_names
 from workspaces.access.space_openings import note_openings
+from workspaces.access.space_registry import refuse_unseen_names
 from workspaces.access.spaces import NamedSpaces
 from workspaces.http import idempotency, space_fields
 from workspaces.http.authentication import IsCaller, narrow_caller, who

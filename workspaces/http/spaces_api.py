@@ -12,7 +12,7 @@ from core.http.field_types import TextRules
 from core.http.pagination import CursorPages, PageQuery
 from core.http.schemas import NOT_GIVEN, FilledText, MomentText, Page, ResponseSchema, attribute
 from core.text import has_forbidden_characters
-from workspaces.access.space_directory import known_spaces
+from workspaces.access.space_registry import known_spaces
 from workspaces.access.spaces import KIND, MAX_NAME_CHARACTERS
 from workspaces.http.rest import WorkspaceView
 

@@ -42,7 +42,7 @@ from workspaces.access.client_address import client_address
 from workspaces.access.login_throttle import count_exchange, note_exchange
 from workspaces.access.selectors import live_memberships
 from workspaces.models import User
-from workspaces.oauth.consent import ConsentForm
+from workspaces.oauth.forms import ConsentForm
 from workspaces.oauth.services.client_registration import register_app
 from workspaces.oauth.services.connected_apps import connect_app
 

@@ -9,6 +9,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from workspace_memory.aio.slots import AsyncBackend
+from workspace_memory.memory_spec import MemorySpec, SpecError
 from workspace_memory.references import (
     Entry,
     UnknownReferenceError,
@@ -19,8 +20,7 @@ from workspace_memory.references import (
     references_in,
     resolved,
 )
-from workspace_memory.slots import BYTES_OF_A_MB, Limits, SlotAddress, as_json, readable, within
-from workspace_memory.specs import MemorySpec, SpecError
+from workspace_memory.slot_values import BYTES_OF_A_MB, Limits, SlotAddress, as_json, readable, within
 
 
 class AsyncScratchpad:

@@ -8,9 +8,10 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
+from workspace_memory.memory_spec import MemorySpec, SpecError
 from workspace_memory.models import Found
 from workspace_memory.slot_keyword_ranking import ranked
-from workspace_memory.slots import (
+from workspace_memory.slot_values import (
     Limits,
     SlotAddress,
     SlotHit,
@@ -22,7 +23,6 @@ from workspace_memory.slots import (
     size_of,
     within,
 )
-from workspace_memory.specs import MemorySpec, SpecError
 
 
 class AsyncBackend(ABC):

@@ -7,6 +7,7 @@ from dataclasses import asdict, replace
 from threading import Lock
 from typing import Any
 
+from workspace_memory.memory_spec import MemorySpec, SpecError
 from workspace_memory.references import (
     Entry,
     UnknownReferenceError,
@@ -17,8 +18,7 @@ from workspace_memory.references import (
     references_in,
     resolved,
 )
-from workspace_memory.slots import BYTES_OF_A_MB, Limits, SlotAddress, as_json, readable, within
-from workspace_memory.specs import MemorySpec, SpecError
+from workspace_memory.slot_values import BYTES_OF_A_MB, Limits, SlotAddress, as_json, readable, within
 from workspace_memory.sync.slots import Backend
 
 

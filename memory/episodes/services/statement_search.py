@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db.models import Q
 
 from core.embedding import QueryVector
-from core.fusion import Fused
+from core.score_fusion import Fused
 from memory.episodes.statement_kinds import StatementKind
 from memory.memories.selectors import Moments
 from memory.models import EpisodeStatement

@@ -17,7 +17,7 @@ from memory.memories.services.withdrawals import PROPOSE, record_proposal_event
 from memory.models import Memory
 from workspaces.access.callers import Caller, Right, maintenance_caller
 from workspaces.access.scope import workspace_scope
-from workspaces.access.space_directory import enter_space, space_name
+from workspaces.access.space_registry import enter_space, space_name
 from workspaces.access.spaces import SHARED, NamedSpaces, SpaceName
 
 DECISIONS = {

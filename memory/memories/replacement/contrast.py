@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from core.english.stemming import stem
+from core.english.lexemes import stem
 from memory.memories.replacement.clauses import Clause
 
 MIN_SHARED, MAX_PLACE = 2, 4

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.english.stemming import stem
+from core.english.lexemes import stem
 from core.english.times import MONTHS, WEEKDAYS
 from memory.memories.replacement.lexicon import CATEGORY, MONTH_NAMES, STATES
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.embedding import begin_query_vector
-from core.fusion import Fused
+from core.score_fusion import Fused
 from memory.memories.selectors import MemoryFilter, memories_by_id, recallable_nodes
 from memory.models import Memory
 from ontology.search.services.hybrid_ranking import rank_surveyed, survey_nodes

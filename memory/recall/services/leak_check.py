@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from conversations.messages.services.append import NewMessage, append_messages
+from conversations.messages.services.message_log import NewMessage, append_messages
 from conversations.models import MessageRole
 from conversations.search.services.message_search import search_messages
 from core.clock import utc_now

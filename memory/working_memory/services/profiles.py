@@ -14,7 +14,7 @@ from memory.working_memory.profile_sections import TEMPLATE, with_sections
 from workspaces.access.callers import Caller, Right
 from workspaces.access.quotas import refuse_full
 from workspaces.access.scope import workspace_scope
-from workspaces.access.space_directory import enter_space
+from workspaces.access.space_registry import enter_space
 from workspaces.access.spaces import SHARED, NamedSpaces
 from workspaces.http.idempotency import purge_responses
 

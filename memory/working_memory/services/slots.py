@@ -16,7 +16,7 @@ from pgvector.django import CosineDistance
 from core.clock import utc_now
 from core.embedding import QueryVector, query_vector
 from core.errors import InvalidError, NotFoundError
-from core.fusion import Fused, fuse_arms
+from core.score_fusion import Fused, fuse_arms
 from core.text import query_terms
 from llm.embedding.services.backlog import nudge_embedding
 from memory.models import MemorySlot, SlotItem, SlotTier
@@ -40,7 +40,7 @@ from memory.working_memory.slot_limits import (
 from workspaces.access.callers import Caller, Right, maintenance_caller
 from workspaces.access.quotas import claim_bytes
 from workspaces.access.scope import workspace_scope
-from workspaces.access.space_directory import enter_space
+from workspaces.access.space_registry import enter_space
 from workspaces.http.idempotency import purge_responses
 
 SESSION_SECONDS = 86_400

@@ -21,7 +21,7 @@ from ontology.nodes_and_edges.validation import name_key
 from workspaces.access.callers import Caller
 from workspaces.access.quotas import refuse_full
 from workspaces.access.scope import workspace_scope
-from workspaces.access.space_directory import enter_space
+from workspaces.access.space_registry import enter_space
 from workspaces.http.idempotency import purge_responses
 
 # Changes of these fields mean a new text, and therefore a new vector.

@@ -15,7 +15,7 @@ from django.db import connection
 from core.confidence import doubt_unanswerable, text_confidence
 from core.db.sql import named_statements
 from core.embedding import QueryVector
-from core.fusion import Fused, fuse_arms
+from core.score_fusion import Fused, fuse_arms
 from core.spaces import NO_SPACE
 from core.text import query_terms
 from ontology.search.query_terms import WordCounts

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from core.clock import utc_now
 from core.embedding import QueryVector, query_vector
-from core.fusion import Fused
+from core.score_fusion import Fused
 from ontology.connections.selectors import access_connection
 from ontology.models import Node
 from ontology.nodes_and_edges.selectors import NodeFilter

@@ -16,7 +16,7 @@ from telemetry.sql import array_text, run
 from workspaces.access.callers import Caller, Right
 from workspaces.access.quotas import is_full, refuse_full
 from workspaces.access.scope import workspace_scope
-from workspaces.access.space_directory import enter_space
+from workspaces.access.space_registry import enter_space
 from workspaces.models import Workspace
 from workspaces.settings.workspace_settings import is_memory_enabled
 

@@ -20,7 +20,7 @@ from telemetry.sequences.services.sequences import intent_id
 from transfer.exports.records import KIND
 from transfer.imports.decoder import UnfitRecordError, decode_value
 from workspaces.access.callers import Caller
-from workspaces.access.space_directory import forget_entered
+from workspaces.access.space_registry import forget_entered
 from workspaces.access.spaces import parse_space
 from workspaces.models import Space, Workspace
 from workspaces.settings.schemas import SettingsInput

@@ -13,7 +13,12 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 
 from conversations.messages.selectors import find_own_conversation
-from conversations.messages.services.append import MAX_CHARACTERS, MessageTooLargeError, NewMessage, append_messages
+from conversations.messages.services.message_log import (
+    MAX_CHARACTERS,
+    MessageTooLargeError,
+    NewMessage,
+    append_messages,
+)
 from conversations.messages.services.titles import title_conversation
 from conversations.models import Message
 from core.bulk import LineResult

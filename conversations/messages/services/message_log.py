@@ -21,7 +21,7 @@ from llm.embedding.services.backlog import nudge_embedding
 from workspaces.access.callers import Caller, Right
 from workspaces.access.quotas import refuse_full
 from workspaces.access.scope import workspace_scope
-from workspaces.access.space_directory import enter_space
+from workspaces.access.space_registry import enter_space
 
 MAX_AT_ONCE = 1_000
 MANY = 50  # and the word index is seen to at once instead of by the schedule

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.shares import Shares
+from core.fair_shares import Shares
 
 
 def taken(shares: Shares, holder: str, most: int = 100) -> int:

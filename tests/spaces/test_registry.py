@@ -10,7 +10,7 @@ import pytest
 from cachetools import TTLCache
 
 from tests.cast import Cast, Household, RestClient
-from workspaces.access import space_directory
+from workspaces.access import space_registry
 from workspaces.access.callers import Right
 from workspaces.access.scope import workspace_scope
 from workspaces.keys.services import create_key
@@ -62,8 +62,8 @@ def test_shared_is_there_before_anything_is_written(cast: Cast) -> None:
 def test_a_space_that_another_process_took_out_of_the_list_comes_back(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    now, seconds = [0.0], space_directory.ENTERED_SECONDS
-    monkeypatch.setattr(space_directory, "_entered", TTLCache(maxsize=10, ttl=seconds, timer=lambda: now[0]))
+    now, seconds = [0.0], space_registry.ENTERED_SECONDS
+    monkeypatch.setattr(space_registry, "_entered", TTLCache(maxsize=10, ttl=seconds, timer=lambda: now[0]))
     rest = cast.acme.rest()
     rest.remembered("Tea.", user="42")
     with workspace_scope(cast.acme.caller):

@@ -12,8 +12,8 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from workspace_memory.errors import ConflictError, TooLargeError, WorkspaceMemoryError
+from workspace_memory.memory_spec import MemorySpec, SpecError, Tier
 from workspace_memory.models import Answer
-from workspace_memory.specs import MemorySpec, SpecError, Tier
 
 BYTES_OF_A_MB = 1_000_000
 # What the server takes, and so every backend.

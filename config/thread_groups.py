@@ -8,8 +8,8 @@ from contextlib import asynccontextmanager, closing, suppress
 from functools import partial
 from typing import Any
 
+from core.fair_shares import Shares
 from core.http.admission import Admission
-from core.shares import Shares
 
 Wsgi = Callable[..., Any]
 # Where the dispatcher leaves the body, a binary file, in the ASGI scope, and what to call when the thread is through.
