@@ -23,13 +23,14 @@ import httpx
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()
 
-from bench.measuring import machine, median_and_p95, rest_as
+from bench.measuring import HOME, machine, median_and_p95, rest_as
 from bench.recall.baselines import bm25_of
 from bench.recall.data import Asked, DataSet, Talk, read_data
 from bench.recall.peering import PEERS, PeerFailedError, passages_of, run_peer
 from bench.recall.product import Imported, data_id, import_data
 from core.embedding import default_embedder
 from memory.models import EpisodeStatement
+from memory.recall.evidence_report import EvidenceRow, write_report
 from workspaces.access.callers import Caller
 from workspaces.access.scope import workspace_scope
 from workspaces.settings.services import change_settings, set_memory_enabled
@@ -58,6 +59,24 @@ class Tally:
         self.tokens.append(tokens)
         self.milliseconds.append(took)
 
+    def row(self, data: str, part: str, what: str, budget: int, *, kind: str = "") -> EvidenceRow:
+        """Return it as a row of the report."""
+        is_timed = any(self.milliseconds) and len(self.milliseconds) > 1
+        p50, p95 = median_and_p95(self.milliseconds) if is_timed else (None, None)
+        return EvidenceRow(
+            data=data,
+            part=part,
+            what=what,
+            budget=budget,
+            kind=kind,
+            questions=len(self.all_of_it),
+            all_percent=100 * mean(self.all_of_it),
+            fraction_percent=100 * mean(self.fraction),
+            tokens=mean(self.tokens),
+            p50=p50,
+            p95=p95,
+        )
+
     def __str__(self) -> str:
         times = ""
         if any(self.milliseconds) and len(self.milliseconds) > 1:
@@ -70,8 +89,16 @@ class Tally:
 class Part:
     """Some conversations of a data set, and their questions that have evidence."""
 
+    data: str
     name: str
     talks: Sequence[Talk]
+    rows: list[EvidenceRow]  # of the report
+
+    def report(self, what: str, budget: int, tally: Tally, *, kind: str = "") -> None:
+        """Print what the questions got, and keep it for the page of staff."""
+        self.rows.append(tally.row(self.data, self.name, what, budget, kind=kind))
+        begin = f"{'':30}{budget:4}  {kind:26}" if kind else f"{self.name:6}{what:22}{budget:6} "
+        print(f"{begin} {tally}", flush=True)
 
     @property
     def asked(self) -> list[tuple[Talk, Asked]]:
@@ -85,16 +112,21 @@ def main() -> None:
     if not files:
         sys.exit("Set RECALL_DATA to a folder of data sets (bench/recall/data.py says how they are written).")
     print(machine())
+    rows: list[EvidenceRow] = []
     for file in files:
         data = read_data(file, most=None)
         print(f"\n## {data.name}", flush=True)
-        _run(data)
+        _run(data, rows)
+    print(write_report(HOME, machine=machine(), rows=rows))
 
 
-def _run(data: DataSet) -> None:
+def _run(data: DataSet, rows: list[EvidenceRow]) -> None:
     imported = import_data(data)
     number = max(1, round(len(data.talks) * FITTED))
-    parts = [Part("fit", data.talks[:number]), Part("check", data.talks[number:])]
+    parts = [
+        Part(data.name, "fit", data.talks[:number], rows),
+        Part(data.name, "check", data.talks[number:], rows),
+    ]
     with rest_as(imported.caller) as rest:
         for part in parts:
             _report(part, "contexts", lambda asked, budget: _context(rest, asked, budget, imported.ids))
@@ -119,9 +151,9 @@ def _report(part: Part, what: str, ask: Callable[[Asked, int], Answer]) -> None:
             tally.add(got, evidence, tokens, took)
             if budget == BUDGETS[2]:
                 kinds[asked.category].add(got, evidence, tokens)
-        print(f"{part.name:6}{what:22}{budget:6}  {tally}", flush=True)
+        part.report(what, budget, tally)
     for kind, tally in sorted(kinds.items()):
-        print(f"{'':30}{BUDGETS[2]:4}  {kind:26} {tally}", flush=True)
+        part.report(what, BUDGETS[2], tally, kind=kind)
 
 
 def _context(rest: httpx.Client, asked: Asked, budget: int, ids: Mapping[str, str], **more: Any) -> Answer:
@@ -142,7 +174,7 @@ def _report_baseline(data: DataSet, part: Part) -> None:
         for talk, asked in part.asked:
             got = set(_fill(rankers[talk.id](asked.text), lengths, budget))
             tally.add(got, frozenset(data_id(talk, key) for key in asked.evidence), budget)
-        print(f"{part.name:6}{'BM25, own talk':22}{budget:6}  {tally}", flush=True)
+        part.report("BM25, own talk", budget, tally)
 
 
 def _report_peers(data: DataSet, part: Part) -> None:
@@ -166,7 +198,7 @@ def _report_peers(data: DataSet, part: Part) -> None:
                 if asked.id in run.ranked:
                     got = set(_fill(run.ranked[asked.id], lengths, budget))
                     tally.add(got, frozenset(data_id(talk, key) for key in asked.evidence), budget)
-            print(f"{part.name:6}{run.name:22}{budget:6}  {tally}", flush=True)
+            part.report(run.name, budget, tally)
 
 
 def _fill(ranked: Sequence[str], lengths: Mapping[str, int], budget: int) -> Iterator[str]:
@@ -192,8 +224,10 @@ def _report_silence(rest: httpx.Client, part: Part, imported: Imported) -> None:
             tally.add(got, evidence, tokens)
     change_settings(caller=imported.caller, memory={"recall_messages": "spaces"})
     answered, silent = (mean(bool(tokens) for tokens in tally.tokens) for tally in (own, other))
-    print(f"{part.name:6}{'about its own talk':22}{BUDGETS[2]:6}  {own}   with any item {100 * answered:.1f} %")
-    print(f"{part.name:6}{'about another talk':22}{BUDGETS[2]:6}  with any item {100 * silent:.1f} %", flush=True)
+    part.report("about its own talk", BUDGETS[2], own)
+    print(f"{'':36}  with any item {100 * answered:.1f} %")
+    part.report("about another talk", BUDGETS[2], other)
+    print(f"{'':36}  with any item {100 * silent:.1f} %", flush=True)
 
 
 def _consolidate(rest: httpx.Client, data: DataSet, imported: Imported) -> dict[str, str]:
