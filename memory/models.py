@@ -19,6 +19,7 @@ from memory.episodes.models import MemoryEpisode as MemoryEpisode  # noqa: PLC04
 from memory.episodes.models import MemoryEpisodeQuerySet as MemoryEpisodeQuerySet  # noqa: PLC0414
 from memory.memories.choices import Kind as Kind  # noqa: PLC0414
 from memory.memories.choices import Source as Source  # noqa: PLC0414
+from memory.memories.columns import StatedModel
 from memory.memories.proposals.models import Proposal as Proposal  # noqa: PLC0414
 from memory.memories.proposals.models import ProposalStatus as ProposalStatus  # noqa: PLC0414
 from memory.memories.weights import effective_weight
@@ -39,7 +40,7 @@ class MemoryQuerySet(SpacedQuerySet["Memory"]):
         return self.filter(node__in=Node.objects.recallable(at))
 
 
-class Memory(SpacedModel):
+class Memory(StatedModel):
     """The standing of a `memory` or `fact` node: who vouches for it, how much it weighs, whether it is pinned.
 
     `edited_by` is the actor that wrote the text last, where it was edited. `origin_id` and `origin_space` name the
@@ -54,14 +55,8 @@ class Memory(SpacedModel):
     node = models.OneToOneField(
         Node, on_delete=models.CASCADE, primary_key=True, related_name="memory", db_constraint=False
     )
-    tags = ArrayField(models.CharField(max_length=64), default=list, blank=True)
-    source = models.CharField(max_length=12, choices=Source.choices)
-    author = models.CharField(max_length=200)
-    author_id = models.CharField(max_length=64, blank=True)
-    author_kind = models.CharField(max_length=10, blank=True)
     edited_by = models.CharField(max_length=200, blank=True)
     edited_by_kind = models.CharField(max_length=10, blank=True)
-    confidence = models.FloatField(default=1.0)
     manual_weight = models.FloatField(default=1.0)
     pinned_at = models.DateTimeField(null=True, blank=True)
     pinned_by = models.CharField(max_length=200, blank=True)

@@ -41,9 +41,7 @@ from workspaces.access.spaces import parse_space
 MemoryId = Annotated[Id, Field(description="The id of a memory or fact, as recall answers it.")]
 ProposalId = Annotated[Id, Field(description="The id of a proposal, as memory_propose answers it.")]
 # What an agent corrects is the text; how much it matters and until when was said when it was remembered.
-Corrections = Annotated[
-    MemoryEditInput, omit("tags", "importance", "confidence", "valid_from", "valid_to", "expires_at")
-]
+Corrections = Annotated[MemoryEditInput, pick("content")]
 
 
 @writes("memory.remember", "Remember", is_idempotent=True, action=MEMORIES)

@@ -11,16 +11,17 @@ from django.http import QueryDict
 from django.urls import reverse
 
 from core.clock import utc_now
+from core.http.form_fields import TextFormField
 from core.text import excerpt
 from memory.memories.facets import MAX_COUNTED, Census, Facets, Hidden
-from memory.memories.forms import MemoryListQuery, View
+from memory.memories.forms import EditForm, MemoryListQuery, View
 from memory.memories.schemas import MemoryHitResponse, MemoryResponse
 from memory.memories.selectors import FactsBudget
 from memory.memories.services.memory_search import RankedMemory
 from memory.memories.space_counts import ListedSpace
 from memory.memories.transitions import TRANSITIONS, Verb, needs_facts_right
 from memory.memories.weights import recall_gain
-from memory.models import Kind, Memory, MemoryRevision, Source
+from memory.models import Kind, Memory, MemoryRevision, Proposal, Source
 from workspaces.access.callers import Right
 from workspaces.access.selectors import ConsoleContext
 from workspaces.access.spaces import SHARED
@@ -68,7 +69,7 @@ ICONS = {
     **{str(verb): str(verb) for verb in Verb if verb not in WITHOUT_ICON},
 }
 # Labels of what a revision keeps. A pin or a suppression speaks for itself.
-BEFORE_LABELS = {
+OWN_LABELS = {
     "content": "Before:",
     "tags": "Tags before:",
     "importance": "Importance before:",
@@ -84,6 +85,13 @@ BEFORE_LABELS = {
     "superseded_by": "By",
     "merged": "In these words:",
 }
+# Texts of a memory besides its content and its tags, with their labels in the form.
+TEXTS = {
+    name: str(field.label or name.replace("_", " ").capitalize())
+    for name, field in EditForm.base_fields.items()
+    if isinstance(field, TextFormField) and name not in {"content", "tags"}
+}
+BEFORE_LABELS = {**{name: f"{label} before:" for name, label in TEXTS.items()}, **OWN_LABELS}
 TIMES = ("created_at", "updated_at", "last_referenced_at", "valid_from", "valid_to", "expires_at")
 SPACE_KINDS = {
     SpaceKind.SHARED: "Shared",
@@ -237,6 +245,7 @@ def properties(memory: Memory) -> list[dict[str, Any]]:
     period = [("Valid from", node.valid_from), ("Valid until", node.valid_to), ("Expires", node.expires_at)]
     return [
         {"label": "Id", "id": memory.pk},
+        *text_lines(memory),
         {"label": "Source", "value": f"{SOURCE_LABELS[Source(memory.source)]}: {memory.author}"},
         *(
             [{"label": "Copy of", "id": memory.origin_id, "help": f"in {memory.origin_space}"}]
@@ -261,6 +270,11 @@ def properties(memory: Memory) -> list[dict[str, Any]]:
         {"label": "Created", "at": node.created_at},
         {"label": "Updated", "at": node.updated_at},
     ]
+
+
+def text_lines(said: Memory | Proposal) -> list[dict[str, str]]:
+    """Return the texts of a memory or a proposal besides its content and its tags, with their labels."""
+    return [{"label": label, "value": text} for name, label in TEXTS.items() if (text := getattr(said, name))]
 
 
 def memory_links(seat: ConsoleContext, memories: Iterable[Memory]) -> list[dict[str, str]]:

@@ -40,7 +40,11 @@ EntityName = Literal["node", "edge"]
 TypeName = Annotated[str, TextRules(max_length=MAX_TYPE_CHARACTERS, is_line=True)]
 NodeName = Annotated[str, TextRules(max_length=MAX_NAME_CHARACTERS, is_line=True)]
 NodeTypeName = Annotated[TypeName, Field(description="What it is, in a word.", examples=["person"])]
-EdgeTypeName = Annotated[TypeName, Field(description="How the source is related to the target.", examples=["knows"])]
+EdgeTypeName = Annotated[
+    str,
+    TextRules(max_length=MAX_TYPE_CHARACTERS, is_line=True, is_identifier=True),
+    Field(description="How the source is related to the target.", examples=["knows"]),
+]
 NewProperties = Annotated[JsonObject, Field(description="What is known of it, by name.")]
 ChangedProperties = Annotated[JsonObject, Field(description="Those to change, by name; null removes one.")]
 ConnectionId = Annotated[Id, Field(description="The connection through which it comes.")]

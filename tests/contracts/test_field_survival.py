@@ -4,9 +4,8 @@ reach it through the other doors as well, or a reason says why not."""
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from datetime import datetime
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -14,63 +13,21 @@ from click import Command
 from django.forms import Form
 
 import mcp_server.tools  # noqa: F401  # fills the registry
-from config.openapi.document import operations
-from core.http.json_schema import body_schema
 from llm.configuration.forms import ProviderForm
 from mcp_server.registry import TOOLS
 from memory.memories.forms import EditForm, RememberForm
+from memory.memories.schemas import MemoryInput, MemoryResponse
 from ontology.connections.forms import ConnectionForm
 from ontology.nodes_and_edges.forms import NodeForm
 from telemetry.metrics.forms import MetricForm
 from tests.cast import Cast
-from tests.furnished import furnish
-from tests.rules.doors import Door, Visitor, ids_of, rest_doors
+from tests.contracts.resources import DOORS, RESOURCES, fields_of, is_there, other, read_back, sample, visit
 from workspace_memory.cli import memories as memory_commands
 from workspace_memory.memory_spec import MemorySpec
 from workspace_memory.shapes import MemoryChanges, MemoryFields, MessageFields
 from workspace_memory.sync.resources import Runs, User
 from workspace_memory.sync.session import History
 from workspaces.keys.forms import KeyForm
-
-DOORS = {(door.method, door.name): door for door in rest_doors()}
-
-
-@dataclass(frozen=True)
-class Resource:
-    """What is made by one door, read by another and edited by a third; `id` is its parameter in their addresses.
-
-    What an answer calls otherwise is in `renamed`; what stands inside of the answer, in `inside`.
-    """
-
-    make: tuple[str, str]
-    read: str = ""
-    edit: tuple[str, str] | None = None
-    id: str = ""
-    inside: str = ""
-    renamed: Mapping[str, str] = field(default_factory=dict)
-
-
-RESOURCES = {
-    "memory": Resource(("POST", "api-memories"), "api-memory", ("PATCH", "api-memory"), "memory_id"),
-    "node": Resource(("POST", "api-nodes"), "api-node", ("PATCH", "api-node"), "node_id"),
-    "edge": Resource(("POST", "api-edges"), "api-edge", ("PATCH", "api-edge"), "edge_id"),
-    "type": Resource(("POST", "api-types"), "", ("PATCH", "api-type"), "type_id"),
-    "metric": Resource(("POST", "api-metrics"), "", ("PATCH", "api-metric"), "metric_id"),
-    "connection": Resource(("POST", "api-connections")),
-    "message": Resource(("POST", "api-messages")),
-    "run": Resource(("POST", "api-runs"), "api-run", None, "run_id"),
-    "key": Resource(("POST", "api-keys")),
-    "provider": Resource(("POST", "api-model-providers"), "", ("PUT", "api-model-provider"), "provider_id"),
-    "slot": Resource(("PUT", "api-slot"), "api-slot"),
-    "user memory": Resource(("PUT", "api-user-memory"), "api-user-memory", ("PATCH", "api-user-memory")),
-    "settings": Resource(("PUT", "api-settings"), "api-settings"),
-}
-
-
-def fields_of(door: tuple[str, str]) -> list[str]:
-    """The fields of the first body that a door reads."""
-    readers = operations()[door].reads
-    return list(body_schema(readers[0])["properties"]) if readers else []
 
 
 def cases(*, edits: bool) -> Iterator[Any]:
@@ -124,75 +81,19 @@ def test_a_field_can_be_edited_alone_and_is_read_as_it_was_edited(cast: Cast, na
         assert is_there(found, resource.renamed.get(one, one), value), found
 
 
-def visit(cast: Cast) -> tuple[Visitor, dict[str, object]]:
-    furnish(cast.acme)
-    return Visitor(cast.acme.secret), {**ids_of(cast.acme), "user_id": cast.bob.id, "name": "another plan"}
-
-
-def sample(door: Door, ids: Mapping[str, object]) -> dict[str, Any]:
-    """A body with every field of a door."""
-    body = door.body(ids)
-    missing = set(fields_of((door.method, door.name))) - body.keys()
-    assert missing == set(), f"{door} has no example of {missing}."
-    return body
-
-
-def read_back(visitor: Visitor, resource: Resource, ids: dict[str, object], made: dict[str, Any]) -> dict[str, Any]:
-    """What the door for reading says of what was made; the answer itself where there is no such door."""
-    if resource.id:
-        ids[resource.id] = made["id"]
-    found = visitor.asks(DOORS["GET", resource.read], ids).json() if resource.read else made
-    return dict(found[resource.inside] if resource.inside else found)
-
-
-# Other values of fields that do not take any.
-OTHERS: dict[str, Any] = {
-    "metric.event_filter": "action_type = 'llm_call'",
-    "metric.success_condition": "outcome = 'success'",
-    "metric.aggregation": "average",
-    "metric.measure": "action_count",
-    "provider.kind": "anthropic",
-    "provider.base_url": "http://127.0.0.1:2/v1",
-    "provider.api_key": "k-7654321",
-    "user memory.sections": {"Current Goals": "Order coffee."},
+# What a memory answers and no body says, and why.
+NOT_WRITTEN: dict[str, str] = {
+    "id created_at updated_at author origin_id origin_space pending_embedding": "The server knows it.",
+    "pinned pinned_by pinned_at suppressed suppressed_by suppressed_at suppressed_reason": "Verbs of their own do it.",
+    "is_deleted superseded_by superseded_at weight manual_weight": "Verbs of their own do it.",
+    "times_referenced independent_references last_referenced_at": "It is counted.",
 }
 
 
-def other(value: Any, name: str) -> Any:
-    """Another value that a field takes, of the same kind."""
-    if name in OTHERS:
-        return OTHERS[name]
-    if is_moment(value):
-        return f"{value[:-3]}01Z"
-    return next(change(value) for kind, change in CHANGES if isinstance(value, kind))
+def test_every_field_that_a_memory_answers_can_be_written_or_a_reason_says_why_not() -> None:
+    kept = {name for names in NOT_WRITTEN for name in names.split()}
 
-
-CHANGES: tuple[tuple[type[Any], Callable[[Any], Any]], ...] = (
-    (bool, lambda value: not value),
-    (int, lambda value: value - 1),
-    (float, lambda value: value / 2),
-    (list, lambda value: [*value, "another"]),
-    (dict, lambda value: {**dict.fromkeys(value, "another"), "more": 1}),
-    (str, lambda value: f"{value} again"),
-)
-
-
-def is_moment(value: Any) -> bool:
-    return isinstance(value, str) and value.endswith("Z") and "T" in value and value[:4].isdigit()
-
-
-def is_there(found: Mapping[str, Any], name: str, value: Any) -> bool:
-    """Whether an answer has the value: the same moment, and of an object at least what was said."""
-    if name not in found:
-        return False
-    got = found[name]
-    if is_moment(value) and isinstance(got, str):
-        return datetime.fromisoformat(got) == datetime.fromisoformat(value)
-    if isinstance(value, dict) and isinstance(got, dict):
-        return all(is_there(got, key, one) for key, one in value.items())
-    if isinstance(value, list) and isinstance(got, list):
-        return sorted(map(str, value)) == sorted(map(str, got))
-    return bool(got == value)
+    assert MemoryResponse.model_fields.keys() - MemoryInput.model_fields.keys() == kept
 
 
 def names_of(function: Any) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Secrets are refused in every field that others read, not only in the text of a memory."""
+"""Secrets of every kind are refused in what others read; `tests/contracts/test_secrets.py` asks every field."""
 
 from __future__ import annotations
 

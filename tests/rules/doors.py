@@ -69,6 +69,11 @@ OUTWARD = {"api-model-provider-test"}
 CHOSEN = {"conversation", *SLOT, *USER, *PART, *SPACE}
 
 
+def fill(text: str, ids: Mapping[str, object]) -> str:
+    """Put ids in the places of the parameters of an address or an example."""
+    return _PARAMETER.sub(lambda match: str(ids[match[1]]), text)
+
+
 @dataclass(frozen=True, slots=True)
 class Door:
     """One method of one address."""
@@ -106,12 +111,11 @@ class Door:
         return _PARAMETER.sub(r"{\1}", self.template)
 
     def path(self, ids: Mapping[str, object]) -> str:
-        return _PARAMETER.sub(lambda match: str(ids[match[1]]), self.template)
+        return fill(self.template, ids)
 
     def body(self, ids: Mapping[str, object]) -> dict[str, Any]:
         """A body that the door accepts."""
-        text = _PARAMETER.sub(lambda match: str(ids[match[1]]), json.dumps(self.fields))
-        return dict(json.loads(text))
+        return dict(json.loads(fill(json.dumps(self.fields), ids)))
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,11 @@ from django.db.models import BooleanField, Field, FloatField, ForeignKey, Intege
 
 from core.errors import InvalidError
 from core.spaces import SHARED
+from core.text import is_one_line
 from core.text.json_limits import is_storable
 from transfer.exports.records import KIND
 from transfer.exports.tables import ExportedTable
-from transfer.imports.lengths import is_too_long
+from transfer.imports.lengths import is_line, is_too_long
 from workspaces.access.callers import Caller
 from workspaces.access.tenancy import TenantModel
 
@@ -75,7 +76,7 @@ def _value(field: Field[Any, Any], value: Any) -> Any:
     column = _column(field)
     if not _fits(column, value):
         raise TypeError(field.attname)
-    if is_too_long(column, value):
+    if is_too_long(column, value) or (is_line(column) and not is_one_line(value)):
         raise ValueError(field.attname)
     if isinstance(column, ArrayField):
         return [_value(column.base_field, each) for each in value]

@@ -1,4 +1,5 @@
-"""How long the texts of an imported record may be: what the doors take, and room for what other versions made."""
+"""How long the texts of an imported record may be, and which are one line: what the doors take, and room for what
+other versions made."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ import json
 from typing import Any
 
 from django.contrib.postgres.fields import ArrayField
-from django.db.models import Field, JSONField, Model, TextField
+from django.db.models import CharField, Field, JSONField, Model, TextField
 
 from conversations.messages.services.message_log import MAX_CHARACTERS as MAX_MESSAGE_CHARACTERS
 from conversations.models import Message
@@ -24,6 +25,30 @@ ELEMENTS = {"tags": MAX_TAGS}
 DESCRIPTIONS = frozenset({"properties", "provenance", "metadata", "scope"})
 STATES = frozenset({"before"})
 BY_TABLE: dict[type[Model], int] = {Message: MAX_MESSAGE_CHARACTERS, SlotItem: MAX_MEGABYTES * BYTES_OF_A_MB}
+# Short texts that may have line breaks where they are written.
+MANY_LINES = frozenset(
+    {
+        "space.title",
+        "nodetype.description",
+        "edgetype.description",
+        "memory.suppressed_reason",
+        "conversation.title",
+        "message.session",
+        "modelprovider.base_url",
+        "promptrun.outcome",
+        "pattern.recommendation",
+        "pattern.annotation",
+    }
+)
+# Who wrote something, besides the columns that end in `_by`: an app that connects brings its own name.
+SIGNATURES = frozenset({"actor_label", "author", "reporter"})
+
+
+def is_line(field: Field[Any, Any]) -> bool:
+    """Return whether the texts of a column are one line: short ones are, unless a door takes more."""
+    is_signature = field.name in SIGNATURES or field.name.endswith("_by")
+    takes_more = f"{field.model._meta.model_name}.{field.name}" in MANY_LINES
+    return isinstance(field, CharField) and not is_signature and not takes_more
 
 
 def max_characters(field: Field[Any, Any]) -> int | None:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 
 from core.clock import utc_now
-from memory.memories.choices import Source
+from memory.memories.columns import StatedModel
 from workspaces.access.spaces import MAX_NAME_CHARACTERS, SpaceName, parse_space
-from workspaces.access.tenancy import SpacedManager, SpacedModel
+from workspaces.access.tenancy import SpacedManager
 
 
 class ProposalStatus(models.TextChoices):
@@ -22,7 +21,7 @@ class ProposalStatus(models.TextChoices):
     REJECTED = "rejected"
 
 
-class Proposal(SpacedModel):
+class Proposal(StatedModel):
     """A memory that was offered to the space that the row belongs to, for its readers to see.
 
     `origin_id` and `origin_space` say which memory it was; both are opaque, since who decides may not read that space.
@@ -34,13 +33,7 @@ class Proposal(SpacedModel):
     origin_id = models.UUIDField()
     origin_space = models.CharField(max_length=MAX_NAME_CHARACTERS)
     content = models.TextField()
-    tags = ArrayField(models.CharField(max_length=64), default=list, blank=True)
-    source = models.CharField(max_length=12, choices=Source.choices)
-    author = models.CharField(max_length=200)
-    author_id = models.CharField(max_length=64, blank=True)
-    author_kind = models.CharField(max_length=10, blank=True)
     importance = models.FloatField(default=0.5)
-    confidence = models.FloatField(default=1.0)
     valid_from = models.DateTimeField(null=True)
     valid_to = models.DateTimeField(null=True)
     expires_at = models.DateTimeField(null=True)

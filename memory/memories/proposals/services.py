@@ -11,7 +11,7 @@ from memory.memories.choices import Kind, Source
 from memory.memories.proposals.models import Proposal, ProposalStatus
 from memory.memories.proposals.selectors import access_proposal
 from memory.memories.selectors import access_memory
-from memory.memories.services.memory_writer import CopyOrigin, NewMemory, remember
+from memory.memories.services.memory_writer import COPIED, CopyOrigin, NewMemory, field_value, remember
 from memory.memories.services.revisions import record_revision
 from memory.memories.services.withdrawals import PROPOSE, record_proposal_event
 from memory.models import Memory
@@ -168,24 +168,17 @@ def _refuse_unfit(memory: Memory) -> None:
 
 
 def _insert(receiver: Caller, memory: Memory, origin_space: SpaceName) -> Proposal:
-    node = memory.node
     return Proposal.objects.create(
         workspace_id=receiver.workspace_id,
         space=str(receiver.reach.name),
         origin_id=memory.pk,
         origin_space=str(origin_space),
-        content=memory.content,
-        tags=memory.tags,
         source=memory.source,
         author=memory.author,
         author_id=memory.author_id,
         author_kind=memory.author_kind,
-        importance=node.importance_score,
-        confidence=memory.confidence,
-        valid_from=node.valid_from,
-        valid_to=node.valid_to,
-        expires_at=node.expires_at,
         proposed_by=receiver.signature,
+        **{name: field_value(memory, name) for name in COPIED},
     )
 
 
@@ -204,18 +197,9 @@ def _copy(caller: Caller, proposal: Proposal, rewritten: str) -> NewMemory:
     if rewritten and caller.is_agent:
         source = Source.AGENT if source == Source.USER else source
         author = (caller.signature, caller.id, caller.kind)
-    return NewMemory(
-        rewritten or proposal.content,
-        kind=Kind.MEMORY,
-        source=source,
-        tags=tuple(proposal.tags),
-        importance=proposal.importance,
-        confidence=proposal.confidence,
-        valid_from=proposal.valid_from,
-        valid_to=proposal.valid_to,
-        expires_at=proposal.expires_at,
-        origin=CopyOrigin(proposal.origin_id, proposal.origin_space, *author),
-    )
+    said = {name: getattr(proposal, name) for name in COPIED} | ({"content": rewritten} if rewritten else {})
+    origin = CopyOrigin(proposal.origin_id, proposal.origin_space, *author)
+    return NewMemory(kind=Kind.MEMORY, source=source, origin=origin, **said)
 
 
 def _decide(caller: Caller, proposal: Proposal, status: ProposalStatus, *, memory_id: UUID | None = None) -> Proposal:

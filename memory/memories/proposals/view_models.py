@@ -12,7 +12,7 @@ from memory.memories.proposals.forms import AcceptForm
 from memory.memories.proposals.models import Proposal
 from memory.memories.selectors import find_duplicate
 from memory.memories.services.memory_search import search_memories
-from memory.memories.view_models import detail_url
+from memory.memories.view_models import detail_url, text_lines
 from memory.models import Memory
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
@@ -49,6 +49,11 @@ class ProposalCard:
     accept_url: str = ""
     reject_url: str = ""
     withdraw_url: str = ""
+
+    @property
+    def texts(self) -> Sequence[dict[str, str]]:
+        """What would come in with the words: who accepts has read all of it."""
+        return text_lines(self.proposal)
 
     @property
     def is_same(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -93,6 +93,11 @@ class NewMemory:
         return self.source in AUTOMATIC and self.origin is None
 
 
+# What a copy takes along: all that is said in a memory, and not how that one came to be.
+HOW_IT_CAME = frozenset({"kind", "source", "created_at", "updated_at", "said_at", "origin"})
+COPIED = tuple(one.name for one in fields(NewMemory) if one.name not in HOW_IT_CAME)
+
+
 @dataclass(frozen=True, slots=True)
 class Remembered:
     """The memory that now stands for the text; `is_new` is False for an exact duplicate of a live one."""
@@ -121,7 +126,7 @@ def remember(*, caller: Caller, new: NewMemory) -> Remembered:
     """
     caller.require(Right.FACTS if new.kind == Kind.FACT else Right.WRITE)
     _validate_content(new.content)
-    refuse_secret("\n".join(new.tags), field="tags")
+    _refuse_secrets({name: getattr(new, name) for name in COPIED})
     _validate_period(new.valid_from, new.valid_to)
     mark = fingerprint(workspace_id=caller.workspace_id, text=new.content)
     with workspace_scope(caller):
@@ -159,7 +164,7 @@ def edit_memory(*, caller: Caller, memory_id: UUID, changes: Mapping[str, Any]) 
         _validate_content(changes["content"])
     if "tags" in changes:
         changes = {**changes, "tags": sorted(set(changes["tags"]))}
-        refuse_secret("\n".join(changes["tags"]), field="tags")
+    _refuse_secrets(changes)
     with workspace_scope(caller):
         if "content" in changes:
             lock_subjects(caller, changes["content"])
@@ -264,13 +269,13 @@ def _insert(caller: Caller, new: NewMemory, mark: str) -> Memory:
             author_id=new.origin.author_id if new.origin else "",
         ),
     )
+    own = {name: getattr(new, name) for name in COPIED if name not in NODE_FIELDS} | {"tags": sorted(set(new.tags))}
     memory: Memory = Memory.objects.create(
         workspace_id=caller.workspace_id,
         node=node,
-        tags=sorted(set(new.tags)),
         source=new.source,
-        confidence=new.confidence,
         live_fingerprint=mark,
+        **own,
         **_authorship(caller, new.origin),
     )
     record_revision(caller=caller, memory_id=node.id, action="accept" if new.origin else "remember")
@@ -305,7 +310,13 @@ def _validate_content(content: str) -> None:
         raise ContentTooLargeError(
             f"A memory has at most {MAX_CHARACTERS:,} characters; this text has {len(content):,}."
         )
-    refuse_secret(content, field="content")
+
+
+def _refuse_secrets(values: Mapping[str, Any]) -> None:
+    """Refuse a credential in any text, or list of texts, under the name of its field."""
+    for name, value in values.items():
+        if isinstance(value, str | list | tuple):
+            refuse_secret(value if isinstance(value, str) else "\n".join(value), field=name)
 
 
 def _validate_period(start: datetime | None, end: datetime | None) -> None:
