@@ -56,7 +56,7 @@ SHOWN = {
 }
 # By which a context finds its rows.
 LOOKED_UP = {UserMemory: {"user"}}
-CANARY = "canary"
+CANARY = "canary_"
 
 
 @pytest.fixture
@@ -95,21 +95,29 @@ def test_the_corpus_has_two_hundred_values() -> None:
     assert len(POISONED) >= 200
 
 
-@pytest.mark.parametrize("model", SHOWN)
-def test_a_text_column_that_is_not_in_the_corpus_reaches_no_context(household: Household, model: type[Any]) -> None:
+def test_a_text_column_that_is_not_in_the_corpus_reaches_no_context(household: Household) -> None:
     rest, (nodes, _) = household.rest(), poisoned_rows(household)
     rest.post("conversations/desk/messages", {"messages": [{"role": "user", "content": "Refund?"}] * 25})
 
     with workspace_scope(household.caller):
-        for column in other_columns(model):
-            marked = functions.Concat(Value(f"{CANARY} "), functions.Cast("pk", CharField()))
-            value = {CANARY: CANARY} if isinstance(column, JSONField) else marked
-            value = [CANARY] if isinstance(column, ArrayField) else value
-            model.objects.filter(workspace_id=household.workspace.id).update(**{column.name: value})
+        for model in SHOWN:
+            values = {column.name: canary(column) for column in other_columns(model)}
+            model.objects.filter(workspace_id=household.workspace.id).update(**values)
 
     context = context_of(rest, node_ids=nodes, conversation="desk", user="u1")
     assert {"episodes", "profile", "facts", "nodes", "messages"} <= {block["name"] for block in context["blocks"]}
-    assert CANARY not in json.dumps(context), f"Put the column into SHOWN: {[*other_columns(model)]}"
+    assert set(re.findall(rf"{CANARY}\w+", json.dumps(context))) == set(), "Put these into SHOWN."
+
+
+def canary(column: Any) -> Any:
+    """A value that names its column; each row has one of its own."""
+    mark = f"{CANARY}{column.name}"
+    if isinstance(column, JSONField):
+        return {mark: mark}
+    if isinstance(column, ArrayField):
+        return [mark]
+    text = functions.Concat(Value(f"{mark} "), functions.Cast("pk", CharField()))
+    return functions.Left(text, column.max_length or 1_000)
 
 
 def other_columns(model: type[Any]) -> Iterator[Any]:
