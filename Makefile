@@ -45,7 +45,7 @@ servers: runtime ## Start PostgreSQL, Valkey and the graph server only, until Ct
 test: dev ## Run the tests against servers of their own (ARGS="-k recall" chooses some)
 	$(WITH_SERVERS) sh -c '$(PYTEST)'
 
-quick: dev ## Run the tests that need no server, in seconds (ARGS="tests/core" chooses some)
+quick: dev ## Run the tests that need no server, in about a minute (ARGS="tests/core" chooses some)
 	@$(COMPILED) $(PYTHON_ENV) -m pytest --quick -q -n 0 -p no:schemathesis $(ARGS)
 
 test-servers: dev ## Start servers for `make feature`, with a folder of their own, until Ctrl-C

@@ -8,7 +8,8 @@ from datetime import datetime
 from typing import Any
 
 from config.openapi.document import operations
-from core.http.json_schema import body_schema
+from core.http.json_schema import body_example, body_schema
+from core.http.schemas import RequestSchema
 from tests.cast import Cast
 from tests.furnished import furnish
 from tests.rules.doors import Door, Visitor, ids_of, rest_doors
@@ -79,6 +80,15 @@ def texts_in(schema: Mapping[str, Any], path: Path = ()) -> Iterator[tuple[Path,
         yield from texts_in(one, (*path, name))
     if schema.get("type") == "object" and path and not schema.get("properties"):
         yield (*path, "note"), schema
+
+
+def telling_example(schema: type[RequestSchema]) -> dict[str, Any]:
+    """The example of a body in which each free text has words of its own, so that a page cannot show it by chance."""
+    found = body_example(schema)
+    for (name, *inner), _ in texts_in(body_schema(schema)):
+        words = f"Said under {name}"
+        found[str(name)] = [words] if inner else words
+    return found
 
 
 def visit(cast: Cast) -> tuple[Visitor, dict[str, object]]:

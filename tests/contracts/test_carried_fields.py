@@ -11,18 +11,18 @@ from django.apps import apps
 from django.db.models import CharField
 from django.utils.html import escape
 
-from core.http.json_schema import body_example, body_schema
+from core.http.json_schema import body_schema
 from memory.memories.proposals.schemas import ProposalResponse
 from memory.memories.schemas import MemoryFields, MemoryInput, MemoryResponse
 from tests.cast import Cast, RestClient
-from tests.contracts.resources import RESOURCES, is_free_text, is_there, schemas_of, texts_in
+from tests.contracts.resources import RESOURCES, is_free_text, is_there, schemas_of, telling_example, texts_in
 from tests.pages import Visitor, text_of
 from tests.rules.doors import OBJECTS
 from tests.transfer.moving import empty_server, exported, sent, with_records
 from transfer.exports.tables import KINDS
 from transfer.imports.decoder import UnfitRecordError, decode_value
 
-EXAMPLE = body_example(MemoryInput) | {"kind": "memory"}
+EXAMPLE = telling_example(MemoryInput)
 SHOWN = [name for name, schema in body_schema(MemoryFields)["properties"].items() if [*texts_in(schema)]]
 
 # What a copy does not take over from the memory that was proposed, and why.

@@ -9,14 +9,15 @@ from typing import Any
 import pytest
 from django.utils.html import escape
 
-from core.http.json_schema import body_example, body_schema
+from core.http.json_schema import body_schema
 from memory.memories.forms import EditForm
 from memory.memories.schemas import MemoryEditInput, MemoryInput
 from memory.memories.view_models import BEFORE_LABELS
 from tests.cast import Cast
+from tests.contracts.resources import telling_example
 from tests.pages import Visitor, text_of
 
-EXAMPLE = body_example(MemoryInput)
+EXAMPLE = telling_example(MemoryInput)
 
 
 def read_page(cast: Cast, *, path: str = "") -> str:
