@@ -10,9 +10,9 @@ from workspaces.access.tenancy import SpacedModel
 
 
 class StatedModel(SpacedModel):
-    """A row that says what a memory says besides its text. A column that is added here is proposed and accepted with
-    the rest.
+    """A row that says what a memory says in addition to its text.
 
+    A column that is added here is proposed and accepted with the rest.
     A `CharField` is one line in an import, unless `transfer/imports/lengths.py` says otherwise.
     """
 

@@ -85,7 +85,7 @@ OWN_LABELS = {
     "superseded_by": "By",
     "merged": "In these words:",
 }
-# Texts of a memory besides its content and its tags, with their labels in the form.
+# Texts of a memory other than its content and its tags, with their labels in the form.
 TEXTS = {
     name: str(field.label or name.replace("_", " ").capitalize())
     for name, field in EditForm.base_fields.items()
@@ -273,7 +273,7 @@ def properties(memory: Memory) -> list[dict[str, Any]]:
 
 
 def text_lines(said: Memory | Proposal) -> list[dict[str, str]]:
-    """Return the texts of a memory or a proposal besides its content and its tags, with their labels."""
+    """Return the texts of a memory or a proposal other than its content and its tags, with their labels."""
     return [{"label": label, "value": text} for name, label in TEXTS.items() if (text := getattr(said, name))]
 
 

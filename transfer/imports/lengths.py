@@ -40,7 +40,7 @@ MANY_LINES = frozenset(
         "pattern.annotation",
     }
 )
-# Who wrote something, besides the columns that end in `_by`: an app that connects brings its own name.
+# Who wrote something, next to the columns that end in `_by`: an app that connects brings its own name.
 SIGNATURES = frozenset({"actor_label", "author", "reporter"})
 
 
