@@ -23,10 +23,10 @@ def close_replaced_statements(*, caller: Caller, statements: Sequence[EpisodeSta
     said before it.
     """
     for statement in sorted(statements, key=_when):
-        claims = read_claims(statement.text).claims
-        if not claims:
+        reading = read_claims(statement.text)
+        if not reading.may_replace:
             continue
-        words = words_query(claims)
+        words = words_query(reading)
         alike = EpisodeStatement.objects.of(caller).filter(
             space_id=statement.space_id, episode__is_deleted=False, superseded_at=None, words=words
         )
@@ -61,7 +61,7 @@ def _close_by_memory(caller: Caller, statement: EpisodeStatement) -> None:
     """Close a statement that a memory has replaced since it was said."""
     about = Memory.objects.of(caller).filter(space_id=statement.space_id, superseded_at=None, node__is_deleted=False)
     valid = about.filter(Q(node__valid_to=None) | Q(node__valid_to__gt=utc_now()), node__suppressed_at=None)
-    words = words_query(read_claims(statement.text).claims)
+    words = words_query(read_claims(statement.text))
     found = valid.filter(node__words=words, node__created_at__gt=statement.said_at).select_related("node")
     for memory in found.order_by("-pk")[:CANDIDATES]:
         moment = memory.node.valid_from or memory.node.created_at

@@ -88,7 +88,7 @@ def _find_equivalent(caller: Caller, found: ExtractedStatement) -> Memory | None
 def _state_start(found: ExtractedStatement) -> datetime | None:
     """Return when a state was stated, so that it is not taken for newer than what was said after it."""
     is_earlier = found.said_at is not None and found.said_at < utc_now()
-    return found.said_at if is_earlier and read_claims(found.content).claims else None
+    return found.said_at if is_earlier and read_claims(found.content).may_replace else None
 
 
 def _is_closed_then(memory: Memory, said_at: datetime | None) -> bool:

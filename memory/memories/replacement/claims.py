@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 
-from memory.memories.replacement.clauses import Clause, read_clauses
+from memory.memories.replacement.clauses import MAX_CHARACTERS, MAX_WORDS, Clause, read_clauses
 from memory.memories.replacement.lexicon import RELATIONS
+from memory.memories.replacement.sketch import Sketch, read_sketch
 from memory.memories.replacement.values import ClaimValue, plain_words, read_value
 
 FIRST_PERSON, USER, GROUP = "@i", "@user", "@we"
@@ -59,11 +60,33 @@ class StatedClaim:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a text states. `is_plain` texts consist of one claim, and are over with it."""
+    """What a text states. `is_plain` texts consist of one claim, and are over with it.
+
+    `sketch` is None for a long text, or one that asks: it states nothing.
+    """
 
     claims: tuple[StatedClaim, ...]
     is_plain: bool
     clauses: tuple[Clause, ...] = ()
+    sketch: Sketch | None = None
+
+    @property
+    def may_replace(self) -> bool:
+        """Return whether it states anything that could end what another text says."""
+        return bool(self.claims) or (self.sketch is not None and not self.sketch.blocks)
+
+    @property
+    def telling_words(self) -> list[str]:
+        """Return the words by which texts about the same are found, names first."""
+        tokens = (
+            [] if self.sketch is None else [each for each in self.sketch.tokens if each.lemma in self.sketch.content]
+        )
+        return list(dict.fromkeys(each.text.lower() for each in sorted(tokens, key=lambda each: not each.is_name)))
+
+    @property
+    def has_speaker(self) -> bool:
+        """Return whether "I", "we" or "the user" is spoken of."""
+        return self.sketch is not None and bool(self.sketch.speaks)
 
 
 def read_subject(text: str) -> frozenset[str] | None:
@@ -136,7 +159,12 @@ def read_claims(text: str) -> Reading:
             _bare_claim(clause) for clause in clauses if clause.is_changed or (clause.is_denied and clause.is_over)
         )
     is_plain = _is_plain(clauses, found)
-    return Reading(claims, is_plain, tuple(clauses))
+    return Reading(claims, is_plain, tuple(clauses), _sketch(text))
+
+
+def _sketch(text: str) -> Sketch | None:
+    is_short = len(text) <= MAX_CHARACTERS and len(text.split()) <= MAX_WORDS
+    return read_sketch(text) if is_short and "?" not in text else None
 
 
 def _is_plain(clauses: Sequence[Clause], found: Sequence[Sequence[StatedClaim]]) -> bool:

@@ -79,7 +79,7 @@ _OTHERS_WORDS = re.compile(
     r"es|ed|ing)|lyrics?|recommend\w*|suggest\w*|advis\w+|"
     r"insist\w*|mentioned|wrote|writes|whether|question|as a joke|role[- ]?play\w*|sarcas\w+)\b|[“”\"«»]"
 )
-_UNREAL = re.compile(
+UNREAL = re.compile(
     r"(?i)\b(?:if|would|could|might|may(?= [a-z])|maybe|perhaps|probably|possibly|should|wish\w*|"
     r"hop(?:es?|ing)|considers?|considering|"
     r"thinking|contemplat\w+|ponder\w*|unless|suppos(?:e|ing)|almost|nearly|tempted|tried|tries|"
@@ -98,7 +98,7 @@ _UNREAL = re.compile(
     r"old when|back then|at the time|"
     r"should have|grew up|every time|whenever|pretty much never|the past|historically|in those days|childhood)\b"
 )
-_FUTURE = re.compile(
+FUTURE = re.compile(
     r"(?i)\b(?:will|shall|going to|gonna|wants?|wanted|wanna|plans? (?:to|on)|planning (?:to|on)|"
     r"planned to|intend\w*|aims?|about to|soon|tomorrow|tonight|"
     r"next (?:week|weekend|month|year|quarter|spring|summer|autumn|fall|winter|term|semester|"
@@ -109,7 +109,7 @@ _FUTURE = re.compile(
     r"are switching|am switching|is leaving|are leaving|am leaving|is starting|am starting|would "
     r"like|(?:is|are|am) getting)\b"
 )
-_ADDING = re.compile(
+ADDING = re.compile(
     r"(?i)\b(?:also|as well|additionally|in addition|another|bes[i]des|both|still|part[- ]time|on "
     r"the side|plus|apart from|"
     r"second (?:job|home|house|car|office|phone|flat|apartment|dog|cat|address|email|number|account)|"
@@ -244,7 +244,7 @@ def _parts(sentence: str) -> Iterator[str]:
         plain = pattern.sub(written, plain)
     if own := _OWN_WORDS.match(plain):
         plain = f"{own['who']}{plain[own.end('he') :]}"
-    if _OTHERS_WORDS.search(plain) or _UNREAL.search(plain):
+    if _OTHERS_WORDS.search(plain) or UNREAL.search(plain):
         return
     begins, subject = 0, ""
     for joint in _JOINT.finditer(plain):
@@ -294,10 +294,10 @@ def _read_clause(part: str) -> Clause:
     clause = Clause(
         text,
         is_changed=bool(_CHANGED.search(text)),
-        is_adding=bool(_ADDING.search(text)),
+        is_adding=bool(ADDING.search(text)),
         is_brief=bool(_TEMPORARY.search(text)),
         is_over=bool(_MOVED_ON.search(text)),
-        is_future=bool(_FUTURE.search(text)) or bool(_PAST.search(text)),
+        is_future=bool(FUTURE.search(text)) or bool(_PAST.search(text)),
     )
     old = ""
     if found := _AFTER.match(text):

@@ -13,6 +13,7 @@ from enum import StrEnum
 from memory.memories.replacement.claims import BARE, FIRST_PERSON, GROUP, USER, Reading, StatedClaim, read_claims
 from memory.memories.replacement.clauses import Clause
 from memory.memories.replacement.contrast import says_otherwise
+from memory.memories.replacement.evidence import THRESHOLD, weigh
 from memory.memories.replacement.lexicon import REGIONS
 from memory.memories.replacement.values import ClaimValue, Sort, times_differ
 
@@ -74,12 +75,30 @@ def decide(older: str, newer: str, *, is_one_person: bool = True) -> Decision:
 def decide_readings(older: Reading, newer: Reading, *, is_one_person: bool = True) -> Decision:
     """`decide` for texts that were read before."""
     by_claims = _decide_claims(older, newer, is_one_person=is_one_person) if older.is_plain else NEITHER
-    if by_claims.outcome != Succession.NEITHER or len(older.clauses) != 1 or not _is_simple(older):
+    if by_claims.outcome != Succession.NEITHER:
         return by_claims
-    for clause in newer.clauses:
+    for clause in newer.clauses if len(older.clauses) == 1 and _is_simple(older) else ():
         if _may_be_of_one(older.clauses[0], clause, is_one_person) and says_otherwise(older.clauses[0], clause):
             return Decision(Succession.REPLACES, clause.starts)
-    return NEITHER
+    return _decide_by_evidence(older, newer, is_one_person=is_one_person)
+
+
+def _decide_by_evidence(older: Reading, newer: Reading, *, is_one_person: bool) -> Decision:
+    """Decide texts that no frame fits by what speaks for a replacement, and against it."""
+    if older.sketch is None or newer.sketch is None:
+        return NEITHER
+    are_apart = _are_apart(older, newer)
+    score = weigh(older.sketch, newer.sketch, is_one_person=is_one_person, are_apart=are_apart)
+    starts = next((clause.starts for clause in newer.clauses if clause.starts is not None), None)
+    return Decision(Succession.REPLACES, starts) if score > THRESHOLD else NEITHER
+
+
+def _are_apart(older: Reading, newer: Reading) -> bool:
+    """Return whether both are known to be about different attributes."""
+    unknown = {BARE, "is"}
+    mine, theirs = ({claim.attribute.split(":")[0] for claim in each.claims} for each in (older, newer))
+    mine, theirs = mine - unknown, theirs - unknown - {"ended", "switch"}
+    return bool(mine and theirs) and not mine & theirs
 
 
 _SPEAKER = re.compile(r"(?i)\b(?:I|me|my)\b")
@@ -223,9 +242,17 @@ def _compare_values(old: StatedClaim, new: StatedClaim) -> Succession:
     if mine.is_same(theirs) and mine.qualifier == theirs.qualifier:
         return Succession.RESTATES
     is_promotion = old.attribute == "role" and new.is_change and mine.is_within(theirs)
-    if not is_promotion and (mine.is_within(theirs) or theirs.is_within(mine)):
+    if not is_promotion and (mine.is_within(theirs) or theirs.is_within(mine) or _is_short_for(mine, theirs)):
         return Succession.NEITHER  # the same in more or fewer words
     return Succession.REPLACES if _exclude_each_other(old, new, mine, theirs) else Succession.NEITHER
+
+
+def _is_short_for(mine: ClaimValue, theirs: ClaimValue) -> bool:
+    """Return whether one is made of the first letters of the other: "NYC", "New York City"."""
+    texts = [re.sub(r"[^A-Za-z ]", "", value.text) for value in (mine, theirs)]
+    return any(
+        "".join(word[0] for word in text.split()) == other for text, other in (texts, texts[::-1]) if " " in text
+    )
 
 
 def _exclude_each_other(old: StatedClaim, new: StatedClaim, mine: ClaimValue, theirs: ClaimValue) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, date, datetime, time, timedelta
+from itertools import combinations
 from typing import Any
 from uuid import UUID
 
@@ -17,7 +18,7 @@ from django.utils.dateparse import parse_datetime
 from core.clock import utc_now
 from core.db.locks import wait_for_lock
 from core.text import fingerprint, normalise
-from memory.memories.replacement.claims import Reading, StatedClaim, read_claims, subject_words, value_words
+from memory.memories.replacement.claims import Reading, read_claims, subject_words, value_words
 from memory.memories.replacement.decision import Decision, Succession, decide_readings
 from memory.memories.selectors import CONTRADICTS
 from memory.memories.services.revisions import record_revision
@@ -32,6 +33,8 @@ SUBJECT_LOCK = "subject"
 # The newest texts about the same subject that one write is compared with.
 CANDIDATES, MAX_OTHERS = 40, 15
 MAX_TERMS = 60
+# Words of a text of which others share two, and words of its subject that writers wait for.
+MAX_PAIRED, MAX_LOCKS = 10, 6
 # What a text dates so much earlier than what is known tells old news.
 OLD_NEWS = timedelta(days=365)
 # Steps in a history: closed by another memory, opened with the end of that, closed and opened by a caller.
@@ -43,7 +46,10 @@ AUTOMATIC = frozenset({Source.EXTRACTION, Source.IMPORT})
 
 def lock_subjects(caller: Caller, content: str) -> None:
     """Let writers about one subject wait for each other, before any row is locked: else neither sees the other's."""
-    subjects = {" ".join(sorted(claim.subject)) for claim in read_claims(content).claims}
+    reading = read_claims(content)
+    subjects = {" ".join(sorted(claim.subject)) for claim in reading.claims}
+    if reading.sketch is not None:  # each word of it alone, as another text may name it by fewer or more
+        subjects |= {*sorted(reading.sketch.subject)[:MAX_LOCKS], *(["@"] if reading.sketch.speaks else [])}
     for subject in sorted({"@" if subject.startswith("@") else subject for subject in subjects}):
         wait_for_lock(f"{SUBJECT_LOCK} {subject}", caller.workspace_id, caller.reach.written)
 
@@ -57,7 +63,7 @@ def close_replaced(
     default when it was made. What the caller may not close gets an edge `contradicts`, for people to decide about.
     """
     reading = read_claims(memory.content)
-    if not reading.claims or memory.is_closed or memory.node.is_deleted or memory.is_suppressed:
+    if not reading.may_replace or memory.is_closed or memory.node.is_deleted or memory.is_suppressed:
         return
     moment, known = at or _moment(memory), learned or memory.node.created_at
     for other in _find_candidates(caller, reading, memory):
@@ -157,36 +163,40 @@ def find_closed(caller: Caller, content: str, *, before: datetime) -> Memory | N
 
 def _find_candidates(caller: Caller, reading: Reading, memory: Memory) -> Sequence[Memory]:
     """Return open memories of the same space: the newest that share words of subject and attribute with what the memory
-    states; where there is room, the newest that name the subject, or, where "I" and "we" do, the newest of all."""
+    states, or any two words; where there is room, the newest that share one, or, where "I" and "we" speak, the newest
+    of all."""
     mine = Memory.objects.in_written_space(caller).filter(superseded_at=None, node__type__in=Kind.values)
     valid = mine.filter(Q(node__valid_to=None) | Q(node__valid_to__gt=utc_now()), node__is_deleted=False)
     open_ = valid.filter(node__suppressed_at=None).exclude(pk=memory.pk).select_related("node").order_by("-pk")
-    found = list(open_.filter(node__words=words_query(reading.claims))[:CANDIDATES])
+    found = list(open_.filter(node__words=words_query(reading))[:CANDIDATES])
     room = min(CANDIDATES - len(found), MAX_OTHERS)
     if room > 0:
         others = open_.exclude(pk__in=[each.pk for each in found])
-        named = subjects_query(reading.claims)
+        named = subjects_query(reading)
         found += (others.filter(node__words=named) if named else others)[:room]
     return sorted(found, key=lambda each: each.pk)
 
 
-def words_query(claims: Iterable[StatedClaim]) -> SearchQuery:
+def words_query(reading: Reading) -> SearchQuery:
     """Return what texts about the same subjects and attributes hold, as a query of the full-text index."""
     parts = []
-    for claim in claims:
+    for claim in reading.claims:
         words = list(dict.fromkeys([*value_words(claim), *claim.vocabulary]))[:MAX_TERMS]
         anything = [f"({' | '.join(map(_quote_word, words))})"] if words else []
         parts.append(" & ".join([*map(_quote_word, subject_words(claim)), *anything]))
+    telling = map(_quote_word, reading.telling_words[:MAX_PAIRED])
+    parts += [" & ".join(pair) for pair in combinations(telling, 2)]
     return SearchQuery(" | ".join(f"({part})" for part in parts if part), config="english", search_type="raw")
 
 
-def subjects_query(claims: Iterable[StatedClaim]) -> SearchQuery | None:
-    """Return what texts that name one of the subjects hold; None where a subject is who speaks."""
-    named = [subject_words(claim) for claim in claims]
-    if not all(named):
+def subjects_query(reading: Reading) -> SearchQuery | None:
+    """Return what texts that name one of the subjects hold, or any telling word; None where a subject is who speaks."""
+    named = [subject_words(claim) for claim in reading.claims]
+    if not all(named) or reading.has_speaker:
         return None
-    parts = (f"({' & '.join(map(_quote_word, words))})" for words in named)
-    return SearchQuery(" | ".join(parts), config="english", search_type="raw")
+    parts = [f"({' & '.join(map(_quote_word, words))})" for words in named]
+    parts += map(_quote_word, reading.telling_words[:MAX_PAIRED])
+    return SearchQuery(" | ".join(parts), config="english", search_type="raw") if parts else None
 
 
 def _quote_word(word: str) -> str:
@@ -284,7 +294,7 @@ def _find_closed_rows(caller: Caller, memory_ids: Collection[UUID]) -> list[Memo
 def _close_statements(caller: Caller, memory: Memory, reading: Reading, moment: datetime, learned: datetime) -> None:
     """Close the statements of episodes that a memory replaces; they were drawn, and are not anybody's decision."""
     open_ = EpisodeStatement.objects.in_written_space(caller).filter(
-        episode__is_deleted=False, superseded_at=None, said_at__lte=moment, words=words_query(reading.claims)
+        episode__is_deleted=False, superseded_at=None, said_at__lte=moment, words=words_query(reading)
     )
     is_one = _is_space_of_one(caller)
     for statement in open_.defer("vector", "words").order_by("-pk")[:CANDIDATES]:
