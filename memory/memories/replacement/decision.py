@@ -242,12 +242,12 @@ def _compare_values(old: StatedClaim, new: StatedClaim) -> Succession:
     if mine.is_same(theirs) and mine.qualifier == theirs.qualifier:
         return Succession.RESTATES
     is_promotion = old.attribute == "role" and new.is_change and mine.is_within(theirs)
-    if not is_promotion and (mine.is_within(theirs) or theirs.is_within(mine) or _is_short_for(mine, theirs)):
+    if not is_promotion and (mine.is_within(theirs) or theirs.is_within(mine) or _abbreviates(mine, theirs)):
         return Succession.NEITHER  # the same in more or fewer words
     return Succession.REPLACES if _exclude_each_other(old, new, mine, theirs) else Succession.NEITHER
 
 
-def _is_short_for(mine: ClaimValue, theirs: ClaimValue) -> bool:
+def _abbreviates(mine: ClaimValue, theirs: ClaimValue) -> bool:
     """Return whether one is made of the first letters of the other: "NYC", "New York City"."""
     texts = [re.sub(r"[^A-Za-z ]", "", value.text) for value in (mine, theirs)]
     return any(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 # What brings a state to its end, or a matter to its close.
 ENDS = """
+    separate settle close shut deliver arrive_at finalise finalize
     axe_the bin_the chuck throw_out throw_away scrap_the bail_out opt_for_~_over lay_down_~_duty relinquish renounce
     vacate clear_out_~_desk hang_up_~_boot call_time dethrone be_defeat be_oust step_away bow_out fade_out peter_out
     dry_up be_void be_annul nullify invalidate overrun expire_on time_out go_out_of_business cease_trade liquidate
@@ -159,7 +160,7 @@ BLOCKS: dict[str, str] = {
         side_hustle join_by add_to extend_to_cover expand_into with_the_addition gain_a_second now_has_two
         increase_its_range new_addition apart_from in_parallel parallel_to complement supplementary join_the_menu
         sideline moonlight a_third_one one_more on_offer_too plus_a accompany also as_well in_addition additional
-        another extra alongside beside besides on_top_of a_second add as_well_as learn_~_as_well more_than_one both
+        another extra alongside on_top_of a_second add as_well_as learn_~_as_well more_than_one both
         still likewise further bonus put_on_an_extra like_~_too expand_to_include not_only
     """,
     "past": """
@@ -261,9 +262,6 @@ SCOPES = """
     read | write
     upload | download
     min minimum | max maximum
-    open opening | close closing
-    arrival arrive | departure depart
-    start begin | end finish
     coffee | milk | tea
     domestic | international
     flight | train | ferry | bus
@@ -273,6 +271,14 @@ SCOPES = """
     leaving | birthday | wedding
     email e-mail inbox | phone mobile telephone landline | postal
     daughter | son
+"""
+# Verbs that set times apart.
+TIMED_SCOPES = """
+    open opening | close closing shut
+    start begin | end finish
+    arrival arrive | departure depart leave
+    check-in | check-out
+    get_up wake_up | go_to_bed
 """
 # Forms that a stemmer does not know, and the word that they are compared by.
 IRREGULAR = """
@@ -288,4 +294,38 @@ IRREGULAR = """
     men:man women:woman feet:foot teeth:tooth won:win swam swum:swim passed:pass hung:hang 've:have n't:not
     cannot:not 'll:will mum mom mother:mum dad father:dad going:going moved:move favorite:favourite color:colour
     e-mail:email organize:organise program:programme license:licence won't:not
+"""
+
+# Events of some families only: "recovered" ends an illness, and not the possession of who recovered.
+OWN_EVENTS = {
+    "health": """
+        recover heal cure get_better get_over clear_up all_clear clear_of get_the_all_clear be_discharge remission
+        in_remission off_the_medication stitches_out take_~_stitch out_of_hospital come_out fall_out wear_off patch_up
+    """,
+    "date hours plan": """
+        postpone delay reschedule adjourn relist bring_forward bring_~_forward push_back push_~_back put_back put_~_back
+        put_off put_~_off extend slip move_up pull_forward rearrange push_~_to
+    """,
+    "colour": "repaint recolour redecorate recolor",
+    "partner": """
+        marry wed divorce split_up break_up break_off separate_from get_marry be_marry get_engage tie_the_knot say_i_do
+        elope get_back_together separate
+    """,
+    "family partner": "have_~_baby give_birth be_bear welcome_~_baby be_born be_a_father be_a_mother",
+    "job role": """
+        quit resign retire step_down step_back stand_down step_aside stand_aside lay_off redundant sack dismiss
+        promote appoint elect hire be_hire get_hire last_shift last_day hand_in go_freelance retrain requalify
+        finish_~_training
+    """,
+    "date price plan hours": "run_out",
+    "name": "rename rebrand christen retitle rebaptise relabel",
+    "home place": "emigrate rehouse resettle move_in_with move_out make_~_home set_up_home relocate evict",
+    "status possession setting tool place": "repair mend fix rectify patch",
+}
+# What ends all that is so of its subject.
+TERMINAL = """
+    die pass_away cancel call_off scrap expire lapse dissolve disband demolish tear_down burn_down shut_down go_bust
+    decommission discontinue terminate abolish close_down wind_up put_down put_to_sleep sink write_off axe delete
+    phase_out abandon fall_through collapse repeal revoke waive rescind overturn be_over be_go sell be_dead pull_out
+    finish complete
 """

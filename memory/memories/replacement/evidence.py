@@ -5,37 +5,37 @@ from __future__ import annotations
 import math
 
 from memory.memories.replacement.objections import is_objected, is_same_speaker
-from memory.memories.replacement.pairs import Pair, read_pair
+from memory.memories.replacement.pairs import TextPair, read_pair
 from memory.memories.replacement.sketch import STOP, Sketch
 
 WEIGHTS: dict[str, float] = {
-    "bias": -1.07,
-    "apart": -2.12,
-    "complement": -1.08,
-    "covered": 2.36,
-    "end": 1.39,
-    "event": 1.55,
-    "event and value": 0.37,
-    "family": 2.23,
-    "lacks head": 1.43,
-    "is subject": -0.64,
-    "keeps words": -0.60,
-    "keeps head": 0.67,
-    "now": 1.05,
-    "now and value": 1.50,
-    "only": 0.94,
-    "opposed": 1.37,
-    "ends old": 1.64,
-    "event and ends old": 1.02,
-    "same speaker": -1.15,
-    "subject and now": 0.64,
-    "subject and name": -1.68,
-    "subject and time": 1.52,
-    "value": 0.68,
-    "unrelated": -0.71,
-    "part": -0.38,
+    "bias": -0.18,
+    "apart": -1.62,
+    "complement": -0.95,
+    "covered": 2.10,
+    "end": -0.82,
+    "event": 1.15,
+    "event and value": 0.94,
+    "family": 2.35,
+    "lacks head": 1.35,
+    "is subject": -0.61,
+    "keeps words": -0.52,
+    "keeps head": 0.14,
+    "now": 1.23,
+    "now and value": 0.99,
+    "only": 0.90,
+    "opposed": 1.01,
+    "ends old": 0.98,
+    "event and ends old": 0.53,
+    "same speaker": -0.79,
+    "subject and now": 0.52,
+    "subject and name": -1.59,
+    "subject and time": 1.32,
+    "value": -0.35,
+    "unrelated": 0.23,
+    "part": -1.47,
 }
-THRESHOLD = 1.3
+THRESHOLD = 1.1
 
 
 def weigh(old: Sketch, new: Sketch, *, is_one_person: bool, are_apart: bool) -> float:
@@ -50,11 +50,11 @@ def weigh(old: Sketch, new: Sketch, *, is_one_person: bool, are_apart: bool) -> 
     return sum(WEIGHTS[name] * value for name, value in features.items())
 
 
-def pair_features(pair: Pair, *, is_one_person: bool, are_apart: bool) -> dict[str, float]:
+def pair_features(pair: TextPair, *, is_one_person: bool, are_apart: bool) -> dict[str, float]:
     """Return what speaks for and against, each from 0 to 1."""
     old, new = pair.old, pair.new
     family, is_now, is_full = _family_link(old, new), new.nows > 0, _is_full(pair, is_one_person)
-    told = {word[:5] for word in old.content - old.subject} & {word[:5] for word in new.content}
+    named = {word[:5] for word in old.content - old.subject} & {word[:5] for word in new.content}
     return {
         "bias": 1.0,
         "apart": float(are_apart),
@@ -79,12 +79,12 @@ def pair_features(pair: Pair, *, is_one_person: bool, are_apart: bool) -> dict[s
         "subject and name": float(is_full and "name" in pair.swaps),
         "subject and time": float(is_full and "time" in pair.swaps),
         "value": float(pair.differs),
-        "unrelated": float(not family and not told),
+        "unrelated": float(not family and not named),
         "part": float(pair.names_part),
     }
 
 
-def _is_full(pair: Pair, is_one_person: bool) -> bool:
+def _is_full(pair: TextPair, is_one_person: bool) -> bool:
     if pair.old.subject:
         return pair.is_covered
     return is_same_speaker(pair, is_one_person=is_one_person)

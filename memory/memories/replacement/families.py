@@ -25,6 +25,9 @@ FAMILIES: dict[str, str] = {
         take_over hand_over step_down step_back stand_down appoint elect promote successor succeed armband rota
         in_charge keep_up_to_date do_it ceo cfo cto reins helm deputy editor officer point_of_contact page
     """,
+    "colour": """
+        colour paint red blue green yellow white black grey brown navy purple orange pink beige turquoise
+    """,
     "partner": """
         marry married marriage husband wife spouse wedding wed engaged engagement fiancé fiancée girlfriend
         boyfriend partner divorce divorced separate split couple date relationship widow widower single bachelor
@@ -139,7 +142,7 @@ OPPOSITES = """
     unresolved unfixed outstanding | resolved fixed solved settled
     pending under_review being_processed in_review awaiting waiting processed in_progress underway | approved \
         granted rejected refused denied paid_out completed finished done merged stamped closed
-    unpaid outstanding owing owed due | paid settled received
+    unpaid outstanding owing owed | paid settled received
     married husband wife spouse | widow widower widowed divorced | single
     engaged fiancé fiancée | tied_the_knot got_married married wed | broke_up called_off no_longer_together split_up
     pregnant expecting | had_baby gave_birth had_her_baby baby_boy baby_girl newborn born

@@ -4,32 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from memory.memories.replacement.sketch import STOP, Item, Sketch, Token
+from memory.memories.replacement.sketch import STOP, SeenValue, SeenWord, Sketch
 
 NEGATED = frozenset({"not", "no", "never", "without", "nobody", "nothing", "nowher", "none"})
 # What ends a phrase.
-_STEPS = frozenset(
-    [
-        "in",
-        "on",
-        "at",
-        "by",
-        "for",
-        "to",
-        "from",
-        "with",
-        "after",
-        "before",
-        "since",
-        "over",
-        "during",
-        "and",
-        "but",
-        "as",
-    ]
-)
+_STEP_LIST = """
+    of in on at by for to from with after before since over during and but as
+"""
+_STEPS = frozenset(_STEP_LIST.split())
 _OVER = re.compile(
     r" (?:from|instead of|rather than|than|no longer|not|without|replac|swap|leav|ditch|end|drop|quit|stop)(?: \w+)? $"
 )
@@ -40,7 +24,7 @@ _TIMES = frozenset({"day", "date", "year", "clock"})
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class TextPair:
     """What the scored decision sees of two texts, `old` and `new`."""
 
     old: Sketch
@@ -71,17 +55,18 @@ class Pair:
         return not (self.is_event or self.is_no_more)
 
 
-def read_pair(old: Sketch, new: Sketch) -> Pair:
+def read_pair(old: Sketch, new: Sketch) -> TextPair:
     """Compare two texts word by word."""
-    told = old.content - old.subject
-    words = {word for item in old.items for word in item.value.split()} | told
-    roles = [_role(token, old, new, is_value=token.lemma in told) for token in new.tokens if token.lemma in words]
+    new = _with_own_events(old, new)
+    named = old.content - old.subject
+    words = {word for item in old.items for word in item.value.split()} | named
+    roles = [_role(token, old, new, is_value=token.lemma in named) for token in new.tokens if token.lemma in words]
     mine, theirs = (_values(sketch, old.names) for sketch in (old, new))
     anywhere = new.content | {token.lemma for token in new.tokens}
     common = old.subject - old.names
     kept = {(item.kind, item.value) for item in old.items if not set(item.value.split()) & old.subject}
     head = _object(old)
-    return Pair(
+    return TextPair(
         old,
         new,
         shared=old.content & new.content,
@@ -102,7 +87,16 @@ def read_pair(old: Sketch, new: Sketch) -> Pair:
     )
 
 
-def _role(token: Token, old: Sketch, new: Sketch, *, is_value: bool) -> str:
+def _with_own_events(old: Sketch, new: Sketch) -> Sketch:
+    """Leave out events that can end or change nothing of what the older text is about."""
+    foreign = {place for names, place in new.own_events if not set(names.split()) & old.families.keys()}
+    if not foreign:
+        return new
+    ends, changes = (tuple(place for place in each if place not in foreign) for each in (new.ends, new.changes))
+    return replace(new, ends=ends, changes=changes)
+
+
+def _role(token: SeenWord, old: Sketch, new: Sketch, *, is_value: bool) -> str:
     """Return how the newer text has a word of the older one: as over, as where it came to, as a part, or kept."""
     if token.lemma in old.names or not token.text[:1].isalnum():
         return ""
@@ -118,11 +112,11 @@ def _role(token: Token, old: Sketch, new: Sketch, *, is_value: bool) -> str:
     return "part" if is_part and behind is not None and not behind.is_name else "kept"
 
 
-def _values(sketch: Sketch, names: frozenset[str]) -> list[Item]:
+def _values(sketch: Sketch, names: frozenset[str]) -> list[SeenValue]:
     return [item for item in sketch.items if not (item.kind == "name" and set(item.value.split()) & names)]
 
 
-def _swaps(mine: Iterable[Item], theirs: Iterable[Item]) -> frozenset[str]:
+def _swaps(mine: Iterable[SeenValue], theirs: Iterable[SeenValue]) -> frozenset[str]:
     found: set[str] = set()
     for kind in {item.kind for item in mine}:
         old, new = ([item for item in items if item.kind == kind] for items in (mine, theirs))
@@ -155,8 +149,8 @@ def _is_opposed(mine: frozenset[tuple[int, int]], theirs: frozenset[tuple[int, i
 
 
 def _keeps_head(old: Sketch, new: Sketch) -> bool:
-    told = [token for token in old.tokens if token.lemma in old.content - old.subject]
-    places = [token.place for token in new.tokens if told and token.lemma == told[-1].lemma]
+    named = [token for token in old.tokens if token.lemma in old.content - old.subject]
+    places = [token.place for token in new.tokens if named and token.lemma == named[-1].lemma]
     return bool(places) and not any(
         _OVER.search(f" {' '.join(each.lemma for each in new.tokens[max(place - 4, 0) : place])} ")
         or any(abs(place - at) <= 4 for at in new.ends)
@@ -166,26 +160,28 @@ def _keeps_head(old: Sketch, new: Sketch) -> bool:
 
 def _object(sketch: Sketch) -> str:
     """Return the last telling word of the first phrase behind the verb."""
-    told = ""
+    named = ""
     for token in sketch.tokens[len(sketch.subject_tokens) + 1 :]:
-        if told and (token.lemma in _STEPS or not token.text[:1].isalnum()):
+        if named and (token.lemma in _STEPS or not token.text[:1].isalnum()):
             break
         if token.lemma not in STOP and token.text[:1].isalnum():
-            told = token.lemma
-    return told
+            named = token.lemma
+    return named
 
 
 def phrase_behind(sketch: Sketch, place: int) -> list[str]:
     """Return the telling words of the phrase behind a word."""
-    told = []
+    named = []
     for token in sketch.tokens[place + 1 : place + 6]:
         if token.text in {".", ",", ";", ":"} or token.lemma in _STEPS:
             break
-        told.append(token)
-    return [each.lemma for each in told if each.lemma not in STOP and each.text[:1].isalnum()]
+        named.append(token)
+    times = {item.place for item in sketch.items if item.kind in _TIMES}
+    words = (each for each in named if each.lemma not in STOP and each.text[:1].isalnum())
+    return [each.lemma for each in words if each.place not in times]
 
 
-def behind_noun(tokens: tuple[Token, ...], noun: str) -> frozenset[str]:
+def behind_noun(tokens: tuple[SeenWord, ...], noun: str) -> frozenset[str]:
     """Return of what or for whom a noun is: "review of the budget"."""
     for token in tokens[:-2]:
         if token.lemma == noun and tokens[token.place + 1].lemma in {"of", "for", "with", "to", "from"}:

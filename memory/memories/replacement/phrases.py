@@ -49,11 +49,11 @@ class Phrases(Generic[Key]):
         return (word,) in self._plain
 
     def find(self, words: Sequence[str]) -> list[tuple[Key, int]]:
-        """Return key and place of every phrase in the words."""
+        """Return key and last place of every phrase in the words; the first of one with a gap."""
         found: list[tuple[Key, int]] = []
         for at in range(len(words)):
             for length in range(1, min(self._longest, len(words) - at) + 1):
-                found += [(key, at) for key in self._plain.get(tuple(words[at : at + length]), ())]
+                found += [(key, at + length - 1) for key in self._plain.get(tuple(words[at : at + length]), ())]
         joined = f" {' '.join(words)} "
         for pattern, key in self._gapped:
             if hit := pattern.search(joined):

@@ -7,10 +7,21 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from core.english.stemming import stem
 from core.english.times import MONTHS, WEEKDAYS
-from memory.memories.replacement.events import BLOCKS, CHANGES, ENDS, NOWS, ONLIES, SCOPES
+from memory.memories.replacement.events import (
+    BLOCKS,
+    CHANGES,
+    ENDS,
+    NOWS,
+    ONLIES,
+    OWN_EVENTS,
+    SCOPES,
+    TERMINAL,
+    TIMED_SCOPES,
+)
 from memory.memories.replacement.families import FAMILIES, OPPOSITES
-from memory.memories.replacement.lexicon import CATEGORY
+from memory.memories.replacement.lexicon import CATEGORY, PROFESSIONS
 from memory.memories.replacement.phrases import Phrases, lemma, read_lines
 
 _TOKEN = re.compile(r"[$€£#@]?[^\W_]+(?:[.'&/:@+_,–-]+[^\W_]+)*[%+#]*|[.,;:!?]")
@@ -37,28 +48,10 @@ _STOP_LIST = """
     mine ours user if because while after before since until during per via now again get go make take put come say
     yes ok well still already only all every both even ever never always last next new old current is isn
 """
-_DETERMINERS = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "my",
-        "our",
-        "his",
-        "her",
-        "their",
-        "its",
-        "your",
-        "this",
-        "that",
-        "these",
-        "those",
-        "no",
-        "every",
-        "each",
-        "all",
-    ]
-)
+_DETERMINERS_LIST = """
+    a an the my our his her their its your this that these those no every each all
+"""
+_DETERMINERS = frozenset(_DETERMINERS_LIST.split())
 _VERB_LIST = """
     be have do will can must may might shall should would could live work use run cost own drive play like love prefer
     want plan intend hope start begin end close open take make keep hold lead manage teach study eat drink smoke wear
@@ -68,30 +61,15 @@ _VERB_LIST = """
     buy bring cut raise lower drop mend fix treat heal recover win lose become adopt replace merge extend cancel confirm
     revoke deploy enter handle answer stay call name mark gather practise
 """
-_LEADS = frozenset(
-    [
-        "in",
-        "at",
-        "on",
-        "for",
-        "since",
-        "after",
-        "before",
-        "because",
-        "from",
-        "by",
-        "with",
-        "during",
-        "under",
-        "per",
-        "as",
-        "thanks",
-        "due",
-        "last",
-        "this",
-    ]
-)
+_LEADS_LIST = """
+    in at on for since after before because from by with during under per as thanks due last this
+"""
+_LEADS = frozenset(_LEADS_LIST.split())
 MAX_LEAD = 8
+_PREPOSITION_LIST = """
+    of for with from to in at on by about under near behind between
+"""
+PREPOSITIONS = frozenset(_PREPOSITION_LIST.split())
 _FIRST = frozenset(["i", "me", "my", "mine", "we", "us", "our", "ours"])
 _NUMBER_LIST = """
     zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
@@ -101,34 +79,20 @@ _NUMBERS = {word: number for number, word in enumerate(_NUMBER_LIST.split())} | 
     "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90, "hundred": 100,
     "thousand": 1_000, "million": 1_000_000, "dozen": 12, "once": 1, "twice": 2,
 }  # fmt: skip
-_MONEY = frozenset(
-    ["pound", "euro", "dollar", "kroner", "krona", "franc", "cent", "quid", "usd", "eur", "gbp", "chf", "yen", "rupee"]
-)
-_NOUNS = frozenset(
-    [
-        "change",
-        "move",
-        "switch",
-        "upgrade",
-        "update",
-        "cut",
-        "rise",
-        "raise",
-        "drop",
-        "trade",
-        "close",
-        "finish",
-        "start",
-        "transfer",
-        "swap",
-    ]
-)
+_MONEY_LIST = """
+    pound euro dollar kroner krona franc cent quid usd eur gbp chf yen rupee
+"""
+_MONEY = frozenset(_MONEY_LIST.split())
+_NOUNS_LIST = """
+    change move switch upgrade update cut rise raise drop trade close finish start transfer swap
+"""
+_NOUNS = frozenset(_NOUNS_LIST.split())
 _DAYS = frozenset(WEEKDAYS) | {day + "s" for day in WEEKDAYS}
 _CLOCK = re.compile(r"^(?:\d{1,2}:\d\d(?:am|pm)?|\d{1,2}\.\d\d(?:am|pm)|\d{1,2}(?:am|pm)|noon|midnight|midday)$")
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class SeenWord:
     """A word as it is written, and as words are compared."""
 
     text: str
@@ -139,7 +103,7 @@ class Token:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class SeenValue:
     """A value of a kind: an amount with its unit, a time, or a name."""
 
     kind: str
@@ -152,23 +116,26 @@ class Item:
 class Sketch:
     """What the scored decision knows of a text."""
 
-    tokens: tuple[Token, ...]
+    tokens: tuple[SeenWord, ...]
     subject: frozenset[str]
     names: frozenset[str]
     speaker: str  # who speaks, as the subject
     speaks: str  # or anywhere
     content: frozenset[str]
     families: dict[str, float]
-    items: tuple[Item, ...]
+    items: tuple[SeenValue, ...]
     ends: tuple[int, ...]
     changes: tuple[int, ...]
+    own_events: tuple[tuple[str, int], ...]  # of which families an event is, and where
+    terminal: frozenset[int]  # where an event ends all that is so of its subject
     nows: int
     onlies: int
     blocks: frozenset[str]
     opposites: frozenset[tuple[int, int]]
     scopes: frozenset[tuple[int, int]]
+    timed_scopes: frozenset[tuple[int, int]]
     scope_places: tuple[tuple[int, int], ...] = ()
-    subject_tokens: tuple[Token, ...] = ()
+    subject_tokens: tuple[SeenWord, ...] = ()
     raw: str = ""
 
 
@@ -176,14 +143,20 @@ STOP = frozenset(lemma(word) for word in _STOP_LIST.split())
 VERBS = frozenset(lemma(word) for word in _VERB_LIST.split())
 
 
-_FAMILIES = Phrases({name: words.split() for name, words in FAMILIES.items()})
+_FAMILIES = Phrases(
+    {name: words.split() + (PROFESSIONS.split("|") if name == "job" else []) for name, words in FAMILIES.items()}
+)
 _EVENTS = Phrases({"end": ENDS.split(), "change": CHANGES.split(), "now": NOWS.split(), "only": ONLIES.split()})
+_ONE_WORD_EVENTS = frozenset(lemma(word) for word in f"{ENDS} {CHANGES}".split() if "_" not in word)
+_OWN_EVENTS = Phrases({name: words.split() for name, words in OWN_EVENTS.items()})
+_TERMINAL = Phrases({"terminal": TERMINAL.split()})
 _BLOCKS = Phrases({name: words.split() for name, words in BLOCKS.items()})
 _categories: dict[tuple[int, int], list[str]] = {}
 for _place, (_form, _line) in enumerate(CATEGORY.items()):
     _categories[(1_000 + _line, _place)] = [_form.replace(" ", "_")]
 _OPPOSITES = Phrases(read_lines(OPPOSITES) | _categories)
 _SCOPES = Phrases(read_lines(SCOPES))
+_TIMED_SCOPES = Phrases(read_lines(TIMED_SCOPES))
 
 
 @lru_cache(maxsize=2_048)
@@ -191,7 +164,7 @@ def read_sketch(text: str) -> Sketch:
     """Return what the scored decision needs to know of a text."""
     tokens = _tokens(text)
     words = [token.lemma for token in tokens]
-    events = [(key, place) for key, place in _EVENTS.find(words) if key == "now" or not _is_noun(tokens, place)]
+    events = [(key, place) for key, place in _EVENTS.find(words) if key == "now" or not _is_no_event(tokens, place)]
     subject = _subject(tokens)
     return Sketch(
         tokens=tokens,
@@ -204,6 +177,8 @@ def read_sketch(text: str) -> Sketch:
         items=tuple(_items(tokens)),
         ends=tuple(place for key, place in events if key == "end"),
         changes=tuple(place for key, place in events if key == "change"),
+        own_events=tuple(_OWN_EVENTS.find(words)),
+        terminal=frozenset(place for _, place in _TERMINAL.find(words)),
         nows=sum(key == "now" and not tokens[place].is_name for key, place in events),
         onlies=sum(key == "only" for key, _ in events),
         blocks=frozenset(str(key) for key, _ in _BLOCKS.find(words)) | ({"question"} if "?" in text else set()),
@@ -211,13 +186,14 @@ def read_sketch(text: str) -> Sketch:
             key for key, place in _OPPOSITES.find(words) if key[0] >= 1_000 or not tokens[place].is_name
         ),
         scopes=frozenset(key for key, _ in _SCOPES.find(words)),
+        timed_scopes=frozenset(key for key, _ in _TIMED_SCOPES.find(words)),
         scope_places=tuple((key[0], place) for key, place in _SCOPES.find(words)),
         subject_tokens=tuple(subject),
         raw=text,
     )
 
 
-def _tokens(text: str) -> tuple[Token, ...]:
+def _tokens(text: str) -> tuple[SeenWord, ...]:
     plain = text.replace("’", "'").replace("‘", "'")
     for pattern, written in _SHORT:
         plain = pattern.sub(written, plain)
@@ -234,18 +210,42 @@ def _tokens(text: str) -> tuple[Token, ...]:
             is_name = False
         if is_name and (bare.lower() in _DAYS or bare.lower() in MONTHS):
             is_name = False
-        found.append(Token(bare, known, is_name, is_owner, place))
+        found.append(SeenWord(bare, known, is_name, is_owner, place))
         begins = word in ".:!?"
     return tuple(found)
 
 
-def _is_noun(tokens: Sequence[Token], place: int) -> bool:
-    """Return whether a word such as "change" or "move" is a noun: "an oil change"."""
+def _is_no_event(tokens: Sequence[SeenWord], place: int) -> bool:
+    """Return whether a word such as "change" is a noun, or tells of what happens every day: "closes at six"."""
+    if re.search(r"[^s]s$", tokens[place].text) and tokens[place].lemma in _ONE_WORD_EVENTS:
+        return True
+    if tokens[place].text.endswith("ing") and place and tokens[place - 1].text.lower() in _DETERMINERS:
+        return True  # "the hiring committee"
     before = {token.text.lower() for token in tokens[max(place - 2, 0) : place]}
     return bool(before & {"a", "an"}) and tokens[place].text.lower() in _NOUNS
 
 
-def _subject(tokens: Sequence[Token]) -> list[Token]:
+def _is_past(text: str) -> bool:
+    return text.endswith("ed") or lemma(text) != stem(text)
+
+
+def word_families(words: Sequence[str]) -> set[str]:
+    """Return the families that one of some compared words belongs to."""
+    return {name for name, _ in _FAMILIES.find(words)}
+
+
+def phrase_head(tokens: Sequence[SeenWord]) -> str:
+    """Return the word that names what a phrase is about: "gate" of "the garden gate at the back"."""
+    named = ""
+    for token in tokens:
+        if named and (token.lemma in PREPOSITIONS or token.text in {",", ":"}):
+            break
+        if (token.lemma not in STOP and token.text[:1].isalnum()) or token.is_name:
+            named = token.lemma
+    return named
+
+
+def _subject(tokens: Sequence[SeenWord]) -> list[SeenWord]:
     for place, token in enumerate(tokens):
         before = tokens[place - 1].text.lower() if place else ""
         if token.text == "," and place <= MAX_LEAD and tokens[0].text.lower() in _LEADS:
@@ -253,12 +253,13 @@ def _subject(tokens: Sequence[Token]) -> list[Token]:
         if token.text == ":" and place:
             return list(tokens[:place])
         is_verb = token.lemma in VERBS and not token.text.lower().endswith("er") and not token.is_name
+        is_verb = is_verb or (_EVENTS.has_word(token.lemma) and token.text.islower() and _is_past(token.text))
         if place and is_verb and before not in _DETERMINERS and not tokens[place - 1].is_owner:
             return list(tokens[:place])
     return list(tokens[:4])
 
 
-def _speaker(subject: Sequence[Token]) -> str:
+def _speaker(subject: Sequence[SeenWord]) -> str:
     words = {token.text.lower() for token in subject}
     if "user" in words:
         return "user"
@@ -267,7 +268,7 @@ def _speaker(subject: Sequence[Token]) -> str:
     return "we" if words & {"we", "our", "us"} else ""
 
 
-def _family_weights(words: Sequence[str], tokens: Sequence[Token]) -> dict[str, float]:
+def _family_weights(words: Sequence[str], tokens: Sequence[SeenWord]) -> dict[str, float]:
     """Return how much a text speaks of each family; a word of several families counts less for each."""
     found = [(str(name), place) for name, place in _FAMILIES.find(words) if not tokens[place].is_name]
     weights: dict[str, float] = {}
@@ -277,7 +278,8 @@ def _family_weights(words: Sequence[str], tokens: Sequence[Token]) -> dict[str, 
     return weights
 
 
-def _number(word: str) -> float | None:
+def read_number(word: str) -> float | None:
+    """Return the number that a word is, or None."""
     plain = word.lower().lstrip("$€£").replace(",", "").rstrip("%+")
     if plain in {"a", "an"}:
         return None
@@ -293,55 +295,57 @@ def _number(word: str) -> float | None:
     return None
 
 
-def _items(tokens: Sequence[Token]) -> Iterable[Item]:
+def _items(tokens: Sequence[SeenWord]) -> Iterable[SeenValue]:
     place = 0
     while place < len(tokens):
         end = place
         if tokens[place].is_name:
             while end + 1 < len(tokens) and tokens[end + 1].is_name and not tokens[end].is_owner:
                 end += 1
-            yield Item("name", " ".join(each.lemma for each in tokens[place : end + 1]), "", place)
+            yield SeenValue("name", " ".join(each.lemma for each in tokens[place : end + 1]), "", place)
         elif (found := _time(tokens, place) or _amount(tokens, place)) is not None:
             yield found
         place = end + 1
 
 
-def _time(tokens: Sequence[Token], place: int) -> Item | None:
+def _time(tokens: Sequence[SeenWord], place: int) -> SeenValue | None:
     low = tokens[place].text.lower()
     behind = " ".join(each.text.lower() for each in tokens[place + 1 : place + 4])
     if low in _DAYS:
-        return Item("day", low.rstrip("s"), "", place)
+        return SeenValue("day", low.rstrip("s"), "", place)
     if low in MONTHS:
         before = tokens[place - 1].text if place and tokens[place - 1].text[:1].isdigit() else behind.split(" ")[0]
-        return Item("date", f"{low} {before if before[:1].isdigit() else ''}".strip(), "", place)
+        return SeenValue("date", f"{low} {before if before[:1].isdigit() else ''}".strip(), "", place)
     if _is_hour(tokens, place):
-        return Item("clock", _hour(low if low[0].isdigit() else f"{_number(low):g}", behind), "", place)
-    if _CLOCK.match(low) or (re.match(r"(?:am|pm|o'clock)\b", behind) and _number(low) is not None):
-        return Item("clock", _hour(low, behind), "", place)
+        return SeenValue("clock", _hour(low if low[0].isdigit() else f"{read_number(low):g}", behind), "", place)
+    if _CLOCK.match(low) or (re.match(r"(?:am|pm|o'clock)\b", behind) and read_number(low) is not None):
+        return SeenValue("clock", _hour(low, behind), "", place)
     if re.fullmatch(r"\d{1,2}(?:st|nd|rd|th)|(?:19|20)\d\d", low):
-        return Item("year" if low.isdigit() else "date", low, "", place)
+        return SeenValue("year" if low.isdigit() else "date", low, "", place)
     return None
 
 
-def _amount(tokens: Sequence[Token], place: int) -> Item | None:
+def _amount(tokens: Sequence[SeenWord], place: int) -> SeenValue | None:
     low = tokens[place].text.lower()
     unit = tokens[place + 1].lemma if place + 1 < len(tokens) else ""
     if re.fullmatch(r"v\d[\d.]*|\d+(?:\.\d+){2,}", low):
-        return Item("version", low.lstrip("v"), "", place)
+        return SeenValue("version", low.lstrip("v"), "", place)
     if re.search(r"[@#_]|[a-z]/|/[a-z]|[a-z]\.\w*[a-z]", low):
-        return Item("mark", low, "", place)
-    amount = _number(low)
+        return SeenValue("mark", low, "", place)
+    amount = read_number(low)
     if amount is None or low == "one":
         return None
     if low[0] in "$€£" or low.endswith("%") or unit in _MONEY:
-        return Item("percent" if low.endswith("%") else "money", f"{amount:g}", "", place)
-    if place and tokens[place - 1].text.lower() in MONTHS:
+        return SeenValue("percent" if low.endswith("%") else "money", f"{amount:g}", "", place)
+    if any(
+        each.text.lower() in MONTHS for each in (*tokens[max(place - 1, 0) : place], *tokens[place + 1 : place + 2])
+    ):
         return None
-    return Item("number", f"{amount:g}", unit if unit.isalpha() and unit not in STOP else "", place)
+    return SeenValue("number", f"{amount:g}", unit if unit.isalpha() and unit not in STOP else "", place)
 
 
-def _is_hour(tokens: Sequence[Token], place: int) -> bool:
-    amount = _number(tokens[place].text)
+def _is_hour(tokens: Sequence[SeenWord], place: int) -> bool:
+    amount = read_number(tokens[place].text)
     if amount is None or amount > 24 or amount != int(amount):
         return False
     behind = " ".join(token.text.lower() for token in tokens[place + 1 : place + 4])
