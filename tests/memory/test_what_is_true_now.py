@@ -370,3 +370,22 @@ def test_a_question_in_the_words_of_what_is_over_finds_what_is_current(agent: Re
 
     assert [item["id"] for block in answer["blocks"] for item in block["items"]] == [oslo["id"]]
     assert "Brightwater" not in answer["text"]
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("The garden gate is broken.", "Uncle Ben repaired the garden gate."),  # two words in common
+        ("Kim has braces.", "Kim's braces were removed."),
+        ("Halcyon is privately held.", "Halcyon listed on the stock exchange on Thursday."),  # one
+    ],
+)
+def test_what_no_frame_reads_is_compared_as_well(agent: RestClient, older: str, newer: str) -> None:
+    """However many newer memories share no word with it."""
+    first = agent.remembered(older)
+    for number in range(45):
+        agent.remembered(f"Shelf {number} holds jam.")
+
+    second = agent.remembered(newer)
+
+    assert read(agent, first)["superseded_by"] == second["id"]
