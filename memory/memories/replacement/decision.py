@@ -95,7 +95,7 @@ def _decide_by_evidence(older: Reading, newer: Reading, *, is_one_person: bool) 
 
 def _are_apart(older: Reading, newer: Reading) -> bool:
     """Return whether both are known to be about different attributes."""
-    unknown = {BARE, "is"}
+    unknown = {BARE}
     mine, theirs = ({claim.attribute.split(":")[0] for claim in each.claims} for each in (older, newer))
     mine, theirs = mine - unknown, theirs - unknown - {"ended", "switch"}
     return bool(mine and theirs) and not mine & theirs
