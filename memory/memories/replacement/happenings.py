@@ -65,7 +65,7 @@ def goes_the_other_way(pair: TextPair) -> bool:
 
 
 def is_of_part(pair: TextPair) -> bool:
-    """Return whether what the older text names is told only as whose or which: "the SAP consultant was replaced"."""
+    """Return whether what the older text names is there only as whose or which: "the SAP consultant was replaced"."""
     new, names = pair.new, {word for item in pair.old.items if item.kind == "name" for word in item.value.split()}
     names -= pair.old.names
     places = [token.place for token in new.tokens if token.lemma in names]

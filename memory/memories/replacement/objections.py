@@ -1,4 +1,4 @@
-"""What speaks against a replacement, whatever speaks for it: no change told of, another subject, a part only. Pure."""
+"""What speaks against a replacement, whatever speaks for it: no change at all, another subject, a part only. Pure."""
 
 from __future__ import annotations
 
