@@ -376,7 +376,7 @@ def test_a_question_in_the_words_of_what_is_over_finds_what_is_current(agent: Re
     ("older", "newer"),
     [
         ("The garden gate is broken.", "Uncle Ben repaired the garden gate."),  # two words in common
-        ("Kim has braces.", "Kim's braces were removed."),
+        ("The café accepts only cash.", "The café takes cards now."),
         ("Halcyon is privately held.", "Halcyon listed on the stock exchange on Thursday."),  # one
     ],
 )
@@ -389,3 +389,11 @@ def test_what_no_frame_reads_is_compared_as_well(agent: RestClient, older: str, 
     second = agent.remembered(newer)
 
     assert read(agent, first)["superseded_by"] == second["id"]
+
+
+def test_what_may_be_a_replacement_is_noted_and_both_stay(cast: Cast, acme: RestClient) -> None:
+    cash = acme.remembered("The café accepts only cash.")
+    cards = acme.remembered("The café takes cards now.")
+
+    assert contradictions(cast.acme) == [(UUID(cards["id"]), UUID(cash["id"]))]
+    assert acme.get(f"memories/{cash['id']}").json()["superseded_by"] is None

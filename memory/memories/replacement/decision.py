@@ -13,7 +13,7 @@ from enum import StrEnum
 from memory.memories.replacement.claims import BARE, FIRST_PERSON, GROUP, USER, Reading, StatedClaim, read_claims
 from memory.memories.replacement.clauses import Clause
 from memory.memories.replacement.contrast import says_otherwise
-from memory.memories.replacement.evidence import THRESHOLD, weigh
+from memory.memories.replacement.evidence import DOUBTFUL, SURE, weigh
 from memory.memories.replacement.lexicon import REGIONS
 from memory.memories.replacement.values import ClaimValue, Sort, times_differ
 
@@ -45,9 +45,10 @@ _REPEATS = re.compile(r"(?i)\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days|wee
 
 
 class Succession(StrEnum):
-    """What a newer text does to an older one."""
+    """What a newer text does to an older one. Where it may replace it, a person has to say so."""
 
     REPLACES = "replaces"
+    MAY_REPLACE = "may replace"
     RESTATES = "restates"
     NEITHER = "neither"
 
@@ -90,7 +91,9 @@ def _decide_by_evidence(older: Reading, newer: Reading, *, is_one_person: bool) 
     are_apart = _are_apart(older, newer)
     score = weigh(older.sketch, newer.sketch, is_one_person=is_one_person, are_apart=are_apart)
     starts = next((clause.starts for clause in newer.clauses if clause.starts is not None), None)
-    return Decision(Succession.REPLACES, starts) if score > THRESHOLD else NEITHER
+    if score <= DOUBTFUL:
+        return NEITHER
+    return Decision(Succession.REPLACES if score > SURE else Succession.MAY_REPLACE, starts)
 
 
 def _are_apart(older: Reading, newer: Reading) -> bool:

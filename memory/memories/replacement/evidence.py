@@ -35,11 +35,13 @@ WEIGHTS: dict[str, float] = {
     "unrelated": 0.23,
     "part": -1.47,
 }
-THRESHOLD = 1.1
+# Above SURE the newer text closes the older one, above DOUBTFUL it is noted as a contradiction. On 174 hard traps of
+# another author, to which nothing was fitted, 2 were above SURE and 9 between the two; of 164 updates 33 and 27.
+DOUBTFUL, SURE = 1.1, 3.5
 
 
 def weigh(old: Sketch, new: Sketch, *, is_one_person: bool, are_apart: bool) -> float:
-    """Return the evidence for a replacement, on the scale of `THRESHOLD`; minus infinity where something objects.
+    """Return the evidence for a replacement, on the scale of `SURE`; minus infinity where something objects.
 
     `are_apart` says that the frames read claims about different attributes.
     """

@@ -111,6 +111,30 @@ def _plans(text: str, old: str, clause: Clause) -> Iterator[StatedClaim | None]:
         yield build_claim(found["s"], "plan", found["v"], clause, is_denied=True, vocabulary="plan intend want go")
 
 
+_DISLIKED = re.compile(
+    rf"(?i)^(?P<s>.+?) (?:{HAS}(?:gone off|went off|lost interest in|grown out of|(?:got|gotten|"
+    rf"grown|grew) (?:tired|bored|sick) of|fallen out of love with|had enough of|cooled on)|"
+    r"(?:is|am|are) (?:over|tired of|sick of|bored (?:of|with)|fed up with)|can not (?:stand|bear|"
+    r"stomach)|can (?:stand|bear|stomach)) (?P<v>.+)$"
+)
+_FOND = re.compile(
+    r"(?i)^(?P<s>.+?) (?:is|am|are) (?:an? )?(?:big |huge |great )?(?:fan of|fond of|keen on|into|"
+    r"crazy about|passionate about) (?P<v>.+)$"
+)
+
+
+def _tastes(text: str, old: str, clause: Clause) -> Iterator[StatedClaim | None]:
+    """Read what one is fond of, or has had enough of."""
+    if clause.is_future:
+        return
+    if found := _DISLIKED.match(text):
+        yield build_claim(
+            found["s"], "do:like", found["v"], clause, is_denied=True, is_change=True, vocabulary=_words_of_verb("like")
+        )
+    elif found := _FOND.match(text):
+        yield build_claim(found["s"], "do:like", found["v"], clause, old=old, vocabulary=_words_of_verb("like"))
+
+
 def _changes(text: str, old: str, clause: Clause) -> Iterator[StatedClaim | None]:
     """Read what is given up for something else, or for nothing."""
     if clause.is_future or clause.is_denied:
@@ -158,6 +182,26 @@ _HABIT = re.compile(
 _PREFERS = re.compile(r"(?i)^(?P<v>.+?) (?:over|to|than) (?P<old>.+)$")
 _USING = frozenset({"relies", "rely", "relying"})
 _SINGLE_HABITS = frozenset({"drive"})
+_COUNT = re.compile(
+    r"(?i)^(?P<s>.+?) (?:has|have|employs?|owns?|counts?|(?:has |have )?(?:grown|grew|shrunk|shrank|"
+    r"expanded)(?: from (?P<old>.+?))? to) (?:about |around |only |roughly |over )?(?P<v>\d[\d,.]*|"
+    r"one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?P<noun>(?:\w+ )?\w+)$"
+)
+
+
+def _counts(text: str, old: str, clause: Clause) -> Iterator[StatedClaim | None]:
+    found = _COUNT.match(text)
+    if found and not clause.is_future and not clause.is_denied:
+        noun = found["noun"].lower().rstrip("s")
+        yield build_claim(
+            found["s"],
+            f"count:{noun}",
+            found["v"],
+            clause,
+            is_single=True,
+            old=old or found["old"] or "",
+            vocabulary=noun,
+        )
 
 
 def base_form(verb: str) -> str:
@@ -214,6 +258,24 @@ def _words_of_verb(verb: str) -> str:
     }.get(verb, verb)
 
 
+_IS = re.compile(r"(?i)^(?P<s>.+?) (?:is|are|am) (?P<v>.+)$")
+
+
+def _copulas(text: str, old: str, clause: Clause) -> Iterator[StatedClaim | None]:
+    """Read what something is, which only a denial of the same ends."""
+    found = _IS.match(text)
+    if found and not clause.is_future and not clause.is_brief and read_subject(found["s"]):
+        yield build_claim(
+            found["s"],
+            "is",
+            found["v"],
+            clause,
+            old=old,
+            vocabulary=" ".join(re.findall(r"[a-z]{4,}", found["v"].lower())),
+        )
+
+
 _FRAMES: Sequence[Frame] = (
-    _names, commute_frames, thing_frames, _plans, state_frames, home_frames, job_frames, _changes, _habits,
+    _names, commute_frames, thing_frames, _plans, state_frames, home_frames, job_frames, _tastes, _changes, _counts,
+    _habits, _copulas,
 )  # fmt: skip

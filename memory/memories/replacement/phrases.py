@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Generic, TypeVar
 
-from core.english.stemming import stem
+from core.english.lexemes import stem
 from memory.memories.replacement.events import IRREGULAR
 
 Key = TypeVar("Key")

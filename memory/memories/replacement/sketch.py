@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.english.stemming import stem
+from core.english.lexemes import stem
 from core.english.times import MONTHS, WEEKDAYS
 from memory.memories.replacement.events import (
     BLOCKS,
@@ -219,7 +219,7 @@ def _is_no_event(tokens: Sequence[SeenWord], place: int) -> bool:
     """Return whether a word such as "change" is a noun, or tells of what happens every day: "closes at six"."""
     if re.search(r"[^s]s$", tokens[place].text) and tokens[place].lemma in _ONE_WORD_EVENTS:
         return True
-    if tokens[place].text.endswith("ing") and place and tokens[place - 1].text.lower() in _DETERMINERS:
+    if tokens[place].text[-3:] == "ing" and place and tokens[place - 1].text.lower() in _DETERMINERS:
         return True  # "the hiring committee"
     before = {token.text.lower() for token in tokens[max(place - 2, 0) : place]}
     return bool(before & {"a", "an"}) and tokens[place].text.lower() in _NOUNS

@@ -221,9 +221,11 @@ def _is_one_person(caller: Caller, memory: Memory, other: Memory) -> bool:
 def _close_or_note(
     caller: Caller, old: Memory, new: Memory, *, decision: Decision, moment: datetime, learned: datetime
 ) -> None:
-    if decision.outcome != Succession.REPLACES or _is_old_news(decision, old) or _was_kept_open(caller, old, new):
+    if decision.outcome not in {Succession.REPLACES, Succession.MAY_REPLACE}:
         return
-    if not _may_close(caller, old, new):
+    if _is_old_news(decision, old) or _was_kept_open(caller, old, new):
+        return
+    if decision.outcome == Succession.MAY_REPLACE or not _may_close(caller, old, new):
         create_edges(caller=caller, new=[NewEdge(CONTRADICTS, new.pk, old.pk)])
         return
     locked = Memory.objects.of(caller).filter(pk=old.pk, superseded_at=None).select_related("node")
