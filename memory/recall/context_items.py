@@ -14,7 +14,7 @@ from memory.memories.weights import effective_weight
 from memory.models import Kind, Memory
 from memory.recall.budget import BY_WORTH, Item
 from memory.recall.prompt_format import edge_lines, memory_line, node_line
-from memory.recall.provenance import Provenance, memory_provenance, node_provenance
+from memory.recall.provenance import Provenance, SourceClass, memory_provenance, node_provenance
 from memory.recall.selection import comparable
 from ontology.models import Edge
 from ontology.nodes_and_edges.relations import edge_sentence
@@ -138,9 +138,15 @@ def node_item(
     )
 
 
+def _edge_provenance(edge: Edge) -> Provenance:
+    """Return whose an edge is: of those who wrote it and its ends, the first who is not a person if there is one."""
+    parts = [node_provenance(each.provenance) for each in (edge, edge.source, edge.target)]
+    return next((by for by in parts if by.source != SourceClass.PERSON), parts[0])
+
+
 def edge_item(edge: Edge, node: Item) -> Item:
     """Return an edge as an item that is read behind one of its nodes, and is worth less than that."""
-    by, sentence = node_provenance(edge.provenance), edge_sentence(edge)
+    by, sentence = _edge_provenance(edge), edge_sentence(edge)
     opening, line = edge_lines(node.id, sentence, by)
     return Item(
         str(edge.id),

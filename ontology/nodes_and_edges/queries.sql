@@ -166,6 +166,22 @@ UPDATE edges SET target_id = %(keep)s, updated_at = %(now)s, version = version +
  WHERE workspace_id = %(workspace_id)s AND target_id = %(absorb)s AND NOT is_deleted
 RETURNING id
 
+-- name: mark_moved_edges
+-- Say of moved edges who moved them, and keep who had edited them before.
+UPDATE edges
+   SET provenance = provenance || jsonb_build_object(
+           'edited', %(edited)s::jsonb || jsonb_build_object('before', provenance->'edited'))
+ WHERE workspace_id = %(workspace_id)s AND id = ANY(%(ids)s::uuid[])
+
+-- name: unmark_moved_edges
+-- Take that back where it still stands.
+UPDATE edges
+   SET provenance = CASE WHEN jsonb_typeof(provenance->'edited'->'before') = 'object'
+                         THEN jsonb_set(provenance, '{edited}', provenance->'edited'->'before')
+                         ELSE provenance - 'edited' END
+ WHERE workspace_id = %(workspace_id)s AND id = ANY(%(ids)s::uuid[])
+   AND provenance->'edited'->>'merge' = %(merge)s
+
 -- name: take_over_changes
 -- Changes of telemetry become entries of the outbox: the oldest of them, a sequence with those of its actions that are
 -- news. The caller holds a lock, so that no change is taken twice.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -20,7 +22,7 @@ from ontology.nodes_and_edges.services.node_editor import refuse_governed
 from ontology.nodes_and_edges.services.nodes import change_node
 from ontology.nodes_and_edges.services.outbox import SQL, announce_edges, announce_node_edges, record_changes
 from ontology.nodes_and_edges.validation import refuse_unfit_properties, render_properties
-from workspaces.access.callers import Caller, Right
+from workspaces.access.callers import PEOPLE, Caller, Right
 from workspaces.access.scope import workspace_scope
 
 
@@ -173,13 +175,26 @@ def _take_references(caller: Caller, keep: Node, absorb: Node) -> dict[str, Any]
     return {"references": absorb.reference_count, "independent_references": independent}
 
 
-def _take_edges(caller: Caller, keep_id: UUID, absorb_id: UUID, now: datetime) -> dict[str, list[str]]:
+def _take_edges(caller: Caller, keep_id: UUID, absorb_id: UUID, now: datetime) -> dict[str, Any]:
     given = {"workspace_id": caller.workspace_id, "keep": keep_id, "absorb": absorb_id, "now": now}
-    return {
+    record: dict[str, Any] = {
         "dropped": _update_edges("drop_edges", given),
         "moved_out": _update_edges("move_sources", given),
         "moved_in": _update_edges("move_targets", given),
     }
+    if caller.kind not in PEOPLE:  # a person who merges vouches for no edge of an agent
+        record["edge_mark"] = _mark_moved(caller, [*record["moved_out"], *record["moved_in"]])
+    return record
+
+
+def _mark_moved(caller: Caller, ids: Sequence[str]) -> str:
+    """Say of edges that an agent has them lead somewhere else now; return the mark, by which it is taken back."""
+    mark = str(new_id())
+    edited = {"by": caller.label, "by_kind": caller.kind, "merge": mark}
+    values = {"workspace_id": caller.workspace_id, "ids": list(ids), "edited": json.dumps(edited)}
+    with connection.cursor() as cursor:
+        cursor.execute(SQL["mark_moved_edges"], values)
+    return mark
 
 
 def _update_edges(statement: str, given: dict[str, Any]) -> list[str]:
@@ -199,6 +214,11 @@ def _give_edges_back(caller: Caller, merge: Merge) -> None:
     out.update(source=merge.absorbed_id, **changes)
     into = mine.filter(id__in=merge.record["moved_in"], target=merge.kept_id)
     into.update(target=merge.absorbed_id, **changes)
+    if mark := merge.record.get("edge_mark"):
+        moved_ids = [*merge.record["moved_out"], *merge.record["moved_in"]]
+        with connection.cursor() as cursor:
+            values = {"workspace_id": caller.workspace_id, "ids": moved_ids, "merge": mark}
+            cursor.execute(SQL["unmark_moved_edges"], values)
     dropped = mine.filter(id__in=merge.record["dropped"], is_deleted=True)
     # Unless one that was moved has become the same since.
     same = mine.filter(source=OuterRef("source"), target=OuterRef("target"), type=OuterRef("type"), is_deleted=False)

@@ -14,6 +14,7 @@ from core.clock import utc_now
 from core.errors import ConflictError, FieldProblem, NotFoundError
 from ontology.models import Edge, EdgeType, Entity
 from ontology.nodes_and_edges.merge_patch import apply_merge_patch
+from ontology.nodes_and_edges.provenance import mark_edited
 from ontology.nodes_and_edges.selectors import access_edge
 from ontology.nodes_and_edges.services.outbox import SQL, announce_edges, record_changes, register_types
 from ontology.nodes_and_edges.validation import refuse_unfit_properties
@@ -102,7 +103,8 @@ def edit_edge(*, caller: Caller, edge_id: UUID, changes: Mapping[str, Any]) -> E
         refuse_unfit_properties(wanted.get("properties", {}))
         if "type" in wanted:
             register_types(EdgeType, caller.workspace_id, [wanted["type"]])
-        _write(edge, **wanted)
+        edited = mark_edited(edge.provenance, label=caller.label, kind=caller.kind)
+        _write(edge, **wanted, provenance=edited)
         record_changes(caller=caller, entity=Entity.EDGE, ids=[edge_id], action="edit", before=before)
         return access_edge(caller, edge_id)
 
