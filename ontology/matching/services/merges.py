@@ -191,7 +191,7 @@ def _mark_moved(caller: Caller, ids: Sequence[str]) -> str:
     """Say of edges that an agent has them lead somewhere else now; return the mark, by which it is taken back."""
     mark = str(new_id())
     edited = {"by": caller.label, "by_kind": caller.kind, "merge": mark}
-    values = {"workspace_id": caller.workspace_id, "ids": list(ids), "edited": json.dumps(edited)}
+    values: dict[str, Any] = {"workspace_id": caller.workspace_id, "ids": list(ids), "edited": json.dumps(edited)}
     with connection.cursor() as cursor:
         cursor.execute(SQL["mark_moved_edges"], values)
     return mark
@@ -217,7 +217,7 @@ def _give_edges_back(caller: Caller, merge: Merge) -> None:
     if mark := merge.record.get("edge_mark"):
         moved_ids = [*merge.record["moved_out"], *merge.record["moved_in"]]
         with connection.cursor() as cursor:
-            values = {"workspace_id": caller.workspace_id, "ids": moved_ids, "merge": mark}
+            values: dict[str, Any] = {"workspace_id": caller.workspace_id, "ids": moved_ids, "merge": mark}
             cursor.execute(SQL["unmark_moved_edges"], values)
     dropped = mine.filter(id__in=merge.record["dropped"], is_deleted=True)
     # Unless one that was moved has become the same since.
