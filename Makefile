@@ -120,7 +120,7 @@ bench-evidence: dev ## Measure how much evidence is inside contexts, for the dat
 	@WSM_HOME="$(BENCH_HOME)" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.evidence
 
 bench-truth: runtime ## Measure how often a newer memory stands alone, and how often one is closed wrongly
-	@WSM_HOME="$(BENCH_HOME)" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.truth
+	@WSM_HOME="$(BENCH_HOME)" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.replacement
 
 bench-spaces: runtime ## Try 1,000,000 pairs of scopes and rows, and measure search in one of 10,000 spaces
 	@WSM_HOME="$(BENCH_HOME)/spaces" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.spaces

@@ -21,7 +21,7 @@ django.setup()
 
 from bench.loading import owner_of
 from bench.measuring import HOME, machine, median_and_p95, rest_as
-from bench.truth_cases import Pair, traps, updates
+from bench.replacement_cases import Pair, traps, updates
 from ontology.models import Node
 from workspaces.access.callers import Caller, maintenance_caller
 from workspaces.access.scope import workspace_scope

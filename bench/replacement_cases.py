@@ -1,4 +1,4 @@
-"""Updates and traps for `bench.truth`: pairs of sentences, of which the second does or does not replace the first.
+"""Updates and traps for `bench.replacement`: pairs of sentences, of which the second does or does not replace the first.
 
 Wordings under `BUILT` were written with the rules in view. Those under `SEEN` were written without, and the rules were
 extended after a first look at them; those under `HELD` came after that. Names and values come from lists of their own,
@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count, cycle
-
-from bench import truth_unseen
 
 _NAMES = "Marta Jonas Priya Kenji Leila Tomas Aisha Bruno Chloe Dmitri Esra Felix Greta Hugo Ines Karim"
 _OTHERS = "Otto Wanda Pavel Rosa Stefan Tilda Umar Vera"
