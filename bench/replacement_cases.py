@@ -1,4 +1,4 @@
-"""Updates and traps for `bench.replacement`: pairs of sentences, of which the second does or does not replace the first.
+"""Updates and traps for `bench.replacement`: pairs of sentences; the second one does or does not replace the first.
 
 Wordings under `BUILT` were written with the rules in view. Those under `SEEN` were written without, and the rules were
 extended after a first look at them; those under `HELD` came after that. Names and values come from lists of their own,
@@ -328,7 +328,7 @@ TRAPS_EACH = 5
 
 def updates() -> list[Pair]:
     """Return pairs of which the second replaces the first."""
-    unseen = [Pair("of all kinds", old, new, _ask(old), "unseen") for old, new in truth_unseen.UPDATES]
+    unseen = [Pair("of all kinds", old, new, _ask(old), "unseen") for old, new in replacement_unseen.UPDATES]
     return [*_updates(BUILT, "built"), *_updates(SEEN, "seen"), *_updates(HELD, "held"), *unseen]
 
 
@@ -341,7 +341,7 @@ def traps() -> list[Pair]:
         for old, new in wordings
         for _ in range(TRAPS_EACH)
     ]
-    return [*made, *(Pair("unseen", old, new, "") for old, new in truth_unseen.TRAPS)]
+    return [*made, *(Pair("unseen", old, new, "") for old, new in replacement_unseen.TRAPS)]
 
 
 def _updates(wordings: dict[str, tuple[tuple[str, str], ...]], half: str) -> Iterator[Pair]:
