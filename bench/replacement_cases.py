@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count, cycle
 
+from bench import replacement_unseen
+
 _NAMES = "Marta Jonas Priya Kenji Leila Tomas Aisha Bruno Chloe Dmitri Esra Felix Greta Hugo Ines Karim"
 _OTHERS = "Otto Wanda Pavel Rosa Stefan Tilda Umar Vera"
 NAMES, OTHERS = _NAMES.split(), _OTHERS.split()
