@@ -98,14 +98,14 @@ bench-actions: runtime ## Measure how many actions are taken a second, and what 
 	@WSM_HOME="$(BENCH_HOME)" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.actions
 
 bench-ask: runtime ## Measure how often answers of the ontology cite the evidence
-	@WSM_HOME="$(BENCH_HOME)" MODEL_HOSTS=127.0.0.1 $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.ask
+	@WSM_HOME="$(BENCH_HOME)" MODEL_HOSTS=127.0.0.1 $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.answer_citations
 
 fuzz-api: dev ## Hold thousands of calls to the OpenAPI document (CASES=2000 SEED=0)
 	@WSM_HOME="$(BENCH_HOME)/fuzz" MODEL_HOSTS=127.0.0.1 $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- \
 		$(PYTHON_ENV) -m bench.fuzz $(CASES:%=--cases=%) $(SEED:%=--seed=%)
 
 bench-context: runtime ## Measure contexts among 100,000 memories and 5,000 messages
-	@WSM_HOME="$(BENCH_HOME)" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.context
+	@WSM_HOME="$(BENCH_HOME)" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.context_latency
 
 bench-messages: runtime ## Measure taking in and searching 100,000 messages
 	@WSM_HOME="$(BENCH_HOME)" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.messages
@@ -117,7 +117,7 @@ bench-recall: dev ## Measure how much evidence is found in the data sets of RECA
 	@WSM_HOME="$(BENCH_HOME)" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.recall
 
 bench-evidence: dev ## Measure how much evidence is inside contexts, for the data sets of RECALL_DATA
-	@WSM_HOME="$(BENCH_HOME)" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.evidence
+	@WSM_HOME="$(BENCH_HOME)" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.context_evidence
 
 bench-truth: runtime ## Measure how often a newer memory stands alone, and how often one is closed wrongly
 	@WSM_HOME="$(BENCH_HOME)" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.replacement

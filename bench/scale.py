@@ -26,9 +26,9 @@ django.setup()
 import psycopg
 from django.db import connection
 
-from bench.copying import Loaded, fill
 from bench.corpus import Query, World
 from bench.measuring import HOME, machine, median_and_p95, milliseconds
+from bench.node_loader import Loaded, fill
 from config.settings import owner_url
 from core.clock import utc_now
 from core.embedding import QueryVector

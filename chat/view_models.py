@@ -21,7 +21,7 @@ from memory.episodes.view_models import message_line
 from memory.recall.services.context import Context
 from workspaces.access.callers import Caller
 from workspaces.access.selectors import ConsoleContext
-from workspaces.http.kept_space import KeptSpace
+from workspaces.http.space_links import KeptSpace
 
 MAX_RECENT = 12
 # As in the rest of the console, the end of an id stands for it: ids of one minute share their beginning.

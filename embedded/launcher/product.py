@@ -10,7 +10,7 @@ from typing import Self
 from embedded import Home, LaunchError, Services
 from embedded.home import OWNER_VARIABLE
 from embedded.launcher.programs import ROOT, Web, Worker, manage
-from embedded.launcher.reload import SourceWatch
+from embedded.launcher.source_watch import SourceWatch
 from embedded.processes import Command, spawn
 from embedded.program import TICK_SECONDS, Program, Say
 

@@ -15,7 +15,7 @@ from ontology.models import Node
 from ontology.nodes_and_edges.view_models import node_title, node_url
 from workspaces.access.selectors import ConsoleContext
 from workspaces.http.console import ConsoleRequest, console_page
-from workspaces.http.kept_space import KeptSpace
+from workspaces.http.space_links import KeptSpace
 
 DEPTHS = {1: "1 edge away", 2: "2 edges", 3: "3 edges"}
 MAX_ROWS = 500

@@ -14,7 +14,7 @@ from tests.cast import Cast, RestClient
 from tests.pages import Visitor, text_of, toast_of
 from workspaces.access.spaces import parse_space
 from workspaces.accounts.services.space_grants import grant_space
-from workspaces.http.kept_space import KeptSpace, is_spaced
+from workspaces.http.space_links import KeptSpace, is_spaced
 
 pytestmark = pytest.mark.django_db
 

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from workspaces.access.selectors import ConsoleContext
 from workspaces.access.spaces import SHARED
-from workspaces.http.kept_space import PARAMETER
+from workspaces.http.space_links import PARAMETER
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from workspaces.access.client_address import client_address
 from workspaces.access.selectors import ConsoleContext, access_console
 from workspaces.access.space_openings import note_openings
 from workspaces.access.spaces import SHARED
-from workspaces.http.kept_space import PARAMETER, keep_space, named_space
+from workspaces.http.space_links import PARAMETER, keep_space, named_space
 from workspaces.models import User
 
 P = ParamSpec("P")

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from workspaces.access.selectors import ConsoleContext
 from workspaces.access.spaces import SHARED, SpaceName
-from workspaces.http.kept_space import PARAMETER, is_spaced
+from workspaces.http.space_links import PARAMETER, is_spaced
 from workspaces.models import Workspace
 from workspaces.settings.workspace_settings import is_memory_enabled
 

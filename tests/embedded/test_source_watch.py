@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from embedded import Home
-from embedded.launcher import reload
+from embedded.launcher import source_watch
 from embedded.launcher.programs import ROOT
-from embedded.launcher.reload import SourceWatch
+from embedded.launcher.source_watch import SourceWatch
 from tests.awaiting import comes_true
 from tests.embedded.programs import Said, Shell
 
@@ -17,7 +17,7 @@ from tests.embedded.programs import Said, Shell
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A package, templates and tests."""
-    monkeypatch.setattr(reload, "LOOK_SECONDS", 0)
+    monkeypatch.setattr(source_watch, "LOOK_SECONDS", 0)
     for name in ("memory/__init__.py", "memory/services.py", "templates/page.html", "tests/__init__.py", "docs/a.md"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("")
@@ -55,7 +55,7 @@ def test_what_does_not_serve_is_not_looked_at(project: Path, name: str) -> None:
 
 
 def test_it_looks_once_a_second(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reload, "LOOK_SECONDS", 60)
+    monkeypatch.setattr(source_watch, "LOOK_SECONDS", 60)
     watch = SourceWatch(project)
 
     (project / "memory" / "services.py").write_text("other")
