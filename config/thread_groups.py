@@ -74,7 +74,7 @@ class ThreadGroup:
         self._turns.give_back(holder)
         for waiting in list(self._waiting):
             holder, turn = waiting
-            if self._turns.has_room(holder):
+            if not turn.done() and self._turns.has_room(holder):  # done is one that was just cancelled
                 self._waiting.remove(waiting)
                 self._turns.take(holder)
                 turn.set_result(None)

@@ -60,14 +60,17 @@ def mark_edited(provenance: Mapping[str, Any], *, label: str, kind: str) -> dict
     return {**provenance, "edited": {"by": label, "by_kind": kind}}
 
 
-def merge_provenance(kept: Mapping[str, Any], absorbed: Mapping[str, Any], *, token: str) -> dict[str, Any]:
+def merge_provenance(
+    kept: Mapping[str, Any], absorbed: Mapping[str, Any], *, token: str, agent: Mapping[str, Any] | None
+) -> dict[str, Any]:
     """Return the provenance of a node that took over words of another one: the author whom fewer would trust.
 
-    The actor that merges has not written them; a merge by a person must not make a person's words out of an agent's.
-    `token` is unique to the merge, so that a later edit by the same author is distinguishable.
+    A merge by a person must not make a person's words out of an agent's. `agent` is `by` and `by_kind` of one that
+    merges, None for a person: it has not written the words, and says that they are about one thing. `token` is unique
+    to the merge, so that a later edit by the same author is distinguishable.
     """
     if absorbed.get("source") == PERSON and "edited" not in absorbed:
-        return dict(kept)
+        return {**kept, "edited": {**agent, "merge": token}} if agent and "edited" not in kept else dict(kept)
     newest = (absorbed.get("sources") or [{}])[-1]
     by = absorbed.get("edited") or {"by": absorbed.get("by") or newest.get("by", ""), "by_kind": "api_key"}
     return {**kept, "edited": {**by, "merge": token}}

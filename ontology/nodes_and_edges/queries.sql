@@ -167,11 +167,13 @@ UPDATE edges SET target_id = %(keep)s, updated_at = %(now)s, version = version +
 RETURNING id
 
 -- name: mark_moved_edges
--- Say of moved edges who moved them, and keep who had edited them before.
+-- Say of moved edges who moved them, and keep the person who had edited them before. What an agent edited stays as it
+-- is, so that nothing grows with the number of merges.
 UPDATE edges
    SET provenance = provenance || jsonb_build_object(
            'edited', %(edited)s::jsonb || jsonb_build_object('before', provenance->'edited'))
  WHERE workspace_id = %(workspace_id)s AND id = ANY(%(ids)s::uuid[])
+   AND (NOT provenance ? 'edited' OR provenance->'edited'->>'by_kind' = ANY(%(people)s))
 
 -- name: unmark_moved_edges
 -- Take that back where it still stands.

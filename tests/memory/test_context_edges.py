@@ -8,6 +8,7 @@ import pytest
 
 from memory.models import ContextReceipt
 from memory.recall.selectors import recalled_things
+from ontology.models import Edge
 from ontology.nodes_and_edges.provenance import describe_author
 from ontology.nodes_and_edges.services.edges import NewEdge, add_edge
 from ontology.nodes_and_edges.services.node_editor import NodeDraft, add_node
@@ -141,6 +142,37 @@ def test_an_agents_words_stand_for_no_persons(acme: RestClient, persons: dict[st
     lines = edge_lines(acme)
     assert lines
     assert all(line.startswith("  (agent ") for line in lines), lines
+
+
+def test_marks_do_not_grow_with_merges(cast: Cast, acme: RestClient, persons: dict[str, str]) -> None:
+    kept, merges = persons["miller"], []
+    for number in range(4):
+        other = node(acme, f"Somebody {number}", "person")
+        merges.append(acme.post("ontology/merge", {"keep": other, "absorb": kept}).json()["id"])
+        kept = other
+
+    def provenance() -> dict[str, Any]:
+        with workspace_scope(cast.acme.caller):
+            return dict(Edge.objects.get(id=persons["edge"]).provenance)
+
+    assert provenance()["edited"]["before"] is None
+    for merge in reversed(merges):
+        assert acme.post(f"ontology/merges/{merge}/undo").status_code == 200
+    assert "edited" not in provenance()
+
+
+def test_a_node_that_an_agent_merged_says_so(cast: Cast, acme: RestClient) -> None:
+    by = describe_author(label="Alice", is_person=True)
+    drafts = [
+        NodeDraft(type="person", name=name, properties=properties, provenance=by)
+        for name, properties in (("Eve Intern", {}), ("Ada Director", {"may_approve": "every payment of the mill"}))
+    ]
+    eve, ada = (add_node(caller=cast.acme.caller, draft=draft) for draft in drafts)
+    assert acme.post("ontology/merge", {"keep": str(eve.id), "absorb": str(ada.id)}).status_code in {200, 201}
+
+    text = context(acme, query="Who may approve every payment of the mill?")["text"]
+    [line] = [line for line in text.splitlines() if "Eve Intern" in line]
+    assert "(agent " in line
 
 
 def test_the_receipt_says_each_thing_that_was_in(cast: Cast, acme: RestClient, mill: dict[str, str]) -> None:

@@ -10,8 +10,8 @@ from core.clock import utc_now
 from core.errors import FieldProblem, InvalidError
 from core.text.refusals import refuse_invisible_characters, refuse_secret
 from memory.models import UserMemory
-from memory.working_memory.profile_sections import TEMPLATE, with_sections
-from workspaces.access.callers import Caller, Right
+from memory.working_memory.profile_sections import TEMPLATE, filled_sections, with_sections
+from workspaces.access.callers import PEOPLE, Caller, Right
 from workspaces.access.quotas import refuse_full
 from workspaces.access.scope import workspace_scope
 from workspaces.access.space_registry import enter_space
@@ -54,7 +54,10 @@ def update_user_memory(*, caller: Caller, user: str, sections: Mapping[str, str]
         known = _lock_row(caller, user)
         content = with_sections(known.content, sections)
         _check(content)
-        return _store(known, caller, content)
+        others = filled_sections(known.content).keys() - sections.keys()
+        # A page has one author: a person who corrects a section does not vouch for what an agent wrote in others.
+        is_of_agent = bool(others) and known.updated_by_kind not in {"", *PEOPLE}
+        return _store(known, caller, content, keeps_author=is_of_agent and caller.kind in PEOPLE)
 
 
 def forget_user_memory(*, caller: Caller, user: str) -> None:
@@ -90,9 +93,10 @@ def _lock_row(caller: Caller, user: str) -> UserMemory:
     return _rows(caller, user).select_for_update().get()
 
 
-def _store(known: UserMemory, caller: Caller, content: str) -> UserMemory:
-    known.content, known.updated_by, known.updated_at = content, caller.label[:200], utc_now()
-    known.updated_by_kind = caller.kind
+def _store(known: UserMemory, caller: Caller, content: str, *, keeps_author: bool = False) -> UserMemory:
+    known.content, known.updated_at = content, utc_now()
+    if not keeps_author:
+        known.updated_by, known.updated_by_kind = caller.label[:200], caller.kind
     known.save()
     return known
 

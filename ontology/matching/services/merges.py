@@ -143,7 +143,8 @@ def _take_properties(caller: Caller, keep: Node, absorb: Node) -> dict[str, Any]
     }
     if properties != keep.properties:
         refuse_unfit_properties(properties)
-        provenance = merge_provenance(keep.provenance, absorb.provenance, token=str(new_id()))
+        agent = None if caller.kind in PEOPLE else {"by": caller.label, "by_kind": caller.kind}
+        provenance = merge_provenance(keep.provenance, absorb.provenance, token=str(new_id()), agent=agent)
         record["edited"] = [keep.provenance.get("edited"), provenance.get("edited")]
         changes = {"properties": properties, "body": render_properties(properties), "provenance": provenance}
         change_node(caller=caller, node_id=keep.id, expected={"is_deleted": False}, changes=changes)
@@ -191,7 +192,12 @@ def _mark_moved(caller: Caller, ids: Sequence[str]) -> str:
     """Say of edges that an agent has them lead somewhere else now; return the mark, by which it is taken back."""
     mark = str(new_id())
     edited = {"by": caller.label, "by_kind": caller.kind, "merge": mark}
-    values: dict[str, Any] = {"workspace_id": caller.workspace_id, "ids": list(ids), "edited": json.dumps(edited)}
+    values: dict[str, Any] = {
+        "workspace_id": caller.workspace_id,
+        "ids": list(ids),
+        "edited": json.dumps(edited),
+        "people": list(PEOPLE),
+    }
     with connection.cursor() as cursor:
         cursor.execute(SQL["mark_moved_edges"], values)
     return mark
