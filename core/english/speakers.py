@@ -34,6 +34,15 @@ _BEFORE_OBJECTS_LIST = """
     with without giving brought bring keep keeping helps inspire remind reminds
 """
 _BEFORE_OBJECTS = frozenset(_BEFORE_OBJECTS_LIST.split()) | {"told", "beside"}
+# "Since we last talked": the two who talk, not one of them and others.
+_TALKED = re.compile(r"^ (?:(?:last|have|had|first) )?(?:talked|spoke|spoken|chatted|caught up)\b", re.IGNORECASE)
+# After these words "you" is an object before a noun or a preposition, and a subject before one of these verbs.
+_CLAUSE_STARTS_LIST = "after and as before but like of on support than"
+_CLAUSE_STARTS = frozenset(_CLAUSE_STARTS_LIST.split())
+_CLAUSE_VERBS_LIST = """
+    are can could did do had have might need own pass plan prefer should want were will would wish
+"""
+_CLAUSE_VERBS = frozenset(_CLAUSE_VERBS_LIST.split())
 _SHORT = {"m": "is", "re": "is", "ve": "has", "d": "would", "ll": "will"}
 _SHORT_PLURAL = {"m": "are", "re": "are", "ve": "have", "d": "would", "ll": "will"}
 _PLURAL = {"am": "are", "was": "were", "wasn't": "weren't"}
@@ -71,6 +80,11 @@ class _Retelling:
     def put(self, word: str) -> None:
         self.words.append(word)
 
+    def follows_name(self) -> bool:
+        """Return whether "and" stands behind a name: "Ida and"."""
+        said = [word for word in self.words if word.strip(" ")]
+        return len(said) > 2 and said[-2][:1].isupper() and said[-3].strip() not in {".", "!", "?"}
+
     def last(self) -> str:
         """Return the last word, or the mark behind it; '' at the beginning."""
         return next((word.lower() for word in reversed(self.words[-4:]) if not word.isspace()), "")
@@ -85,6 +99,11 @@ def retell(sentence: str, *, speakers: Speakers, is_introduced: bool = False) ->
     tokens = _TOKEN.findall(sentence.replace("’", "'"))
     for place, token in enumerate(tokens):
         following = next((each for each in tokens[place + 1 : place + 3] if not each.isspace()), "")
+        if token.lower() == "we" and speakers.listener and _TALKED.match("".join(tokens[place + 1 : place + 5])):
+            made.put(f"{speakers.speaker} and {speakers.listener}")
+            made.is_introduced = made.is_listener_named = True
+            made.awaited = ""
+            continue
         _retell_token(made, token, following.lower())
     return "".join(made.words)
 
@@ -137,7 +156,9 @@ def _put_speaker(made: _Retelling, short: str) -> None:
         made.put(subject)
         made.awaited = ""
     else:
-        if made.last() in {"and", "&"} and not made.is_bent:  # "my friends and I": the name again, not "and they"
+        if made.last() in {"and", "&"} and (
+            not made.is_bent or made.follows_name()
+        ):  # "my friends and I": the name again, not "and they"
             is_plural, subject = True, made.speakers.speaker
         # "Anna and I go" is a plural.
         made.awaited = "plural" if is_plural else "singular"
@@ -146,7 +167,8 @@ def _put_speaker(made: _Retelling, short: str) -> None:
 
 def _put_listener(made: _Retelling, short: str, following: str) -> None:
     before = made.last()
-    is_object = before in _BEFORE_OBJECTS or following in _NO_VERB or not following[:1].isalpha()
+    is_clause = before in _CLAUSE_STARTS and following in _CLAUSE_VERBS
+    is_object = not is_clause and (before in _BEFORE_OBJECTS or following in _NO_VERB or not following[:1].isalpha())
     is_plural = made.is_listener_they or not made.speakers.listener
     listener = made.speakers.listener or "the others"
     if made.is_listener_they:

@@ -15,14 +15,14 @@ _LEADS = (
     r"hello|oh(?: my gosh| no| yes)?|omg|yeah|yep|yup|yes|nope|no(?= ?[,!.-])|sure(?: thing)?|ok|okay|great(?= ?[,!.])|"
     r"cool(?= ?[,!.])|nice(?= ?[,!.])|"
     r"hmm+|umm*|uh|awesome(?= ?[,!.])|amazing(?= ?[,!.])|absolutely|definitely|totally|exactly|certainly|"
-    r"of course|well|so|anyway|btw|"
-    r"by the way|actually|honestly|haha|lol|nah|woah|aww?|congrats|congratulations|you know(?: what)?|guess what|"
+    r"of course|well|so|anyway|btw|ooh+|speaking of (?:which|that)|(?:exciting|big|great|good|bad|sad|fun(?:ny)?) (?:news|thing|story)(?= ?[:,!–—-])|"
+    r"by the way|actually|honestly|haha|lol|nah|woah|aww?|congrats|congratulations|you know(?: what)?(?= ?[,!?.–-])|guess what(?= ?[,!?.:–-])|"
     r"no (?:problem|worries|doubt)|"
     r"i (?:totally |completely |100% )?(?:agree|know|see|get it)(?= ?[,!.-])|good (?:morning|evening|"
     r"afternoon)|right(?= ?[,!])|"
     r"thanks for (?:asking|sharing|the \w+(?: \w+)?)(?= ?[,!.])|i mean|and|but|also|plus)"
 )
-_LEAD = re.compile(rf"(?i)^\s*{_LEADS}\b\s*[,!.…–—-]*\s*")
+_LEAD = re.compile(rf"(?i)^\s*{_LEADS}\b\s*[,!.…–—?:-]*\s*")
 _TALK = re.compile(
     r"(?i)^(?:(?:that|it|this)(?:'s| is| was| must(?: have| be)\w*| sounds?| looks?| seems?)?(?: so| "
     r"really| such| very| a| an| "
@@ -46,6 +46,15 @@ _TALK = re.compile(
     r"wishing|tell (?:me|us)|trust me|is there anything|let's see|for (?:the|your|all|sharing|asking|letting) |"
     r"enjoy (?:the|your)|let's (?:break|dive|go through|start|get|refine|keep|catch)|by following|"
     r"remember,? (?:that )?|"
+    r"guess (?:what|who|where|which|how)\b|i(?:'ll| will) (?:definitely |certainly |always |just |be sure to )*(?:stay (?:positive|strong)|reach out|"
+    r"keep (?:you|at it|going|that|it|up|pushing|this)|let you|be there|check (?:it|that|them|this)|try my best|"
+    r"do my best)\b|"
+    r"(?:life|things?)(?: \w+)? (?:can|will) (?:be|get)\b|(?:since|after) we(?: last)? (?:talked|spoke|chatted|met),? "
+    r"(?:lots?|so much|a lot)|"
+    r"a lot(?:'s| has) (?:changed|happened)|i (?:won't|will not) (?:stress|worry|give up)|we(?:'ve)?(?: all)? got this|"
+    r"(?:we|everyone|everybody|people) (?:all )?needs?\b|"
+    r"(?:they|you) (?:really |both |all )*looks?\b|"
+    r"(?:life|nature|success|progress|growth)(?:'s| is)(?: \w+)? about\b|"
     r"(?:i'd|i would) be happy|take a look|check (?:it|this|out|them)|look at|wanna see|i'm here|i'll "
     r"(?:keep you|let you))"
 )
@@ -63,13 +72,28 @@ _POINTS_EARLY = re.compile(
     r"in|on|for|to|from|with|last|when|after|"
     r"and|because))|one)\b(?!')"
 )
+# A beginning that leaves out "it": "Helps me relax".
+_NO_SUBJECT = re.compile(
+    r"(?i)^(?:just |also |really |always |still |definitely )*(?:helps|makes|keeps|gives|lets|gets|brings|reminds|turns "
+    r"out|feels (?:like|so|great|good|amazing))\b"
+)
+# A person who may not be named yet: "I asked her".
+_PERSON = re.compile(r"\b(?:he|she|him|her|his|hers)\b", re.IGNORECASE)
+_KIN = re.compile(
+    r"(?i)\b(?:mom|mum|mother|dad|father|sister|brother|wife|husband|son|daughter|aunt|uncle|grand\w+|cousin|niece|nephew|"
+    r"partner|friend|girl\w*|boy\w*|woman|man|lady|guy|kid|child|baby|doctor|teacher|boss|coach|neighbou?r|colleague|"
+    r"dog|cat|puppy|pup|pet|kitten|owner|someone|author|artist|actor|singer|girl|player|manager|lawyer|attorney)s?\b"
+)
 # What stands for something that was said or seen before, wherever in the sentence.
 _VAGUE = re.compile(
     r"(?i)\blike (?:this|that|it|these|those)\b|"
     r"\b(?:go|goes|went|been|be|am|are|is|was|were|get|got|feel|from|in|out|over) there\b|"
     r"^(?:\w+(?:'\w+)? ){1,5}(?:there|one|ones)(?: (?:last|to|too|and|before|when|for)\b|[.!,]|$)|"
-    r"\b(?:of|about|for|in|at|with|by|do|did|tried|try|saw|see|get|made|heard|read|played|play|watched|enjoyed) "
-    r"(?:this|that|those|these)(?: \w+)?[.,!]"
+    r"\b(?:of|about|for|in|at|with|by|on|do|did|doing|tried|try|saw|see|get|got|made|heard|read|played|play|watched|"
+    r"enjoyed) (?:this|that|those|these)(?:(?: \w+)?[.,!]| (?:for|on|in|at|a|last|the|since|when|with|to|too)\b)|"
+    r"\b(?:tr(?:y|ied|ying)|cope with|jump into|deal with|think about|talk about|check|fit|love|loved|finish|finished|"
+    r"solve|fix|fixed|used?|using|enjoy|doing|do|did) (?:it|them)\b|"
+    r"\b(?:do|doing|did) (?:it|so)\b|\b(?:am|are|is|was|were|'m|'re|here|been) (?:there|here)\b|\bhere[.!]?$"
 )
 _NO_APOSTROPHE = re.compile(r"\bI(m|ve)\b")
 _FIRST_PERSON = re.compile(r"(?i)\b(?:I|I'm|I've|I'd|I'll|my|mine|me|we|we're|we've|our|us)\b")
@@ -101,6 +125,12 @@ _DROPPED_SUBJECT = re.compile(
     r"learned|played|visited|ate|watched|read|ran|helped|worked|moved|took|gave|think|thought|guess|wanna|"
     r"gotta|used to)\b"
 )
+# "Changed my diet", but not "Inspired by it, I left".
+_DROPPED_PAST = re.compile(
+    r"(?i)^(?:just |also |recently |even |finally )*[a-z]{2,}ed (?:on )?(?:my|our|a|an|the|some) "
+)
+_SUBJECT_LATER = re.compile(r"(?i), (?:I|we|it|they|he|she|my|this|that|the)\b")
+_ENUMERATION = re.compile(r"^\w+ing(?:,| and \w+ing\b|:|!)")  # "Skiing, sailing and …"
 _DROPPED_BEEN = re.compile(r"(?i)^(?:just |still |also |recently )?been\b")
 _STATE = re.compile(
     r"(?i)^(?:so |really |super |very |pretty |quite )*(?:excited|thrilled|grateful|thankful|glad|happy|"
@@ -149,12 +179,25 @@ def is_bare_answer(sentence: str) -> bool:
 
 def points_back(sentence: str) -> bool:
     """Return whether a sentence cannot be understood without the one before it."""
-    return _POINTS_BACK.match(sentence) is not None or _POINTING_OBJECT.match(sentence) is not None
+    return any(pattern.match(sentence) for pattern in (_POINTS_BACK, _POINTING_OBJECT, _NO_SUBJECT))
 
 
 def points_early(sentence: str) -> bool:
     """Return whether a part stands for what was said before: "I painted it in May", "I often go there"."""
-    return _POINTS_EARLY.match(sentence) is not None or _VAGUE.search(sentence) is not None
+    return (
+        _POINTS_EARLY.match(sentence) is not None
+        or _VAGUE.search(sentence) is not None
+        or _begins_with_a_pronoun(sentence)
+    )
+
+
+def _begins_with_a_pronoun(sentence: str) -> bool:
+    """Return whether "he" or "her" comes before anyone it could stand for."""
+    person = _PERSON.search(sentence)
+    if person is None:
+        return False
+    before = sentence[: person.start()]
+    return not _KIN.search(before) and not re.search(r"(?<!^)\b(?!I\b|I')[A-Z]\w+", before)
 
 
 def has_first_person(sentence: str) -> bool:
@@ -169,7 +212,7 @@ def _has_predicate(rest: str) -> bool:
 
 def with_subject(sentence: str) -> str:
     """Return the sentence with the "I" that its beginning leaves out: "Went to Oslo." """
-    gerund = _GERUND.match(sentence)
+    gerund = None if _ENUMERATION.match(sentence) else _GERUND.match(sentence)
     if gerund and gerund["verb"].lower() not in _NO_GERUND and not _has_predicate(sentence[gerund.end() :]):
         return f"I'm {sentence[:1].lower()}{sentence[1:]}"
     if _STATE.match(sentence):
@@ -177,5 +220,7 @@ def with_subject(sentence: str) -> str:
     if _DROPPED_BEEN.match(sentence):
         return f"I've {sentence[:1].lower()}{sentence[1:]}"
     if _DROPPED_SUBJECT.match(sentence):
+        return f"I {sentence[:1].lower()}{sentence[1:]}"
+    if _DROPPED_PAST.match(sentence) and not _SUBJECT_LATER.search(sentence):
         return f"I {sentence[:1].lower()}{sentence[1:]}"
     return sentence

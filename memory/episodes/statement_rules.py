@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from core.english.extractive_summary import salience
 from core.english.relative_dates import resolve_dates
@@ -28,6 +29,7 @@ from memory.extraction.transcripts import TranscriptTurn
 
 MAX_CHARACTERS = 420
 MAX_WORDS_TOGETHER = 45
+MAX_WORDS_BOUND = 22  # where the second could stand alone, but for an "it"
 SPOKEN_ROLES = frozenset({"user", "assistant"})
 
 _REQUEST = re.compile(
@@ -35,11 +37,13 @@ _REQUEST = re.compile(
     r"also |maybe |possibly )*(?P<help>help me(?: to)? )?"
 )
 MAX_QUESTION = 110
+MAX_TOPIC = 80
 _QUESTION_PART = re.compile(
     r"[,;–-] (?:(?:so|and|but) )?(?=(?:how|what|which|where|when|why|should|is|are|do|"
     r"does|can|could|will)\b)"
 )
 MAX_OUTLINE, MAX_ITEMS = 130, 1
+WORTH_OF_NOTE = 0.9
 _NUMBERS = re.compile(r"\d{2}|\d+[%$:.,]\d|[$€£]\d|\b\d+ \w{3,}")
 _STOCK_HEADING = re.compile(
     r"(?i)(?:conclusion|summary|example|explanation|introduction|additional|final|step-by-step|overview|"
@@ -52,13 +56,19 @@ _STOCK_QUESTION = re.compile(
     r"(?:up|new|going on)|any(?:thing)? (?:new|else)|"
     r"(?:do|does|would|are|is) .{0,40}\b(?:any (?:more|other|further)|need|like|want|ready|sound|work "
     r"for)\b|how (?:does|do) (?:this|that|it) sound|"
-    r"what (?:do|does) .{1,30} think|can you believe|is(?:n't)? (?:that|it)\b|right\?)"
+    r"what (?:do|does) .{1,30} think|(?:do|does) .{1,20} think (?:that|this|it)\b|what can (?:you|i|we) do\b|"
+    r".*(?:\bright|\byou know|\bdon't they|\bisn't it)\?$|.*\byou (?:said|mentioned)\b|can you believe|is(?:n't)? (?:that|it)\b|right\?)"
 )
 _IMPERATIVE = re.compile(
     r"(?i)^(?:please|always|never|from now|whenever|remember|don't|do not|make sure|only|keep|use|"
     r"when i|going forward)\b"
 )
+_LETTER = re.compile(r"(?i)(?:hi|hello|hey|dear|subject|best regards|sincerely)\b")
+_NAMED = re.compile(r"\d|[\"“]| by [A-Z]")
+_CLOCK = re.compile(r"(?i)\d ?[ap]\.?m\b.{0,4}[-–]")  # a line of a drafted timetable
 _FORMULA = re.compile(r"\\|[=^{}]|\bP\(")
+_SEEN = re.compile(r"(?i)photo|image|picture|video|file|document|link|attach")
+_THIS = re.compile(r"(?i)\b(?:this|that|it|them|these|those|they|her|him)\b(?! \w+ (?:is|are)\b)")
 _SINGULAR_SELF = re.compile(r"\b(?:I|I'm|I've|I'd|my|me|My)\b")
 MAX_PROSE = 1
 SHORT_ANSWER = 5  # sentences of an assistant that are read like those of anyone
@@ -100,6 +110,7 @@ class _Turn:
     names: Sequence[str]
     blocks: MessageBlocks
     question: str
+    topic: str
     is_for_assistant: bool
 
 
@@ -122,7 +133,7 @@ def speaker_label(message: TranscriptTurn) -> str:
 def _turns(messages: Sequence[TranscriptTurn]) -> Iterator[_Turn]:
     labels = list(dict.fromkeys(speaker_label(each) for each in messages if each.role in SPOKEN_ROLES))
     roles = {each.role for each in messages}
-    question, asker = "", ""
+    question, asker, topic = "", "", ""
     for place, message in enumerate(messages):
         if message.role not in SPOKEN_ROLES:
             continue
@@ -133,9 +144,11 @@ def _turns(messages: Sequence[TranscriptTurn]) -> Iterator[_Turn]:
         yield _Turn(
             place, message.role, message.created_at, speakers,
             [form for label in labels for form in nicknames(label)],
-            blocks, question if asker != speaker else "", message.role == "user" and "assistant" in roles,
+            blocks, *((question, topic) if asker != speaker else ("", "")),
+            message.role == "user" and "assistant" in roles,
         )  # fmt: skip
         question, asker = _last_question(blocks, speakers, message), speaker
+        topic = _topic(blocks, speakers, message.created_at)
 
 
 def _last_question(blocks: MessageBlocks, speakers: Speakers, message: TranscriptTurn) -> str:
@@ -158,6 +171,13 @@ def _last_question(blocks: MessageBlocks, speakers: Speakers, message: Transcrip
         wanted = excerpt(retold[:1].lower() + retold[1:], limit=MAX_QUESTION).rstrip(" ?.!")
         return f"to help {wanted}" if wish["help"] else f"to {wanted}"
     return ""
+
+
+def _topic(blocks: MessageBlocks, speakers: Speakers, said_at: datetime) -> str:
+    """Return the sentence that tells most of what a message is about; '' for nothing."""
+    told = [each for each in map(partial(strip_leads, names=()), blocks.sentences[:8]) if not is_talk(each)]
+    best = max(told, key=lambda each: salience(each) - points_early(each) - points_back(each), default="")
+    return excerpt(_absolute(retell(best, speakers=speakers), said_at), limit=MAX_TOPIC).rstrip(" ?.!")
 
 
 def _without_preamble(sentence: str) -> str:
@@ -185,9 +205,13 @@ def _finish(turn: _Turn, text: str, *, kind: StatementKind, worth: float, confid
 
 def _notes(turn: _Turn) -> Iterator[DrawnStatement]:
     for what, about in turn.blocks.notes:
-        if re.search(r"(?i)photo|image|picture|video|file|document|link|attach", what):
+        if _SEEN.search(what):
             yield _finish(
-                turn, f"{turn.speakers.speaker} shared {about}", kind=StatementKind.EVENT, worth=1.0, confidence=0.7
+                turn,
+                f"{turn.speakers.speaker} shared {about}",
+                kind=StatementKind.EVENT,
+                worth=WORTH_OF_NOTE,
+                confidence=0.7,
             )
 
 
@@ -201,18 +225,17 @@ def _lists(turn: _Turn) -> Iterator[DrawnStatement]:
 
 
 def _suggestions(turn: _Turn) -> Iterator[DrawnStatement]:
-    """Yield the outline of a long answer, and those of its items that have numbers or dates."""
+    """Yield of a long answer what has numbers or dates, and its outline if nothing has or if it names things."""
     labels = [without_number(each) for each in turn.blocks.headings]
     items = [(block.heading, item) for block in turn.blocks.lists for item in block.items]
     labels.extend(item.partition(":")[0] for _, item in items if ":" in item[:60])
-    outline = excerpt("; ".join(each for each in dict.fromkeys(labels) if _is_telling(each)), limit=MAX_OUTLINE)
+    outline = _outline([each for each in dict.fromkeys(labels) if _is_telling(each)])
     speaker = turn.speakers.speaker
-    if outline:
-        asked = f"Asked {turn.question}, " if turn.question else ""
-        yield _finish(
-            turn, f"{asked}{speaker} suggested: {outline}", kind=StatementKind.FACT, worth=1.1, confidence=0.6
-        )
     telling = sorted((pair for pair in items if _is_telling_answer(pair[1])), key=lambda pair: -salience(pair[1]))
+    if outline and (not telling or _NAMED.search(outline)):
+        yield _finish(
+            turn, f"{_occasion(turn)}{speaker} suggested: {outline}", kind=StatementKind.FACT, worth=1.1, confidence=0.6
+        )
     for heading, item in telling[:MAX_ITEMS]:
         place = f" ({excerpt(without_number(heading), limit=60)})" if heading else ""
         yield _finish(
@@ -221,15 +244,34 @@ def _suggestions(turn: _Turn) -> Iterator[DrawnStatement]:
         )  # fmt: skip
 
 
+def _occasion(turn: _Turn) -> str:
+    """Return what an answer was asked, or is about, as the beginning of a statement."""
+    is_vague = points_early(turn.question) or _THIS.search(turn.question) is not None
+    if turn.topic and (is_vague or not turn.question):
+        return f'About "{turn.topic}" '
+    return f"Asked {turn.question}, " if turn.question else ""
+
+
+def _outline(labels: Sequence[str]) -> str:
+    """Return as many whole labels as fit."""
+    kept: list[str] = []
+    for label in labels:
+        if kept and len("; ".join([*kept, label])) > MAX_OUTLINE:
+            break
+        kept.append(label)
+    return excerpt("; ".join(kept), limit=MAX_OUTLINE)
+
+
 def _is_telling_answer(sentence: str) -> bool:
     """Return whether a sentence of a long answer has numbers, and is neither a formula nor a draft."""
-    is_plain = not _FORMULA.search(sentence) and not _SINGULAR_SELF.search(sentence)
+    is_plain = not any(pattern.search(sentence) for pattern in (_FORMULA, _SINGULAR_SELF, _CLOCK))
     return is_plain and _NUMBERS.search(sentence) is not None
 
 
 def _is_telling(label: str) -> bool:
     """Return whether a heading says what is below it."""
-    return len(label.split()) <= 10 and _STOCK_HEADING.match(label) is None
+    is_stock = _STOCK_HEADING.match(label) or _LETTER.match(label) or _CLOCK.search(label) or label.endswith(",")
+    return len(label.split()) <= 10 and not is_stock
 
 
 def _item(turn: _Turn, item: str) -> str:
@@ -257,13 +299,13 @@ def _sentences(turn: _Turn) -> Iterator[DrawnStatement]:
             said.endswith("?") and not turn.is_for_assistant
         ):
             continue
-        if points_back(said) and together:
-            if (
-                sum(len(each.split()) for each in together) + len(said.split()) <= MAX_WORDS_TOGETHER
-                and salience(said) > 0.6
-            ):
+        if together and (points_back(said) or points_early(said)):
+            most = MAX_WORDS_TOGETHER if points_back(said) else MAX_WORDS_BOUND
+            if sum(len(each.split()) for each in together) + len(said.split()) <= most and salience(said) > 0.6:
                 together.append(said)
-            continue
+                continue
+            if points_back(said):
+                continue
         if together:
             yield _statement(turn, together)
             together = []
@@ -292,24 +334,27 @@ def _answer(turn: _Turn, said: str) -> DrawnStatement:
     is_named = turn.speakers.speaker.casefold() in turn.question.casefold()
     answer = _absolute(retell(with_subject(said), speakers=turn.speakers, is_introduced=is_named), turn.said_at)
     text = f"Asked {turn.question}, {turn.speakers.speaker} said: {answer}"
-    return _finish(
-        turn, text, kind=classify(said, is_instruction_possible=False), worth=salience(said) + 0.5, confidence=0.6
-    )
+    worth = salience(said) + (0.4 if points_early(turn.question) or points_back(said) else 0.5)
+    return _finish(turn, text, kind=classify(said, is_instruction_possible=False), worth=worth, confidence=0.6)
 
 
 def _statement(turn: _Turn, together: Sequence[str]) -> DrawnStatement:
     first, *others = together
     text = _first_sentence(turn, first)
     parts = [text, *(retell(each, speakers=turn.speakers, is_introduced=True) for each in others)]
-    whole = " ".join(part if part[-1:] in ".!?…" else f"{part}." for part in parts)
+    whole = " ".join(part if part[-1:] in ".!?…" else f"{part}." for part in map(_capitalize, parts))
     raw = " ".join(together)
     worth = max(map(salience, together)) + 0.1 * len(others)
     if turn.is_for_assistant:
         worth += 0.8
     elif turn.role == "assistant":
         worth -= 0.5
+    elif not any(map(has_first_person, together)):
+        worth -= 0.35
     if points_early(first):
-        worth -= 0.5
+        shown = next((about for what, about in turn.blocks.notes if _SEEN.search(what)), "")
+        whole = f"{whole.rstrip('.!')} (with {shown})." if shown else whole
+        worth -= 0.3 if shown else 0.6
     if _SECOND_PERSON.search(raw) and not turn.is_for_assistant:
         worth -= 0.3
     kind = classify(raw, is_instruction_possible=turn.is_for_assistant)
@@ -318,11 +363,15 @@ def _statement(turn: _Turn, together: Sequence[str]) -> DrawnStatement:
     )
 
 
+def _capitalize(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
 def _first_sentence(turn: _Turn, sentence: str) -> str:
     speakers = turn.speakers
     if turn.is_for_assistant and (asked := _REQUEST.search(sentence)):
         return _request(speakers, sentence, asked)
-    said = with_subject(sentence)
+    said = sentence if turn.role == "assistant" else with_subject(sentence)
     if turn.is_for_assistant and _IMPERATIVE.match(sentence) and classify(sentence) == StatementKind.INSTRUCTION:
         return f"{speakers.speaker} instructed: {retell(sentence, speakers=speakers, is_introduced=True)}"
     is_asked = turn.is_for_assistant and _OPEN_QUESTION.match(sentence) is not None

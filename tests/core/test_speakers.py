@@ -25,6 +25,10 @@ from core.english.speakers import Speakers, retell
         ("I will tell you soon.", "Ana will tell Ben soon."),
         ("You're late, and your tea is cold.", "Ben is late, and their tea is cold."),
         ("When you have time, call me.", "When Ben has time, call Ana."),
+        ("I moved after we last talked.", "Ana moved after Ana and Ben last talked."),
+        ("It will ease the pain without the salve you need.", "It will ease the pain without the salve Ben needs."),
+        ("There is a fee after you pass the bridge.", "There is a fee after Ben passes the bridge."),
+        ("I have news, Ida and I have moved.", "Ana has news, Ida and Ana have moved."),
         ("I hurt myself.", "Ana hurt themselves."),
     ],
 )

@@ -87,23 +87,112 @@ def test_what_a_user_wants_of_an_assistant(said: str, kept: str) -> None:
     assert texts(Said(said, name=""), ASSISTANT) == [kept]
 
 
-def test_a_long_answer_is_cut_to_its_outline_and_what_has_numbers() -> None:
-    answer = """Certainly! Here is how to go about it.
+def long_answer(fee: str) -> str:
+    return f"""Certainly! Here is how to go about it.
 
 ### Step 1: Register the boat
-- **Fee**: It costs 120 euros at the harbour office.
+- **Fee**: {fee}
 - **Form**: There is a form for it.
 
 ### Step 2: Insure the boat
 Insurers differ in what they ask for, so compare a few of them before you sign.
 
 Let me know if you need more."""
-    kept = texts(Said("Can you help me plan what to do with my new boat?", name=""), Said(answer, "", "assistant"))
 
-    assert kept[1:] == [
-        "Asked to help plan what to do with the user's new boat, the assistant suggested: "
-        "Register the boat; Insure the boat; Fee; Form.",
-        "The assistant suggested (Register the boat): Fee: It costs 120 euros at the harbour office.",
+
+PLAN_BOAT = Said("Can you help me plan what to do with my new boat?", name="")
+
+
+@pytest.mark.parametrize(
+    ("asked", "fee", "kept"),
+    [
+        (
+            PLAN_BOAT,
+            "It costs 120 euros at the harbour office.",
+            "The assistant suggested (Register the boat): Fee: It costs 120 euros at the harbour office.",
+        ),
+        (
+            PLAN_BOAT,
+            "It depends on the length.",
+            "Asked to help plan what to do with the user's new boat, the assistant suggested: "
+            "Register the boat; Insure the boat; Fee; Form.",
+        ),
+        (
+            PLAN_BOAT,
+            "7 AM - 8 AM: Wash the deck.",
+            "Asked to help plan what to do with the user's new boat, the assistant suggested: "
+            "Register the boat; Insure the boat; Fee; Form.",
+        ),
+        (
+            Said("I bought a small boat in Bari. Do you think that's a good idea?", name=""),
+            "It depends on the length.",
+            'About "the user bought a small boat in Bari" the assistant suggested: '
+            "Register the boat; Insure the boat; Fee; Form.",
+        ),
+    ],
+)
+def test_a_long_answer_is_cut_to_what_has_numbers_or_its_outline(asked: Said, fee: str, kept: str) -> None:
+    assert texts(asked, Said(long_answer(fee), "", "assistant"))[-1] == kept
+
+
+def test_an_outline_ends_with_a_whole_heading_and_has_no_salutation() -> None:
+    headings = [
+        "Hi Kim,",
+        *(f"Paint the {part} of the boat" for part in ("deck", "hull", "mast", "bow", "stern", "keel")),
+    ]
+    answer = "\n\n".join(f"### {heading}\nText." for heading in headings)
+
+    (kept,) = texts(PLAN_BOAT, Said(answer, "", "assistant"))[1:]
+
+    assert "Kim" not in kept
+    assert kept.endswith("of the boat.")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I'll definitely keep you posted.",
+        "I'll stay positive!",
+        "We've got this!",
+        "Since we last talked, lots has happened!",
+        "We all need a break.",
+        "Guess what it was!",
+    ],
+)
+def test_encouragement_and_talk_of_the_talk_give_none(said: str) -> None:
+    assert texts(Said(said), BEN) == ["Ben runs a bakery in Graz."]
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Rowing, sailing, and surfing are what I live for.", "Rowing, sailing, and surfing are what Ana lives for."),
+        ("Exciting news: I sold my boat.", "Ana sold their boat."),
+        ("Speaking of which, I sold my boat.", "Ana sold their boat."),
+        ("Painted my boat in Graz.", "Ana painted their boat in Graz."),
+        ("Lured by a friend, I sold my boat.", "Lured by a friend, Ana sold their boat."),
+        ("I hired a skipper in Bari. I owe her a dinner.", "Ana hired a skipper in Bari. They owe her a dinner."),
+        (
+            "I started doing this for fun. [shares a photo: a boat of paper]",
+            "Ana started doing this for fun (with a boat of paper).",
+        ),
+    ],
+)
+def test_subjects_and_what_a_sentence_leans_on(said: str, kept: str) -> None:
+    assert kept in texts(Said(said), BEN)
+
+
+def test_a_rhetorical_question_is_no_question() -> None:
+    asked = Said("My boat is fast, right?", name="Ben")
+
+    assert texts(asked, Said("I sold a fast boat in Graz."))[-1] == "Ana sold a fast boat in Graz."
+
+
+def test_an_assistant_leaves_no_subject_out() -> None:
+    asked = Said("I want to reach Bari by May.", name="")
+
+    assert texts(asked, Said("Reaching Bari by 5 May, from here, requires a boat.", "", "assistant"))[1:] == [
+        "The assistant said: Reaching Bari by 5 May, from here, requires a boat."
     ]
 
 
