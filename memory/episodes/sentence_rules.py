@@ -15,8 +15,11 @@ _LEADS = (
     r"hello|oh(?: my gosh| no| yes)?|omg|yeah|yep|yup|yes|nope|no(?= ?[,!.-])|sure(?: thing)?|ok|okay|great(?= ?[,!.])|"
     r"cool(?= ?[,!.])|nice(?= ?[,!.])|"
     r"hmm+|umm*|uh|awesome(?= ?[,!.])|amazing(?= ?[,!.])|absolutely|definitely|totally|exactly|certainly|"
-    r"of course|well|so|anyway|btw|ooh+|speaking of (?:which|that)|(?:exciting|big|great|good|bad|sad|fun(?:ny)?) (?:news|thing|story)(?= ?[:,!–—-])|"
-    r"by the way|actually|honestly|haha|lol|nah|woah|aww?|congrats|congratulations|you know(?: what)?(?= ?[,!?.–-])|guess what(?= ?[,!?.:–-])|"
+    r"of course|well|so|anyway|btw|ooh+|speaking of(?: [\w']+){0,3}(?= ?,)|great idea(?= ?[,!])|"
+    r"(?:some )?(?:exciting|big|great|good|bad|sad|fun(?:ny)?) (?:news|thing|story)(?= ?[:,!–—-])|"
+    r"(?:just )?wanted to share (?:some |an? )?(?:\w+ )?news(?= ?[:,!–—-])|"
+    r"by the way|actually|honestly|haha|lol|nah|woah|aww?|congrats|congratulations|you know(?: what)?(?= ?[,!?.–-])|"
+    r"guess what(?= ?[,!?.:–-])|"
     r"no (?:problem|worries|doubt)|"
     r"i (?:totally |completely |100% )?(?:agree|know|see|get it)(?= ?[,!.-])|good (?:morning|evening|"
     r"afternoon)|right(?= ?[,!])|"
@@ -43,10 +46,12 @@ _TALK = re.compile(
     r"if you (?:need|have|want|encounter|run)|would you like|do you (?:have|need)|what do you think|hope "
     r"(?:you|that|this|it|all)|"
     r"i hope (?:you|this|that)|i appreciate|(?:i )?(?:really )?appreciate|thank|thanks|your (?:support|words|kind)|"
-    r"wishing|tell (?:me|us)|trust me|is there anything|let's see|for (?:the|your|all|sharing|asking|letting) |"
+    r"wishing|tell (?:me|us)|trust me|is there anything|let's see|(?:again )?for (?:the|your|all|\w+ing) |"
+    r"(?:it's |it has )?been (?:a (?:while|long|few)|so long|ages|forever) |"
     r"enjoy (?:the|your)|let's (?:break|dive|go through|start|get|refine|keep|catch)|by following|"
     r"remember,? (?:that )?|"
-    r"guess (?:what|who|where|which|how)\b|i(?:'ll| will) (?:definitely |certainly |always |just |be sure to )*(?:stay (?:positive|strong)|reach out|"
+    r"guess (?:what|who|where|which|how)\b|i(?:'ll| will) (?:definitely |certainly |always |just |"
+    r"be sure to )*(?:stay (?:positive|strong)|reach out|"
     r"keep (?:you|at it|going|that|it|up|pushing|this)|let you|be there|check (?:it|that|them|this)|try my best|"
     r"do my best)\b|"
     r"(?:life|things?)(?: \w+)? (?:can|will) (?:be|get)\b|(?:since|after) we(?: last)? (?:talked|spoke|chatted|met),? "
@@ -74,13 +79,15 @@ _POINTS_EARLY = re.compile(
 )
 # A beginning that leaves out "it": "Helps me relax".
 _NO_SUBJECT = re.compile(
-    r"(?i)^(?:just |also |really |always |still |definitely )*(?:helps|makes|keeps|gives|lets|gets|brings|reminds|turns "
+    r"(?i)^(?:just |also |really |always |still |definitely )*(?:helps|makes|keeps|gives|lets|gets|brings|reminds|"
+    r"turns "
     r"out|feels (?:like|so|great|good|amazing))\b"
 )
 # A person who may not be named yet: "I asked her".
 _PERSON = re.compile(r"\b(?:he|she|him|her|his|hers)\b", re.IGNORECASE)
 _KIN = re.compile(
-    r"(?i)\b(?:mom|mum|mother|dad|father|sister|brother|wife|husband|son|daughter|aunt|uncle|grand\w+|cousin|niece|nephew|"
+    r"(?i)\b(?:mom|mum|mother|dad|father|sister|brother|wife|husband|son|daughter|aunt|uncle|grand\w+|cousin|niece|"
+    r"nephew|"
     r"partner|friend|girl\w*|boy\w*|woman|man|lady|guy|kid|child|baby|doctor|teacher|boss|coach|neighbou?r|colleague|"
     r"dog|cat|puppy|pup|pet|kitten|owner|someone|author|artist|actor|singer|girl|player|manager|lawyer|attorney)s?\b"
 )
@@ -98,7 +105,7 @@ _VAGUE = re.compile(
 _NO_APOSTROPHE = re.compile(r"\bI(m|ve)\b")
 _FIRST_PERSON = re.compile(r"(?i)\b(?:I|I'm|I've|I'd|I'll|my|mine|me|we|we're|we've|our|us)\b")
 _GERUND = re.compile(
-    r"^(?:just |still |also |currently |now )?(?P<verb>\w{2,}ing)\b(?! (?:is|was|are|were|has|can|helps?|"
+    r"^(?i:just |still |also |currently |now )?(?P<verb>\w{2,}ing)\b(?! (?:is|was|are|were|has|can|helps?|"
     r"makes?|gives?)\b)"
 )
 # "Painting with them is fun": what follows makes the gerund a subject.

@@ -57,13 +57,15 @@ _STOCK_QUESTION = re.compile(
     r"(?:do|does|would|are|is) .{0,40}\b(?:any (?:more|other|further)|need|like|want|ready|sound|work "
     r"for)\b|how (?:does|do) (?:this|that|it) sound|"
     r"what (?:do|does) .{1,30} think|(?:do|does) .{1,20} think (?:that|this|it)\b|what can (?:you|i|we) do\b|"
-    r".*(?:\bright|\byou know|\bdon't they|\bisn't it)\?$|.*\byou (?:said|mentioned)\b|can you believe|is(?:n't)? (?:that|it)\b|right\?)"
+    r".*(?:\bright|\byou know|\bdon't they|\bisn't it)\?$|.*\byou (?:said|mentioned)\b|can you believe|"
+    r"is(?:n't)? (?:that|it)\b|right\?)"
 )
 _IMPERATIVE = re.compile(
     r"(?i)^(?:please|always|never|from now|whenever|remember|don't|do not|make sure|only|keep|use|"
     r"when i|going forward)\b"
 )
 _LETTER = re.compile(r"(?i)(?:hi|hello|hey|dear|subject|best regards|sincerely)\b")
+_DRAFT = re.compile(r"\n\s*(?:Hi|Hey|Hello|Dear) [A-Z]\w+[,!]")  # a letter that the user has written
 _NAMED = re.compile(r"\d|[\"“]| by [A-Z]")
 _CLOCK = re.compile(r"(?i)\d ?[ap]\.?m\b.{0,4}[-–]")  # a line of a drafted timetable
 _FORMULA = re.compile(r"\\|[=^{}]|\bP\(")
@@ -140,12 +142,13 @@ def _turns(messages: Sequence[TranscriptTurn]) -> Iterator[_Turn]:
         speaker = speaker_label(message)
         others = [label for label in labels if label != speaker]
         speakers = Speakers(speaker, others[0] if len(others) == 1 else "")
-        blocks = parse_blocks(message.content)
+        is_for_assistant = message.role == "user" and "assistant" in roles
+        blocks = parse_blocks(_DRAFT.split(message.content, maxsplit=1)[0] if is_for_assistant else message.content)
         yield _Turn(
             place, message.role, message.created_at, speakers,
             [form for label in labels for form in nicknames(label)],
             blocks, *((question, topic) if asker != speaker else ("", "")),
-            message.role == "user" and "assistant" in roles,
+            is_for_assistant,
         )  # fmt: skip
         question, asker = _last_question(blocks, speakers, message), speaker
         topic = _topic(blocks, speakers, message.created_at)

@@ -157,6 +157,8 @@ def test_an_outline_ends_with_a_whole_heading_and_has_no_salutation() -> None:
         "Since we last talked, lots has happened!",
         "We all need a break.",
         "Guess what it was!",
+        "Been a while since we talked!",
+        "Thanks again for putting this together.",
     ],
 )
 def test_encouragement_and_talk_of_the_talk_give_none(said: str) -> None:
@@ -168,6 +170,8 @@ def test_encouragement_and_talk_of_the_talk_give_none(said: str) -> None:
     [
         ("Rowing, sailing, and surfing are what I live for.", "Rowing, sailing, and surfing are what Ana lives for."),
         ("Exciting news: I sold my boat.", "Ana sold their boat."),
+        ("Speaking of new things, I sold my boat.", "Ana sold their boat."),
+        ("Still rowing my old boat.", "Ana is still rowing their old boat."),
         ("Speaking of which, I sold my boat.", "Ana sold their boat."),
         ("Painted my boat in Graz.", "Ana painted their boat in Graz."),
         ("Lured by a friend, I sold my boat.", "Lured by a friend, Ana sold their boat."),
@@ -180,6 +184,12 @@ def test_encouragement_and_talk_of_the_talk_give_none(said: str) -> None:
 )
 def test_subjects_and_what_a_sentence_leans_on(said: str, kept: str) -> None:
     assert kept in texts(Said(said), BEN)
+
+
+def test_a_letter_to_another_person_is_not_the_users_own() -> None:
+    said = Said("I will write to my skipper today.\n\nHi Kim, I sold my boat in Graz.", name="")
+
+    assert texts(said, ASSISTANT) == ["The user will write to their skipper on 9 June 2023."]
 
 
 def test_a_rhetorical_question_is_no_question() -> None:
