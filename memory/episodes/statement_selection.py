@@ -15,7 +15,7 @@ MAX_FRACTION = 1 / 3
 MIN_BUDGET = 60  # tokens; a few short messages that are all worth keeping are not cut to a third of one
 MIN_WORTH = 0.3
 # What another statement of the same message is worth less, so that few messages end without any.
-AGAIN = 0.35
+AGAIN = 0.45
 TOKEN_COST = 0.004
 SAME = 0.8
 
