@@ -10,7 +10,7 @@ from functools import partial
 
 from core.english.extractive_summary import salience
 from core.english.relative_dates import resolve_dates
-from core.english.speakers import Speakers, retell
+from core.english.reported_speech import Speakers, retell
 from core.text import excerpt, looks_like_secret
 from core.text.tokens import count_tokens
 from memory.episodes.message_markup import MessageBlocks, parse_blocks, without_number

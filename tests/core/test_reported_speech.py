@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.english.speakers import Speakers, retell
+from core.english.reported_speech import Speakers, retell
 
 
 @pytest.mark.parametrize(
