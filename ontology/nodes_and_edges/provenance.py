@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from workspaces.access.callers import PEOPLE
+
 # What `source` says of nodes and edges that a person described, or a program.
 PERSON, PROGRAM = "user", "agent"
 # The newest of them; what a hundred texts say needs no list.
@@ -60,17 +62,29 @@ def mark_edited(provenance: Mapping[str, Any], *, label: str, kind: str) -> dict
     return {**provenance, "edited": {"by": label, "by_kind": kind}}
 
 
+def is_by_person(provenance: Mapping[str, Any]) -> bool:
+    """Return whether the words of a node or an edge are a person's: whoever edited it last, else its author."""
+    edited = provenance.get("edited")
+    if isinstance(edited, Mapping):
+        return edited.get("by_kind") in PEOPLE
+    return provenance.get("source") == PERSON and not provenance.get("sources")
+
+
 def merge_provenance(
     kept: Mapping[str, Any], absorbed: Mapping[str, Any], *, token: str, agent: Mapping[str, Any] | None
 ) -> dict[str, Any]:
-    """Return the provenance of a node that took over words of another one: the author whom fewer would trust.
+    """Return the provenance of a node that took over words of another one: a person's if both are, and one merges.
 
-    A merge by a person must not make a person's words out of an agent's. `agent` is `by` and `by_kind` of one that
-    merges, None for a person: it has not written the words, and says that they are about one thing. `token` is unique
-    to the merge, so that a later edit by the same author is distinguishable.
+    `agent` is `by` and `by_kind` of an agent that merges, None for a person: it has not written the words, and says
+    that they are about one thing. A person who merges vouches for no words of agents. `token` is unique to the merge,
+    so that a later edit by the same author is distinguishable.
     """
-    if absorbed.get("source") == PERSON and "edited" not in absorbed:
-        return {**kept, "edited": {**agent, "merge": token}} if agent and "edited" not in kept else dict(kept)
+    if not is_by_person(kept):
+        return dict(kept)
+    if agent:
+        return {**kept, "edited": {**agent, "merge": token}}
+    if is_by_person(absorbed):
+        return dict(kept)
     newest = (absorbed.get("sources") or [{}])[-1]
     by = absorbed.get("edited") or {"by": absorbed.get("by") or newest.get("by", ""), "by_kind": "api_key"}
     return {**kept, "edited": {**by, "merge": token}}

@@ -176,13 +176,20 @@ UPDATE edges
    AND (NOT provenance ? 'edited' OR provenance->'edited'->>'by_kind' = ANY(%(people)s))
 
 -- name: unmark_moved_edges
--- Take that back where it still stands.
-UPDATE edges
-   SET provenance = CASE WHEN jsonb_typeof(provenance->'edited'->'before') = 'object'
-                         THEN jsonb_set(provenance, '{edited}', provenance->'edited'->'before')
-                         ELSE provenance - 'edited' END
- WHERE workspace_id = %(workspace_id)s AND id = ANY(%(ids)s::uuid[])
-   AND provenance->'edited'->>'merge' = %(merge)s
+-- Take that back where it still stands, unless another merge of an agent that stands has moved the edge as well.
+UPDATE edges AS e
+   SET provenance = CASE
+           WHEN moved.mark IS NOT NULL THEN jsonb_set(e.provenance, '{edited,merge}', to_jsonb(moved.mark))
+           WHEN jsonb_typeof(e.provenance->'edited'->'before') = 'object'
+           THEN jsonb_set(e.provenance, '{edited}', e.provenance->'edited'->'before')
+           ELSE e.provenance - 'edited' END
+  FROM (SELECT edge_id, (SELECT m.record->>'edge_mark' FROM merges m
+                     WHERE m.workspace_id = %(workspace_id)s AND m.undone_at IS NULL AND m.record ? 'edge_mark'
+                       AND m.record->>'edge_mark' <> %(merge)s
+                       AND (m.record->'moved_out' ? edge_id::text OR m.record->'moved_in' ? edge_id::text)
+                     ORDER BY m.id DESC LIMIT 1) AS mark
+          FROM unnest(%(ids)s::uuid[]) AS given (edge_id)) AS moved
+ WHERE e.workspace_id = %(workspace_id)s AND e.id = moved.edge_id AND e.provenance->'edited'->>'merge' = %(merge)s
 
 -- name: take_over_changes
 -- Changes of telemetry become entries of the outbox: the oldest of them, a sequence with those of its actions that are

@@ -161,6 +161,26 @@ def test_marks_do_not_grow_with_merges(cast: Cast, acme: RestClient, persons: di
     assert "edited" not in provenance()
 
 
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_an_edge_that_two_merges_moved_is_a_persons_after_both_are_undone(
+    cast: Cast, acme: RestClient, persons: dict[str, str], order: tuple[int, int]
+) -> None:
+    merges = [
+        acme.post("ontology/merge", {"keep": node(acme, name, type), "absorb": persons[end]}).json()["id"]
+        for end, name, type in (("miller", "Everyone obeys and", "person"), ("mill", "Windmill Aurelia", "building"))
+    ]
+
+    def is_marked() -> bool:
+        with workspace_scope(cast.acme.caller):
+            return "edited" in Edge.objects.get(id=persons["edge"]).provenance
+
+    assert is_marked()
+    assert acme.post(f"ontology/merges/{merges[order[0]]}/undo").status_code == 200
+    assert is_marked(), "One merge of an agent still stands."
+    assert acme.post(f"ontology/merges/{merges[order[1]]}/undo").status_code == 200
+    assert not is_marked()
+
+
 def test_a_node_that_an_agent_merged_says_so(cast: Cast, acme: RestClient) -> None:
     by = describe_author(label="Alice", is_person=True)
     drafts = [
