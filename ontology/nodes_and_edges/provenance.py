@@ -63,7 +63,7 @@ def mark_edited(provenance: Mapping[str, Any], *, label: str, kind: str) -> dict
 
 
 def is_by_person(provenance: Mapping[str, Any]) -> bool:
-    """Return whether the words of a node or an edge are a person's: whoever edited it last, else its author."""
+    """Return whether the words of a node or an edge are a person's: those of its last editor, else of its author."""
     edited = provenance.get("edited")
     if isinstance(edited, Mapping):
         return edited.get("by_kind") in PEOPLE
