@@ -34,12 +34,12 @@ def test_a_task_that_kills_its_worker_is_begun_three_times_and_then_failed(tmp_p
         assert becomes_true(lambda: bool(rows(FAILED)), seconds=150)
         queue.enqueue("tests.core.deadly_tasks.leave_a_line", "after")
         assert becomes_true((tmp_path / "after").exists)
+        assert becomes_true(lambda: not OrmQ.objects.exists()), _queued()
         said = worker.said()
 
     pids = (tmp_path / "deaths").read_text().split()
     assert (len(pids), len(set(pids))) == (3, 3)
     assert rows(FAILED) == [(task, "WorkerDiedError", 3)]
-    assert not OrmQ.objects.exists()
     assert said.count("task_refused") == 1
 
 
@@ -84,7 +84,8 @@ def test_the_log_has_where_a_task_failed_and_no_value_of_its_errors(tmp_path: Pa
     with running_worker(tmp_path) as worker:
         assert becomes_true(lambda: "task_failed" in worker.said())
         queue.enqueue("tests.core.deadly_tasks.leave_a_line", "after")
-        assert becomes_true((tmp_path / "after").exists)
+        assert becomes_true(lambda: OrmQ.objects.count() == 1), _queued()
+        assert (tmp_path / "after").exists()
         said = worker.said()
 
     assert "task_failed task=tests.core.deadly_tasks.fail_with_a_value" in said
