@@ -30,10 +30,11 @@ from workspaces.models import Lease
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
-# Two episodes of three turns: 2,000 tokens each, 6,000 in one call.
+# Two episodes of three turns: 2,000 tokens each, 6,000 in one call. Few of them are words: reading these takes longer
+# than all the rest.
 TURNS = 6
 NOTHING_DONE, HALF_DONE, DONE = (6, 0), (3, 1), (0, 2)
-TURN = "I decided to plant apple tree {0} in Graz. " * 180
+TURN = "I decided to plant apple tree {0} in Graz. " + "⠿" * 640
 KEPT = "The user decided to plant apple tree {0} in Graz."
 
 
