@@ -29,6 +29,10 @@ _NAME = re.compile(r"(?<=[^.!?] )[A-Z][\w'’-]*")
 _TURNS = re.compile(r"^- \(\d+ turns\) ")
 
 
+# A recent message: who stands behind it, as contexts say it, and what it says.
+Said = tuple[str, str]
+
+
 @dataclass(frozen=True, slots=True)
 class _Quotable:
     """A line that may be quoted if it has enough of the question's words; `score` is the search's, if any."""
@@ -39,11 +43,12 @@ class _Quotable:
     least_words: int = 1
 
 
-def extractive_answer(blocks: Sequence[Filled], *, question: str, said: Sequence[str] = ()) -> str:
+def extractive_answer(blocks: Sequence[Filled], *, question: str, said: Sequence[Said] = ()) -> str:
     """Quote lines that have telling words of the question, best first; say so when there are none.
 
-    Facts, memories and nodes come with their citations; episodes and `said`, the recent messages, by sentence. Being
-    near in meaning alone is not enough: the nearest is always near, also to a question about nothing that is known.
+    Facts, memories and nodes come with their citations; episodes and `said`, the recent messages, by sentence, each
+    behind who stands for it. Being near in meaning alone is not enough: the nearest is always near, also to a question
+    about nothing that is known.
     """
     found = [*_recalled_sentences(blocks), *_sentences(blocks, said)]
     asked = _worths(question, found)
@@ -80,11 +85,16 @@ def _recalled_sentences(blocks: Sequence[Filled]) -> Iterator[_Quotable]:
                 yield _Quotable(item.line, frozenset(lexemes(item.line)), item.score)
 
 
-def _sentences(blocks: Sequence[Filled], said: Sequence[str]) -> Iterator[_Quotable]:
-    episodes = [_TURNS.sub("", item.line) for block in blocks if block.name == "episodes" for item in block.items]
-    earlier = [item.line.lstrip(" …") for block in blocks if block.name == "messages" for item in block.items]
-    for source, texts in (("From an earlier summary", episodes), ("Said here", said), ("Said earlier", earlier)):
-        for sentence in chain.from_iterable(map(split_sentences, texts)):
+def _sentences(blocks: Sequence[Filled], said: Sequence[Said]) -> Iterator[_Quotable]:
+    recalled = {block.name: block.items for block in blocks}
+    episodes = (("From an earlier summary", _TURNS.sub("", item.line)) for item in recalled.get("episodes", ()))
+    here = ((f"Said here {by}", text) for by, text in said)
+    earlier = (
+        (f"Said earlier {item.provenance}", item.line.lstrip(" …").removeprefix(item.provenance))
+        for item in recalled.get("messages", ())
+    )
+    for source, text in chain(episodes, here, earlier):
+        for sentence in split_sentences(text.lstrip()):
             if not sentence.endswith("?"):  # an earlier question asked that, perhaps the same thing as now
                 words = frozenset(lexemes(sentence))
                 yield _Quotable(f"- {source}: {flatten(sentence)}", words, least_words=MIN_WORDS_SAID)

@@ -6,7 +6,7 @@ import secrets
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 from chat.prompts import system_prompt, with_material
@@ -29,12 +29,13 @@ from llm.router.services.router import Completion, stream
 from memory.citations.services import FinishedRun, finish_run, start_run
 from memory.models import Run, RunStatus
 from memory.recall.layers.base import ContextRequest
+from memory.recall.provenance import message_provenance
 from memory.recall.services.context import Context, assemble_context
 from telemetry.actions.outcomes import Outcome
 from telemetry.actions.services.action_log import NewAction
 from telemetry.actions.services.capture import capture
 from telemetry.patterns.services.injection import DICE
-from workspaces.access.callers import Caller, Right
+from workspaces.access.callers import ActorKind, Caller, Right
 from workspaces.access.scope import workspace_scope
 
 AGENT = "chat"
@@ -139,14 +140,16 @@ def _store_question(caller: Caller, address: str, text: str) -> Message:
 
 
 def _answer(caller: Caller, choice: ResolvedModel | None, context: Context, question: Message) -> Iterator[str]:
-    recent = _recent(caller, question)
+    window = last_messages(caller, question.conversation, last=RECENT_MESSAGES)
     if choice is None:
-        said = [message.content for message in recent[:-1] if message.role == "user"]
+        said = [
+            (_provenance(message), message.content) for message in window[:-1] if message.role != MessageRole.ASSISTANT
+        ]
         yield extractive_answer(context.assembled.blocks, question=question.content, said=said)
         return
     release_connection()
     fence = secrets.token_hex(8)
-    asked = with_material(recent, context.assembled.text, fence=fence)
+    asked = with_material([_prompt_turn(message, question) for message in window], context.assembled.text, fence=fence)
     length = 0
     for piece in stream(caller=caller, kind=CallKind.QA, system=system_prompt(fence), messages=asked, choice=choice):
         if not isinstance(piece, Completion):
@@ -156,13 +159,19 @@ def _answer(caller: Caller, choice: ResolvedModel | None, context: Context, ques
             yield piece
 
 
-def _recent(caller: Caller, question: Message) -> list[Spoken]:
-    """Return the window of recent messages, ending with the question; a provider wants user and assistant turns
-    only."""
-    window = last_messages(caller, question.conversation, last=RECENT_MESSAGES)
-    return [
-        Spoken("assistant" if message.role == MessageRole.ASSISTANT else "user", message.content) for message in window
-    ]
+def _prompt_turn(message: Message, question: Message) -> Spoken:
+    """Return a turn of the window; a provider wants user and assistant turns only.
+
+    What neither the asker nor the chat wrote says so, since the model would take it for their word.
+    """
+    role: Literal["user", "assistant"] = "assistant" if message.role == MessageRole.ASSISTANT else "user"
+    own = {(question.appended_by, question.appended_by_kind), (AGENT, ActorKind.SYSTEM)}
+    is_own = (message.appended_by, message.appended_by_kind) in own
+    return Spoken(role, message.content if is_own else f"{_provenance(message)} {message.content}")
+
+
+def _provenance(message: Message) -> str:
+    return str(message_provenance(appended_by=message.appended_by, appended_by_kind=message.appended_by_kind))
 
 
 def _keep_answer(
@@ -176,7 +185,7 @@ def _keep_answer(
         # Appending would begin it again.
         if find_own_conversation(caller, question.conversation_id, lock=True) is None:
             raise ConversationDeletedError()
-        spoken = NewMessage(MessageRole.ASSISTANT, text, metadata=metadata)
+        spoken = NewMessage(MessageRole.ASSISTANT, text, metadata=metadata, made_by=AGENT)
         answer = append_messages(caller=caller, conversation=address, messages=[spoken])[0]
         return answer, finish_run(caller=caller, run_id=run.id, status=RunStatus.SUCCEEDED, output=text)
 

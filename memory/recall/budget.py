@@ -19,7 +19,7 @@ class Item:
     `score` in 0 to 1 is what the item is worth next to others of its tier. `confidence` is the probability that it
     bears on the query, None where that is not asked. The first item of a `passage` is read as its `opening`, so that
     the passage says its mark and its date once, others as their `line`. `words` are what it says, as texts are
-    compared (`memory.recall.selection`).
+    compared (`memory.recall.selection`). `provenance` is who stands behind a line that does not say it itself.
     """
 
     id: str
@@ -33,6 +33,7 @@ class Item:
     opening: str = ""
     passage: str = ""
     words: str = ""
+    provenance: str = ""
 
 
 @dataclass(frozen=True, slots=True)

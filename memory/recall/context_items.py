@@ -138,7 +138,7 @@ def node_item(
     )
 
 
-def _edge_provenance(edge: Edge) -> Provenance:
+def edge_provenance(edge: Edge) -> Provenance:
     """Return whose an edge is: of those who wrote it and its ends, the first who is not a person if there is one."""
     parts = [node_provenance(each.provenance) for each in (edge, edge.source, edge.target)]
     return next((by for by in parts if by.source != SourceClass.PERSON), parts[0])
@@ -146,7 +146,7 @@ def _edge_provenance(edge: Edge) -> Provenance:
 
 def edge_item(edge: Edge, node: Item) -> Item:
     """Return an edge as an item that is read behind one of its nodes, and is worth less than that."""
-    by, sentence = _edge_provenance(edge), edge_sentence(edge)
+    by, sentence = edge_provenance(edge), edge_sentence(edge)
     opening, line = edge_lines(node.id, sentence, by)
     return Item(
         str(edge.id),

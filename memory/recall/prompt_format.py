@@ -13,7 +13,7 @@ from conversations.models import Message, MessageRole
 from core.text.prompt_lines import flat_excerpt, flatten, label, quote
 from memory.extraction.transcripts import strip_secrets
 from memory.models import EpisodeStatement, MemoryEpisode
-from memory.recall.provenance import Provenance
+from memory.recall.provenance import Provenance, SourceClass
 
 EPISODES_HEADING = "Earlier conversation summaries (most recent last):"
 NODE_CHARACTERS = 300
@@ -46,12 +46,16 @@ def message_lines(
     message stands between it and the one before, `is_of_one` that all of the passage has this provenance, so that it
     is said once. At most `characters` of the text are quoted.
     """
-    name = speaker_name(message)
-    speaker = f"{message.role} {name}" if name else message.role
     read = _beginning(message.content, READ_CHARACTERS * characters // MESSAGE_CHARACTERS)
-    text = f"{speaker}: {flat_excerpt(strip_secrets(read), limit=characters)}"
+    text = f"{speaker(message)}: {flat_excerpt(strip_secrets(read), limit=characters)}"
     opening = f"- [msg:{message.id}] {message.created_at:%Y-%m-%d} {provenance} {text}"
     return opening, f"  {'… ' if is_gap else ''}{text if is_of_one else f'{provenance} {text}'}"
+
+
+def speaker(message: Message) -> str:
+    """Return the role of who said it, and the name behind that."""
+    name = speaker_name(message)
+    return f"{message.role} {name}" if name else str(message.role)
 
 
 def speaker_name(message: Message) -> str:
@@ -68,9 +72,10 @@ def _beginning(text: str, most: int) -> str:
 
 
 def statement_lines(statement: EpisodeStatement) -> tuple[str, str]:
-    """Return a statement as the first of its episode, with the mark of that and its date, and as another one."""
-    text = f"{statement.said_at:%Y-%m-%d} {flatten(statement.text)}"
-    return f"- [ep:{statement.episode_id}] {text}", f"  {text}"
+    """Return a statement as the first of its episode, with the mark of that, its source and its date, and as another
+    one."""
+    text = f"{statement.said_at:%Y-%m-%d}: {flatten(statement.text)}"
+    return f"- [ep:{statement.episode_id}] ({SourceClass.EPISODE}) {text}", f"  {text}"
 
 
 def memory_line(identity: str, content: str, provenance: Provenance, *, since: datetime | None = None) -> str:

@@ -9,6 +9,9 @@ from conversations.messages.selectors import conversations_by_key, find_by_addre
 from conversations.models import Conversation, Message
 from core.errors import NotFoundError
 from memory.models import ContextReceipt, EpisodeStatement, Kind, MemoryEpisode
+from memory.recall.context_items import edge_provenance
+from memory.recall.prompt_format import speaker
+from memory.recall.provenance import SourceClass, message_provenance, node_provenance
 from ontology.models import Edge, Node
 from ontology.nodes_and_edges.relations import edge_sentence
 from telemetry.models import Pattern
@@ -19,7 +22,8 @@ from workspaces.access.scope import workspace_scope
 
 @dataclass(frozen=True, slots=True)
 class RecalledItem:
-    """A thing that a receipt names, as it reads now. `memory_kind` is '' for no memory, `page` where it has none."""
+    """A thing that a receipt names, as it reads now, behind its provenance. `memory_kind` is '' for no memory, `page`
+    where it has none."""
 
     text: str
     memory_kind: str = ""
@@ -57,9 +61,11 @@ def recalled_things(caller: Caller, receipt: ContextReceipt) -> dict[str, Recall
             **dict.fromkeys(sections, RecalledItem("A section of what is kept about the user")),
             **{str(pattern.id): RecalledItem(pattern_line(pattern)) for pattern in patterns},
             **{str(node.id): _recalled_node(node) for node in nodes},
-            **{str(edge.id): RecalledItem(edge_sentence(edge)) for edge in edges},
-            **{str(message.id): RecalledItem(message.content) for message in messages},
-            **{str(statement.id): RecalledItem(statement.text) for statement in statements},
+            **{str(edge.id): RecalledItem(f"{edge_provenance(edge)} {edge_sentence(edge)}") for edge in edges},
+            **{str(message.id): _recalled_message(message) for message in messages},
+            **{
+                str(statement.id): RecalledItem(f"({SourceClass.EPISODE}) {statement.text}") for statement in statements
+            },
             **{str(episode.id): RecalledItem(episode.summary) for episode in episodes},
         }
 
@@ -74,4 +80,9 @@ def _recalled_node(node: Node) -> RecalledItem:
     if node.type in Kind.values:
         return RecalledItem(node.body, node.type, "memory-detail", node.is_deleted)
     text = "; ".join([f"{node.type}: {node.name}", *node.body.splitlines()])
-    return RecalledItem(text, "", "ontology-node", node.is_deleted)
+    return RecalledItem(f"{node_provenance(node.provenance)} {text}", "", "ontology-node", node.is_deleted)
+
+
+def _recalled_message(message: Message) -> RecalledItem:
+    by = message_provenance(appended_by=message.appended_by, appended_by_kind=message.appended_by_kind)
+    return RecalledItem(f"{by} {speaker(message)}: {message.content}")

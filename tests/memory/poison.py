@@ -31,7 +31,7 @@ _BY = r"\((?:person|agent|extraction|import)(?: [^()\[\]\n]*)?\)"
 LINES = {
     "episodes": r"- \(\d+ turns\) ",
     "profile": rf"- {_BY}(?: .*:)?$",
-    "statements": r"(?:- \[ep:[0-9a-f-]{36}\] |  )\d{4}-\d\d-\d\d ",
+    "statements": r"(?:- \[ep:[0-9a-f-]{36}\] \(episode\) |  )\d{4}-\d\d-\d\d: ",
     "messages": (
         rf"(?:- \[msg:[0-9a-f-]{{36}}\] \d{{4}}-\d\d-\d\d {_BY} |  (?:… )?(?:{_BY} )?)"
         r"(?:(?:user|assistant)(?: [^:\[\]\n]*)?|tool|system): "

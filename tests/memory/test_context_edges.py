@@ -207,6 +207,6 @@ def test_the_receipt_says_each_thing_that_was_in(cast: Cast, acme: RestClient, m
 
     assert {"messages", "nodes", "profile"} <= {item["block"] for item in receipt.chosen}
     assert {item["id"] for item in receipt.chosen} <= set(things)
-    assert {"Piet Molenaar looks after Windmill Aurelia", "The windmill Aurelia lost a sail."} <= {
-        thing.text for thing in things.values()
-    }
+    said = {"looks after Windmill Aurelia": "(agent Acme agent) Piet", "lost a sail.": "(agent Acme agent) user: The"}
+    texts = [thing.text for thing in things.values()]
+    assert all(any(text.startswith(by) and text.endswith(end) for text in texts) for end, by in said.items()), texts

@@ -18,7 +18,7 @@ from core.errors import FieldProblem, TooLargeError
 from core.ids import new_id
 from core.stores.queue import nudge_after_commit
 from llm.embedding.services.backlog import nudge_embedding
-from workspaces.access.callers import Caller, Right
+from workspaces.access.callers import ActorKind, Caller, Right
 from workspaces.access.quotas import refuse_full
 from workspaces.access.scope import workspace_scope
 from workspaces.access.space_registry import enter_space
@@ -41,7 +41,8 @@ class MessageTooLargeError(TooLargeError):
 class NewMessage:
     """What was said, and when (now, unless given). `metadata["session"]` names the session that it belongs to.
 
-    An `id` is given by a caller that knows that a message is there already.
+    An `id` is given by a caller that knows that a message is there already. `made_by` is the part of the server that
+    composed the text, which is then not the caller's word.
     """
 
     role: MessageRole
@@ -50,6 +51,7 @@ class NewMessage:
     created_at: datetime | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
     id: UUID | None = None
+    made_by: str = ""
 
 
 def append_messages(*, caller: Caller, conversation: str, messages: Sequence[NewMessage]) -> list[Message]:
@@ -100,8 +102,8 @@ def _store_messages(caller: Caller, conversation: Conversation, messages: Sequen
             role=message.role,
             content=message.content,
             name=message.name,
-            appended_by=caller.signature,
-            appended_by_kind=caller.kind,
+            appended_by=message.made_by or caller.signature,
+            appended_by_kind=ActorKind.SYSTEM if message.made_by else caller.kind,
             metadata=dict(message.metadata),
             # Messages of one call keep their order, which is that of their times.
             created_at=message.created_at or begin + timedelta(microseconds=place),

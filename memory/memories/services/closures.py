@@ -73,9 +73,12 @@ def close_replaced(
             _close_or_note(caller, other, memory, decision=decision, moment=moment, learned=known)
         else:
             decision = decide_readings(reading, read_claims(other.content), is_one_person=is_one)
-            if decision.outcome == Succession.REPLACES:
+            if decision.outcome != Succession.REPLACES:
+                continue
+            if _words_may_close(memory, other) and not _was_kept_open(caller, memory, other):
                 _close(caller, memory, other, _end(decision, memory, _moment(other)), known)
                 return
+            create_edges(caller=caller, new=[NewEdge(CONTRADICTS, other.pk, memory.pk)])
     _close_statements(caller, memory, reading, moment, known)
 
 
@@ -240,6 +243,21 @@ def _may_close(caller: Caller, old: Memory, new: Memory) -> bool:
         return True
     is_of_person = old.edited_by_kind in PEOPLE or (old.author_kind in PEOPLE and not old.edited_by_kind)
     return old.kind == Kind.MEMORY and not old.is_pinned and not is_of_person
+
+
+def _words_may_close(old: Memory, new: Memory) -> bool:
+    """Return whether a memory that was there before closes one that comes in.
+
+    Being dated later is no decision about a fact, a pin or a person's words.
+    """
+    needs_person = old.kind == Kind.FACT or old.is_pinned or _is_word_of_person(old)
+    return not needs_person or new.kind == Kind.FACT or _is_word_of_person(new)
+
+
+def _is_word_of_person(memory: Memory) -> bool:
+    if memory.edited_by_kind:
+        return memory.edited_by_kind in PEOPLE
+    return memory.source not in AUTOMATIC and memory.author_kind in PEOPLE
 
 
 def _was_kept_open(caller: Caller, old: Memory, new: Memory) -> bool:

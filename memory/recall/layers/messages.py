@@ -97,6 +97,7 @@ def _items(passage: Sequence[RankedMessage], characters: int) -> Iterator[Item]:
             opening=opening,
             passage=str(passage[0].message.id),
             words=comparable(hit.message.content[:MESSAGE_CHARACTERS]),
+            provenance=str(provenance),
         )
         before = hit
 
