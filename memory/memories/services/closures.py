@@ -248,7 +248,7 @@ def _may_close(caller: Caller, old: Memory, new: Memory) -> bool:
 def _words_may_close(old: Memory, new: Memory) -> bool:
     """Return whether a memory that was there before closes one that comes in.
 
-    Being dated later is no decision about a fact, a pin or a person's words.
+    A later date does not decide about a fact, a pin or a person's words.
     """
     needs_person = old.kind == Kind.FACT or old.is_pinned or _is_word_of_person(old)
     return not needs_person or new.kind == Kind.FACT or _is_word_of_person(new)
