@@ -7,7 +7,7 @@ from uuid import UUID
 from conversations.indexing.services import index_writer
 from conversations.indexing.services.index_writer import INDEX_TASK
 from core.stores import queue
-from workspaces.access.selectors import all_workspace_ids
+from workspaces.access.every_workspace import sum_over_workspaces
 
 
 def index_workspace(workspace_id: str) -> int:
@@ -18,4 +18,4 @@ def index_workspace(workspace_id: str) -> int:
 
 def index_all() -> int:
     """Index every workspace, on the schedule; also remove from the index what has been deleted."""
-    return sum(index_writer.index_pending(workspace_id=identity) for identity in all_workspace_ids())
+    return sum_over_workspaces(lambda identity: index_writer.index_pending(workspace_id=identity))

@@ -10,8 +10,8 @@ from core.stores import queue
 from llm.embedding.services import backlog
 from llm.embedding.services.backlog import EMBED_TASK
 from workspaces.access.callers import Caller, maintenance_caller
+from workspaces.access.every_workspace import sum_over_workspaces
 from workspaces.access.leases import HeldLease, take_lease
-from workspaces.access.selectors import all_workspace_ids
 
 log = logging.getLogger(__name__)
 
@@ -62,13 +62,15 @@ def embed_all() -> int:
 
     Return the number of workspaces where rows wait.
     """
-    waiting = 0
-    for identity in all_workspace_ids():
-        backlog.mark_other_models(workspace_id=identity)
-        if backlog.is_pending(workspace_id=identity):
-            backlog.nudge_embedding(identity)
-            waiting += 1
-    return waiting
+    return sum_over_workspaces(_queue_waiting)
+
+
+def _queue_waiting(workspace_id: UUID) -> bool:
+    backlog.mark_other_models(workspace_id=workspace_id)
+    is_waiting = backlog.is_pending(workspace_id=workspace_id)
+    if is_waiting:
+        backlog.nudge_embedding(workspace_id)
+    return is_waiting
 
 
 def _take_end(caller: Caller, end: str, holder: str) -> HeldLease | None:

@@ -13,6 +13,7 @@ from memory.episodes.services import conversation_deletion
 from memory.episodes.services.consolidation import CONSOLIDATE_TASK, MIN_TURNS, summarize_old_turns
 from memory.episodes.services.end_conversation import EXTRACT_TASK
 from workspaces.access.callers import maintenance_caller, system_caller
+from workspaces.access.every_workspace import sum_over_workspaces
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import all_workspace_ids, current_workspace
 from workspaces.access.single_tasks import enqueue_in_turn, enqueue_waiting, note_begin
@@ -80,18 +81,19 @@ def consolidate_all() -> int:
 def resume_waiting() -> int:
     """On the schedule: in every workspace, extractions and consolidations that wait for a turn, which a lost one before
     them did not give; return their number."""
-    callers = [maintenance_caller(identity, "turns") for identity in all_workspace_ids()]
-    return sum(enqueue_waiting(EXTRACT_TASK, caller=caller) for caller in callers) + sum(
-        enqueue_waiting(CONSOLIDATE_TASK, caller=caller) for caller in callers
-    )
+    extractions = sum_over_workspaces(lambda identity: _resume_waiting(EXTRACT_TASK, identity))
+    return extractions + sum_over_workspaces(lambda identity: _resume_waiting(CONSOLIDATE_TASK, identity))
 
 
 def delete_expired_sources() -> int:
     """On the schedule: in every workspace, messages that an episode stands for and that are kept no longer."""
-    return sum(
-        conversation_deletion.delete_expired_sources(caller=maintenance_caller(identity, "retention"))
-        for identity in all_workspace_ids()
+    return sum_over_workspaces(
+        lambda identity: conversation_deletion.delete_expired_sources(caller=maintenance_caller(identity, "retention"))
     )
+
+
+def _resume_waiting(task: str, workspace_id: UUID) -> int:
+    return enqueue_waiting(task, caller=maintenance_caller(workspace_id, "turns"))
 
 
 def _is_scheduled(workspace_id: UUID) -> bool:

@@ -7,7 +7,7 @@ from uuid import UUID
 from ontology.connections import services
 from ontology.connections.services import REMOVE_TASK
 from workspaces.access.callers import maintenance_caller
-from workspaces.access.selectors import all_workspace_ids
+from workspaces.access.every_workspace import sum_over_workspaces
 from workspaces.access.single_tasks import enqueue_once, note_begin
 
 # Turns of at most 1,000 nodes or edges that one task takes.
@@ -27,9 +27,11 @@ def remove_connection(workspace_id: str, connection_id: str) -> bool:
 
 def remove_all() -> int:
     """On the schedule: go on with removals that were cut short; return the number that were found."""
-    found = 0
-    for identity in all_workspace_ids():
-        for unfinished in services.unfinished_removals(workspace_id=identity):
-            remove_connection(str(identity), str(unfinished))
-            found += 1
-    return found
+    return sum_over_workspaces(_remove_unfinished)
+
+
+def _remove_unfinished(workspace_id: UUID) -> int:
+    unfinished = services.unfinished_removals(workspace_id=workspace_id)
+    for connection_id in unfinished:
+        remove_connection(str(workspace_id), str(connection_id))
+    return len(unfinished)

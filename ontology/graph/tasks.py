@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from functools import cache
 from uuid import UUID
 
 from core.stores import queue
 from core.stores.graph import GraphUnavailableError, graph
 from ontology.graph.services import projection, telemetry_projection
 from ontology.nodes_and_edges.services.outbox import PROJECT_TASK
-from workspaces.access.selectors import all_workspace_ids
+from workspaces.access.every_workspace import sum_over_workspaces
 
 log = logging.getLogger(__name__)
 
@@ -28,20 +28,20 @@ def project_workspace(workspace_id: str) -> int:
 
 def project_all() -> int:
     """On the schedule: what changed in telemetry, and what a lost nudge or a dead graph left in an outbox."""
-    workspaces = all_workspace_ids()
-    for identity in workspaces:
+    is_alive = cache(_is_graph_alive)  # asked once: a graph that is silent would cost a timeout for each workspace
+
+    def project(identity: UUID) -> int:
         telemetry_projection.take_over_changes(workspace_id=identity)
-    waiting = [identity for identity in workspaces if projection.waiting_entries(workspace_id=identity)]
-    if not (waiting and _is_graph_alive(waiting)):
-        return 0
-    return sum(project_workspace(str(identity)) for identity in waiting)
+        is_waiting = projection.waiting_entries(workspace_id=identity)
+        return project_workspace(str(identity)) if is_waiting and is_alive() else 0
+
+    return sum_over_workspaces(project)
 
 
-def _is_graph_alive(waiting: Sequence[UUID]) -> bool:
-    """Ask once for all workspaces: a graph that is silent would cost a timeout for each."""
+def _is_graph_alive() -> bool:
     try:
         graph().ping()
     except GraphUnavailableError:
-        log.warning("graph_unavailable the outboxes of %d workspaces wait", len(waiting))
+        log.warning("graph_unavailable all outboxes wait")
         return False
     return True

@@ -7,7 +7,7 @@ from uuid import UUID
 from core.stores import queue
 from ontology.matching.services import candidates
 from ontology.nodes_and_edges.services.outbox import MATCH_TASK
-from workspaces.access.selectors import all_workspace_ids
+from workspaces.access.every_workspace import sum_over_workspaces
 
 MATCH_AT_ONCE = 1_000
 
@@ -23,4 +23,4 @@ def match_workspace(workspace_id: str) -> int:
 
 def match_all() -> int:
     """On the schedule: in every workspace, what a lost nudge left to be looked at."""
-    return sum(candidates.match_pending(workspace_id=identity, most=MATCH_AT_ONCE) for identity in all_workspace_ids())
+    return sum_over_workspaces(lambda identity: candidates.match_pending(workspace_id=identity, most=MATCH_AT_ONCE))

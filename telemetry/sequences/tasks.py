@@ -7,7 +7,7 @@ from uuid import UUID
 from core.stores import queue
 from telemetry.actions.services.action_log import SEQUENCE_TASK
 from telemetry.sequences.services import sequences
-from workspaces.access.selectors import all_workspace_ids
+from workspaces.access.every_workspace import sum_over_workspaces
 
 
 def sequence_workspace(workspace_id: str) -> int:
@@ -18,4 +18,4 @@ def sequence_workspace(workspace_id: str) -> int:
 
 def sequence_all() -> int:
     """Put the actions of every workspace into sequences, on the schedule: what a lost nudge left behind."""
-    return sum(sequences.sequence_pending(workspace_id=identity) for identity in all_workspace_ids())
+    return sum_over_workspaces(lambda identity: sequences.sequence_pending(workspace_id=identity))

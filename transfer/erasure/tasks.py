@@ -11,7 +11,7 @@ from core.stores.redis import RedisUnavailableError
 from transfer.erasure import services
 from transfer.erasure.services import ERASE_TASK
 from workspaces.access.callers import maintenance_caller
-from workspaces.access.selectors import all_workspace_ids
+from workspaces.access.every_workspace import sum_over_workspaces
 from workspaces.access.single_tasks import enqueue_once, note_begin
 
 log = logging.getLogger(__name__)
@@ -37,9 +37,11 @@ def erase_space(workspace_id: str, space_id: str) -> bool:
 
 def erase_all() -> int:
     """On the schedule: go on with erasures that were cut short; return the number that were found."""
-    found = 0
-    for identity in all_workspace_ids():
-        for space_id in services.unfinished_erasures(workspace_id=identity):
-            erase_space(str(identity), str(space_id))
-            found += 1
-    return found
+    return sum_over_workspaces(_erase_unfinished)
+
+
+def _erase_unfinished(workspace_id: UUID) -> int:
+    unfinished = services.unfinished_erasures(workspace_id=workspace_id)
+    for space_id in unfinished:
+        erase_space(str(workspace_id), str(space_id))
+    return len(unfinished)

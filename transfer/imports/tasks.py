@@ -6,7 +6,7 @@ from uuid import UUID
 
 from transfer.imports.services import import_jobs, workspace_import
 from workspaces.access.callers import maintenance_caller, system_caller
-from workspaces.access.selectors import all_workspace_ids
+from workspaces.access.every_workspace import sum_over_workspaces
 
 
 def run_import(workspace_id: str, import_id: str) -> None:
@@ -16,14 +16,13 @@ def run_import(workspace_id: str, import_id: str) -> None:
 
 def delete_abandoned() -> int:
     """On the schedule: in every workspace, imports that were begun a day ago and never started."""
-    return sum(
-        import_jobs.delete_abandoned(caller=maintenance_caller(identity, "import")) for identity in all_workspace_ids()
+    return sum_over_workspaces(
+        lambda identity: import_jobs.delete_abandoned(caller=maintenance_caller(identity, "import"))
     )
 
 
 def resume_interrupted() -> int:
     """On the schedule: in every workspace, imports that were started and whose worker died."""
-    return sum(
-        workspace_import.resume_interrupted(caller=maintenance_caller(identity, "import"))
-        for identity in all_workspace_ids()
+    return sum_over_workspaces(
+        lambda identity: workspace_import.resume_interrupted(caller=maintenance_caller(identity, "import"))
     )

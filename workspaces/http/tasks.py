@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from workspaces.access.callers import system_caller
-from workspaces.access.selectors import all_workspace_ids
+from workspaces.access.every_workspace import sum_over_workspaces
 from workspaces.http import idempotency
 
 
 def delete_expired_answers() -> int:
     """On the schedule: in every workspace, stored responses whose day is over."""
-    return sum(
-        idempotency.delete_expired(caller=system_caller(identity, "answers")) for identity in all_workspace_ids()
-    )
+    return sum_over_workspaces(lambda identity: idempotency.delete_expired(caller=system_caller(identity, "answers")))
