@@ -104,7 +104,7 @@ fuzz-api: dev ## Hold thousands of calls to the OpenAPI document (CASES=2000 SEE
 	@WSM_HOME="$(BENCH_HOME)/fuzz" MODEL_HOSTS=127.0.0.1 $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- \
 		$(PYTHON_ENV) -m bench.fuzz $(CASES:%=--cases=%) $(SEED:%=--seed=%)
 
-bench-context: runtime ## Measure contexts among 100,000 memories and 5,000 messages
+bench-context: runtime ## Measure contexts among 100,000 memories and 30,000 messages
 	@WSM_HOME="$(BENCH_HOME)" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.context_latency
 
 bench-messages: runtime ## Measure taking in and searching 100,000 messages

@@ -1,4 +1,4 @@
-"""`make bench-context`: how long a context takes among 100,000 memories and 5,000 messages of one workspace.
+"""`make bench-context`: how long a context takes among 100,000 memories and 30,000 messages of one workspace.
 
 The embedding of the query takes a model's time, which is reported by itself: a query
 whose vector is known already has none of it.
@@ -10,7 +10,6 @@ import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from datetime import timedelta
 from functools import partial
 
 import django
@@ -22,9 +21,8 @@ django.setup()
 from bench.corpus import Query, World
 from bench.loading import is_loaded, without_vector_index, workspace_with
 from bench.measuring import HOME, machine, median_and_p95, milliseconds, rest_as
+from bench.message_loader import fill_messages
 from conversations.messages.selectors import access_conversation
-from conversations.messages.services.message_log import NewMessage, append_messages
-from conversations.models import Message, MessageRole
 from core.clock import utc_now
 from core.embedding import default_embedder
 from memory.models import Kind, MemoryEpisode
@@ -37,8 +35,8 @@ from workspaces.access.scope import workspace_scope
 MEMORIES = 100_000
 # Fifty facts of some seventy tokens nearly fill the budget of 4,000; a thousand are a workspace that warns of itself.
 FACTS, MANY_FACTS = 50, 1_000
-MESSAGES, EPISODES, AT_ONCE = 5_000, 20, 1_000
-CONVERSATION = "bench"
+MESSAGES, EPISODES = 30_000, 20
+CONVERSATION = "c-0"  # with 500 of the messages
 NAME = f"{FACTS:,} facts among"
 QUERIES, QUERIES_OF_MANY_FACTS, ROUNDS = 100, 10, 3
 TARGET_MS = 60.0
@@ -85,16 +83,8 @@ def _many_facts(caller: Caller) -> Iterator[None]:
 
 def _workspace(world: World, model: str) -> Caller:
     caller = workspace_with(world, count=MEMORIES, model=model, name=NAME, fact_every=MEMORIES // FACTS)
-    with workspace_scope(caller):
-        said = Message.objects.filter(workspace_id=caller.workspace_id).count()
-    texts = [" ".join(text.words) for text in world.texts(seed=MESSAGES, count=MESSAGES)]
-    began = utc_now() - timedelta(days=1)
-    for start in range(said, MESSAGES, AT_ONCE):
-        batch = [
-            NewMessage(MessageRole.USER, text, created_at=began + timedelta(seconds=place))
-            for place, text in enumerate(texts[start : start + AT_ONCE], start=start)
-        ]
-        append_messages(caller=caller, conversation=CONVERSATION, messages=batch)
+    fill_messages(world, caller, count=MESSAGES, model=model)
+    texts = [" ".join(text.words) for text in world.texts(seed=EPISODES, count=5 * EPISODES)]
     _episodes(caller, texts)
     return caller
 

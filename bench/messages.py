@@ -6,9 +6,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
-from datetime import UTC, datetime, timedelta
 from functools import partial
-from itertools import islice
 
 import django
 import httpx
@@ -18,25 +16,23 @@ django.setup()
 
 from django.db import transaction
 
-from bench.corpus import Query, Text, World
-from bench.loading import owner_of, without_vector_index
+from bench.corpus import Query, World
+from bench.loading import owner_of
 from bench.measuring import HOME, machine, median_and_p95, milliseconds, rest_as
-from conversations.indexing.services.index_writer import index_messages, index_pending
-from conversations.models import Conversation, Message, MessageEmbedding, MessageWords, WordBlock, WordBucket
+from bench.message_loader import OF_A_CONVERSATION, fill_messages
+from conversations.indexing.services.index_writer import index_messages
+from conversations.models import Message, MessageWords
 from core.embedding import default_embedder
 from llm.embedding.services.backlog import is_pending
 from workspaces.access.callers import Caller
 from workspaces.access.scope import workspace_scope
 
 SIZE = 100_000
-OF_A_CONVERSATION, OF_A_SESSION = 500, 20
 BATCH = 1_000
 QUERIES = 200
 WARM = 60  # searches that have a line of their own: a server that starts loads libraries at the same time
 WRITTEN = 4_000
 SINGLE = 100
-BEGAN = datetime(2024, 1, 1, tzinfo=UTC)
-NAMES = ("Ann", "Ben", "Cleo")
 OWN_SPEED = 300
 LONGEST_WAIT_SECONDS = 600
 TARGETS = {
@@ -49,7 +45,8 @@ TARGETS = {
 def main() -> None:
     world = World()
     model = embedder.model if (embedder := default_embedder()) else "synthetic"
-    caller = _workspace_with(world, model)
+    caller = owner_of(f"Bench {SIZE:,} messages")
+    fill_messages(world, caller, count=SIZE, model=model)
     figures: dict[str, float] = {}
     for name, value in _measure(world, caller):
         figures[name] = value
@@ -129,56 +126,6 @@ def _drain(caller: Caller) -> None:
 
 def _append(rest: httpx.Client, messages: list[dict[str, str]]) -> None:
     rest.post("conversations/ingest/messages", json={"messages": messages}).raise_for_status()
-
-
-def _workspace_with(world: World, model: str) -> Caller:
-    """Return the owner of a workspace with that number of messages; it is filled once and stays for later runs."""
-    caller = owner_of(f"Bench {SIZE:,} messages")
-    with workspace_scope(caller):
-        there = Message.objects.filter(workspace_id=caller.workspace_id, conversation__key__startswith="c-").count()
-    if there < SIZE:
-        with without_vector_index(MessageEmbedding, beside=(Message, MessageWords, WordBlock, WordBucket)):
-            _load(world, caller, there=there, model=model)
-    return caller
-
-
-def _load(world: World, caller: Caller, *, there: int, model: str) -> None:
-    texts = islice(enumerate(world.texts(seed=SIZE, count=SIZE)), there, None)
-    while batch := list(islice(texts, OF_A_CONVERSATION)):
-        with workspace_scope(caller):
-            _insert(caller, batch, model)
-        print(f"\rloaded {batch[-1][0] + 1:,} of {SIZE:,} messages", end="", flush=True)
-    print(f"\n{index_pending(workspace_id=caller.workspace_id)} blocks made")
-
-
-def _insert(caller: Caller, batch: Sequence[tuple[int, Text]], model: str) -> None:
-    number = batch[0][0] // OF_A_CONVERSATION
-    conversation = Conversation.objects.create(workspace_id=caller.workspace_id, key=f"c-{number}")
-    messages = [
-        Message(
-            workspace_id=caller.workspace_id,
-            conversation=conversation,
-            role="user",
-            name=NAMES[place % len(NAMES)],
-            content=" ".join(text.words),
-            session=f"s-{place // OF_A_SESSION}",
-            created_at=BEGAN + timedelta(hours=place // OF_A_SESSION, seconds=place),
-            needs_embedding=False,
-        )
-        for place, text in batch
-    ]
-    Message.objects.bulk_create(messages)
-    index_messages(messages)
-    MessageEmbedding.objects.bulk_create(
-        MessageEmbedding(
-            workspace_id=caller.workspace_id,
-            message=message,
-            model=model,
-            dimensions=len(text.vector),
-            vector=text.vector,
-        )
-        for message, (_, text) in zip(messages, batch, strict=True)
-    )
 
 
 if __name__ == "__main__":
