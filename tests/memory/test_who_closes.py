@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from uuid import UUID
 
 import pytest
 
@@ -58,3 +59,37 @@ def test_what_a_person_stated_before_closes_what_is_older(cast: Cast, agent: Res
     old = agent.remembered(LED_BY_MALLORY, valid_from="2024-01-01T00:00:00Z")
 
     assert old["superseded_by"] == str(ada)
+
+
+def test_an_agent_dates_no_words_of_a_person(cast: Cast, agent: RestClient) -> None:
+    bob = remember(caller=cast.acme.caller, new=NewMemory("The Pier Bureau is led by Bob.", source=Source.USER)).memory
+    agent.patch(f"memories/{bob.pk}", {"valid_from": (utc_now() + timedelta(hours=1)).isoformat()})
+
+    ada = remember(caller=cast.acme.caller, new=NewMemory(LED_BY_ADA, kind=Kind.FACT, source=Source.USER)).memory
+
+    assert ada.superseded_by_id is None
+
+
+def test_restoring_what_an_agent_stated_closes_nothing_that_a_person_said(cast: Cast, agent: RestClient) -> None:
+    person = cast.acme.caller
+    mallory = UUID(agent.remembered(LED_BY_MALLORY)["id"])
+    apply_transition(caller=person, memory_id=mallory, verb=Verb.FORGET)
+    started = utc_now() - timedelta(days=3)
+    fact = NewMemory(LED_BY_ADA, kind=Kind.FACT, source=Source.USER, valid_from=started)
+    ada = remember(caller=person, new=fact).memory.pk
+
+    apply_transition(caller=person, memory_id=mallory, verb=Verb.RESTORE)
+
+    assert agent.get(f"memories/{ada}").json()["superseded_by"] is None
+
+
+def test_an_agents_edit_opens_what_a_persons_words_had_closed(cast: Cast, agent: RestClient) -> None:
+    person = cast.acme.caller
+    fact = NewMemory(LED_BY_ADA, kind=Kind.FACT, source=Source.USER)
+    ada = remember(caller=person, new=fact).memory.pk
+    bob = remember(caller=person, new=NewMemory("The Pier Bureau is led by Bob.", source=Source.USER)).memory.pk
+    assert agent.get(f"memories/{ada}").json()["superseded_by"] == str(bob)
+
+    agent.patch(f"memories/{bob}", {"content": LED_BY_MALLORY})
+
+    assert agent.get(f"memories/{ada}").json()["superseded_by"] is None

@@ -55,12 +55,18 @@ def lock_subjects(caller: Caller, content: str) -> None:
 
 
 def close_replaced(
-    *, caller: Caller, memory: Memory, at: datetime | None = None, learned: datetime | None = None
+    *,
+    caller: Caller,
+    memory: Memory,
+    at: datetime | None = None,
+    learned: datetime | None = None,
+    is_restored: bool = False,
 ) -> None:
     """Close what a memory replaces; close the memory itself where something newer replaces it already.
 
     `at` is when it was stated, by default from when on it is valid, or was made; `learned` is when it came in, by
-    default when it was made. What the caller may not close gets an edge `contradicts`, for people to decide about.
+    default when it was made. What the caller may not close gets an edge `contradicts`, for people to decide about; so
+    does, for a memory that is restored, what its author may not close.
     """
     reading = read_claims(memory.content)
     if not reading.may_replace or memory.is_closed or memory.node.is_deleted or memory.is_suppressed:
@@ -70,12 +76,15 @@ def close_replaced(
         is_one = _is_one_person(caller, memory, other)
         if _moment(other) <= moment:
             decision = decide_readings(read_claims(other.content), reading, is_one_person=is_one)
-            _close_or_note(caller, other, memory, decision=decision, moment=moment, learned=known)
+            may_close = _may_close(caller, other, memory) and (
+                not is_restored or _words_may_close(caller, other, memory)
+            )
+            _close_or_note(caller, other, memory, decision=decision, moment=moment, learned=known, may_close=may_close)
         else:
             decision = decide_readings(reading, read_claims(other.content), is_one_person=is_one)
             if decision.outcome != Succession.REPLACES:
                 continue
-            if _words_may_close(memory, other) and not _was_kept_open(caller, memory, other):
+            if _words_may_close(caller, memory, other) and not _was_kept_open(caller, memory, other):
                 _close(caller, memory, other, _end(decision, memory, _moment(other)), known)
                 return
             create_edges(caller=caller, new=[NewEdge(CONTRADICTS, other.pk, memory.pk)])
@@ -83,12 +92,13 @@ def close_replaced(
 
 
 def review_closed(*, caller: Caller, memory: Memory) -> None:
-    """Open what a memory closed and, with its new text, does not replace any more."""
+    """Open what a memory closed and, with its new text, does not replace any more, or may not replace as the words of
+    the caller."""
     reading = read_claims(memory.content)
     for closed in _find_closed_rows(caller, [memory.pk]):
         is_one = _is_one_person(caller, memory, closed)
         decision = decide_readings(read_claims(closed.content), reading, is_one_person=is_one)
-        if decision.outcome != Succession.REPLACES:
+        if decision.outcome != Succession.REPLACES or not _may_close(caller, closed, memory):
             open_again(caller=caller, memory=closed)
     statements = EpisodeStatement.objects.of(caller).filter(superseded_by_memory=memory)
     _open_statements(
@@ -222,13 +232,20 @@ def _is_one_person(caller: Caller, memory: Memory, other: Memory) -> bool:
 
 
 def _close_or_note(
-    caller: Caller, old: Memory, new: Memory, *, decision: Decision, moment: datetime, learned: datetime
+    caller: Caller,
+    old: Memory,
+    new: Memory,
+    *,
+    decision: Decision,
+    moment: datetime,
+    learned: datetime,
+    may_close: bool,
 ) -> None:
     if decision.outcome not in {Succession.REPLACES, Succession.MAY_REPLACE}:
         return
     if _is_old_news(decision, old) or _was_kept_open(caller, old, new):
         return
-    if decision.outcome == Succession.MAY_REPLACE or not _may_close(caller, old, new):
+    if decision.outcome == Succession.MAY_REPLACE or not may_close:
         create_edges(caller=caller, new=[NewEdge(CONTRADICTS, new.pk, old.pk)])
         return
     locked = Memory.objects.of(caller).filter(pk=old.pk, superseded_at=None).select_related("node")
@@ -245,13 +262,20 @@ def _may_close(caller: Caller, old: Memory, new: Memory) -> bool:
     return old.kind == Kind.MEMORY and not old.is_pinned and not is_of_person
 
 
-def _words_may_close(old: Memory, new: Memory) -> bool:
+def _words_may_close(caller: Caller, old: Memory, new: Memory) -> bool:
     """Return whether a memory that was there before closes one that comes in.
 
     A later date does not decide about a fact, a pin or a person's words.
     """
     needs_person = old.kind == Kind.FACT or old.is_pinned or _is_word_of_person(old)
-    return not needs_person or new.kind == Kind.FACT or _is_word_of_person(new)
+    return not needs_person or new.kind == Kind.FACT or (_is_word_of_person(new) and not _was_dated(caller, new))
+
+
+def _was_dated(caller: Caller, memory: Memory) -> bool:
+    """Return whether an agent gave a memory the day from which on it holds, after it was made."""
+    dated = MemoryRevision.objects.of(caller).filter(memory=memory, before__has_key="valid_from")
+    last = dated.order_by("-id").first()
+    return last is not None and last.actor_kind not in PEOPLE
 
 
 def _is_word_of_person(memory: Memory) -> bool:

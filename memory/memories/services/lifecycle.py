@@ -174,7 +174,7 @@ def _restore(caller: Caller, memory: Memory, reason: str) -> dict[str, Any] | No
     if not memory.is_closed:
         _take_fingerprint(memory, mark)
     ForgottenFingerprint.objects.in_written_space(caller).filter(fingerprint=mark).delete()
-    close_replaced(caller=caller, memory=access_memory(caller, memory.pk))
+    close_replaced(caller=caller, memory=access_memory(caller, memory.pk), is_restored=True)
     return {"is_deleted": True}
 
 
