@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from django.db import connection
 from django_q.models import OrmQ
 
 from conversations.indexing.services.embedded_messages import MESSAGE_VECTORS
@@ -55,6 +57,14 @@ def embedder(monkeypatch: pytest.MonkeyPatch) -> Embedder:
 def short_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every turn is over after its first round of batches."""
     monkeypatch.setattr(tasks, "TURN_SECONDS", 0.0)
+
+
+def _embed_all_of(household: Household) -> int:
+    try:
+        done, _ = backlog.embed_for_a_while(workspace_id=household.workspace.id, seconds=0.0)
+        return done
+    finally:
+        connection.close()
 
 
 def test_a_long_backlog_takes_turns_with_what_comes_meanwhile(
@@ -111,6 +121,20 @@ def test_every_table_has_its_part_of_a_turn(cast: Cast, embedder: Embedder, shor
 
     with workspace_scope(cast.acme.caller):
         assert not Node.objects.filter(needs_embedding=True).exists()
+
+
+def test_what_another_transaction_holds_goes_on_waiting_and_delays_nothing(cast: Cast, embedder: Embedder) -> None:
+    held, free = (cast.acme.rest().remembered(text)["id"] for text in ("Tea is on Mondays.", "Rye is on Fridays."))
+
+    with workspace_scope(cast.acme.caller):
+        Node.objects.filter(id=held).update(name="Tea")
+        with ThreadPoolExecutor(1) as other:
+            assert other.submit(_embed_all_of, cast.acme).result(timeout=20) == 2
+
+    with workspace_scope(cast.acme.caller):
+        waiting = {str(row) for row in Node.objects.filter(needs_embedding=True).values_list("id", flat=True)}
+    assert (held in waiting, free in waiting) == (True, False)
+    assert _embed_all_of(cast.acme) == 1
 
 
 @pytest.mark.parametrize(

@@ -114,7 +114,8 @@ def _mark(table: EmbeddedTable, workspace_id: UUID, model: str) -> int:
 
 
 def _embed_batch(table: EmbeddedTable, workspace_id: UUID, *, most: int, order: str = "id") -> int:
-    """Embed some rows of one table; return their number, those that changed or went meanwhile included."""
+    """Embed some rows of one table; return their number, those that changed or went meanwhile included; 0 where others
+    hold all of them."""
     embedder = default_embedder()
     if embedder is None:
         return 0
@@ -128,8 +129,8 @@ def _embed_batch(table: EmbeddedTable, workspace_id: UUID, *, most: int, order: 
         return 0
     vectors = embedder.embed_passages([text for _, text in rows])
     with workspace_scope(caller):
-        _store(caller, table, embedder, {row.id: (row, vector) for (row, _), vector in zip(rows, vectors, strict=True)})
-    return len(rows)
+        made = {row.id: (row, vector) for (row, _), vector in zip(rows, vectors, strict=True)}
+        return len(rows) if _store(caller, table, embedder, made) else 0
 
 
 def _pending(table: EmbeddedTable, workspace_id: UUID, model: str) -> QuerySet[Any]:
@@ -151,10 +152,17 @@ def _first_batch(table: EmbeddedTable, rows: QuerySet[Any]) -> list[tuple[Any, s
     return batch
 
 
-def _store(caller: Caller, table: EmbeddedTable, embedder: Embedder, made: dict[UUID, tuple[Any, Vector]]) -> None:
-    """Store the vectors of those rows that are still there and still have the text that was embedded."""
+def _store(caller: Caller, table: EmbeddedTable, embedder: Embedder, made: dict[UUID, tuple[Any, Vector]]) -> bool:
+    """Store the vectors of those rows that are still there and still have the text that was embedded.
+
+    Return whether one of the rows was free.
+
+    What another transaction is changing goes on waiting: to wait for it here, with other rows held, could end in a
+    deadlock.
+    """
     mine = table.rows.objects.of(caller).filter(id__in=made)
-    current = dict(mine.order_by("id").select_for_update().values_list("id", table.version))
+    held = mine.order_by("id").select_for_update(skip_locked=True, no_key=True)
+    current = dict(held.values_list("id", table.version))
     kept = [identity for identity, (row, _) in made.items() if current.get(identity) == getattr(row, table.version)]
     if table.vectors is not None:
         _store_vectors(caller, table.vectors, table.reference, embedder, [made[identity] for identity in kept])
@@ -163,6 +171,7 @@ def _store(caller: Caller, table: EmbeddedTable, embedder: Embedder, made: dict[
     if table.has_flag:
         mine.filter(id__in=kept).update(**{FLAG: False})
     table.stored(caller, kept)
+    return bool(current)
 
 
 def _store_vectors(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
@@ -11,9 +12,20 @@ from django.db.models import Q
 from core.clock import utc_now
 from memory.memories.replacement.claims import read_claims
 from memory.memories.replacement.decision import Succession, decide
-from memory.memories.services.closures import CANDIDATES, words_query
+from memory.memories.services.closures import CANDIDATES, lock_statements, words_query
 from memory.models import EpisodeStatement, Memory
 from workspaces.access.callers import Caller
+
+
+@dataclass(frozen=True, slots=True)
+class _Closing:
+    """A statement that is over, since when, when that was learned, and the statement or memory that says so."""
+
+    closed: UUID
+    end: datetime
+    learned: datetime
+    statement: EpisodeStatement | None = None
+    memory: Memory | None = None
 
 
 def close_replaced_statements(*, caller: Caller, statements: Sequence[EpisodeStatement]) -> None:
@@ -22,6 +34,7 @@ def close_replaced_statements(*, caller: Caller, statements: Sequence[EpisodeSta
     Whatever was said later closes what was said earlier, in whichever order they were drawn; a memory closes what was
     said before it.
     """
+    closings: list[_Closing] = []
     for statement in sorted(statements, key=_when):
         reading = read_claims(statement.text)
         if not reading.may_replace:
@@ -34,14 +47,27 @@ def close_replaced_statements(*, caller: Caller, statements: Sequence[EpisodeSta
         for other in others[:CANDIDATES]:
             older, newer = sorted((statement, other), key=_when)
             if _when(older)[0] <= newer.said_at and _replaces(older.text, newer.text):
-                _close(caller, older, newer.said_at, by=newer)
-        _close_by_memory(caller, statement)
+                closings.append(_Closing(older.pk, newer.said_at, newer.said_at, statement=newer))
+        closings += _find_newer_memory(caller, statement)
+    if closings:
+        lock_statements(caller)
+    for closing in closings:  # of two that close the same the first stands
+        open_ = EpisodeStatement.objects.of(caller).filter(pk=closing.closed, superseded_at=None)
+        open_.update(
+            superseded_by=closing.statement,
+            superseded_by_memory=closing.memory,
+            superseded_at=closing.learned,
+            valid_to=closing.end,
+        )
 
 
 def open_closed_by_conversation(*, caller: Caller, conversation_id: UUID) -> None:
     """Open what statements of a conversation closed, which is about to be deleted; in an open scope."""
     closed = EpisodeStatement.objects.of(caller).filter(superseded_by__conversation=conversation_id)
-    closed.exclude(conversation=conversation_id).update(superseded_by=None, superseded_at=None, valid_to=None)
+    others = closed.exclude(conversation=conversation_id)
+    if others.exists():
+        lock_statements(caller)
+        others.update(superseded_by=None, superseded_at=None, valid_to=None)
 
 
 def _when(statement: EpisodeStatement) -> tuple[datetime, int]:
@@ -52,13 +78,8 @@ def _replaces(older: str, newer: str) -> bool:
     return decide(older, newer, is_one_person=False).outcome == Succession.REPLACES
 
 
-def _close(caller: Caller, statement: EpisodeStatement, at: datetime, *, by: EpisodeStatement) -> None:
-    open_ = EpisodeStatement.objects.of(caller).filter(pk=statement.pk, superseded_at=None)
-    open_.update(superseded_by=by, superseded_at=at, valid_to=at)
-
-
-def _close_by_memory(caller: Caller, statement: EpisodeStatement) -> None:
-    """Close a statement that a memory has replaced since it was said."""
+def _find_newer_memory(caller: Caller, statement: EpisodeStatement) -> list[_Closing]:
+    """Return the closing by a memory that has replaced a statement since it was said, if there is one."""
     about = Memory.objects.of(caller).filter(space_id=statement.space_id, superseded_at=None, node__is_deleted=False)
     valid = about.filter(Q(node__valid_to=None) | Q(node__valid_to__gt=utc_now()), node__suppressed_at=None)
     words = words_query(read_claims(statement.text))
@@ -66,6 +87,5 @@ def _close_by_memory(caller: Caller, statement: EpisodeStatement) -> None:
     for memory in found.order_by("-pk")[:CANDIDATES]:
         moment = memory.node.valid_from or memory.node.created_at
         if moment > statement.said_at and _replaces(statement.text, memory.content):
-            open_ = EpisodeStatement.objects.of(caller).filter(pk=statement.pk, superseded_at=None)
-            open_.update(superseded_by_memory=memory, superseded_at=memory.node.created_at, valid_to=moment)
-            return
+            return [_Closing(statement.pk, moment, memory.node.created_at, memory=memory)]
+    return []

@@ -30,6 +30,7 @@ from workspaces.access.callers import PEOPLE, Caller, Right
 from workspaces.access.spaces import SHARED
 
 SUBJECT_LOCK = "subject"
+STATEMENTS_LOCK = "statements"
 # The newest texts about the same subject that one write is compared with.
 CANDIDATES, MAX_OTHERS = 40, 15
 MAX_TERMS = 60
@@ -52,6 +53,14 @@ def lock_subjects(caller: Caller, content: str) -> None:
         subjects |= {*sorted(reading.sketch.subject)[:MAX_LOCKS], *(["@"] if reading.sketch.speaks else [])}
     for subject in sorted({"@" if subject.startswith("@") else subject for subject in subjects}):
         wait_for_lock(f"{SUBJECT_LOCK} {subject}", caller.workspace_id, caller.reach.written)
+
+
+def lock_statements(caller: Caller) -> None:
+    """Let those that close or open statements of the written space wait for each other.
+
+    Each changes several rows, in an order of its own.
+    """
+    wait_for_lock(STATEMENTS_LOCK, caller.workspace_id, caller.reach.written)
 
 
 def close_replaced(
@@ -119,7 +128,7 @@ def open_predecessors(*, caller: Caller, memory_ids: Collection[UUID]) -> None:
     for closed in rows:
         closer = closers[closed.superseded_by_id]
         heir = closer.superseded_by
-        if heir is not None and not heir.node.is_deleted:
+        if heir is not None and not heir.node.is_deleted and _words_may_close(caller, closed, heir):
             readings = read_claims(closed.content), read_claims(heir.content)
             if decide_readings(*readings).outcome == Succession.REPLACES:
                 Memory.objects.filter(pk=closed.pk).update(superseded_by=heir, superseded_at=closer.superseded_at)
@@ -341,14 +350,21 @@ def _close_statements(caller: Caller, memory: Memory, reading: Reading, moment: 
         episode__is_deleted=False, superseded_at=None, said_at__lte=moment, words=words_query(reading)
     )
     is_one = _is_space_of_one(caller)
-    for statement in open_.defer("vector", "words").order_by("-pk")[:CANDIDATES]:
-        decision = decide_readings(read_claims(statement.text), reading, is_one_person=is_one)
-        if decision.outcome == Succession.REPLACES:
-            closed = {"superseded_by_memory": memory, "superseded_at": learned, "valid_to": moment}
-            EpisodeStatement.objects.of(caller).filter(pk=statement.pk, superseded_at=None).update(**closed)
+    replaced = [
+        statement.pk
+        for statement in open_.defer("vector", "words").order_by("-pk")[:CANDIDATES]
+        if decide_readings(read_claims(statement.text), reading, is_one_person=is_one).outcome == Succession.REPLACES
+    ]
+    if replaced:
+        lock_statements(caller)
+        closed = {"superseded_by_memory": memory, "superseded_at": learned, "valid_to": moment}
+        EpisodeStatement.objects.of(caller).filter(pk__in=replaced, superseded_at=None).update(**closed)
 
 
 def _open_statements(caller: Caller, statements: Iterable[EpisodeStatement]) -> None:
     ids = [each.pk for each in statements]
+    if not ids:
+        return
+    lock_statements(caller)
     cleared = {"superseded_by": None, "superseded_by_memory": None, "superseded_at": None, "valid_to": None}
     EpisodeStatement.objects.of(caller).filter(pk__in=ids).update(**cleared)
