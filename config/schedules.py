@@ -21,6 +21,7 @@ SCHEDULE = [
     Scheduled("benchmarks", "telemetry.metrics.tasks.measure_all", "23 0 * * *"),
     Scheduled("message word index", "conversations.indexing.tasks.index_all", "*/5 * * * *"),
     Scheduled("consolidation", "memory.episodes.tasks.consolidate_all", "17 3 * * *"),
+    Scheduled("confidence", "memory.recall.tasks.calibrate_all", "17 4 * * *"),
     Scheduled("waiting turns", "memory.episodes.tasks.resume_waiting", "*/5 * * * *"),
     Scheduled("expired slots", "memory.working_memory.tasks.delete_expired_slots", "7 * * * *"),
     Scheduled("expired answers", "workspaces.http.tasks.delete_expired_answers", "27 * * * *"),

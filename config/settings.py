@@ -110,6 +110,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "workspaces.http.context_processors.console",
                 "memory.memories.proposals.context_processors.review",
+                "memory.recall.context_processors.calibrations",
             ],
         },
     },

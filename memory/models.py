@@ -25,7 +25,7 @@ from memory.memories.proposals.models import ProposalStatus as ProposalStatus  #
 from memory.memories.weights import effective_weight
 from ontology.models import Node
 from workspaces.access.spaces import MAX_NAME_CHARACTERS
-from workspaces.access.tenancy import SpacedManager, SpacedModel, SpacedQuerySet
+from workspaces.access.tenancy import SpacedManager, SpacedModel, SpacedQuerySet, TenantModel
 
 
 class MemoryQuerySet(SpacedQuerySet["Memory"]):
@@ -219,7 +219,8 @@ class RunCitation(SpacedModel):
 class ContextReceipt(SpacedModel):
     """Why a context held what it held: ids, arms, scores and reasons. Neither the query nor any recalled text.
 
-    It names things of the `read_spaces` of its call, so that only a call that reads these as well may see it.
+    It names things of the `read_spaces` of its call, so that only a call that reads these as well may see it. What was
+    chosen has its `raw_confidence`, before recalibration, where it has one.
     """
 
     conversation = models.CharField(max_length=200, blank=True)
@@ -241,6 +242,37 @@ class ContextReceipt(SpacedModel):
 
     def __str__(self) -> str:
         return f"receipt {self.id}"
+
+
+class CalibratedLayer(models.TextChoices):
+    """The layers of a context whose items are found by confidence and can be cited."""
+
+    MEMORIES = "memories"
+    NODES = "nodes"
+
+
+class ConfidenceCalibration(TenantModel):
+    """What a layer's confidence is worth in contexts of a workspace, by what its runs cited; fitted every night.
+
+    `cited` counts citations in contexts, `uncited` items that were in ten contexts and never cited, of every space.
+    """
+
+    layer = models.CharField(max_length=16, choices=CalibratedLayer.choices)
+    slope = models.FloatField()
+    intercept = models.FloatField()
+    cited = models.PositiveIntegerField()
+    uncited = models.PositiveIntegerField()
+    fitted_at = models.DateTimeField(default=utc_now)
+
+    class Meta:
+        db_table = "confidence_calibrations"
+        constraints = [
+            models.UniqueConstraint(fields=["workspace", "layer"], name="one_calibration_per_layer"),
+            models.CheckConstraint(condition=Q(slope__gt=0), name="calibration_rises"),
+        ]
+
+    def __str__(self) -> str:
+        return f"calibration of {self.layer}"
 
 
 class SlotTier(models.TextChoices):

@@ -17,9 +17,10 @@ class Item:
     """One recalled thing: its line in the text, why it was recalled, its source and author.
 
     `score` in 0 to 1 is what the item is worth next to others of its tier. `confidence` is the probability that it
-    bears on the query, None where that is not asked. The first item of a `passage` is read as its `opening`, so that
-    the passage says its mark and its date once, others as their `line`. `words` are what it says, as texts are
-    compared (`memory.recall.selection`). `provenance` is who stands behind a line that does not say it itself.
+    bears on the query, None where that is not asked; `raw_confidence` is the same before recalibration, where there was
+    one. The first item of a `passage` is read as its `opening`, so that the passage says its mark and its date once,
+    others as their `line`. `words` are what it says, as texts are compared (`memory.recall.selection`). `provenance` is
+    who stands behind a line that does not say it itself.
     """
 
     id: str
@@ -34,6 +35,7 @@ class Item:
     passage: str = ""
     words: str = ""
     provenance: str = ""
+    raw_confidence: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from core.score_fusion import Fused
 from memory.memories.weights import effective_weight
 from memory.models import Kind, Memory
 from memory.recall.budget import BY_WORTH, Item
+from memory.recall.calibration import IDENTITY, Calibration
 from memory.recall.prompt_format import edge_lines, memory_line, node_line
 from memory.recall.provenance import Provenance, SourceClass, memory_provenance, node_provenance
 from memory.recall.selection import comparable
@@ -86,10 +87,15 @@ class RankedNode:
 
     node: NodeRow
     found: Fused
+    calibration: Calibration = IDENTITY
+
+    @property
+    def raw_confidence(self) -> float:
+        return self.found.confidence or 0.0
 
     @property
     def confidence(self) -> float:
-        return self.found.confidence or 0.0
+        return self.calibration.apply(self.raw_confidence)
 
     @property
     def reason(self) -> str:
@@ -97,7 +103,13 @@ class RankedNode:
 
 
 def memory_item(
-    known: NodeRow, reason: str, score: float, *, confidence: float | None = None, since: datetime | None = None
+    known: NodeRow,
+    reason: str,
+    score: float,
+    *,
+    confidence: float | None = None,
+    raw_confidence: float | None = None,
+    since: datetime | None = None,
 ) -> Item:
     """Return a memory or fact as an item; `score` is 0 to 1, `since` from when on one holds that replaced another."""
     by, identity = known.provenance, str(known.id)
@@ -110,6 +122,7 @@ def memory_item(
         author=by.author,
         confidence=confidence,
         words=comparable(known.body),
+        raw_confidence=raw_confidence,
     )
 
 
@@ -120,7 +133,13 @@ def memory_words(memory: Memory) -> Item:
 
 
 def node_item(
-    known: NodeRow, reason: str, score: float = 1.0, *, tier: int = BY_WORTH, confidence: float | None = None
+    known: NodeRow,
+    reason: str,
+    score: float = 1.0,
+    *,
+    tier: int = BY_WORTH,
+    confidence: float | None = None,
+    raw_confidence: float | None = None,
 ) -> Item:
     """Return any other node as an item; `score` is 0 to 1."""
     by = known.provenance
@@ -135,6 +154,7 @@ def node_item(
         confidence=confidence,
         passage=str(known.id),
         words=comparable(f"{known.name} {known.body}"),
+        raw_confidence=raw_confidence,
     )
 
 
@@ -159,4 +179,5 @@ def edge_item(edge: Edge, node: Item) -> Item:
         opening=opening,
         passage=node.id,
         words=comparable(sentence),
+        raw_confidence=node.raw_confidence,
     )

@@ -8,7 +8,7 @@ from uuid import UUID
 from conversations.messages.selectors import conversations_by_key, find_by_address
 from conversations.models import Conversation, Message
 from core.errors import NotFoundError
-from memory.models import ContextReceipt, EpisodeStatement, Kind, MemoryEpisode
+from memory.models import ConfidenceCalibration, ContextReceipt, EpisodeStatement, Kind, MemoryEpisode
 from memory.recall.context_items import edge_provenance
 from memory.recall.prompt_format import speaker
 from memory.recall.provenance import SourceClass, message_provenance, node_provenance
@@ -17,7 +17,7 @@ from ontology.nodes_and_edges.relations import edge_sentence
 from telemetry.models import Pattern
 from telemetry.patterns.services.injection import pattern_line
 from workspaces.access.callers import Caller, Right
-from workspaces.access.scope import workspace_scope
+from workspaces.access.scope import reading_scope, workspace_scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +68,12 @@ def recalled_things(caller: Caller, receipt: ContextReceipt) -> dict[str, Recall
             },
             **{str(episode.id): RecalledItem(episode.summary) for episode in episodes},
         }
+
+
+def workspace_calibrations(caller: Caller) -> list[ConfidenceCalibration]:
+    """Return what confidence is worth in contexts of the workspace, for each layer that runs cite often enough."""
+    with reading_scope(caller):
+        return list(ConfidenceCalibration.objects.of(caller).order_by("layer"))
 
 
 def conversation_of_receipt(caller: Caller, receipt: ContextReceipt) -> Conversation | None:

@@ -1,8 +1,8 @@
-"""View models of a context's receipt: its blocks, what was dropped, its settings."""
+"""View models of a context's receipt (its blocks, what was dropped, its settings) and of calibrations."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -10,8 +10,9 @@ from django.urls import reverse
 
 from conversations.models import Conversation
 from memory.episodes.view_models import detail_url
-from memory.models import ContextReceipt
+from memory.models import ConfidenceCalibration, ContextReceipt
 from memory.recall.budget import OVER_BUDGET
+from memory.recall.calibration import Calibration
 from memory.recall.selection import LOW_CONFIDENCE, REPEATED
 from memory.recall.selectors import RecalledItem
 from workspaces.access.selectors import ConsoleContext
@@ -22,6 +23,8 @@ REASONS = {
     REPEATED: "The same words are in it already",
 }
 BLOCKS = {"nodes": "Related things", "patterns": "What tends to go wrong", "profile": "About the user"}
+LAYERS = {"memories": "Memories", "nodes": "Things of the ontology"}
+SHOWN_CONFIDENCES = (0.01, 0.3)
 GONE = RecalledItem("No longer there")
 
 
@@ -70,3 +73,17 @@ def _item(seat: ConsoleContext, item: Mapping[str, Any], things: Mapping[str, Re
         "score": item["score"],
         "reason": f"{reason}. Forgotten since" if thing.is_forgotten else reason,
     }
+
+
+def calibration_rows(calibrations: Sequence[ConfidenceCalibration]) -> list[dict[str, Any]]:
+    """Return a row for each layer that is calibrated: what it rests on, and what two confidences became."""
+    return [
+        {
+            "label": LAYERS[each.layer],
+            "cited": each.cited,
+            "uncited": each.uncited,
+            "became": [Calibration(each.slope, each.intercept).apply(raw) for raw in SHOWN_CONFIDENCES],
+            "fitted_at": each.fitted_at,
+        }
+        for each in calibrations
+    ]

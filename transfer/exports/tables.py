@@ -99,6 +99,7 @@ LEFT_OUT = {
     "word_buckets": "the word index is made again",
     "message_words": "the word index is made again",
     "agent_intents": "each sequence has the words of its intent; their vectors are made again",
+    "confidence_calibrations": "fitted again from receipts and runs",
     "forgotten_fingerprints": "made again from the forgotten memories, each of which says when",
     "graph_outbox": "the graph is projected again",
     "leases": "of the moment",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -20,8 +20,9 @@ from core.embedding import QueryVector
 from core.english.answer_shapes import AnswerShape, answer_shape
 from core.english.question_topics import search_text
 from memory.memories.selectors import Moments, current_memories, find_replaced_nodes, find_replacement_dates
-from memory.models import Kind
+from memory.models import CalibratedLayer, Kind
 from memory.recall.budget import Block, Item
+from memory.recall.calibration import IDENTITY, Calibration
 from memory.recall.context_items import COLUMNS, NodeRow, RankedNode
 from memory.recall.guard import Found, run_layer
 from ontology.models import Node
@@ -69,7 +70,8 @@ class LayerTrace:
 class Recall:
     """One gathering of layers: for whom, of which query, in which conversation; what failed is left out.
 
-    `conversation` is None where the caller named none that there is. `budget` is in tokens.
+    `conversation` is None where the caller named none that there is. `budget` is in tokens. `calibrations` are those of
+    the workspace, by layer.
     """
 
     caller: Caller
@@ -84,6 +86,7 @@ class Recall:
     _open: ExitStack = field(default_factory=ExitStack)
     _is_open: bool = False
     since: dict[UUID, datetime] = field(default_factory=dict)
+    calibrations: Mapping[str, Calibration] = field(default_factory=dict)
 
     @contextmanager
     def scope(self) -> Iterator[None]:
@@ -187,8 +190,14 @@ class Recall:
         for hit in ranking.hits:
             identity = heirs.get(hit.id, hit.id)
             if identity in known and identity not in first:
-                first[identity] = RankedNode(known[identity], hit)
+                first[identity] = RankedNode(known[identity], hit, self._calibration(known[identity]))
         return list(first.values())
+
+    def _calibration(self, node: NodeRow) -> Calibration:
+        if node.type == Kind.FACT:  # in the context whatever it is worth
+            return IDENTITY
+        layer = CalibratedLayer.MEMORIES if node.type == Kind.MEMORY else CalibratedLayer.NODES
+        return self.calibrations.get(layer, IDENTITY)
 
 
 class Layer(ABC):

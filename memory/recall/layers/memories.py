@@ -26,6 +26,7 @@ class MemoriesLayer(Layer):
                 hit.reason,
                 context_score(relevance=hit.confidence, weight=hit.node.weight),
                 confidence=hit.confidence,
+                raw_confidence=hit.raw_confidence,
                 since=recall.since.get(hit.node.id),
             )
             for hit in recall.hits

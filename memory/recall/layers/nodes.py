@@ -43,7 +43,9 @@ class NodesLayer(Layer):
         items = {node.id: node_item(node, "named by the caller", tier=PROMISED) for node in named}
         for hit in recall.hits:
             if hit.node.type not in Kind.values and hit.node.id not in items:
-                items[hit.node.id] = node_item(hit.node, hit.reason, hit.confidence, confidence=hit.confidence)
+                items[hit.node.id] = node_item(
+                    hit.node, hit.reason, hit.confidence, confidence=hit.confidence, raw_confidence=hit.raw_confidence
+                )
         edges = _edge_items(recall, items)
         return [each for identity, item in items.items() for each in (item, *edges.get(identity, ()))]
 

@@ -17,11 +17,13 @@ from core.embedding import begin_query_vector
 from core.english.question_topics import search_text
 from core.text.tokens import count_tokens
 from memory.models import ContextReceipt
-from memory.recall.budget import Assembled, Block, assemble
+from memory.recall.budget import Assembled, Block, Item, assemble
+from memory.recall.calibration import Calibration
 from memory.recall.guard import run_layer
 from memory.recall.layers import LAYERS
 from memory.recall.layers.base import ContextRequest, Layer, LayerTrace, Recall
 from memory.recall.selection import select
+from memory.recall.selectors import workspace_calibrations
 from workspaces.access.callers import Caller, Right, maintenance_caller
 from workspaces.access.quotas import is_full
 from workspaces.access.scope import workspace_scope
@@ -68,8 +70,10 @@ def begin_recall(*, caller: Caller, wanted: ContextRequest) -> Recall:
     embedding = begin_query_vector(search_text(wanted.query), partition=caller.cache_partition)
     with workspace_scope(caller):
         place = resolve_conversation(caller, wanted.conversation or None)
+        calibrations = {each.layer: Calibration(each.slope, each.intercept) for each in workspace_calibrations(caller)}
     chosen = memory_settings(place)
-    return Recall(caller, wanted, place.conversation, chosen, wanted.token_budget or chosen.token_budget, embedding)
+    budget = wanted.token_budget or chosen.token_budget
+    return Recall(caller, wanted, place.conversation, chosen, budget, embedding, calibrations=calibrations)
 
 
 def gather_blocks(recall: Recall, layers: Sequence[Layer]) -> list[Block]:
@@ -107,7 +111,7 @@ def _build_receipt(request: ContextRequest, context: Assembled, recall: Recall) 
         tokens_used=context.tokens_used,
         is_over_budget=context.is_over_budget,
         chosen=[
-            {"id": item.id, "block": block.name, "reason": item.reason, "score": round(item.score, 6)}
+            {"id": item.id, "block": block.name, "reason": item.reason, "score": round(item.score, 6), **_raw(item)}
             for block in context.blocks
             for item in block.items
         ],
@@ -117,3 +121,9 @@ def _build_receipt(request: ContextRequest, context: Assembled, recall: Recall) 
         ],
         left_out=recall.left_out,
     )
+
+
+def _raw(item: Item) -> dict[str, float]:
+    """Return an item's confidence before recalibration, which the next one is fitted on; nothing where it has none."""
+    raw = item.confidence if item.raw_confidence is None else item.raw_confidence
+    return {} if raw is None else {"raw_confidence": raw}

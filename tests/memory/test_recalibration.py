@@ -1,0 +1,285 @@
+"""Confidence follows what runs cite out of their contexts: per workspace, every night, within bounds."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+from unittest.mock import patch
+from uuid import UUID
+
+import pytest
+
+from chat.services.turns import AGENT
+from core.clock import utc_now
+from core.spaces import SHARED
+from core.stores.queue import waiting_tasks
+from memory.citations.services import finish_run, start_run
+from memory.memories.services.memory_writer import NewMemory, remember
+from memory.models import ConfidenceCalibration, ContextReceipt, Kind, Run
+from memory.recall import tasks
+from memory.recall.calibration import Calibration
+from memory.recall.services.recalibration import QUOTING_AGENT, recalibrate
+from ontology.models import Node
+from tests.cast import Cast, Household, RestClient
+from tests.pages import Visitor, text_of
+from workspaces.access.callers import Caller, Right, maintenance_caller
+from workspaces.access.scope import workspace_scope
+
+CITED, UNCITED = 6, 50
+QUERY = "When is tea ordered?"
+
+
+class Desk:
+    """An agent that gets contexts and cites one memory of each; fifty others it never cites."""
+
+    def __init__(self, caller: Caller, *, author: Caller | None = None, seed: str = "") -> None:
+        self.caller = caller
+        self.cited = [self._kept(author or caller, f"Used note {seed}{number}.") for number in range(CITED)]
+        self.uncited = [self._kept(author or caller, f"Unused note {seed}{number}.") for number in range(UNCITED)]
+        self.served = 0
+
+    def serves(self, times: int, *, raw: tuple[float, float] = (0.1, 0.1), **run: Any) -> None:
+        """Be given contexts of one memory that will be cited and ten that will not; `raw` are their confidences."""
+        for _ in range(times):
+            first = self.served % 5 * 10
+            self.serve(self.cited[self.served % CITED], self.uncited[first : first + 10], raw=raw, **run)
+            self.served += 1
+
+    def serve(
+        self,
+        used: UUID,
+        others: list[UUID],
+        *,
+        raw: tuple[float, float],
+        agent: str = "clerk",
+        status: str = "succeeded",
+        cites: str = "one",
+        minutes: int = 1,
+    ) -> None:
+        key = f"c-{self.served}"
+        chosen = [
+            {"id": str(item), "block": "memories", "reason": "", "score": 0.1, "raw_confidence": confidence}
+            for item, confidence in [(used, raw[0]), *((other, raw[1]) for other in others)]
+        ]
+        with workspace_scope(self.caller):
+            ContextReceipt.objects.create(
+                workspace_id=self.caller.workspace_id,
+                conversation=key,
+                query_sha256="",
+                method="hybrid",
+                token_budget=100,
+                tokens_used=1,
+                is_over_budget=False,
+                chosen=chosen,
+                latency_ms=1,
+                created_at=utc_now() - timedelta(minutes=minutes),
+            )
+        run = start_run(caller=self.caller, agent=agent, conversation=key)
+        output = {"one": f"[mem:{used}]", "none": "Tea.", "all": "".join(f"[mem:{item['id']}]" for item in chosen)}
+        finish_run(caller=self.caller, run_id=run.id, status=status, output=output[cites])
+
+    def _kept(self, author: Caller, text: str) -> UUID:
+        return remember(caller=author, new=NewMemory(text)).memory.pk
+
+
+def fitted(household: Household) -> ConfidenceCalibration | None:
+    recalibrate(workspace_id=household.workspace.id)
+    return stored(household)
+
+
+def stored(household: Household) -> ConfidenceCalibration | None:
+    with workspace_scope(household.caller):
+        return ConfidenceCalibration.objects.of(household.caller).filter(layer="memories").first()
+
+
+def applied(calibration: ConfidenceCalibration | None, raw: float) -> float:
+    assert calibration is not None
+    return Calibration(calibration.slope, calibration.intercept).apply(raw)
+
+
+def keep(household: Household, layer: str, *, intercept: float) -> None:
+    with workspace_scope(household.caller):
+        ConfidenceCalibration.objects.create(
+            workspace_id=household.workspace.id, layer=layer, slope=1.0, intercept=intercept, cited=50, uncited=50
+        )
+
+
+def test_cited_goes_up_and_ten_times_uncited_goes_down_in_this_workspace_alone(cast: Cast) -> None:
+    Desk(cast.acme.caller).serves(60, raw=(0.2, 0.02))
+
+    found = fitted(cast.acme)
+
+    assert found is not None
+    assert (found.cited, found.uncited) == (60, UNCITED)
+    assert applied(found, 0.2) > 0.4
+    assert applied(found, 0.02) < 0.01
+    assert fitted(cast.umbrella) is None
+
+
+def test_what_is_hardly_ever_cited_though_it_was_probable_goes_down(cast: Cast) -> None:
+    Desk(cast.acme.caller).serves(60, raw=(0.4, 0.4))
+
+    assert applied(fitted(cast.acme), 0.4) == pytest.approx(0.1, abs=0.03)
+
+
+def test_with_too_few_citations_nothing_changes_and_an_old_fit_goes(cast: Cast) -> None:
+    Desk(cast.acme.caller).serves(49)
+    keep(cast.acme, "memories", intercept=1.0)
+
+    assert fitted(cast.acme) is None
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        {"cites": "none"},
+        {"cites": "all"},
+        {"status": "failed"},
+        {"agent": QUOTING_AGENT},
+        {"minutes": 61},
+    ],
+)
+def test_runs_that_chose_nothing_say_nothing(cast: Cast, run: dict[str, Any]) -> None:
+    Desk(cast.acme.caller).serves(60, **run)
+
+    assert fitted(cast.acme) is None
+    assert QUOTING_AGENT == AGENT
+
+
+@pytest.mark.parametrize(("rights", "is_fitted"), [((Right.READ, Right.WRITE), False), (tuple(Right), True)])
+def test_an_agent_that_cites_what_it_wrote_counts_only_where_it_is_trusted(
+    cast: Cast, rights: tuple[Right, ...], is_fitted: bool
+) -> None:
+    client = cast.acme.rest(*rights)
+    desk = Desk.__new__(Desk)
+    desk.caller, desk.served = cast.acme.caller, 0
+    desk.cited = [UUID(client.remembered(f"Used {number}.")["id"]) for number in range(CITED)]
+    desk.uncited = [UUID(client.remembered(f"Unused {number}.")["id"]) for number in range(UNCITED)]
+
+    def finish(*, caller: Caller, run_id: UUID, status: str, output: str) -> None:
+        client.post(f"runs/{run_id}/finish", {"status": status, "output": output})
+
+    with patch(f"{__name__}.finish_run", finish):
+        desk.serves(50)
+
+    assert (fitted(cast.acme) is not None) is is_fitted
+
+
+def test_spaces_count_together_and_a_citation_of_what_all_read_counts(cast: Cast) -> None:
+    everywhere = maintenance_caller(cast.acme.workspace.id, "test")
+    own = UUID(cast.acme.rest().post("memories?user=alice", {"content": "Alice drinks tea."}).json()["id"])
+    with workspace_scope(everywhere):
+        space_id = Node.objects.of(everywhere).get(id=own).space_id
+    shared, private = cast.acme.caller, everywhere.within(space_id).reading([SHARED, space_id])
+    desk = Desk(shared)
+    desk.serves(30)
+    assert fitted(cast.acme) is None
+    desk.caller = private
+    desk.serves(30)
+
+    found = fitted(cast.acme)
+
+    assert found is not None
+    assert (found.cited, found.uncited) == (60, UNCITED)
+
+
+def test_receipts_and_runs_meet_by_key_or_id_of_their_conversation(cast: Cast) -> None:
+    desk = Desk(cast.acme.caller)
+    client = cast.acme.rest()
+    ids = {}
+    for number in range(50):
+        said = client.post(f"conversations/c-{number}/messages", {"role": "user", "content": "Tea?"})
+        ids[f"c-{number}"] = said.json()["conversation_id"]
+    desk.serves(50)
+    with workspace_scope(cast.acme.caller):
+        for receipt in ContextReceipt.objects.of(cast.acme.caller):
+            ContextReceipt.objects.filter(id=receipt.id).update(conversation=ids[receipt.conversation])
+
+    assert fitted(cast.acme) is not None
+
+
+def test_receipts_of_any_shape_and_without_raw_confidence_are_passed_over(cast: Cast) -> None:
+    Desk(cast.acme.caller).serves(50)
+    shapes: list[Any] = [
+        None,
+        {},
+        [1, "x", None, {}],
+        [{"block": "memories"}, {"block": "memories", "id": "x", "raw_confidence": 0.5}],
+        [{"block": "memories", "id": str(UUID(int=1)), "raw_confidence": "0.5"}, {"block": ["memories"], "id": 1}],
+    ]
+    with workspace_scope(cast.acme.caller):
+        receipts = list(ContextReceipt.objects.of(cast.acme.caller)[: len(shapes)])
+        for receipt, shape in zip(receipts, shapes, strict=True):
+            ContextReceipt.objects.filter(id=receipt.id).update(chosen=[] if shape is None else shape)
+        Run.objects.of(cast.acme.caller).update(cited_nodes={"x": 1})
+
+    assert fitted(cast.acme) is None
+
+
+def test_a_workspace_that_fails_stops_no_other(cast: Cast) -> None:
+    Desk(cast.acme.caller).serves(50)
+    queued = waiting_tasks()
+
+    assert tasks.calibrate_all() == 2
+
+    assert waiting_tasks() == queued + 2, "Each is a task of its own."
+    with (
+        patch("memory.recall.tasks.recalibrate", side_effect=RuntimeError),
+        pytest.raises(RuntimeError),
+    ):
+        tasks.calibrate_workspace(str(cast.umbrella.workspace.id))
+    assert tasks.calibrate_workspace(str(cast.acme.workspace.id)) == 1
+    assert tasks.calibrate_workspace(str(UUID(int=1))) == 0, "It was deleted meanwhile."
+
+
+def block(answer: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    return next((part["items"] for part in answer["blocks"] if part["name"] == name), [])
+
+
+def test_contexts_compare_and_report_what_it_became_and_receipts_keep_what_it_was(cast: Cast, acme: RestClient) -> None:
+    kept = acme.remembered("Tea is ordered on Mondays.")["id"]
+    fact = acme.remembered("Tea is ordered by Bob.", kind=Kind.FACT)["id"]
+    [before] = block(acme.post("context", {"query": QUERY}).json(), "memories")
+    searched = acme.post("memories/search", {"query": QUERY}).json()["results"]
+    keep(cast.acme, "memories", intercept=-2.0)
+
+    answer = acme.post("context", {"query": QUERY}).json()
+
+    [after] = block(answer, "memories")
+    assert after["confidence"] == Calibration(1.0, -2.0).apply(before["confidence"]) < before["confidence"]
+    assert after["score"] < before["score"]
+    chosen = acme.get(f"receipts/{answer['receipt_id']}").json()["chosen"]
+    assert {item["id"]: item.get("raw_confidence") for item in chosen} == {kept: before["confidence"], fact: None}
+    assert acme.post("memories/search", {"query": QUERY}).json()["results"] == searched, "Searches stay comparable."
+
+    between = (after["confidence"] + before["confidence"]) / 2
+    acme.put("settings", {"memory": {"min_confidence": between}})
+    silent = acme.post("context", {"query": QUERY}).json()
+    assert {"id": kept, "reason": "low_confidence"} in silent["dropped"]
+    assert [item["id"] for item in block(silent, "facts")] == [fact], "No citation silences a fact."
+
+
+def test_nodes_have_a_calibration_of_their_own(cast: Cast, acme: RestClient) -> None:
+    acme.remembered("The windmill Aurelia grinds rye.")
+    acme.post("ontology/nodes", {"type": "building", "name": "Windmill Aurelia"})
+    before = acme.post("context", {"query": "windmill Aurelia"}).json()
+    keep(cast.acme, "nodes", intercept=1.0)
+
+    after = acme.post("context", {"query": "windmill Aurelia"}).json()
+
+    assert [item["confidence"] for item in block(after, "memories")] == [
+        item["confidence"] for item in block(before, "memories")
+    ]
+    [was], [became] = block(before, "nodes"), block(after, "nodes")
+    assert became["confidence"] == Calibration(1.0, 1.0).apply(was["confidence"]) > was["confidence"]
+
+
+def test_owners_see_what_it_rests_on_and_viewers_do_not(cast: Cast, alice: Visitor, viewer: Visitor) -> None:
+    assert "Too little was cited" in text_of(alice.get("settings/memory"))
+    keep(cast.acme, "memories", intercept=-2.0)
+
+    page = text_of(alice.get("settings/memory"))
+
+    assert "0.3 became" in page
+    assert f"{Calibration(1.0, -2.0).apply(0.3):.4f}" in page
+    assert "0.3 became" not in text_of(viewer.get("settings/memory"))
