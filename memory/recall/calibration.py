@@ -49,10 +49,11 @@ IDENTITY = Calibration()
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """An item was in a context with this confidence, before recalibration, and was cited or not."""
+    """An item was in a context with this confidence, before recalibration; `use` is 1 where it was cited, 0 where it
+    was of no use, and a probability where neither is known."""
 
     confidence: float
-    is_cited: bool
+    use: float
 
 
 def fit_calibration(outcomes: Sequence[Outcome]) -> Calibration:
@@ -62,7 +63,7 @@ def fit_calibration(outcomes: Sequence[Outcome]) -> Calibration:
     raw = np.clip(np.array([each.confidence for each in outcomes], np.float64), 1e-6, 1 - 1e-6)
     odds = np.log(raw / (1 - raw))
     mean = float(odds.mean())  # around it slope and shift are independent of each other
-    fit = _Fit(np.stack([odds - mean, np.ones(len(outcomes))]), np.array([each.is_cited for each in outcomes], float))
+    fit = _Fit(np.stack([odds - mean, np.ones(len(outcomes))]), np.array([each.use for each in outcomes], np.float64))
     prior = np.array([1.0, mean])
     slope, shifted = fit.minimize(prior, start=prior, free=(0, 1))
     if not MIN_SLOPE <= slope <= MAX_SLOPE:  # a convex loss is least on this border then
@@ -76,14 +77,14 @@ class _Fit:
     """A logistic regression with two parameters, and what was observed."""
 
     design: Floats
-    cited: Floats
+    used: Floats
 
     def minimize(self, prior: Floats, *, start: Floats, free: Sequence[int]) -> Floats:
         """Return the parameters with the least loss, by Newton's method; those not `free` stay at the start."""
         parameters, of_free = start.copy(), np.ix_(free, free)
         for _ in range(_ITERATIONS):
             probable = 0.5 + 0.5 * np.tanh(parameters @ self.design / 2)
-            gradient = self.design @ (probable - self.cited) + PRECISIONS * (parameters - prior)
+            gradient = self.design @ (probable - self.used) + PRECISIONS * (parameters - prior)
             curvature = (self.design * probable * (1 - probable)) @ self.design.T + np.diag(PRECISIONS)
             step = np.zeros(2)
             step[list(free)] = np.linalg.solve(curvature[of_free], gradient[list(free)])
@@ -97,5 +98,5 @@ class _Fit:
 
     def _loss(self, parameters: Floats, prior: Floats) -> float:
         odds = parameters @ self.design
-        likelihood = float((np.logaddexp(0.0, odds) - self.cited * odds).sum())
+        likelihood = float((np.logaddexp(0.0, odds) - self.used * odds).sum())
         return likelihood + 0.5 * float(PRECISIONS @ (parameters - prior) ** 2)

@@ -12,8 +12,10 @@ from memory.recall.calibration import Outcome
 
 # An item that was in so many contexts without a citation was of no use in them; in fewer it may be by chance.
 MIN_UNCITED = 10
-# Of one item, cited or not: what is asked for every day must not stand for everything.
-MAX_OF_ITEM = 10
+# Of one item: what is asked for every day must not stand for everything.
+MAX_OF_ITEM = 20
+# Runs cite a part of what they use, at least this one.
+MIN_RATE = 0.2
 # A run that cites more than half of more items than these says nothing about any.
 MAX_ALL_CITED = 4
 
@@ -38,14 +40,29 @@ class Injection:
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """What a calibration rests on: citations in contexts, and items that were never cited."""
+    """What a calibration rests on, as confidences: of citations, of items that were never cited, and of the rest, which
+    may have been of use without a citation."""
 
-    cited: Sequence[Outcome]
-    uncited: Mapping[UUID, Sequence[Outcome]]
+    cited: Sequence[float]
+    uncited: Mapping[UUID, Sequence[float]]
+    unknown: Sequence[float]
+
+    @property
+    def rate(self) -> float:
+        """The part of what is of use that runs cite, `MIN_RATE` to 1, were confidence right about all but uncited."""
+        expected = sum(self.cited) + sum(self.unknown)
+        return min(max(len(self.cited) / expected, MIN_RATE), 1.0) if expected else 1.0
 
     @property
     def every(self) -> list[Outcome]:
-        return [*self.cited, *chain.from_iterable(self.uncited.values())]
+        """Each with its usefulness. What is unknown has what its confidence leaves to one that was not cited: without
+        it, citations would look more frequent than they are, and with 0 a habit of citing little would count as use."""
+        rate = self.rate
+        return [
+            *(Outcome(each, 1.0) for each in self.cited),
+            *(Outcome(each, 0.0) for each in chain.from_iterable(self.uncited.values())),
+            *(Outcome(each, each * (1 - rate) / (1 - each * rate)) for each in self.unknown),
+        ]
 
 
 def find_outcomes(
@@ -54,19 +71,19 @@ def find_outcomes(
     """Return the outcomes of one layer in these injections, the newest of which come first.
 
     Cited is an item where the run cited it and an `independent` reference counts for it; uncited one that was given ten
-    times and that no run has `ever_cited`. All others may have been of use without a citation and are left out.
+    times and that no run has `ever_cited`. What only its author cites is left out.
     """
-    cited: defaultdict[UUID, list[Outcome]] = defaultdict(list)
-    uncited: defaultdict[UUID, list[Outcome]] = defaultdict(list)
+    found: defaultdict[UUID, list[tuple[float, bool]]] = defaultdict(list)
     for injection in injections:
-        if not injection.is_telling:
-            continue
-        for item, confidence in injection.confidences.items():
-            if item in injection.cited and item in independent:
-                cited[item].append(Outcome(confidence, is_cited=True))
-            elif item not in ever_cited:
-                uncited[item].append(Outcome(confidence, is_cited=False))
+        if injection.is_telling:
+            for item, confidence in injection.confidences.items():
+                if item in independent or item not in ever_cited:
+                    found[item].append((confidence, item in injection.cited))
+    never = {item for item, given in found.items() if item not in ever_cited and len(given) >= MIN_UNCITED}
+    newest = {item: given[:MAX_OF_ITEM] for item, given in found.items()}
+    others = [each for item, given in newest.items() if item not in never for each in given]
     return Outcomes(
-        [outcome for found in cited.values() for outcome in found[:MAX_OF_ITEM]],
-        {item: found[:MAX_OF_ITEM] for item, found in uncited.items() if len(found) >= MIN_UNCITED},
+        cited=[confidence for confidence, is_cited in others if is_cited],
+        uncited={item: [confidence for confidence, _ in newest[item]] for item in never},
+        unknown=[confidence for confidence, is_cited in others if not is_cited],
     )

@@ -29,7 +29,7 @@ MAX_RUNS, MAX_RECEIPTS, RECEIPTS_AT_ONCE, ROWS_AT_ONCE = 20_000, 10_000, 200, 10
 # A run belongs to the contexts of its conversation that were made so long before its end.
 MAX_RUN = timedelta(hours=1)
 # With fewer citations, or fewer items that were never cited, confidence stays what it is.
-MIN_CITED, MIN_UNCITED = 50, 50
+MIN_CITED, MIN_UNCITED = 50, 20
 # Turns of the console's chat: without a model they quote what the search thought best, and no run says which did.
 QUOTING_AGENT = "chat"
 CITABLE_BLOCKS = {"facts", *CalibratedLayer.values}
