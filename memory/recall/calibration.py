@@ -48,7 +48,7 @@ IDENTITY = Calibration()
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CitationOutcome:
     """An item was in a context with this confidence, before recalibration; `use` is 1 where it was cited, 0 where it
     was of no use, and a probability where neither is known."""
 
@@ -56,7 +56,7 @@ class Outcome:
     use: float
 
 
-def fit_calibration(outcomes: Sequence[Outcome]) -> Calibration:
+def fit_calibration(outcomes: Sequence[CitationOutcome]) -> Calibration:
     """Return the most probable slope and intercept; without outcomes, those that change nothing."""
     if not outcomes:
         return IDENTITY

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import chain
 from uuid import UUID
 
-from memory.recall.calibration import Outcome
+from memory.recall.calibration import CitationOutcome
 
-# An item that was in so many contexts without a citation was of no use in them; in fewer it may be by chance.
+# An item that was in this number of contexts without a citation was of no use in them; in fewer it may be by chance.
 MIN_UNCITED = 10
 # Of one item: what is asked for every day must not stand for everything.
 MAX_OF_ITEM = 20
@@ -21,7 +21,7 @@ MAX_ALL_CITED = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Injection:
+class GivenContext:
     """What a context gave to a run, and what the run cited.
 
     `given` are all items that could be cited, facts too; `confidences` those of one layer, before recalibration.
@@ -54,31 +54,31 @@ class Outcomes:
         return min(max(len(self.cited) / expected, MIN_RATE), 1.0) if expected else 1.0
 
     @property
-    def every(self) -> list[Outcome]:
+    def every(self) -> list[CitationOutcome]:
         """Each with its usefulness. What is unknown has what its confidence leaves to one that was not cited: without
         it, citations would look more frequent than they are, and with 0 a habit of citing little would count as use."""
         rate = self.rate
         return [
-            *(Outcome(each, 1.0) for each in self.cited),
-            *(Outcome(each, 0.0) for each in chain.from_iterable(self.uncited.values())),
-            *(Outcome(each, each * (1 - rate) / (1 - each * rate)) for each in self.unknown),
+            *(CitationOutcome(each, 1.0) for each in self.cited),
+            *(CitationOutcome(each, 0.0) for each in chain.from_iterable(self.uncited.values())),
+            *(CitationOutcome(each, each * (1 - rate) / (1 - each * rate)) for each in self.unknown),
         ]
 
 
 def find_outcomes(
-    injections: Sequence[Injection], *, ever_cited: Collection[UUID], independent: Collection[UUID]
+    contexts: Sequence[GivenContext], *, ever_cited: Collection[UUID], independent: Collection[UUID]
 ) -> Outcomes:
-    """Return the outcomes of one layer in these injections, the newest of which come first.
+    """Return the outcomes of one layer in these contexts, the newest of which come first.
 
     Cited is an item where the run cited it and an `independent` reference counts for it; uncited one that was given ten
     times and that no run has `ever_cited`. What only its author cites is left out.
     """
     found: defaultdict[UUID, list[tuple[float, bool]]] = defaultdict(list)
-    for injection in injections:
-        if injection.is_telling:
-            for item, confidence in injection.confidences.items():
+    for context in contexts:
+        if context.is_telling:
+            for item, confidence in context.confidences.items():
                 if item in independent or item not in ever_cited:
-                    found[item].append((confidence, item in injection.cited))
+                    found[item].append((confidence, item in context.cited))
     never = {item for item, given in found.items() if item not in ever_cited and len(given) >= MIN_UNCITED}
     newest = {item: given[:MAX_OF_ITEM] for item, given in found.items()}
     others = [each for item, given in newest.items() if item not in never for each in given]

@@ -16,16 +16,18 @@ from memory.recall.calibration import (
     MIN_RAISED,
     MIN_SLOPE,
     Calibration,
-    Outcome,
+    CitationOutcome,
     fit_calibration,
 )
-from memory.recall.citation_outcomes import MAX_OF_ITEM, MIN_RATE, MIN_UNCITED, Injection, Outcomes, find_outcomes
+from memory.recall.citation_outcomes import MAX_OF_ITEM, MIN_RATE, MIN_UNCITED, GivenContext, Outcomes, find_outcomes
 
 RAW = [0.0001, 0.0004, 0.0005, 0.002, 0.01, 0.05, 0.1, 0.3, 0.5, 0.8, 0.99, 0.9999]
 
 
-def outcomes(*groups: tuple[int, float, bool]) -> list[Outcome]:
-    return [Outcome(confidence, float(is_cited)) for number, confidence, is_cited in groups for _ in range(number)]
+def outcomes(*groups: tuple[int, float, bool]) -> list[CitationOutcome]:
+    return [
+        CitationOutcome(confidence, float(is_cited)) for number, confidence, is_cited in groups for _ in range(number)
+    ]
 
 
 def odds(probability: float) -> float:
@@ -99,7 +101,9 @@ def test_it_is_nearer_to_what_is_of_use_in_contexts_that_it_has_not_seen() -> No
     """1,500 items of different use; 12 in each context; runs cite seven in ten of what is of use."""
     random = np.random.default_rng(7)
     ids, worth = [new_id() for _ in range(1_500)], random.normal(0, 1.5, 1_500)
-    injections, raw_seen, used_seen, cited_ever = [], [], [], set()
+    injections, cited_ever = [], set()
+    raw_seen: list[float] = []
+    used_seen: list[bool] = []
     for place in range(4_000):
         chosen = random.choice(1_500, 12, replace=False)
         log_odds = random.normal(-2.5, 1.5, 12)
@@ -112,10 +116,10 @@ def test_it_is_nearer_to_what_is_of_use_in_contexts_that_it_has_not_seen() -> No
         cited = {ids[item] for item, is_used in zip(chosen, used, strict=True) if is_used and random.random() < 0.7}
         cited_ever |= cited
         given = {ids[item]: float(p) for item, p in zip(chosen, raw, strict=True)}
-        injections.append(Injection(frozenset(given), frozenset(cited), given))
+        injections.append(GivenContext(frozenset(given), frozenset(cited), given))
     found = fit_calibration(find_outcomes(injections, ever_cited=cited_ever, independent=cited_ever).every)
 
-    before, used = np.array(raw_seen), np.array(used_seen, float)
+    before, used = np.array(raw_seen), np.array(used_seen, np.float64)
     after = np.array([found.apply(raw) for raw in raw_seen])
 
     assert calibration_error(after, used) < calibration_error(before, used) / 2
@@ -131,8 +135,8 @@ def calibration_error(probability: Any, used: Any) -> float:
 ONE, OTHER, UNCITED, UNUSED = (new_id() for _ in range(4))
 
 
-def injection(*cited: UUID, of: tuple[UUID, ...] = (ONE, OTHER, UNCITED, UNUSED), raw: float = 0.2) -> Injection:
-    return Injection(frozenset(of), frozenset(cited), dict.fromkeys(of, raw))
+def injection(*cited: UUID, of: tuple[UUID, ...] = (ONE, OTHER, UNCITED, UNUSED), raw: float = 0.2) -> GivenContext:
+    return GivenContext(frozenset(of), frozenset(cited), dict.fromkeys(of, raw))
 
 
 def test_cited_is_what_its_run_cited_and_uncited_what_ten_contexts_had_and_no_run_cited() -> None:

@@ -79,7 +79,7 @@ class Desk:
         finish_run(caller=self.caller, run_id=run.id, status=status, output=output[cites])
 
     def _kept(self, author: Caller, text: str) -> UUID:
-        return remember(caller=author, new=NewMemory(text)).memory.pk
+        return UUID(str(remember(caller=author, new=NewMemory(text)).memory.pk))
 
 
 def fitted(household: Household) -> ConfidenceCalibration | None:

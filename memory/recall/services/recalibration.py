@@ -15,7 +15,7 @@ from core.clock import utc_now
 from core.ids import parse_id
 from memory.models import CalibratedLayer, ConfidenceCalibration, ContextReceipt, Run, RunCitation, RunStatus
 from memory.recall.calibration import Calibration, fit_calibration
-from memory.recall.citation_outcomes import Injection, Outcomes, find_outcomes
+from memory.recall.citation_outcomes import GivenContext, Outcomes, find_outcomes
 from ontology.models import Node
 from workspaces.access.callers import Caller, maintenance_caller
 from workspaces.access.scope import workspace_scope
@@ -114,15 +114,15 @@ def _read_outcomes(caller: Caller) -> Mapping[str, Outcomes]:
     independent = _find_independent(given, known)
     outcomes = {}
     for layer in CalibratedLayer.values:
-        injections = [
-            Injection(
+        contexts = [
+            GivenContext(
                 given=frozenset(each.items & known.keys()),
                 cited=frozenset(by_run[each.run]),
                 confidences={item: raw for item, raw in each.confidences[layer].items() if item in known},
             )
             for each in given
         ]
-        outcomes[layer] = find_outcomes(injections, ever_cited=ever_cited, independent=independent)
+        outcomes[layer] = find_outcomes(contexts, ever_cited=ever_cited, independent=independent)
     return outcomes
 
 
@@ -155,11 +155,11 @@ def _read_runs(caller: Caller, since: datetime) -> dict[UUID, FinishedRow]:
     """Return the newest runs that ended since then in a conversation, whose key stands for its id."""
     ended = Run.objects.of(caller).filter(finished_at__gte=since).exclude(conversation="").order_by("-finished_at")
     rows = [FinishedRow._make(row) for row in ended.values_list(*FinishedRow._fields)[:MAX_RUNS]]
-    keys = _keys_of(caller, {row.conversation for row in rows})
+    keys = _find_keys(caller, {row.conversation for row in rows})
     return {row.id: row._replace(conversation=keys.get(row.conversation, row.conversation)) for row in rows}
 
 
-def _keys_of(caller: Caller, addresses: Collection[str]) -> dict[str, str]:
+def _find_keys(caller: Caller, addresses: Collection[str]) -> dict[str, str]:
     """Return the keys of those conversations that are named by their id."""
     named = {address: identity for address in addresses if (identity := parse_id(address))}
     rows = Conversation.objects.of(caller).filter(id__in=named.values()).values_list("id", "key")
@@ -170,7 +170,7 @@ def _keys_of(caller: Caller, addresses: Collection[str]) -> dict[str, str]:
 def _find_followed(caller: Caller, runs: Mapping[UUID, FinishedRow], since: datetime) -> dict[UUID, UUID]:
     """Return the run that followed each receipt, the newest first: the next one to end in its conversation and space.
 
-    One that failed, or that quoted, is no reader; its receipts are left out.
+    One that failed, or that quoted, is not a reader; its receipts are left out.
     """
     ended: defaultdict[tuple[UUID, str], list[tuple[datetime, UUID]]] = defaultdict(list)
     for run in runs.values():
@@ -180,7 +180,7 @@ def _find_followed(caller: Caller, runs: Mapping[UUID, FinishedRow], since: date
     newest = ContextReceipt.objects.of(caller).filter(created_at__gte=since).exclude(conversation="")
     columns = ("id", "space_id", "conversation", "created_at")
     rows = list(newest.order_by("-created_at").values_list(*columns)[:MAX_RECEIPTS])
-    keys = _keys_of(caller, {conversation for _, _, conversation, _ in rows})
+    keys = _find_keys(caller, {conversation for _, _, conversation, _ in rows})
     followed = {}
     for receipt, space_id, conversation, created_at in rows:
         later = ended.get((space_id, keys.get(conversation, conversation)), [])
