@@ -9,6 +9,7 @@ from conversations.messages.selectors import conversations_by_key, find_by_addre
 from conversations.models import Conversation, Message
 from core.errors import NotFoundError
 from memory.models import ConfidenceCalibration, ContextReceipt, EpisodeStatement, Kind, MemoryEpisode
+from memory.recall.calibration import Calibration
 from memory.recall.context_items import edge_provenance
 from memory.recall.prompt_format import speaker
 from memory.recall.provenance import SourceClass, message_provenance, node_provenance
@@ -70,8 +71,15 @@ def recalled_things(caller: Caller, receipt: ContextReceipt) -> dict[str, Recall
         }
 
 
+def layer_calibrations(caller: Caller) -> dict[str, Calibration]:
+    """Return what confidence is worth in contexts of the workspace, by layer; the others are as they are."""
+    with reading_scope(caller):
+        rows = ConfidenceCalibration.objects.of(caller).values_list("layer", "slope", "intercept")
+        return {layer: Calibration(slope, intercept) for layer, slope, intercept in rows}
+
+
 def workspace_calibrations(caller: Caller) -> list[ConfidenceCalibration]:
-    """Return what confidence is worth in contexts of the workspace, for each layer that runs cite often enough."""
+    """Return each layer's calibration with what it rests on, in the order of their names."""
     with reading_scope(caller):
         return list(ConfidenceCalibration.objects.of(caller).order_by("layer"))
 

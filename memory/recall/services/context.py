@@ -18,12 +18,11 @@ from core.english.question_topics import search_text
 from core.text.tokens import count_tokens
 from memory.models import ContextReceipt
 from memory.recall.budget import Assembled, Block, Item, assemble
-from memory.recall.calibration import Calibration
 from memory.recall.guard import run_layer
 from memory.recall.layers import LAYERS
 from memory.recall.layers.base import ContextRequest, Layer, LayerTrace, Recall
 from memory.recall.selection import select
-from memory.recall.selectors import workspace_calibrations
+from memory.recall.selectors import layer_calibrations
 from workspaces.access.callers import Caller, Right, maintenance_caller
 from workspaces.access.quotas import is_full
 from workspaces.access.scope import workspace_scope
@@ -70,7 +69,7 @@ def begin_recall(*, caller: Caller, wanted: ContextRequest) -> Recall:
     embedding = begin_query_vector(search_text(wanted.query), partition=caller.cache_partition)
     with workspace_scope(caller):
         place = resolve_conversation(caller, wanted.conversation or None)
-        calibrations = {each.layer: Calibration(each.slope, each.intercept) for each in workspace_calibrations(caller)}
+        calibrations = layer_calibrations(caller)
     chosen = memory_settings(place)
     budget = wanted.token_budget or chosen.token_budget
     return Recall(caller, wanted, place.conversation, chosen, budget, embedding, calibrations=calibrations)

@@ -25,7 +25,7 @@ Row = TypeVar("Row")
 TASK = "recalibration"
 # How far back receipts and runs are read, and how many of the newest of each.
 PERIOD = timedelta(days=90)
-MAX_RUNS, MAX_RECEIPTS, RECEIPTS_AT_ONCE, ROWS_AT_ONCE = 20_000, 10_000, 200, 10_000
+MAX_RUNS, MAX_RECEIPTS, RECEIPTS_AT_ONCE, ROWS_AT_ONCE = 20_000, 5_000, 200, 10_000
 # A run belongs to the contexts of its conversation that were made so long before its end.
 MAX_RUN = timedelta(hours=1)
 # With fewer citations, or fewer items that were never cited, confidence stays what it is.
