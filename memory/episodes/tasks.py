@@ -12,7 +12,7 @@ from core.stores import queue
 from memory.episodes.services import conversation_deletion
 from memory.episodes.services.consolidation import CONSOLIDATE_TASK, MIN_TURNS, summarize_old_turns
 from memory.episodes.services.end_conversation import EXTRACT_TASK
-from workspaces.access.callers import maintenance_caller, system_caller
+from workspaces.access.callers import Caller, maintenance_caller, system_caller
 from workspaces.access.every_workspace import sum_over_workspaces
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import all_workspace_ids, current_workspace
@@ -81,8 +81,10 @@ def consolidate_all() -> int:
 def resume_waiting() -> int:
     """On the schedule: in every workspace, extractions and consolidations that wait for a turn, which a lost one before
     them did not give; return their number."""
-    extractions = sum_over_workspaces(lambda identity: _resume_waiting(EXTRACT_TASK, identity))
-    return extractions + sum_over_workspaces(lambda identity: _resume_waiting(CONSOLIDATE_TASK, identity))
+    extractions = sum_over_workspaces(lambda identity: enqueue_waiting(EXTRACT_TASK, caller=_resumer(identity)))
+    return extractions + sum_over_workspaces(
+        lambda identity: enqueue_waiting(CONSOLIDATE_TASK, caller=_resumer(identity))
+    )
 
 
 def delete_expired_sources() -> int:
@@ -92,8 +94,8 @@ def delete_expired_sources() -> int:
     )
 
 
-def _resume_waiting(task: str, workspace_id: UUID) -> int:
-    return enqueue_waiting(task, caller=maintenance_caller(workspace_id, "turns"))
+def _resumer(workspace_id: UUID) -> Caller:
+    return maintenance_caller(workspace_id, "turns")
 
 
 def _is_scheduled(workspace_id: UUID) -> bool:
