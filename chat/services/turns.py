@@ -21,6 +21,7 @@ from conversations.messages.services.message_log import NewMessage, append_messa
 from conversations.models import Message, MessageRole, Status
 from core.db.connections import release_connection
 from core.errors import ConflictError, ProductError
+from core.text.prompt_lines import quote
 from llm.configuration.selectors import ResolvedModel, configured_model
 from llm.kinds import CallKind
 from llm.providers.errors import ModelCutOffError
@@ -127,14 +128,14 @@ def take_turn(*, caller: Caller, conversation: str, message: str, token_budget: 
 
 
 def _store_question(caller: Caller, address: str, text: str) -> Message:
-    """Return the question as it is stored. One that stands unanswered at the end of the conversation is asked again,
-    not stored twice.
+    """Return the question as it is stored. One of the caller that stands unanswered at the end of the conversation is
+    asked again, not stored twice.
     """
     with workspace_scope(caller):
         found = find_own_conversation(caller, address, lock=True)
         if found and found.status == Status.OPEN:
             last = conversation_messages(caller, found).active().newest_first().select_related("conversation").first()
-            if last and (last.role, last.content) == (MessageRole.USER, text):
+            if last and (last.role, last.content) == (MessageRole.USER, text) and _is_of(caller, last):
                 return last
         return append_messages(caller=caller, conversation=address, messages=[NewMessage(MessageRole.USER, text)])[0]
 
@@ -149,7 +150,7 @@ def _answer(caller: Caller, choice: ResolvedModel | None, context: Context, ques
         return
     release_connection()
     fence = secrets.token_hex(8)
-    asked = with_material([_prompt_turn(message, question) for message in window], context.assembled.text, fence=fence)
+    asked = with_material([_prompt_turn(caller, message) for message in window], context.assembled.text, fence=fence)
     length = 0
     for piece in stream(caller=caller, kind=CallKind.QA, system=system_prompt(fence), messages=asked, choice=choice):
         if not isinstance(piece, Completion):
@@ -159,15 +160,18 @@ def _answer(caller: Caller, choice: ResolvedModel | None, context: Context, ques
             yield piece
 
 
-def _prompt_turn(message: Message, question: Message) -> Spoken:
+def _prompt_turn(caller: Caller, message: Message) -> Spoken:
     """Return a turn of the window; a provider wants user and assistant turns only.
 
-    What neither the asker nor the chat wrote says so, since the model would take it for their word.
+    What neither the caller nor the chat wrote is quoted behind who did, since the model would take it for their word.
     """
     role: Literal["user", "assistant"] = "assistant" if message.role == MessageRole.ASSISTANT else "user"
-    own = {(question.appended_by, question.appended_by_kind), (AGENT, ActorKind.SYSTEM)}
-    is_own = (message.appended_by, message.appended_by_kind) in own
-    return Spoken(role, message.content if is_own else f"{_provenance(message)} {message.content}")
+    is_own = _is_of(caller, message) or (message.appended_by, message.appended_by_kind) == (AGENT, ActorKind.SYSTEM)
+    return Spoken(role, message.content if is_own else f"{_provenance(message)}\n{quote(message.content)}")
+
+
+def _is_of(caller: Caller, message: Message) -> bool:
+    return (message.appended_by, message.appended_by_kind) == (caller.signature, caller.kind)
 
 
 def _provenance(message: Message) -> str:

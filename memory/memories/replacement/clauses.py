@@ -89,7 +89,7 @@ UNREAL = re.compile(
     r"unsure|not sure|not certain|undecided|unclear|doubt\w*|uncertain|depends|depending|dare|"
     r"hypothetical\w*|test(?:ing|ed)? whether|debat\w+|"
     r"evaluat\w+|trial(?:ing|ling)|experiment\w*|propos\w+|rather than being asked|provided that|"
-    r"in case|otherwise|temporarily|"
+    r"in case|otherwise|temporarily|ago,? [^.;]*\b(?:was|were) [€$£]?\d+|"
     r"for now|for the (?:time being|moment|week(?:end)?|summer|winter|day|night|holidays?)|on "
     r"(?:holiday|vacation|leave|a trip|business)|"
     r"until (?!now)|visiting|while (?:his|her|their|the|my|our|she|he|they|we|I)|borrow\w*|usually|"

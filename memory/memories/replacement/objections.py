@@ -24,6 +24,9 @@ _NOT_UNREAL = re.compile(r"\bMay\b|\bwould rather\b|\bonce (?:in|a|every)\b")
 _INVERTED = re.compile(r"(?:^|[.,] )(?:Had|Were|Should) |\bif\b|\bas though\b")
 _BRIEF = re.compile(r"(?i)\b(?:today|tonight|this (?:morning|afternoon|evening|week(?!'s)|weekend))\b")
 _LONG_AGO = re.compile(r"(?i)\b(?:in|since|until) (?:19\d\d|20[01]\d)\b")
+_AGO = re.compile(r"(?i)\bago\b[^.;]*\b(?:was|were)\b|\b(?:was|were)\b[^.;]*\bago\b")
+_MINE = re.compile(r"(?i)\b(?:my|our|user's) ((?:\w+ ){0,2}\w+)")
+_THEIRS = re.compile(r"\b(?!(?:It|That|What|There|Here|He|She|Who|Let|User)\b)([A-Z]\w+)['’]s ((?:\w+ ){0,2}\w+)")
 _TOO = re.compile(r"(?i)\btoo(?=$|[.,;!])|\breportedly\b")
 _WAS = re.compile(r"\b(?:was|were|had|served|used to|did)\b")
 _IS = re.compile(r"\b(?:is|are|am|has|have|'s|does|do|goes|\w+s)\b")
@@ -85,7 +88,7 @@ def _is_unstated(pair: TextPair) -> bool:
         return True
     if _LONG_AGO.search(text) and not _LONG_AGO.search(pair.old.raw):
         return True
-    return still and bool(_BRIEF.search(text) or (_WAS.search(text) and not _IS.search(text)))
+    return still and bool(_BRIEF.search(text) or _AGO.search(text) or (_WAS.search(text) and not _IS.search(text)))
 
 
 def _is_told(pair: TextPair) -> bool:
@@ -133,7 +136,7 @@ def _is_of_another(pair: TextPair, *, is_one_person: bool) -> bool:
     )
     if is_aim and not new.names & old.names:
         return True
-    return _is_of_owner(pair) or _is_of_another_thing(pair, anywhere)
+    return _is_of_owner(pair) or _is_of_other_owner(pair) or _is_of_another_thing(pair, anywhere)
 
 
 def _is_of_owner(pair: TextPair) -> bool:
@@ -142,6 +145,13 @@ def _is_of_owner(pair: TextPair) -> bool:
     owning = [token.is_owner for token in new.tokens if token.lemma in old.names]
     is_owner = bool(owning) and all(owning) and not new.names & old.names
     return is_owner and not any(token.is_owner for token in old.subject_tokens)
+
+
+def _is_of_other_owner(pair: TextPair) -> bool:
+    """Return whether the same thing is the speaker's in the older text, and another one's in the newer."""
+    mine = {lemma(word) for what in _MINE.findall(pair.old.raw) for word in what.split()}
+    theirs = ((lemma(who), {lemma(word) for word in what.split()}) for who, what in _THEIRS.findall(pair.new.raw))
+    return any(who not in pair.old.content and bool(what & mine) for who, what in theirs)
 
 
 def _is_of_another_thing(pair: TextPair, anywhere: frozenset[str]) -> bool:
