@@ -26,7 +26,7 @@ from psycopg import sql
 from bench.corpus import Query, Text, World
 from bench.loading import insert_memories, owner_of, without_vector_index
 from bench.measuring import HOME, machine, median_and_p95, milliseconds, rest_as
-from config.roles import serving_role_problem
+from config.database_roles import serving_role_problem
 from conversations.messages.services.message_log import NewMessage, append_messages
 from conversations.models import Conversation, Message, MessageRole
 from core.embedding import default_embedder

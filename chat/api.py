@@ -10,8 +10,8 @@ from django.http import HttpResponseBase, JsonResponse
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
+from chat.event_stream import EVENT_STREAM, failed_json, render_sse, stream_response
 from chat.schemas import ChatInput, TurnResponse
-from chat.serializers import EVENT_STREAM, failed_json, render_sse, stream_response
 from chat.services.turns import Answered, Failed, take_turn
 from conversations.messages.conversation_keys import check_key
 from core.http.problems import CONTENT_TYPE

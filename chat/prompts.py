@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.text import strip_invisible_characters
-from core.text.prompt_lines import defuse_marks
+from core.text.prompt_sanitiser import defuse_marks
 from llm.providers.types import PromptMessage
 
 INSTRUCTIONS = """\

@@ -10,13 +10,13 @@ from typing import Any
 from django.template.loader import render_to_string
 from django.urls import reverse
 
-from chat.serializers import encode_event
+from chat.event_stream import encode_event
 from chat.services.turns import AGENT, Answered, AnswerToken, Event, Failed
 from conversations.messages.selectors import access_conversation, conversations_used_last
 from conversations.models import Conversation
 from core.ids import new_id
+from llm.call_kinds import CallKind
 from llm.configuration.selectors import configured_model
-from llm.kinds import CallKind
 from memory.episodes.view_models import message_line
 from memory.recall.services.context import Context
 from workspaces.access.callers import Caller

@@ -27,8 +27,8 @@ class ProjectConfig(AppConfig):
 
 def after_migrations(**kwargs: Any) -> None:
     """Re-issue the serving role's grants, refuse a role or policy that opens rows, and write the schedule table."""
-    from config.policies import refuse_unprotected_tables
-    from config.roles import grant_serving_role, refuse_unsafe_role
+    from config.database_roles import grant_serving_role, refuse_unsafe_role
+    from config.row_security_policies import refuse_unprotected_tables
     from config.schedules import write_schedules
 
     using = kwargs["using"]
@@ -41,7 +41,7 @@ def after_migrations(**kwargs: Any) -> None:
 def register_embedded_tables() -> None:
     """Give the embedding queue every table that has vectors, in the order in which it looks at them."""
     from conversations.indexing.services.embedded_messages import MESSAGE_VECTORS
-    from llm.embedding.tables import register_embedded_table
+    from llm.embedding.table_registry import register_embedded_table
     from memory.episodes.services.episode_statements import STATEMENT_VECTORS
     from memory.working_memory.services.embedded_slot_items import SLOT_VECTORS
     from ontology.search.services.embedded_nodes import NODE_VECTORS

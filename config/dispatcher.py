@@ -10,7 +10,8 @@ from a2wsgi import WSGIMiddleware
 from django.conf import settings
 from django.urls import Resolver404, resolve
 
-from config.asgi_answers import add_security_headers, drop_stalled, send_alive, send_problem
+from config.asgi_responses import send_alive, send_problem
+from config.asgi_send_wrappers import add_security_headers, drop_stalled
 from config.client_disconnect import stop_when_disconnected, watch_disconnect
 from config.request_body import (
     BULK_BODIES_AT_ONCE,
@@ -21,13 +22,13 @@ from config.request_body import (
     replay_body,
 )
 from config.request_id import add_request_id
-from config.thread_groups import BODY, ThreadGroup, release_when_answered
+from config.thread_admission import BODY, ThreadGroup, release_when_answered
 from config.url_table import find_view, is_waiting
 from config.wsgi import application as django
 from core.db.connection_shares import Borrower, borrowing
 from core.errors import OverloadedError, ProductError
 from core.http.admission import TooManyAtOnceError
-from core.http.parsing import BodyTooLargeError, LengthRequiredError, most_bytes
+from core.http.body_parsers import BodyTooLargeError, LengthRequiredError, most_bytes
 from workspaces.access.client_address import caller_address, client_network
 from workspaces.access.credential_workspaces import find_workspace
 

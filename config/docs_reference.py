@@ -21,8 +21,8 @@ from django.core.management import get_commands, load_command_class
 from rest_framework.views import APIView
 
 from config.openapi.document import doors, operations
-from config.openapi.words import fields_in_words
-from config.policies import migration_policies
+from config.openapi.schema_descriptions import fields_in_words
+from config.row_security_policies import migration_policies
 from config.schedules import SCHEDULE
 from config.url_table import addresses, in_braces
 from core.db.table_schema import table_schema

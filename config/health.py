@@ -13,7 +13,7 @@ from django.conf import settings
 from django.db import DatabaseError
 from django.http import HttpRequest, JsonResponse
 
-from config.roles import accepts_writes, isolation_problem
+from config.database_roles import accepts_writes, isolation_problem
 from core.clock import utc_now
 from core.db.pending_migrations import waiting_migrations
 from core.errors import ProductError

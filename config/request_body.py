@@ -15,7 +15,7 @@ from typing import IO, Any
 from weakref import WeakValueDictionary
 
 from core.errors import OverloadedError, ProductError, TooManyRequestsError
-from core.http.parsing import BodyTooLargeError
+from core.http.body_parsers import BodyTooLargeError
 from workspaces.access.client_address import client_network
 
 Message = MutableMapping[str, Any]

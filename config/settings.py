@@ -356,7 +356,7 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["workspaces.http.authentication.IsCaller"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["core.http.parsing.BoundedJSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["core.http.body_parsers.BoundedJSONParser"],
     "DEFAULT_PAGINATION_CLASS": None,
     "EXCEPTION_HANDLER": "core.http.problems.exception_handler",
     "UNAUTHENTICATED_USER": None,

@@ -14,7 +14,7 @@ from django.db.models import Func, Index, UniqueConstraint, UUIDField
 
 from core.db.schema_changes import change_table
 from core.migrations import AddPolicies, Policy, ReplacePolicies, in_workspace
-from core.spaces import NO_SPACE, SHARED
+from core.space_ids import NO_SPACE, SHARED
 
 CURRENT_SPACE = f"COALESCE(NULLIF(current_setting('rls.space', true), ''), '{SHARED}')::uuid"
 

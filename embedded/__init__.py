@@ -2,6 +2,6 @@
 
 from embedded.errors import LaunchError
 from embedded.home import Home
-from embedded.services import Services
+from embedded.server_group import Services
 
 __all__ = ["Home", "LaunchError", "Services"]

@@ -14,7 +14,7 @@ from embedded.errors import LaunchError
 from embedded.foreground import end_on_signals, run_with_ticks, say
 from embedded.home import Home, refuse_full_disk
 from embedded.program import TICK_SECONDS
-from embedded.services import Services
+from embedded.server_group import Services
 
 CONTROLS = {"start": control.start, "stop": control.stop, "kill": control.kill}
 

@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import Q
 
 from core.clock import utc_now
-from llm.kinds import Level, Tier
+from llm.call_kinds import Level, Tier
 from workspaces.access.tenancy import TenantModel
 
 DEFAULT_TIMEOUT_SECONDS = 60

@@ -22,7 +22,7 @@ from core.errors import (
     UnauthenticatedError,
     UnavailableError,
 )
-from core.http.parsing import TooManyValuesError, refuse_values
+from core.http.body_parsers import TooManyValuesError, refuse_values
 from core.http.problems import CONTENT_TYPE, MethodError, as_product_error, problem_body, problem_headers
 from mcp_server.registry import CALLER
 from workspaces.access.callers import Caller

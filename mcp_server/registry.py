@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 
 from core.action_types import TOOL_CALL, ActionTypes
 from mcp_server.arguments import ToolArguments
-from mcp_server.results import without_details
+from mcp_server.result_types import without_details
 from mcp_server.schemas import SpaceArguments
 from workspaces.access.callers import Caller
 

@@ -24,8 +24,9 @@ from core.errors import InvalidError, NotFoundError, ProductError, UnavailableEr
 from core.http.problems import as_product_error
 from core.http.schemas import ResponseSchema
 from mcp_server.arguments import SPACES
+from mcp_server.prompts import primer
 from mcp_server.registry import CALLER, TOOLS, Tool, listed_name
-from mcp_server.resources import RESOURCES, primer
+from mcp_server.resources import RESOURCES
 from telemetry.actions.outcomes import Outcome
 from telemetry.actions.services.action_log import NewAction
 from telemetry.actions.services.capture import caller_session, capture

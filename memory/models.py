@@ -13,7 +13,7 @@ from django.db.models import Q
 from pgvector.django import HalfVectorField
 
 from core.clock import utc_now
-from core.db.words import english_words
+from core.db.search_vectors import english_words
 from memory.episodes.models import EpisodeStatement as EpisodeStatement  # noqa: PLC0414  # other modules have it from here
 from memory.episodes.models import MemoryEpisode as MemoryEpisode  # noqa: PLC0414
 from memory.episodes.models import MemoryEpisodeQuerySet as MemoryEpisodeQuerySet  # noqa: PLC0414

@@ -14,7 +14,7 @@ from django.db.models.functions import Cast
 from pgvector.django import HalfVectorField, HnswIndex
 
 from core.clock import utc_now
-from core.db.words import english_words
+from core.db.search_vectors import english_words
 from core.text.lookalikes import fold_lookalikes
 from workspaces.access.tenancy import SpacedModel, SpacedQuerySet, TenantModel
 

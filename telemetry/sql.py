@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db import connection
 
-from core.db.sql import named_statements
+from core.db.named_statements import named_statements
 from workspaces.access.callers import Caller
 
 FEATURES = ("actions", "sequences", "patterns")

@@ -15,7 +15,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client, override_settings
 from psycopg import sql
 
-from config.roles import grant_serving_role
+from config.database_roles import grant_serving_role
 from tests.serving import as_serving_role, superuser_connection
 
 # Roles belong to the whole server, which others may be testing on.

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from core.text import lexemes, split_sentences
-from core.text.prompt_lines import flatten
+from core.text.prompt_sanitiser import flatten
 from memory.recall.budget import Filled
 
 QUOTED = 5

@@ -22,11 +22,11 @@ from conversations.models import Message, MessageRole, Status
 from core.db.connections import release_connection
 from core.errors import ConflictError, ProductError
 from core.text.prompt_lines import quote
+from llm.call_kinds import CallKind
 from llm.configuration.selectors import ResolvedModel, configured_model
-from llm.kinds import CallKind
 from llm.providers.errors import ModelCutOffError
 from llm.providers.types import PromptMessage as Spoken
-from llm.router.services.router import Completion, stream
+from llm.router.services.completions import Completion, stream
 from memory.citations.services import FinishedRun, finish_run, start_run
 from memory.models import Run, RunStatus
 from memory.recall.layers.base import ContextRequest

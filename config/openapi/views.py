@@ -11,8 +11,8 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from config.openapi.document import document
+from config.openapi.schema_descriptions import type_in_words
 from config.openapi.space_parameters import resolve_parameter
-from config.openapi.words import type_in_words
 
 
 @require_safe

@@ -19,7 +19,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from core.english.times import STATED_TIME
+from core.english.time_expressions import STATED_TIME
 from core.text import lexemes
 
 POSTING = np.dtype([("term", "<u4"), ("count", "u1")])

@@ -1,4 +1,4 @@
--- Named statements of this feature; see `core/db/sql.py`.
+-- Named statements of this feature; see `core/db/named_statements.py`.
 
 -- The settings of the workspace, and its conversation with this id or, where no id matches, this key: that of
 -- the space that the caller writes into before one of another that it reads.

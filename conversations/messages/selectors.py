@@ -16,7 +16,7 @@ from django.db.models.functions import Coalesce
 
 from conversations.models import Conversation, Message, MessageQuerySet
 from core.clock import utc_now
-from core.db.sql import named_statements
+from core.db.named_statements import named_statements
 from core.errors import NotFoundError
 from core.ids import parse_id
 from core.text import has_forbidden_characters

@@ -15,7 +15,7 @@ from core.confidence import (
     ConfidenceWeights,
     doubt_unanswerable,
 )
-from core.english.guidance import Guidance
+from core.english.standing_instructions import Guidance
 
 # Of a message by itself, with a vector and without: whether the question is about what was said at all.
 ALONE = ConfidenceWeights(constant=-12.03, cosine=10.77, coverage=2.25, nearby=2.46)

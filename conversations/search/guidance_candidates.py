@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from conversations.indexing.candidates import Floats, MessageBatch, Places, id_halves
 from conversations.indexing.document import Mark, hash_lexemes
 from conversations.search.ranking import best_places
-from core.english.guidance import GUIDANCE_WORDS, Guidance, guidance_kind
+from core.english.standing_instructions import GUIDANCE_WORDS, Guidance, guidance_kind
 
 GUIDANCE_TERMS = hash_lexemes(sorted(GUIDANCE_WORDS))
 # Of a question among many messages the newest ones that may be guidance are compared.

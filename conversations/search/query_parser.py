@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from conversations.indexing.document import hash_lexeme
 from core.english.answer_shapes import AnswerShape, answer_shape
 from core.english.question_topics import search_text
-from core.english.times import MONTH, MONTHS, WEEKDAYS, month_number
+from core.english.time_expressions import MONTH, MONTHS, WEEKDAYS, month_number
 from core.text import lexemes
 
 _ASKS_TIME = re.compile(r"\b(?:when|how long|(?:what|which) (?:date|day|week|month|year|time))\b", re.IGNORECASE)

@@ -11,11 +11,11 @@ from uuid import UUID
 import httpx
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from core.deadlines import DeadlineError, within
 from core.embedding.errors import EmbedderMisconfiguredError, EmbeddingFailedError
 from core.embedding.port import Vector
 from core.text import encodable
 from core.text.tokens import trim_to_tokens
+from core.thread_timeouts import DeadlineError, run_with_timeout
 
 _BUSY = frozenset({408, 425, 429, 500, 502, 503, 504})
 _LONGEST_PAUSE_SECONDS = 10.0
@@ -100,7 +100,9 @@ class HttpEmbedder:
         until = time.monotonic() + self._query_seconds
         try:
             # In a thread, since a timeout of the client starts over with every byte that drips in.
-            return within(self._query_seconds, lambda: self._embed_batch([text], until=until)[0], pool="embedding")
+            return run_with_timeout(
+                self._query_seconds, lambda: self._embed_batch([text], until=until)[0], pool="embedding"
+            )
         except DeadlineError as error:
             message = f"The embeddings endpoint did not answer within {self._query_seconds:g} s. Check EMBEDDER_URL."
             raise EmbeddingFailedError(message) from error

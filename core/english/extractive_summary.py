@@ -15,7 +15,7 @@ from datetime import datetime
 from itertools import groupby
 from typing import Protocol
 
-from core.english.times import TIME_WORD
+from core.english.time_expressions import TIME_WORD
 from core.text import append_date, excerpt, query_terms, split_sentences
 
 SENTENCES = 8

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
-from core.english.times import MONTHS, SEASONS, WEEKDAYS, month_number
+from core.english.time_expressions import MONTHS, RELATIVE_TIME, SEASONS, WEEKDAYS, month_number
 
 _NUMBERS = {
     "a": 1, "an": 1, "one": 1, "two": 2, "a couple of": 2, "couple of": 2, "a couple": 2, "three": 3, "four": 4,
@@ -52,6 +52,14 @@ def _put(found: re.Match[str], when: tuple[str, str] | None) -> str:
         text = f"{preposition} {noun}" if preposition else noun
         return text[:1].upper() + text[1:] if found[0][:1].isupper() and found.start() == 0 else text
     return f"{lead}{noun}"
+
+
+def append_date(sentence: str, *, at: datetime) -> str:
+    """Return the sentence with the day on which it was said, where "last week" would otherwise mean nothing later."""
+    if not RELATIVE_TIME.search(sentence):
+        return sentence
+    said = sentence.rstrip(".!?…")
+    return f"{said} (said on {write_day(at)}){sentence[len(said) :]}"
 
 
 def write_day(day: date) -> str:

@@ -30,7 +30,7 @@ from core.text import (
 )
 from core.text.invisible_characters import INVISIBLE
 from core.text.json_limits import MAX_LEVELS, is_storable
-from core.text.refusals import INVISIBLE_CHARACTERS, MORE_THAN_A_LINE
+from core.text.validators import INVISIBLE_CHARACTERS, MORE_THAN_A_LINE
 
 JsonSchema = dict[str, Any]
 Value = TypeVar("Value")

@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 
 from core.text import has_forbidden_characters, is_invisible, is_one_line, strip_invisible_characters
-from core.text.refusals import MORE_THAN_A_LINE
+from core.text.validators import MORE_THAN_A_LINE
 
 
 class TextFormField(forms.CharField):

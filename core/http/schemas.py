@@ -27,8 +27,8 @@ from pydantic_core import ErrorDetails
 
 from core.clock import moment
 from core.errors import FieldProblem, InvalidError, UnknownFieldError
-from core.http.addresses import MAX_NAME_CHARACTERS, MAX_PROBLEMS, refuse_repeated
 from core.http.field_types import COMMA_SEPARATED, REPEATED, JsonSchema, refuse
+from core.http.url_parameters import MAX_NAME_CHARACTERS, MAX_PROBLEMS, refuse_repeated
 from core.text import encodable, excerpt
 
 # The default of a field that need not be given although it may not be null.

@@ -17,7 +17,7 @@ from django.conf import settings
 from neo4j import READ_ACCESS, Driver, GraphDatabase, ManagedTransaction
 from neo4j.exceptions import DriverError, Neo4jError
 
-from core.db.sql import named_statements
+from core.db.named_statements import named_statements
 from core.errors import UnavailableError
 from core.stores.graph_probe import PROBES, READ_SENTINELS, SENTINELS, is_intact, sample_starts
 

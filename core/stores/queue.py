@@ -12,8 +12,8 @@ from django.conf import settings
 from django.db import transaction
 
 from core.clock import utc_now
-from core.stores import deliveries, redis
-from core.stores.deliveries import QueuedTask
+from core.stores import queued_tasks, redis
+from core.stores.queued_tasks import QueuedTask
 
 log = logging.getLogger(__name__)
 
@@ -32,7 +32,7 @@ class Scheduled:
 
 def enqueue(task: str, *ids: str | int) -> None:
     """Queue a task by its dotted path. The queue is a table: the task exists once the transaction commits."""
-    deliveries.add(QueuedTask(id=uuid4().hex, path=task, args=ids))
+    queued_tasks.add(QueuedTask(id=uuid4().hex, path=task, args=ids))
 
 
 def enqueue_long(task: str, *ids: str | int) -> None:
@@ -40,7 +40,7 @@ def enqueue_long(task: str, *ids: str | int) -> None:
 
     The queue delivers it again while it runs: such a task locks what it works at, and leaves alone what is locked.
     """
-    deliveries.add(QueuedTask(id=uuid4().hex, path=task, args=ids, timeout=settings.LONG_TASK_TIMEOUT_SECONDS))
+    queued_tasks.add(QueuedTask(id=uuid4().hex, path=task, args=ids, timeout=settings.LONG_TASK_TIMEOUT_SECONDS))
 
 
 def nudge_after_commit(task: str, workspace_id: UUID) -> None:
@@ -111,4 +111,6 @@ def queued_paths() -> list[str]:
     """Return the dotted paths of the tasks that are queued or running, oldest first."""
     from django_q.models import OrmQ
 
-    return [deliveries.read(payload).path for payload in OrmQ.objects.order_by("id").values_list("payload", flat=True)]
+    return [
+        queued_tasks.read(payload).path for payload in OrmQ.objects.order_by("id").values_list("payload", flat=True)
+    ]

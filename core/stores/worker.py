@@ -23,9 +23,9 @@ from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection
 
 from core.log_context import label_task
-from core.stores import deliveries, queue
-from core.stores.deliveries import Delivery, TaskRefusedError, listed_tasks
+from core.stores import queue, queued_tasks
 from core.stores.queue import Scheduled
+from core.stores.queued_tasks import Delivery, TaskRefusedError, listed_tasks
 
 log = logging.getLogger(__name__)
 
@@ -106,7 +106,7 @@ def push(
     timers = [
         Timer(lambda: task_queue.put(_order(run_heartbeat, heartbeat, name=heartbeat)), HEARTBEAT_SECONDS),
         Timer(lambda: queue.enqueue_due(schedule, noted), SCHEDULE_SECONDS),
-        Timer(deliveries.release_orphans, ORPHANS_SECONDS),
+        Timer(queued_tasks.release_orphans, ORPHANS_SECONDS),
     ]
     while not stopped.is_set():
         try:
@@ -127,12 +127,12 @@ def push(
 
 def _next_delivery() -> Delivery | None:
     """Claim tasks until one is found that may run; the others end as failed."""
-    while claimed := deliveries.claim():
+    while claimed := queued_tasks.claim():
         row, lock, payload = claimed
         try:
-            return deliveries.accept(row, lock, payload)
+            return queued_tasks.accept(row, lock, payload)
         except TaskRefusedError as error:
-            task = deliveries.refuse(row, payload, error)
+            task = queued_tasks.refuse(row, payload, error)
             log.error("task_refused id=%s cause=%s attempts=%s", task.id, type(error).__name__, task.attempts)
     return None
 
@@ -147,7 +147,7 @@ def run_delivery(delivery: Delivery) -> None:
     """Run one task, and note in its row what became of it. Ends the process after a timeout."""
     with label_task(delivery.task.id):
         try:
-            begun = deliveries.begin(delivery)
+            begun = queued_tasks.begin(delivery)
             if begun:
                 _run(begun)
         except DatabaseError as error:  # the row stays as it is, and is delivered again when its lock ends
@@ -169,11 +169,11 @@ def _run(delivery: Delivery) -> None:
             exc_info=error,
         )
         connection.close()  # it may be in the middle of a statement
-        deliveries.fail(delivery, error)
+        queued_tasks.fail(delivery, error)
         if isinstance(error, TimeoutException):  # what was cut short may hold locks: the cluster starts a new process
             raise SystemExit(0) from None
     else:
-        deliveries.finish(delivery)
+        queued_tasks.finish(delivery)
 
 
 def run_heartbeat(path: str) -> None:

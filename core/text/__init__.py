@@ -1,7 +1,7 @@
 """Plain rules about text that every app shares: comparing, shortening, searching, citing, refusing."""
 
-from core.english.dates import append_date
 from core.english.lexemes import lexemes
+from core.english.relative_dates import append_date
 from core.english.sentences import split_sentences
 from core.english.terms import query_terms
 from core.text.citations import CITATION, cited_ids

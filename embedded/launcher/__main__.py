@@ -14,7 +14,7 @@ from embedded.foreground import end_on_signals, run_with_ticks, say
 from embedded.home import is_free, refuse_full_disk
 from embedded.launcher.log_tail import Tail
 from embedded.launcher.product import Product
-from embedded.launcher.programs import ROOT
+from embedded.launcher.web_and_worker import ROOT
 from embedded.program import TICK_SECONDS
 
 

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Finds a Python that can make an environment and hands over to environment.py. Usage: bootstrap.sh runtime|dev [PORT]
+# Finds a Python that can make an environment and hands over to venv_setup.py. Usage: bootstrap.sh runtime|dev [PORT]
 here=${0%/*}
 lacking=
 for python in ${PYTHON:-python3 python3.11 python3.12 python3.13 python3.14}; do
     "$python" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' 2>/dev/null || continue
     if "$python" -c 'import ensurepip, venv' 2>/dev/null || uv --version >/dev/null 2>&1; then
-        exec "$python" "$here/environment.py" "$@"
+        exec "$python" "$here/venv_setup.py" "$@"
     fi
     lacking=$python
 done

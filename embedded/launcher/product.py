@@ -9,8 +9,8 @@ from typing import Self
 
 from embedded import Home, LaunchError, Services
 from embedded.home import OWNER_VARIABLE
-from embedded.launcher.programs import ROOT, Web, Worker, manage
 from embedded.launcher.source_watch import SourceWatch
+from embedded.launcher.web_and_worker import ROOT, Web, Worker, manage
 from embedded.processes import Command, spawn
 from embedded.program import TICK_SECONDS, Program, Say
 

@@ -8,11 +8,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.action_types import CONFIGURATION
-from core.http.addresses import path_id
 from core.http.pagination import PageQuery, one_page, paginate
 from core.http.schemas import NoBody, Page
+from core.http.url_parameters import path_id
+from llm.call_kinds import Level
 from llm.configuration import schemas, selectors, services
-from llm.kinds import Level
 from llm.router.services import test_provider
 from workspaces.access.callers import Right
 from workspaces.http.rest import WorkspaceView

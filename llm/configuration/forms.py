@@ -10,9 +10,9 @@ from uuid import UUID
 from django import forms
 
 from core.http.form_fields import LineFormField, TextFormField
+from llm.call_kinds import Level, Tier
 from llm.configuration.schemas import DEAREST
 from llm.configuration.services import NewChoice
-from llm.kinds import Level, Tier
 from llm.models import DEFAULT_TIMEOUT_SECONDS, LONGEST_TIMEOUT_SECONDS, ModelProvider, ProviderKind
 from workspaces.settings.workspace_settings import MAX_CREDITS
 

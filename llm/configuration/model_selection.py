@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from llm.kinds import Level, Tier
+from llm.call_kinds import Level, Tier
 
 BREADTH = {level: breadth for breadth, level in enumerate(Level)}
 

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
 from core.errors import InvalidError, ProductError
-from core.http.slow_pages import waits
+from core.http.slow_page_marker import waits
 from llm.configuration import selectors, services, view_models
 from llm.configuration.forms import BudgetForm, ChoiceForm, ProviderChangesForm, ProviderForm, TakingBackForm
 from llm.router.services import test_provider

@@ -20,8 +20,8 @@ from core.http.schemas import (
     ResponseSchema,
     attribute,
 )
+from llm.call_kinds import Level, Tier
 from llm.configuration.services import NewChoice
-from llm.kinds import Level, Tier
 from llm.models import LONGEST_TIMEOUT_SECONDS, ModelProvider
 
 # A workspace has a handful of agents; a list longer than this is a mistake.

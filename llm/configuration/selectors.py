@@ -10,9 +10,9 @@ from django.db.models import Q, QuerySet, Sum
 
 from core.clock import utc_now
 from core.errors import FieldProblem, InvalidError, NotFoundError
+from llm.call_kinds import TIER_OF_KIND, CallKind, Level
 from llm.configuration.budget import Budget, Prices, month_start
 from llm.configuration.model_selection import ModelRequest, most_specific
-from llm.kinds import TIER_OF_KIND, CallKind, Level
 from llm.models import ModelChoice, ModelProvider, PromptRun
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope

@@ -14,9 +14,9 @@ from django.db import IntegrityError, transaction
 from core.crypto import UnreadableSecretError, decrypt, encrypt
 from core.errors import ConflictError, FieldProblem, InvalidError
 from core.ids import new_id
-from llm.configuration.addresses import refuse_private_address
+from llm.call_kinds import Level, Tier
+from llm.configuration.provider_address_check import refuse_private_address
 from llm.configuration.selectors import ResolvedModel, access_provider
-from llm.kinds import Level, Tier
 from llm.models import ModelChoice, ModelProvider
 from llm.providers.errors import ModelUnavailableError
 from llm.providers.types import Target

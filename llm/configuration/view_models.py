@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from llm.call_kinds import CallKind, Level, Tier
 from llm.configuration.budget import Budget
 from llm.configuration.forms import LEVELS, WORK
-from llm.kinds import CallKind, Level, Tier
 from llm.models import ModelChoice, PromptRun
 
 CALLS_SHOWN = 10

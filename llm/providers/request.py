@@ -27,7 +27,7 @@ from pydantic_ai.settings import ModelSettings
 
 from core.text import storable
 from llm.providers.client import ProviderClient
-from llm.providers.failures import FAILURES, as_failure, is_form_refused, is_worth_a_retry
+from llm.providers.error_translation import FAILURES, as_failure, is_form_refused, is_worth_a_retry
 from llm.providers.types import BROKE_OFF, Answer, Prompt, Target
 
 RETRIES = 2

@@ -11,9 +11,9 @@ from pydantic import BaseModel
 
 from llm.providers import loop
 from llm.providers.client import get_provider_client
-from llm.providers.failures import timeout_failure
+from llm.providers.error_translation import timeout_failure
 from llm.providers.request import ask, ask_streaming
-from llm.providers.structured import request_structured
+from llm.providers.structured_output import request_structured
 from llm.providers.types import Answer, Prompt, Target
 from llm.providers.usage import Meter
 

@@ -13,8 +13,8 @@ from django.db import transaction
 
 from core.db.connections import release_connection
 from core.ids import new_id
+from llm.call_kinds import CallKind
 from llm.configuration.selectors import ResolvedModel, month_budget
-from llm.kinds import CallKind
 from llm.models import PromptRun, PromptRunStatus
 from llm.providers.errors import BudgetExceededError, ModelError, ModelInsideTransactionError
 from llm.providers.types import Prompt

@@ -6,9 +6,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.action_types import MEMORIES
-from core.http.addresses import path_id
 from core.http.pagination import PageQuery
 from core.http.schemas import Page
+from core.http.url_parameters import path_id
 from memory.citations import services
 from memory.citations.schemas import FinishedResponse, FinishInput, MemoryCitationResponse, RunInput, RunResponse
 from memory.citations.selectors import access_run, memory_citations, workspace_runs

@@ -9,7 +9,7 @@ from uuid import UUID
 from core.clock import utc_now
 from core.errors import FieldProblem, InvalidError
 from core.text import cited_ids
-from core.text.refusals import refuse_credential
+from core.text.validators import refuse_credential
 from memory.citations.selectors import access_run
 from memory.models import Kind, Run, RunCitation, RunStatus
 from ontology.models import Node

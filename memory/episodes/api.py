@@ -11,9 +11,9 @@ from rest_framework.response import Response
 from conversations.messages.schemas import ConversationResponse
 from conversations.messages.selectors import access_conversation
 from core.errors import NotFoundError
-from core.http.addresses import path_id
 from core.http.pagination import PageQuery
 from core.http.schemas import NoBody, Page
+from core.http.url_parameters import path_id
 from memory.episodes.schemas import ConsolidatedResponse, ConsolidationInput, EndedResponse, EpisodeResponse
 from memory.episodes.selectors import episodes_with_statements
 from memory.episodes.services import conversation_deletion, end_conversation

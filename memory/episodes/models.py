@@ -15,7 +15,7 @@ from pgvector.django import HalfVectorField, HnswIndex
 
 from conversations.models import Conversation
 from core.clock import utc_now
-from core.db.words import english_words
+from core.db.search_vectors import english_words
 from memory.episodes.statement_kinds import StatementKind
 from ontology.models import BUNDLED_DIMENSIONS, IN_SPACE
 from workspaces.access.tenancy import SpacedManager, SpacedModel, SpacedQuerySet

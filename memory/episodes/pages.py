@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from conversations.messages.selectors import access_conversation, conversation_messages, last_messages
 from conversations.models import Conversation
-from core.http.addresses import path_id
+from core.http.url_parameters import path_id
 from memory.episodes.selectors import Summed, conversations_listed, episodes_with_statements, sums_of_episodes
 from memory.episodes.services.consolidation import consolidate_for_a_while
 from memory.episodes.services.conversation_deletion import delete_conversation

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from core.english.relative_dates import resolve_dates, write_day
-from core.english.times import MONTHS, WEEKDAYS
+from core.english.time_expressions import MONTHS, WEEKDAYS
 from core.text import lexemes
 from memory.episodes.statement_rules import speaker_label
 from memory.extraction.transcripts import TranscriptTurn

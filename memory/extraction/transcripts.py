@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Protocol, TypeVar
 
 from core.text import looks_like_secret, strip_invisible_characters
-from core.text.prompt_lines import label
+from core.text.prompt_sanitiser import label
 from core.text.tokens import count_tokens, trim_to_tokens
 
 # About a quarter of what the smallest models in use can read, so that the instruction and the answer fit as well.

@@ -8,9 +8,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.action_types import MEMORIES, MEMORY_SEARCH
-from core.http.addresses import path_id
 from core.http.pagination import OldestFirst, PageQuery, one_page
 from core.http.schemas import NoBody, Page, RequestSchema
+from core.http.url_parameters import path_id
 from memory.memories.schemas import (
     ForgetInput,
     ForgetQuery,

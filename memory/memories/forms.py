@@ -17,7 +17,7 @@ from core.http.field_types import TextRules
 from core.http.form_fields import TextFormField
 from core.http.pagination import PageQuery
 from core.text import is_one_line
-from core.text.refusals import MORE_THAN_A_LINE
+from core.text.validators import MORE_THAN_A_LINE
 from memory.memories.facets import Hidden
 from memory.memories.schemas import MAX_TAG_CHARACTERS, MAX_TAGS, MemoriesQuery
 from memory.memories.selectors import MemoryFilter

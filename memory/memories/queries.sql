@@ -1,4 +1,4 @@
--- Named statements of this feature; see `core/db/sql.py`.
+-- Named statements of this feature; see `core/db/named_statements.py`.
 
 -- name: space_counts
 -- How much is in each of some spaces, counted up to a number, and when something was last written there. Each part

@@ -12,7 +12,7 @@ from django.db import connection
 from django.db.models import QuerySet
 
 from conversations.models import Conversation
-from core.db.sql import named_statements
+from core.db.named_statements import named_statements
 from memory.memories.facets import MAX_COUNTED
 from memory.models import EpisodeStatement, Memory
 from telemetry.models import Action

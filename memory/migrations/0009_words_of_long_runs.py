@@ -1,7 +1,7 @@
 import django.contrib.postgres.search
 from django.db import migrations, models
 
-import core.db.words
+import core.db.search_vectors
 
 
 class Migration(migrations.Migration):
@@ -18,7 +18,7 @@ class Migration(migrations.Migration):
             name="words",
             field=models.GeneratedField(
                 db_persist=True,
-                expression=core.db.words.english_words("text"),
+                expression=core.db.search_vectors.english_words("text"),
                 output_field=django.contrib.postgres.search.SearchVectorField(),
             ),
         ),

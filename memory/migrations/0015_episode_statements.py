@@ -12,7 +12,7 @@ import pgvector.django.halfvec
 import pgvector.django.indexes
 from django.db import migrations, models
 
-import core.db.words
+import core.db.search_vectors
 import core.ids
 from core.migrations import ForceRowSecurity, ReferenceInWorkspace
 from core.space_migrations import DivideIntoSpaces, KeyInWorkspace
@@ -55,7 +55,7 @@ class Migration(migrations.Migration):
                     "words",
                     models.GeneratedField(
                         db_persist=True,
-                        expression=core.db.words.english_words("text"),
+                        expression=core.db.search_vectors.english_words("text"),
                         output_field=django.contrib.postgres.search.SearchVectorField(),
                     ),
                 ),

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from conversations.messages.selectors import access_conversation
 from core.action_types import SEARCH
-from core.http.addresses import path_id
+from core.http.url_parameters import path_id
 from memory.recall.schemas import ContextInput, ContextResponse, ReceiptResponse, WindowQuery, WindowResponse
 from memory.recall.selectors import access_receipt
 from memory.recall.services.context import assemble_context

@@ -8,8 +8,8 @@ from typing import TypeVar
 
 from django.db import Error as DatabaseError
 
-from core.deadlines import DeadlineError
 from core.errors import ProductError
+from core.thread_timeouts import DeadlineError
 
 Found = TypeVar("Found")
 

@@ -1,6 +1,6 @@
 """How recalled things read in a prompt: one line each, under the headings that agents know.
 
-Stored text is flattened (core.text.prompt_lines), so that it cannot begin a line, and provenance stands before it,
+Stored text is flattened (core.text.prompt_sanitiser), so that it cannot begin a line, and provenance stands before it,
 where it cannot be imitated."""
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Protocol
 from uuid import UUID
 
 from conversations.models import Message, MessageRole
-from core.text.prompt_lines import flat_excerpt, flatten, label, quote
+from core.text.prompt_sanitiser import flat_excerpt, flatten, label, quote
 from memory.extraction.transcripts import strip_secrets
 from memory.models import EpisodeStatement, MemoryEpisode
 from memory.recall.provenance import Provenance, SourceClass

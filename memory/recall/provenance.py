@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Any
 
-from core.text.prompt_lines import label
+from core.text.prompt_sanitiser import label
 from memory.models import Source
 from workspaces.access.callers import KIND_NOTES, PEOPLE
 

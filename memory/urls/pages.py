@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from core.http.slow_pages import waits
+from core.http.slow_page_marker import waits
 from memory.episodes.pages import act, detail, listing
 from memory.episodes.view_models import ConversationAction
 from memory.memories import pages

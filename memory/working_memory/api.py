@@ -11,8 +11,8 @@ from rest_framework.response import Response
 
 from core.action_types import SEARCH
 from core.errors import FieldProblem, InvalidError, NotFoundError, UnknownFieldError
-from core.http.addresses import refuse_repeated
 from core.http.schemas import NoBody
+from core.http.url_parameters import refuse_repeated
 from core.text import has_forbidden_characters, is_one_line, looks_like_credential
 from memory.models import SlotTier
 from memory.working_memory.schemas import (

@@ -19,7 +19,7 @@ from core.http.schemas import (
     attribute,
 )
 from core.text import has_invisible_characters, is_one_line
-from core.text.refusals import INVISIBLE_CHARACTERS
+from core.text.validators import INVISIBLE_CHARACTERS
 from memory.working_memory.profile_sections import parse_sections
 from memory.working_memory.services.profiles import MAX_CHARACTERS
 from memory.working_memory.slot_limits import MAX_ITEMS, MAX_MEGABYTES, MAX_TTL_SECONDS, SlotLimits

@@ -11,7 +11,7 @@ from typing import Any
 from uuid import UUID, uuid5
 
 from core.errors import ConflictError, TooLargeError
-from core.spaces import SHARED
+from core.space_ids import SHARED
 from core.text.json_limits import JSON_STRING
 
 BYTES_OF_A_MB = 1_000_000

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
-from core.english.times import MONTHS
+from core.english.time_expressions import MONTHS
 
 _UPPER = "A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĖĘĚĞĢĪĮİĶĹĻĽŁŃŅŇŌŐŒŔŘŚŞŠŢŤŪŮŰŲŹŻŽΑ-ΩА-Я"
 _WORD = rf"[{_UPPER}][\w&+#]*(?:[-'.][\w&+#]+)*"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from core.text import lexemes, split_sentences
-from core.text.prompt_lines import flat_excerpt, flatten
+from core.text.prompt_sanitiser import flat_excerpt, flatten
 
 NOTHING_FOUND = "Nothing in this workspace bears on that."
 CLAIMS = 5

@@ -15,9 +15,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 from django_htmx.http import reselect, reswap, retarget
 
-from core.http.slow_pages import waits
+from core.http.slow_page_marker import waits
+from llm.call_kinds import CallKind
 from llm.configuration.selectors import configured_model
-from llm.kinds import CallKind
 from ontology.answers.forms import OntologyAskForm
 from ontology.answers.schemas import CitedResponse, StepResponse, UsageResponse
 from ontology.answers.services.question_answering import AGENT, OntologyAnswer, ask_ontology

@@ -8,9 +8,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.action_types import INGESTION
-from core.http.addresses import path_id
 from core.http.pagination import PageQuery
 from core.http.schemas import NoBody, Page
+from core.http.url_parameters import path_id
 from ontology.connections import services
 from ontology.connections.schemas import ConnectionInput, ConnectionResponse
 from ontology.connections.selectors import access_connection, workspace_connections

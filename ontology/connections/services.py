@@ -9,7 +9,7 @@ from django.db.models import F, Q
 
 from core.clock import utc_now
 from core.errors import ConflictError
-from core.text.refusals import refuse_secret
+from core.text.validators import refuse_secret
 from ontology.connections.selectors import access_connection
 from ontology.matching.services.merges import undo_crossing_merges
 from ontology.models import Change, Connection, Edge, Node, NodeEmbedding

@@ -8,9 +8,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.action_types import ONTOLOGY, SEARCH
-from core.http.addresses import path_id
 from core.http.pagination import PageQuery, one_page
 from core.http.schemas import Page
+from core.http.url_parameters import path_id
 from ontology.graph.schemas import (
     ImpactQuery,
     ImpactResponse,

@@ -6,9 +6,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.action_types import ONTOLOGY
-from core.http.addresses import path_id
 from core.http.pagination import PageQuery, one_page
 from core.http.schemas import NoBody, Page
+from core.http.url_parameters import path_id
 from ontology.matching.schemas import CandidateResponse, MergeInput, MergeResponse
 from ontology.matching.selectors import merge_candidates, workspace_merges
 from ontology.matching.services import candidates, merges

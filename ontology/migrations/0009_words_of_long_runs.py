@@ -2,7 +2,7 @@ import django.contrib.postgres.indexes
 import django.contrib.postgres.search
 from django.db import migrations, models
 
-import core.db.words
+import core.db.search_vectors
 
 
 class Migration(migrations.Migration):
@@ -20,7 +20,7 @@ class Migration(migrations.Migration):
             name="words",
             field=models.GeneratedField(
                 db_persist=True,
-                expression=core.db.words.english_words("name", "body"),
+                expression=core.db.search_vectors.english_words("name", "body"),
                 output_field=django.contrib.postgres.search.SearchVectorField(),
             ),
         ),

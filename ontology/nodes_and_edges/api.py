@@ -9,9 +9,9 @@ from rest_framework.response import Response
 
 from core.action_types import ONTOLOGY
 from core.bulk import LineResult
-from core.http.addresses import path_id
 from core.http.pagination import PageQuery, paginate
 from core.http.schemas import NoBody, Page
+from core.http.url_parameters import path_id
 from ontology.models import Entity
 from ontology.nodes_and_edges.provenance import describe_author
 from ontology.nodes_and_edges.schemas import (

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.errors import FieldProblem, InvalidError, TooLargeError
 from core.text import is_invisible, normalise
-from core.text.refusals import refuse_invisible_characters, refuse_secret
+from core.text.validators import refuse_invisible_characters, refuse_secret
 
 MAX_NAME_CHARACTERS = 300
 MAX_TYPE_CHARACTERS = 64

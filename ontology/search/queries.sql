@@ -1,4 +1,4 @@
--- Named statements of this feature; see `core/db/sql.py`.
+-- Named statements of this feature; see `core/db/named_statements.py`.
 
 -- name: sizes
 -- Rows are those of the nodes, or of another table that has the columns `id`, `words` and a vector.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.http.addresses import path_id
 from core.http.pagination import PageQuery, paginate
 from core.http.schemas import Page
+from core.http.url_parameters import path_id
 from telemetry.metrics.schemas import (
     BenchmarkResponse,
     MetricChangeInput,

@@ -7,8 +7,8 @@ from typing import ClassVar
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.http.addresses import path_id
 from core.http.schemas import NoBody, Page
+from core.http.url_parameters import path_id
 from telemetry.patterns.schemas import (
     AnnotationInput,
     ChangedPatternsResponse,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.http.addresses import path_id
 from core.http.schemas import Page
+from core.http.url_parameters import path_id
 from telemetry.actions.selectors import MAX_ACTIONS_SHOWN
 from telemetry.sequences.schemas import SequenceResponse, SequencesQuery, SequenceWithActionsResponse
 from telemetry.sequences.selectors import access_sequence, sequence_actions, workspace_sequences

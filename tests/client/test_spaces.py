@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from core.clock import utc_now
-from core.text.refusals import INVISIBLE_CHARACTERS
+from core.text.validators import INVISIBLE_CHARACTERS
 from tests.cast import Cast
 from tests.client.test_cli import Terminal
 from tests.client.wiring import IMPATIENT, URL, Script, async_memory_of, finished, memory_of, memory_with

@@ -23,7 +23,7 @@ from conversations.search.guidance_candidates import (
 )
 from conversations.search.query_parser import read_question
 from conversations.search.ranking import favour_conversation
-from core.english.guidance import Guidance
+from core.english.standing_instructions import Guidance
 from tests.conversations.test_ranking import _asked, _stretch
 
 

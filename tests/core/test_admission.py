@@ -11,7 +11,7 @@ from uuid import uuid4
 import pytest
 
 from config import dispatcher
-from config.thread_groups import BODY, DONE, ThreadGroup, release_when_answered
+from config.thread_admission import BODY, DONE, ThreadGroup, release_when_answered
 from core.clock import utc_now
 from core.errors import OverloadedError
 from core.http.admission import Admission, TooManyAtOnceError

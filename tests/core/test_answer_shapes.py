@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from core.english.answer_shapes import Shape, answer_shape
-from core.english.guidance import GUIDANCE_WORDS, Guidance, guidance_kind
 from core.english.question_topics import search_text
+from core.english.standing_instructions import GUIDANCE_WORDS, Guidance, guidance_kind
 from core.text import lexemes
 
 

@@ -13,7 +13,7 @@ from a2wsgi import WSGIMiddleware
 from django.urls import URLPattern
 
 from config.client_disconnect import Message, Scope, stop_when_disconnected, watch_disconnect
-from config.thread_groups import BODY, DONE, release_when_answered
+from config.thread_admission import BODY, DONE, release_when_answered
 from config.url_table import addresses, find_view, is_waiting
 from tests.awaiting import awaited
 from tests.rules.doors import OUTWARD

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.text.prompt_lines import flatten
+from core.text.prompt_sanitiser import flatten
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from core.errors import TooLargeError
-from core.http.parsing import (
+from core.http.body_parsers import (
     MAX_JSON_VALUES,
     MAX_JSON_VALUES_OF_LINES,
     MAX_MALFORMED_LINES,
@@ -44,7 +44,7 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         given.append(text)
         return loads(text, **named)
 
-    monkeypatch.setattr("core.http.parsing.json.loads", noted)
+    monkeypatch.setattr("core.http.body_parsers.json.loads", noted)
     return given
 
 

@@ -21,7 +21,7 @@ from config.request_body import (
     replay_body,
 )
 from core.errors import OverloadedError
-from core.http.parsing import BodyTooLargeError
+from core.http.body_parsers import BodyTooLargeError
 from tests.awaiting import awaited
 from workspaces.access.client_address import client_network
 

@@ -20,8 +20,8 @@ from config.log_redaction import LineFormatter
 from core.clock import utc_now
 from core.embedding import query_embedding
 from core.log_context import label_task
-from core.stores import deliveries, worker
-from core.stores.deliveries import Delivery, QueuedTask
+from core.stores import queued_tasks, worker
+from core.stores.queued_tasks import Delivery, QueuedTask
 from tests.awaiting import awaited
 from tests.cast import Cast
 from tests.web_process import web_process
@@ -161,8 +161,8 @@ def test_lines_of_a_task_have_its_id(lines: list[str]) -> None:
     task = QueuedTask(id="0f3a", path="a.task", args=())
     delivery = Delivery(1, utc_now(), task)
     with (
-        patch.object(deliveries, "begin", return_value=delivery),
-        patch.object(deliveries, "finish"),
+        patch.object(queued_tasks, "begin", return_value=delivery),
+        patch.object(queued_tasks, "finish"),
         patch.object(worker, "listed_tasks", return_value={"a.task": lambda: log.warning("at work")}),
     ):
         worker.run_delivery(delivery)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from core.text import has_invisible_characters, looks_like_credential, looks_like_secret, strip_invisible_characters
 from core.text import secrets as forms
-from core.text.prompt_lines import flatten
+from core.text.prompt_sanitiser import flatten
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 from django_q.models import OrmQ, Schedule
 
-from core.stores import deliveries, queue
+from core.stores import queue, queued_tasks
 from tests.core.worker_process import WorkerProcess, becomes_true, rows, running_worker
 from workspaces.models import WorkerHeartbeat
 
@@ -94,7 +94,7 @@ def test_the_log_has_where_a_task_failed_and_no_value_of_its_errors(tmp_path: Pa
     assert "seat-lamp" not in said
     assert "Could not remember 'seat" not in said
     [waiting] = OrmQ.objects.all()
-    task = deliveries.read(waiting.payload)
+    task = queued_tasks.read(waiting.payload)
     assert (task.attempts, task.failures) == (1, 1)
     assert rows("SELECT * FROM django_q_task") == []
 
@@ -103,8 +103,8 @@ def _wait_for_heartbeats(number: int) -> None:
     assert becomes_true(lambda: WorkerHeartbeat.objects.count() == number)
 
 
-def _queued() -> list[tuple[Any, deliveries.QueuedTask]]:
-    return [(row.lock, deliveries.read(row.payload)) for row in OrmQ.objects.all()]
+def _queued() -> list[tuple[Any, queued_tasks.QueuedTask]]:
+    return [(row.lock, queued_tasks.read(row.payload)) for row in OrmQ.objects.all()]
 
 
 def _children_of(worker: WorkerProcess) -> int:

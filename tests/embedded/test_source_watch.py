@@ -8,8 +8,8 @@ import pytest
 
 from embedded import Home
 from embedded.launcher import source_watch
-from embedded.launcher.programs import ROOT
 from embedded.launcher.source_watch import SourceWatch
+from embedded.launcher.web_and_worker import ROOT
 from tests.awaiting import comes_true
 from tests.embedded.programs import Said, Shell
 

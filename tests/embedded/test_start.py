@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from embedded.launcher import environment
+from embedded.launcher import venv_setup
 from embedded.launcher.log_tail import Tail
 
 ROOT = Path(__file__).parents[2]
@@ -25,7 +25,8 @@ def bootstrap(*, path: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize(
-    "file", ["embedded/launcher/programs.py", "deploy/Containerfile", "deploy/README.md", "docs/how-to/own-servers.md"]
+    "file",
+    ["embedded/launcher/web_and_worker.py", "deploy/Containerfile", "deploy/README.md", "docs/how-to/own-servers.md"],
 )
 def test_nobody_tells_uvicorn_where_a_call_comes_from_or_ends(file: str) -> None:
     """By itself it believes the `X-Forwarded-For` of everybody on this machine, whatever TRUST_PROXY says, and takes
@@ -63,40 +64,40 @@ def test_a_used_port_is_refused_before_anything_is_installed() -> None:
         other.listen()
         port = other.getsockname()[1]
 
-        with pytest.raises(environment.Refusal, match=rf"Port {port} cannot be used \(address already in use\)"):
-            environment.refuse_hopeless_start(port=str(port))
+        with pytest.raises(venv_setup.Refusal, match=rf"Port {port} cannot be used \(address already in use\)"):
+            venv_setup.refuse_hopeless_start(port=str(port))
 
 
 @pytest.mark.parametrize("port", ["", "http", "0", "65536", "-1", "80.5"])
 def test_a_port_that_is_no_port_is_refused(port: str) -> None:
-    with pytest.raises(environment.Refusal, match="give a number from 1 to 65535"):
-        environment.refuse_hopeless_start(port=port)
+    with pytest.raises(venv_setup.Refusal, match="give a number from 1 to 65535"):
+        venv_setup.refuse_hopeless_start(port=port)
 
 
 def test_a_folder_that_cannot_be_written_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(environment, "ROOT", Path("/proc"))  # read-only even for root
+    monkeypatch.setattr(venv_setup, "ROOT", Path("/proc"))  # read-only even for root
 
-    with pytest.raises(environment.Refusal, match="Cannot write to /proc: copy the project"):
-        environment.refuse_hopeless_start(port=None)
+    with pytest.raises(venv_setup.Refusal, match="Cannot write to /proc: copy the project"):
+        venv_setup.refuse_hopeless_start(port=None)
 
 
 def test_a_machine_without_ready_made_servers_is_told_the_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("platform.machine", lambda: "riscv64")
 
-    with pytest.raises(environment.Refusal, match=r"exist ready-made for Linux .* only: .* the containers of deploy/"):
-        environment.refuse_hopeless_start(port=None)
+    with pytest.raises(venv_setup.Refusal, match=r"exist ready-made for Linux .* only: .* the containers of deploy/"):
+        venv_setup.refuse_hopeless_start(port=None)
 
 
 def test_changed_requirements_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("requirements.txt", "requirements-embedder.txt", "requirements-dev.txt", "requirements-client.txt"):
         (tmp_path / name).write_text("django==5.2.19\n")
-    monkeypatch.setattr(environment, "ROOT", tmp_path)
-    runtime, dev = environment.read_version("runtime"), environment.read_version("dev")
+    monkeypatch.setattr(venv_setup, "ROOT", tmp_path)
+    runtime, dev = venv_setup.read_version("runtime"), venv_setup.read_version("dev")
 
     (tmp_path / "requirements-dev.txt").write_text("pytest==9.2.0\n")
 
-    assert environment.read_version("runtime") == runtime
-    assert environment.read_version("dev") != dev
+    assert venv_setup.read_version("runtime") == runtime
+    assert venv_setup.read_version("dev") != dev
 
 
 def test_every_requirement_is_pinned() -> None:

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from llm.call_kinds import CallKind, Level, Tier
 from llm.configuration.selectors import ResolvedModel, configured_model
 from llm.configuration.services import NewChoice, add_provider, choose_models
-from llm.kinds import CallKind, Level, Tier
 from llm.models import ModelProvider, ProviderKind
 from llm.providers.client import load_library
 from llm.providers.types import PromptMessage

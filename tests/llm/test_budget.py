@@ -12,7 +12,7 @@ import time_machine
 from llm.configuration.budget import Budget, Prices
 from llm.configuration.selectors import ResolvedModel
 from llm.providers.errors import BudgetExceededError
-from llm.router.services.router import complete, stream
+from llm.router.services.completions import complete, stream
 from tests.cast import Cast, RestClient
 from tests.llm.conftest import QUESTION, choose
 from tests.llm.server import ModelServer, Reply

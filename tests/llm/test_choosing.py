@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from core.errors import InvalidError
+from llm.call_kinds import CallKind, Tier
 from llm.configuration.model_selection import ModelRequest
 from llm.configuration.selectors import configured_model
-from llm.kinds import CallKind, Tier
 from tests.cast import Cast, RestClient
 from tests.llm.conftest import provide
 from tests.llm.server import ModelServer

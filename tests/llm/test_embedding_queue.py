@@ -14,11 +14,11 @@ from conversations.indexing.services.embedded_messages import MESSAGE_VECTORS
 from conversations.messages.services.message_log import NewMessage, append_messages
 from conversations.models import Message, MessageRole
 from core.embedding import EmbeddingFailedError, Vector, default_embedder
-from core.stores import deliveries
+from core.stores import queued_tasks
 from llm.embedding import tasks
 from llm.embedding.services import backlog
 from llm.embedding.services.backlog import EMBED_TASK, FIRST_BATCH, LARGEST_BATCH, embed_pending, fitting_size
-from llm.embedding.tables import embedded_tables
+from llm.embedding.table_registry import embedded_tables
 from llm.embedding.tasks import embed_all, embed_workspace
 from ontology.models import Node
 from tests.cast import Cast, Household
@@ -88,7 +88,7 @@ def test_however_many_nudges_two_turns_of_a_workspace_are_queued(
         _say(cast.acme, 2 * FIRST_BATCH)
         run_first()
     for _ in range(3):  # without Redis every nudge becomes a task
-        deliveries.add(deliveries.QueuedTask(id="nudged", path=EMBED_TASK, args=(str(cast.acme.workspace.id),)))
+        queued_tasks.add(queued_tasks.QueuedTask(id="nudged", path=EMBED_TASK, args=(str(cast.acme.workspace.id),)))
 
     longest = 0
     while _queued():
@@ -221,8 +221,8 @@ def test_every_table_with_vectors_is_registered() -> None:
 
 def run_first() -> tuple[str | int, ...]:
     """Run the embedding task that has waited longest; return its path and arguments."""
-    row = next(row for row in OrmQ.objects.order_by("lock", "id") if deliveries.read(row.payload).path == EMBED_TASK)
-    task = deliveries.read(row.payload)
+    row = next(row for row in OrmQ.objects.order_by("lock", "id") if queued_tasks.read(row.payload).path == EMBED_TASK)
+    task = queued_tasks.read(row.payload)
     row.delete()
     embed_workspace(*map(str, task.args))
     return task.path, *task.args
@@ -237,7 +237,7 @@ def forget_nudges(cast: Cast) -> None:
 
 def _queued() -> list[tuple[Any, ...]]:
     tasks_ = [
-        deliveries.read(payload) for payload in OrmQ.objects.order_by("lock", "id").values_list("payload", flat=True)
+        queued_tasks.read(payload) for payload in OrmQ.objects.order_by("lock", "id").values_list("payload", flat=True)
     ]
     return [(task.path, *task.args) for task in tasks_ if task.path == EMBED_TASK]
 

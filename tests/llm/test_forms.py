@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from llm.configuration.selectors import ResolvedModel
 from llm.providers.errors import ModelBrokenAnswerError, ModelEmptyError, ModelRefusedError, ModelUnavailableError
 from llm.providers.validation import UnreadableAnswerError, looks_like_refusal, read_form
-from llm.router.services.router import complete
+from llm.router.services.completions import complete
 from tests.cast import Cast
 from tests.llm.conftest import QUESTION
 from tests.llm.server import ModelServer, Reply, Seen, failing, saying

@@ -11,9 +11,9 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from config import checks
+from llm.call_kinds import CallKind
 from llm.configuration.selectors import ResolvedModel, configured_model
 from llm.configuration.services import resolve_target
-from llm.kinds import CallKind
 from llm.models import ModelProvider
 from tests.cast import Cast, Household
 from tests.llm.conftest import KEY

@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 from llm.configuration.selectors import ResolvedModel
 from llm.providers.errors import ModelCutOffError, ModelUnavailableError
-from llm.router.services.router import Completion, complete, stream
+from llm.router.services.completions import Completion, complete, stream
 from tests.cast import Cast
 from tests.llm.conftest import KEY, QUESTION, choose
 from tests.llm.server import ModelServer, Reply, failing, saying

@@ -12,8 +12,8 @@ import pytest
 from django.db import connections
 
 from core.crypto import encrypt
+from llm.call_kinds import CallKind
 from llm.configuration.selectors import ResolvedModel
-from llm.kinds import CallKind
 from llm.models import ModelProvider, PromptRun
 from llm.providers.errors import (
     ModelBrokenAnswerError,
@@ -25,7 +25,7 @@ from llm.providers.errors import (
     ModelUnavailableError,
 )
 from llm.providers.types import PromptMessage
-from llm.router.services.router import complete, stream
+from llm.router.services.completions import complete, stream
 from tests.cast import Cast, Household, RestClient
 from tests.llm.conftest import KEY, QUESTION, choose
 from tests.llm.server import ModelServer, Reply, failing, saying

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
+from llm.call_kinds import CallKind
 from llm.configuration.selectors import ResolvedModel
 from llm.configuration.services import resolve_target
-from llm.kinds import CallKind
 from llm.providers.errors import ModelError
 from llm.providers.types import PromptMessage
-from llm.router.services.router import complete, stream
+from llm.router.services.completions import complete, stream
 from memory.memories.services.memory_writer import NewMemory, remember
 from tests.cast import Cast
 from tests.llm.conftest import KEY, choose

@@ -10,7 +10,7 @@ import pytest
 
 from llm.configuration.selectors import ResolvedModel
 from llm.providers.errors import ModelCutOffError, ModelUnavailableError
-from llm.router.services.router import Completion, stream
+from llm.router.services.completions import Completion, stream
 from tests.cast import Cast
 from tests.llm.conftest import QUESTION, choose
 from tests.llm.server import ModelServer, Reply, failing

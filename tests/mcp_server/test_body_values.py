@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from core.http.parsing import MAX_JSON_VALUES
+from core.http.body_parsers import MAX_JSON_VALUES
 from tests.cast import Cast, assemble_cast
 from tests.mcp_server.serving import door_served
 

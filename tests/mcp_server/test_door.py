@@ -215,7 +215,7 @@ def test_an_action_keeps_one_name_of_a_tool_by_whichever_it_was_called(
 def test_a_context_is_for_a_user_and_its_warnings_are_held_out_by_lot(
     agent: Callable[[Work], Any], acme: RestClient, cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mcp_server.tools.runs.DICE", SimpleNamespace(random=lambda: 0.05))
+    monkeypatch.setattr("mcp_server.tools.contexts.DICE", SimpleNamespace(random=lambda: 0.05))
     acme.post("memory/enable")
     acme.put("users/dana/memory", {"content": "# Goals\nShip in May."})
     node = acme.post("ontology/nodes", {"type": "invoice", "name": "Invoice 4711"}).json()["id"]

@@ -16,8 +16,8 @@ from django.db.models import CharField, JSONField, TextField, Value, functions
 
 from chat.prompts import system_prompt
 from conversations.models import Conversation, Message
-from core.text.prompt_lines import MARKS, flatten, label, quote
-from mcp_server.tools.runs import assemble
+from core.text.prompt_sanitiser import MARKS, flatten, label, quote
+from mcp_server.tools.contexts import assemble
 from memory.models import EpisodeStatement, Memory, MemoryEpisode, UserMemory
 from memory.recall.prompt_format import message_lines
 from memory.recall.provenance import message_provenance

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 
-from core.spaces import SHARED
+from core.space_ids import SHARED
 from memory.working_memory.slot_limits import (
     BYTES_OF_A_MB,
     DEFAULT_MEGABYTES,

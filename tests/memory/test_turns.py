@@ -9,8 +9,8 @@ from django_q.models import OrmQ
 
 from conversations.models import Conversation, Message
 from core.clock import utc_now
-from core.stores import deliveries, queue
-from core.stores.deliveries import QueuedTask, listed_tasks
+from core.stores import queue, queued_tasks
+from core.stores.queued_tasks import QueuedTask, listed_tasks
 from memory.episodes.services.consolidation import CONSOLIDATE_TASK
 from memory.episodes.services.end_conversation import EXTRACT_TASK
 from memory.episodes.tasks import resume_waiting
@@ -39,7 +39,7 @@ def end(client: RestClient, number: int) -> None:
 
 
 def tasks(path: str = EXTRACT_TASK) -> list[QueuedTask]:
-    read = [deliveries.read(payload) for payload in OrmQ.objects.order_by("id").values_list("payload", flat=True)]
+    read = [queued_tasks.read(payload) for payload in OrmQ.objects.order_by("id").values_list("payload", flat=True)]
     return [task for task in read if task.path == path]
 
 
@@ -49,7 +49,7 @@ def work(path: str = EXTRACT_TASK) -> int:
     while OrmQ.objects.exists():
         row = OrmQ.objects.order_by("id").first()
         assert row is not None
-        task = deliveries.read(row.payload)
+        task = queued_tasks.read(row.payload)
         row.delete()
         if task.path == path:
             listed_tasks()[path](*task.args)

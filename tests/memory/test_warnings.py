@@ -43,7 +43,7 @@ def _never_held_out(monkeypatch: pytest.MonkeyPatch) -> None:
         def random(self) -> float:
             return 0.5
 
-    for module in ("memory.recall.api", "chat.services.turns", "mcp_server.tools.runs"):
+    for module in ("memory.recall.api", "chat.services.turns", "mcp_server.tools.contexts"):
         monkeypatch.setattr(f"{module}.DICE", Dice())
 
 

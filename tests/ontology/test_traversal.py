@@ -12,8 +12,8 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from core.deadlines import DeadlineError
 from core.stores.graph import GraphUnavailableError, graph
+from core.thread_timeouts import DeadlineError
 from ontology.graph.services import traversal
 from ontology.graph.services.traversal import GraphAdjacency, PostgresAdjacency
 from ontology.graph.traversal_bfs import Direction, reach, shortest_path

@@ -18,7 +18,7 @@ from psycopg import sql
 
 from config.openapi.document import example_body, operations
 from config.openapi.examples import BODIES
-from config.policies import tenant_tables
+from config.row_security_policies import tenant_tables
 from ontology.models import GOVERNED_TYPES, Node
 from tests.cast import Answer, Household
 from tests.furnished import some_row

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import pytest
 from django.db import connection
 
-from config.policies import SCHEMAS
+from config.row_security_policies import SCHEMAS
 
 pytestmark = pytest.mark.django_db
 

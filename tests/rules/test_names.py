@@ -35,7 +35,7 @@ LONE = frozenset({"pinned", "promoted", "unsuppressed", "forbidden", "given", "h
 # The same in every feature.
 COMMON = frozenset(
     {"__init__", "__main__", "admin", "api", "apps", "endpoints", "errors", "forms", "middleware", "models", "pages"}
-    | {"prompts", "schemas", "selectors", "serializers", "services", "tasks", "view_models"}
+    | {"prompts", "schemas", "selectors", "services", "tasks", "view_models"}
 )
 
 
@@ -106,7 +106,7 @@ def test_no_two_modules_of_an_app_share_a_name() -> None:
 
 def test_no_module_is_named_by_a_gerund() -> None:
     # What the field calls so.
-    nouns = {"grounding", "hybrid_ranking", "indexing", "logging", "matching", "mining", "parsing", "pricing"}
+    nouns = {"grounding", "hybrid_ranking", "indexing", "logging", "matching", "mining", "pricing"}
     nouns |= {"query_embedding", "question_answering", "ranking", "stemming", "tracing"}
     found = {str(path.relative_to(ROOT)) for path in product_files() if path.stem.endswith("ing")}
     assert {name for name in found if Path(name).stem not in nouns} == set()

@@ -94,8 +94,8 @@ def _prose_of_code(path: Path) -> Iterator[tuple[str, str]]:
             yield f"{name_of(path)}:{token.start[0]}", token.string
 
 
-# The docstring of a tool or a resource is its description for models.
-DESCRIPTIONS = ("mcp_server/tools/", "mcp_server/resources.py")
+# The docstring of a tool, a resource or a prompt is its description for models.
+DESCRIPTIONS = ("mcp_server/tools/", "mcp_server/resources.py", "mcp_server/prompts.py")
 NOUN_PHRASE = re.compile(r"(?:The|What|How|Whether|Why|An?)\b")
 
 

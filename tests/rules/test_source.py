@@ -33,7 +33,7 @@ KNOWERS = {
     "redis": {"core/stores/redis.py"},
     "django_redis": set(),
     "snowballstemmer": {"core/english/lexemes.py"},
-    "django_q": {"core/stores/queue.py", "core/stores/deliveries.py", "core/stores/worker.py"},
+    "django_q": {"core/stores/queue.py", "core/stores/queued_tasks.py", "core/stores/worker.py"},
 }
 
 # Whatever a task does, the worker goes on; whatever a recall layer does, the turn; elsewhere errors are caught by name.

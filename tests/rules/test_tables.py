@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 from django.apps import apps
 
-from config.policies import refuse_unprotected_tables, tenant_tables
+from config.row_security_policies import refuse_unprotected_tables, tenant_tables
 from tests.rules.source import APPS
 from workspaces.access.callers import system_caller
 from workspaces.access.tenancy import TenantModel

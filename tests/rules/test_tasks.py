@@ -8,8 +8,8 @@ from importlib import import_module
 from pathlib import Path
 
 from config.schedules import HEARTBEAT, SCHEDULE
-from core.stores.deliveries import listed_tasks
 from core.stores.queue import Scheduled
+from core.stores.queued_tasks import listed_tasks
 from tests.rules.source import PRODUCT, ROOT, name_of, nodes, python_files, tree
 
 # The functions that take a task's path, and at which place.

@@ -22,7 +22,7 @@ from psycopg.errors import ForeignKeyViolation, InsufficientPrivilege
 
 from config.wsgi import application
 from core.clock import utc_now
-from core.spaces import NO_SPACE
+from core.space_ids import NO_SPACE
 from tests.cast import Cast, Household, assemble_cast
 from tests.client.wiring import IMPATIENT
 from tests.furnished import furnish

@@ -8,7 +8,7 @@ from urllib.parse import quote
 import pytest
 
 from core.clock import utc_now
-from core.text.refusals import INVISIBLE_CHARACTERS
+from core.text.validators import INVISIBLE_CHARACTERS
 from mcp_server.registry import CALLER, TOOLS
 from mcp_server.server import _run
 from tests.cast import Cast, RestClient

@@ -11,7 +11,7 @@ from django.db import connection
 from django.test import Client
 from psycopg import sql
 
-from config.policies import tenant_tables
+from config.row_security_policies import tenant_tables
 from ontology.nodes_and_edges.services.nodes import NewNode, create_node
 from telemetry.patterns.services.evaluation import evaluate_workspace
 from tests.cast import Cast

@@ -13,8 +13,8 @@ from django.db import connection, transaction
 from psycopg import sql
 from psycopg.errors import InsufficientPrivilege
 
-from config.policies import tenant_tables
-from config.roles import grant_serving_role, serving_role_problem
+from config.database_roles import grant_serving_role, serving_role_problem
+from config.row_security_policies import tenant_tables
 from tests.cast import Cast, Household, assemble_cast
 from tests.furnished import furnish
 from tests.serving import as_serving_role, serving_connection

@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
-from config.policies import UnprotectedTableError, refuse_unprotected_tables
+from config.row_security_policies import UnprotectedTableError, refuse_unprotected_tables
 
 MINE = "workspace_id = (SELECT NULLIF(current_setting('rls.tenant_id', true), '')::uuid)"
 BOUND = ("ALTER TABLE app.bare ENABLE ROW LEVEL SECURITY", "ALTER TABLE app.bare FORCE ROW LEVEL SECURITY")

@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
-from config.roles import grant_serving_role, isolation_problem
+from config.database_roles import grant_serving_role, isolation_problem
 from tests.serving import as_serving_role, superuser_connection
 from tests.unsafe_roles import ROLE, SERVING, accepted, altered, refused
 

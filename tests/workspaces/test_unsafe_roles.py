@@ -9,8 +9,8 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from config.policies import UnprotectedTableError, canonical, refuse_unprotected_tables
-from config.roles import UnsafeRoleError, isolation_problem, refuse_unsafe_role
+from config.database_roles import UnsafeRoleError, isolation_problem, refuse_unsafe_role
+from config.row_security_policies import UnprotectedTableError, canonical, refuse_unprotected_tables
 from tests.serving import as_serving_role, superuser_connection
 from tests.unsafe_roles import ROLE, SERVING, altered, refused
 

@@ -8,7 +8,7 @@ from django.http import StreamingHttpResponse
 from rest_framework.request import Request
 
 from core.db.connections import release_connection
-from core.http.parsing import JSONLinesParser
+from core.http.body_parsers import JSONLinesParser
 from transfer.exports import services
 from workspaces.access.callers import Right
 from workspaces.http.rest import WorkspaceView

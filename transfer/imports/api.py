@@ -14,11 +14,11 @@ from conversations.models import MessageRole
 from core.bulk import LineResult
 from core.db.connections import release_connection
 from core.errors import NotFoundError
-from core.http.addresses import path_id
+from core.http.body_parsers import JSON_LINES, JSONLinesParser, require_lines
 from core.http.pagination import PageQuery
-from core.http.parsing import JSON_LINES, JSONLinesParser, require_lines
 from core.http.problems import MalformedError
 from core.http.schemas import NoBody, Page
+from core.http.url_parameters import path_id
 from transfer.imports import schemas, selectors
 from transfer.imports.schemas import ImportResponse
 from transfer.imports.services import import_jobs, third_party, workspace_import

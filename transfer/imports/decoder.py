@@ -13,7 +13,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import BooleanField, Field, FloatField, ForeignKey, IntegerField, JSONField
 
 from core.errors import InvalidError
-from core.spaces import SHARED
+from core.space_ids import SHARED
 from core.text import is_one_line
 from core.text.json_limits import is_storable
 from transfer.exports.records import KIND

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.db import connection, transaction
 
-from core.spaces import SHARED
+from core.space_ids import SHARED
 from workspaces.access.callers import Caller
 
 TENANT = "rls.tenant_id"

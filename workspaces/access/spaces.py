@@ -10,10 +10,10 @@ from hashlib import sha256
 from uuid import UUID
 
 from core.errors import FieldProblem, ForbiddenError, InvalidError
-from core.spaces import NO_SPACE
-from core.spaces import SHARED as SHARED_ID
+from core.space_ids import NO_SPACE
+from core.space_ids import SHARED as SHARED_ID
 from core.text import has_invisible_characters, is_one_line, is_plain_name
-from core.text.refusals import INVISIBLE_CHARACTERS
+from core.text.validators import INVISIBLE_CHARACTERS
 
 MAX_KEY_CHARACTERS = 200
 MAX_NAME_CHARACTERS = 33 + MAX_KEY_CHARACTERS

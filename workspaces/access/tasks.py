@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.stores import deliveries
+from core.stores import queued_tasks
 from core.stores.worker import group_name
 from workspaces.access.worker_heartbeats import record_heartbeat
 
@@ -14,4 +14,4 @@ def beat() -> None:
 
 def delete_foreign_tasks() -> int:
     """On the schedule: delete queued rows that name another queue, which no worker runs; return their number."""
-    return deliveries.delete_foreign()
+    return queued_tasks.delete_foreign()

@@ -16,7 +16,7 @@ from typing_extensions import TypedDict
 
 from core.bulk import LineResult
 from core.errors import FieldProblem, InvalidError
-from core.http.parsing import JSON_LINES, MAX_LINES, JSONLine, require_lines
+from core.http.body_parsers import JSON_LINES, MAX_LINES, JSONLine, require_lines
 from core.http.problems import MalformedError, problem_body
 from core.http.schemas import RequestSchema
 from workspaces.http.rest import WorkspaceView

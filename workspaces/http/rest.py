@@ -15,10 +15,10 @@ from rest_framework.views import APIView
 
 from core.action_types import TOOL_CALL, ActionTypes
 from core.errors import NotFoundError
-from core.http.addresses import path_id
+from core.http.body_parsers import BodyTooLargeError, LengthRequiredError, most_bytes
 from core.http.pagination import CursorPages
-from core.http.parsing import BodyTooLargeError, LengthRequiredError, most_bytes
 from core.http.schemas import NoQuery, QuerySchema, RequestSchema, ResponseSchema
+from core.http.url_parameters import path_id
 from workspaces.access.callers import Caller, Right
 from workspaces.access.client_address import client_address
 from workspaces.access.scope import workspace_scope

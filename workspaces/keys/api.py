@@ -8,9 +8,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.action_types import CONFIGURATION
-from core.http.addresses import path_id
 from core.http.pagination import PageQuery, paginate
 from core.http.schemas import NoBody, Page
+from core.http.url_parameters import path_id
 from workspaces.access import selectors
 from workspaces.access.callers import Right
 from workspaces.http.rest import WorkspaceView

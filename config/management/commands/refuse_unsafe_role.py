@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 
-from config.roles import isolation_problem
+from config.database_roles import isolation_problem
 
 
 class Command(BaseCommand):

@@ -8,7 +8,7 @@ from django.db.models import OuterRef, Q, QuerySet, Subquery, TextField, Value
 from django.db.models.functions import Coalesce
 
 from conversations.models import Message, MessageEmbedding
-from llm.embedding.tables import EmbeddedTable
+from llm.embedding.table_registry import EmbeddedTable
 from workspaces.settings.workspace_settings import MemorySettings
 
 

@@ -17,7 +17,7 @@ from conversations.indexing.document import SHEETS, TRAITS, conversation_hash
 from conversations.indexing.segments import Bucket, bucket_numbers, merge_bucket, read_postings
 from conversations.models import BUNDLED_DIMENSIONS, Message
 from conversations.search.segment_cache import LastUsed, Members, Waiting
-from core.db.sql import named_statements
+from core.db.named_statements import named_statements
 from core.embedding import QueryVector
 from workspaces.access.callers import Caller
 

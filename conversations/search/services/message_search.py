@@ -45,8 +45,8 @@ from conversations.search.services.index_reader import (
     read_words,
 )
 from core.embedding import QueryVector, begin_query_vector
-from core.english.guidance import READ, Guidance
 from core.english.question_topics import search_text
+from core.english.standing_instructions import READ, Guidance
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import reading_scope
 from workspaces.settings.workspace_settings import memory_settings

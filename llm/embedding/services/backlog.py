@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from core.clock import utc_now
 from core.embedding import Embedder, Vector, default_embedder
 from core.stores.queue import nudge_after_commit
-from llm.embedding.tables import FLAG, EmbeddedTable, embedded_tables
+from llm.embedding.table_registry import FLAG, EmbeddedTable, embedded_tables
 from workspaces.access.callers import Caller, maintenance_caller
 from workspaces.access.scope import workspace_scope
 from workspaces.access.tenancy import SpacedModel

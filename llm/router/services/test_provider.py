@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from core.errors import FieldProblem, InvalidError
+from llm.call_kinds import CallKind
 from llm.configuration.budget import Prices
 from llm.configuration.selectors import ResolvedModel, access_provider
 from llm.configuration.services import resolve_target
-from llm.kinds import CallKind
 from llm.models import ModelChoice, ModelProvider
 from llm.providers.errors import BudgetExceededError, ModelError
 from llm.providers.types import Prompt, PromptMessage, ProviderFailureError

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 from conversations.models import Conversation, Message
 from core.text import looks_like_secret
+from llm.call_kinds import CallKind
 from llm.configuration.selectors import ResolvedModel, configured_model
 from llm.embedding.services.backlog import nudge_embedding
-from llm.embedding.tables import EmbeddedTable
-from llm.kinds import CallKind
+from llm.embedding.table_registry import EmbeddedTable
 from llm.providers.errors import ModelError
 from llm.providers.types import PromptMessage as Turn
-from llm.router.services.router import complete
+from llm.router.services.completions import complete
 from memory.episodes.prompts import STATEMENTS_PROMPT, ModelStatements
 from memory.episodes.services.statement_closures import close_replaced_statements
 from memory.episodes.statement_check import says_no_more

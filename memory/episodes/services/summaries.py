@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from conversations.models import Conversation, Message
 from core.english.extractive_summary import extractive_summary
 from core.errors import UnavailableError
+from llm.call_kinds import CallKind
 from llm.configuration.selectors import configured_model
-from llm.kinds import CallKind
 from llm.providers.errors import ModelRefusedError
 from llm.providers.types import PromptMessage as Turn
 from llm.providers.validation import looks_like_refusal
-from llm.router.services.router import complete
+from llm.router.services.completions import complete
 from memory.episodes.prompts import SUMMARY_PROMPT, Summary
 from memory.extraction.transcripts import quotable, transcript
 from workspaces.access.callers import Caller

@@ -12,10 +12,10 @@ from uuid import UUID
 from conversations.messages.selectors import conversation_messages, workspace_conversations
 from conversations.models import Conversation, Message, MessageRole
 from core.clock import utc_now
+from llm.call_kinds import CallKind
 from llm.configuration.selectors import configured_model
-from llm.kinds import CallKind
 from llm.providers.types import PromptMessage as Turn
-from llm.router.services.router import complete
+from llm.router.services.completions import complete
 from memory.extraction.prompts import EXTRACTION_PROMPT, Statements
 from memory.extraction.rules import ExtractedStatement, extract_by_rules
 from memory.extraction.services.keep import KeepOutcome, keep_once

@@ -9,7 +9,7 @@ from enum import StrEnum
 from core.clock import utc_now
 from core.embedding import EmbedderError, default_embedder
 from core.text import fingerprint, normalise
-from core.text.refusals import SecretRefusedError
+from core.text.validators import SecretRefusedError
 from memory.extraction.dedup import could_say_the_same, say_the_same
 from memory.extraction.rules import ExtractedStatement
 from memory.memories.replacement.claims import read_claims

@@ -8,8 +8,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.action_types import MEMORIES
-from core.http.addresses import path_id
 from core.http.schemas import NoBody, Page
+from core.http.url_parameters import path_id
 from memory.memories.proposals import services
 from memory.memories.proposals.schemas import AcceptInput, ProposalInput, ProposalResponse, ProposalsQuery
 from memory.memories.proposals.selectors import proposals_in_status

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 
-from core.english.times import MONTHS, month_number
+from core.english.time_expressions import MONTHS, month_number
 from core.text import split_sentences
 from memory.memories.replacement.lexicon import DAY_NAMES, DIETS, HABITS, MARITAL, MONTH_NAMES
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.english.times import MONTHS, WEEKDAYS
+from core.english.time_expressions import MONTHS, WEEKDAYS
 
 
 def alternatives(words: str) -> str:

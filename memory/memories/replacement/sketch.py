@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from core.english.lexemes import stem
-from core.english.times import MONTHS, WEEKDAYS
+from core.english.time_expressions import MONTHS, WEEKDAYS
 from memory.memories.replacement.events import (
     BLOCKS,
     CHANGES,

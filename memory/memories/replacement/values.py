@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from core.english.lexemes import stem
-from core.english.times import MONTHS, WEEKDAYS
+from core.english.time_expressions import MONTHS, WEEKDAYS
 from memory.memories.replacement.lexicon import CATEGORY, MONTH_NAMES, STATES
 
 MAX_WORDS = 9

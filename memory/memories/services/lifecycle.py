@@ -11,7 +11,7 @@ from django.db import IntegrityError, transaction
 from core.clock import utc_now
 from core.errors import ConflictError
 from core.text import fingerprint
-from core.text.refusals import refuse_secret
+from core.text.validators import refuse_secret
 from memory.memories.selectors import access_memory, cited_in_any_space, stale_memories
 from memory.memories.services.closures import CLOSINGS, close_by_hand, close_replaced, open_predecessors, reopen_row
 from memory.memories.services.memory_writer import DuplicateError

@@ -13,7 +13,7 @@ from django.db import IntegrityError, transaction
 from core.clock import utc_now
 from core.errors import ConflictError, FieldProblem, InvalidError
 from core.text import fingerprint
-from core.text.refusals import refuse_secret
+from core.text.validators import refuse_secret
 from memory.memories.selectors import access_memory, find_duplicate
 from memory.memories.services.closures import (
     AUTOMATIC,

@@ -8,7 +8,7 @@ from itertools import groupby
 from conversations.messages.selectors import newest_message_ids
 from conversations.models import Message
 from conversations.search.services.message_search import COMPANION, RankedMessage, search_messages
-from core.english.guidance import Guidance
+from core.english.standing_instructions import Guidance
 from memory.recall.budget import Item
 from memory.recall.layers.base import Layer, Recall
 from memory.recall.prompt_format import MENTION_CHARACTERS, MESSAGE_CHARACTERS, message_lines, speaker_name

@@ -7,7 +7,7 @@ from itertools import groupby
 
 from core.confidence import ANSWERABLE
 from core.embedding import QueryVector
-from core.text.prompt_lines import label
+from core.text.prompt_sanitiser import label
 from memory.episodes.services.statement_search import RankedStatement, search_statements
 from memory.episodes.statement_kinds import StatementKind
 from memory.recall.budget import Item

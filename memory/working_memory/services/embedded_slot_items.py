@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db.models import Q
 
-from llm.embedding.tables import EmbeddedTable
+from llm.embedding.table_registry import EmbeddedTable
 from memory.models import SlotItem, SlotTier
 
 

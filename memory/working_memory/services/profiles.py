@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 
 from core.clock import utc_now
 from core.errors import FieldProblem, InvalidError
-from core.text.refusals import refuse_invisible_characters, refuse_secret
+from core.text.validators import refuse_invisible_characters, refuse_secret
 from memory.models import UserMemory
 from memory.working_memory.profile_sections import TEMPLATE, filled_sections, with_sections
 from workspaces.access.callers import PEOPLE, Caller, Right

@@ -16,11 +16,11 @@ from pydantic import BaseModel
 from core.clock import utc_now
 from core.embedding import QueryVector, query_vector
 from core.text.tokens import count_tokens
+from llm.call_kinds import CallKind
 from llm.configuration.selectors import ResolvedModel, configured_model
-from llm.kinds import CallKind
 from llm.providers.errors import ModelError
 from llm.providers.types import PromptMessage
-from llm.router.services.router import Completion, complete
+from llm.router.services.completions import Completion, complete
 from ontology.answers.grounding import (
     RELATION,
     AnswerSource,

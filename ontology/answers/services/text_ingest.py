@@ -11,12 +11,12 @@ from uuid import UUID
 from core.clock import moment, utc_now
 from core.db.locks import wait_for_lock
 from core.text import fingerprint, is_invisible, looks_like_secret, normalise
-from core.text.prompt_lines import label
-from core.text.refusals import refuse_secret
+from core.text.prompt_sanitiser import label
+from core.text.validators import refuse_secret
+from llm.call_kinds import CallKind
 from llm.configuration.selectors import configured_model
-from llm.kinds import CallKind
 from llm.providers.types import PromptMessage
-from llm.router.services.router import complete
+from llm.router.services.completions import complete
 from ontology.answers.entity_rules import Extract, Mention, Relation, extract_by_rules, resolve_mentions
 from ontology.answers.prompts import ENTITIES_PROMPT, GivenEntities
 from ontology.answers.services.question_answering import AGENT, OntologyAnswer, Used, ask_ontology, model_usage

@@ -16,9 +16,9 @@ from django.db import connection
 from django.db.models import Exists, OuterRef, Q
 
 from core.clock import utc_now
-from core.deadlines import DeadlineError, within
 from core.errors import NotFoundError
 from core.stores.graph import BoltGraph, GraphUnavailableError, graph
+from core.thread_timeouts import DeadlineError, run_with_timeout
 from ontology.graph.services.projection import CYPHER
 from ontology.graph.traversal_bfs import Adjacency, Direction, FoundPath, reach, shortest_path
 from ontology.models import Edge, Entity, GraphOutbox, Node
@@ -115,7 +115,7 @@ class GraphAdjacency:
         given = [str(identity) for identity in ids]
         statement = CYPHER[f"adjacent_{direction}"]
         try:
-            rows = within(
+            rows = run_with_timeout(
                 GRAPH_SECONDS,
                 lambda: self.graph.glance(statement, workspace_id=self.caller.workspace_id, ids=given, most=most),
                 pool="graph",

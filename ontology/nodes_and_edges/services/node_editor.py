@@ -9,7 +9,7 @@ from uuid import UUID
 
 from core.clock import utc_now
 from core.errors import ConflictError, FieldProblem, InvalidError, NotFoundError
-from core.text.refusals import refuse_secret
+from core.text.validators import refuse_secret
 from ontology.models import GOVERNED_TYPES, Entity, Node, is_governed_type
 from ontology.nodes_and_edges.merge_patch import apply_merge_patch
 from ontology.nodes_and_edges.provenance import mark_edited

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.db import connection
 
-from core.db.sql import named_statements
+from core.db.named_statements import named_statements
 from core.stores.queue import nudge_after_commit
 from llm.embedding.services.backlog import nudge_embedding
 from ontology.models import CatalogueEntry, Change, Edge, Entity, GraphOutbox

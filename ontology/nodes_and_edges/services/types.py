@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from core.errors import ConflictError
-from core.text.refusals import refuse_secret
+from core.text.validators import refuse_secret
 from ontology.models import Edge, Entity, Node, is_governed_type
 from ontology.nodes_and_edges.selectors import CATALOGUES, TypeCount, access_type
 from ontology.nodes_and_edges.services.outbox import register_types

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from core.stores.queue import nudge_after_commit
-from llm.embedding.tables import EmbeddedTable
+from llm.embedding.table_registry import EmbeddedTable
 from ontology.models import GOVERNED_TYPES, Node, NodeEmbedding
 from ontology.nodes_and_edges.services.outbox import MATCH_TASK
 from workspaces.access.callers import Caller

@@ -13,10 +13,10 @@ from django.core.exceptions import EmptyResultSet
 from django.db import connection
 
 from core.confidence import doubt_unanswerable, text_confidence
-from core.db.sql import named_statements
+from core.db.named_statements import named_statements
 from core.embedding import QueryVector
 from core.score_fusion import Fused, fuse_arms
-from core.spaces import NO_SPACE
+from core.space_ids import NO_SPACE
 from core.text import query_terms
 from ontology.search.query_terms import WordCounts
 from ontology.search.services.index_choice import compares_all

@@ -9,7 +9,7 @@ from uuid import UUID
 from cachetools import TTLCache
 from django.db import connection
 
-from core.db.sql import named_statements
+from core.db.named_statements import named_statements
 from workspaces.access.callers import Caller
 
 # The index holds the vectors of all workspaces, and has to pass those of others: what it costs grows with the rows of

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db import Error as DatabaseTrouble
 
 from core.clock import utc_now
-from core.spaces import SHARED
+from core.space_ids import SHARED
 from telemetry.actions.services.action_buffer import ActionBuffer
 from telemetry.actions.services.action_log import NewAction, keep_actions, reporter_name
 from workspaces.access.callers import Caller

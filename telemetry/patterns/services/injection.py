@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from django.db.models import F, Q
 
 from core.ids import new_id
-from core.text.prompt_lines import flat_excerpt, flatten, label
+from core.text.prompt_sanitiser import flat_excerpt, flatten, label
 from core.text.tokens import count_tokens
 from telemetry.actions.services.action_log import reporter_name
 from telemetry.models import Injection, Pattern

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from core.clock import utc_now
 from core.errors import InvalidError
-from core.text.refusals import refuse_secret
+from core.text.validators import refuse_secret
 from telemetry.actions.services.outbox import announce
 from telemetry.models import Changed, Pattern
 from telemetry.patterns.selectors import access_pattern, workspace_patterns

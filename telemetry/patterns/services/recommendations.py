@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from core.text.prompt_lines import flatten
+from core.text.prompt_sanitiser import flatten
+from llm.call_kinds import CallKind
 from llm.configuration.selectors import configured_model
-from llm.kinds import CallKind
 from llm.providers.types import PromptMessage
-from llm.router.services.router import complete
+from llm.router.services.completions import complete
 from telemetry.models import Pattern, RecommendedBy
 from telemetry.patterns.prompts import RECOMMENDATION_PROMPT, Recommendation
 from workspaces.access.callers import Caller

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db.models import Exists, OuterRef, Q
 
-from llm.embedding.tables import EmbeddedTable, is_flagged
+from llm.embedding.table_registry import EmbeddedTable, is_flagged
 from telemetry.models import Intent, Sequence
 
 

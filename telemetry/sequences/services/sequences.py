@@ -10,7 +10,7 @@ from uuid import UUID, uuid5
 
 from core.db.locks import wait_for_lock
 from core.ids import id_from_time
-from core.spaces import SHARED
+from core.space_ids import SHARED
 from telemetry.actions.services.outbox import announce
 from telemetry.models import Arrival, Changed
 from telemetry.models import Sequence as SequenceRow

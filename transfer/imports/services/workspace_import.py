@@ -18,7 +18,7 @@ from django.utils.dateparse import parse_datetime
 from core.clock import utc_now
 from core.db.locks import try_lock
 from core.errors import ConflictError, InvalidError, ProductError
-from core.spaces import SHARED
+from core.space_ids import SHARED
 from core.stores import queue, redis
 from transfer.exports.records import FORMAT, KIND, VERSION, Tally
 from transfer.exports.tables import BY_NAME, KINDS, ExportedTable

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.conf import settings
 
-from core.deadlines import DeadlineError, within
 from core.errors import FieldProblem, InvalidError
 from core.http.egress import RefusedAddressError, allowed_hosts, refuse_odd_url, resolve, select_permitted
+from core.thread_timeouts import DeadlineError, run_with_timeout
 
 RESOLVING_SECONDS = 3.0
 
@@ -21,7 +21,7 @@ def refuse_private_address(base_url: str) -> None:
         if settings.MODEL_PROXY:  # which resolves names by itself, and decides where to
             return
         try:
-            addresses = within(RESOLVING_SECONDS, lambda: resolve(host, port), pool="names")
+            addresses = run_with_timeout(RESOLVING_SECONDS, lambda: resolve(host, port), pool="names")
         except (OSError, DeadlineError, UnicodeError):
             return
         select_permitted(host, port, addresses, allowed_hosts(settings.MODEL_HOSTS))

@@ -12,9 +12,9 @@ from uuid import UUID
 from pydantic import BaseModel
 from typing_extensions import TypeVar
 
+from llm.call_kinds import CallKind
 from llm.configuration.selectors import ResolvedModel
 from llm.configuration.services import resolve_target
-from llm.kinds import CallKind
 from llm.providers.types import BROKE_OFF, Answer, Prompt, PromptMessage, ProviderFailureError
 from llm.providers.validation import require_usable
 from llm.usage.services import Recording, record_call

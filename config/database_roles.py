@@ -8,9 +8,9 @@ from django.conf import settings
 from django.db import connections
 from psycopg import sql
 
-from config.policies import OWN_SCHEMAS, SCHEMAS, policy_problem
-from config.role_memberships import JUDGED_ROLES, membership_problem
-from config.role_privileges import APPEND_ONLY_TABLES, READ_ONLY_TABLES, known_tables, privilege_problem
+from config.database_role_memberships import JUDGED_ROLES, membership_problem
+from config.database_role_privileges import APPEND_ONLY_TABLES, READ_ONLY_TABLES, known_tables, privilege_problem
+from config.row_security_policies import OWN_SCHEMAS, SCHEMAS, policy_problem
 
 # The last one for our own schemas only: functions in `public` came with extensions and are not the owner's to give.
 GRANTS = (

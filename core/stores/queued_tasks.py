@@ -23,7 +23,7 @@ from django.db import transaction
 
 from core.clock import utc_now
 
-SALT = "core.stores.deliveries"
+SALT = "core.stores.queued_tasks"
 
 # A task that fails is tried as often as this; one whose worker died over it less often, since it may be the cause.
 MAX_ATTEMPTS = 5

@@ -21,7 +21,7 @@ class DeadlineError(Exception):
     """The answer did not come in time; the work may still be going on."""
 
 
-def within(seconds: float, work: Callable[[], Answer], *, pool: str) -> Answer:
+def run_with_timeout(seconds: float, work: Callable[[], Answer], *, pool: str) -> Answer:
     """Run `work` in a thread of this pool and wait for it at most that long.
 
     Raises DeadlineError, or what `work` raises.

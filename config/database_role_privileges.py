@@ -9,7 +9,7 @@ from typing import Any
 from django.apps import apps
 from django.db.migrations import CreateModel
 
-from config.policies import has_newer_migrations
+from config.row_security_policies import has_newer_migrations
 from core.db.pending_migrations import disk_migrations
 from core.db.table_schema import table_schema
 
