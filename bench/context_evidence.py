@@ -30,7 +30,7 @@ from bench.recall.peering import PEERS, PeerFailedError, passages_of, run_peer
 from bench.recall.product import Imported, data_id, import_data
 from core.embedding import default_embedder
 from memory.models import EpisodeStatement
-from memory.recall.evidence_report import EvidenceRow, write_report
+from memory.recall.bench_report import EvidenceRow, write_report
 from workspaces.access.callers import Caller
 from workspaces.access.scope import workspace_scope
 from workspaces.settings.services import change_settings, set_memory_enabled

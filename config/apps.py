@@ -43,7 +43,7 @@ def register_embedded_tables() -> None:
     from conversations.indexing.services.embedded_messages import MESSAGE_VECTORS
     from llm.embedding.table_registry import register_embedded_table
     from memory.episodes.services.episode_statements import STATEMENT_VECTORS
-    from memory.working_memory.services.embedded_slot_items import SLOT_VECTORS
+    from memory.working_memory.services.slot_item_embeddings import SLOT_VECTORS
     from ontology.search.services.embedded_nodes import NODE_VECTORS
     from telemetry.sequences.services.embedded_intents import INTENT_VECTORS
 

@@ -17,9 +17,9 @@ from core.db.search_vectors import english_words
 from memory.episodes.models import EpisodeStatement as EpisodeStatement  # noqa: PLC0414  # other modules have it from here
 from memory.episodes.models import MemoryEpisode as MemoryEpisode  # noqa: PLC0414
 from memory.episodes.models import MemoryEpisodeQuerySet as MemoryEpisodeQuerySet  # noqa: PLC0414
+from memory.memories.base_models import StatedModel
 from memory.memories.choices import Kind as Kind  # noqa: PLC0414
 from memory.memories.choices import Source as Source  # noqa: PLC0414
-from memory.memories.columns import StatedModel
 from memory.memories.proposals.models import Proposal as Proposal  # noqa: PLC0414
 from memory.memories.proposals.models import ProposalStatus as ProposalStatus  # noqa: PLC0414
 from memory.memories.weights import effective_weight

@@ -14,7 +14,7 @@ from core.english.reported_speech import Speakers, retell
 from core.text import excerpt, looks_like_secret
 from core.text.tokens import count_tokens
 from memory.episodes.message_markup import MessageBlocks, parse_blocks, without_number
-from memory.episodes.sentence_rules import (
+from memory.episodes.sentence_analysis import (
     has_first_person,
     is_bare_answer,
     is_talk,

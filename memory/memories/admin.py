@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from django.conf import settings
 from django.contrib import admin
 from django.db.models import Q, QuerySet
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.urls import URLPattern, path, reverse
+from django.http import HttpRequest
+from django.urls import URLPattern, reverse
 from django.utils.html import format_html, format_html_join
 
 from core.text import CITATION, excerpt
 from memory.models import Kind, Memory, MemoryRevision
-from memory.recall.evidence_report import read_report
-from memory.recall.services.leak_check import run_exclusion_cases
+from memory.recall.admin import recall_check_urls
 from workspaces.http.staff import TenantAdmin, TenantInline
 
 STANDINGS = {
@@ -79,22 +76,7 @@ class MemoryAdmin(TenantAdmin):
     )
 
     def get_urls(self) -> list[URLPattern]:
-        check = self.admin_site.admin_view(self.exclusion_cases)
-        evidence = self.admin_site.admin_view(self.evidence)
-        own = [path("exclusion/", check, name="memory_exclusion"), path("evidence/", evidence, name="memory_evidence")]
-        return own + super().get_urls()
-
-    def exclusion_cases(self, request: HttpRequest) -> HttpResponse:
-        """Render the cases of what must never be recalled, tried on this installation when asked to."""
-        results = run_exclusion_cases() if request.method == "POST" else []
-        context = {**self.admin_site.each_context(request), "title": "Exclusion cases", "results": results}
-        context["passed"] = sum(result.is_passed for result in results)
-        return render(request, "admin/exclusion.html", context)
-
-    def evidence(self, request: HttpRequest) -> HttpResponse:
-        """Render how much of what questions need is in contexts, as it was last measured on this installation."""
-        context = {**self.admin_site.each_context(request), "title": "Evidence in contexts", "home": settings.HOME}
-        return render(request, "admin/evidence.html", {**context, "report": read_report(settings.HOME)})
+        return [*recall_check_urls(self.admin_site), *super().get_urls()]
 
     created = _moment("created_at", "Created")
     changed = _moment("updated_at", "Changed")

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from memory.recall.evidence_report import NAME, EvidenceRow, read_report, write_report
+from memory.recall.bench_report import NAME, EvidenceRow, read_report, write_report
 from tests.cast import Cast
 from workspaces.models import User
 

@@ -7,8 +7,8 @@ import pytest
 from memory.memories.replacement.claims import read_claims
 from memory.memories.replacement.decision import Succession, decide
 from memory.memories.replacement.evidence import WEIGHTS, pair_features
-from memory.memories.replacement.pairs import read_pair
-from memory.memories.replacement.sketch import read_sketch
+from memory.memories.replacement.text_features import read_sketch
+from memory.memories.replacement.text_pair import read_pair
 
 SURELY_REPLACED = """
 The ferry to Aran leaves at 10:00. | The Aran ferry was rescheduled to 11:30.

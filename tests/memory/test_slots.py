@@ -15,7 +15,7 @@ from core.clock import utc_now
 from core.stores import redis
 from llm.embedding.services.backlog import embed_pending
 from memory.models import MemorySlot, SlotItem
-from memory.working_memory.services.embedded_slot_items import SLOT_VECTORS
+from memory.working_memory.services.slot_item_embeddings import SLOT_VECTORS
 from memory.working_memory.tasks import delete_expired_slots
 from tests.cast import Answer, Cast, RestClient
 from workspaces.access.callers import Right

@@ -44,10 +44,10 @@ SPOKEN = frozenset(
         "gazetteer.py",
         "claims.py",
         "clauses.py",
-        "events.py",
-        "families.py",
+        "event_lexicon.py",
+        "word_families.py",
         "objections.py",
-        "pairs.py",
+        "text_pair.py",
     }
 )
 

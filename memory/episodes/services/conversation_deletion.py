@@ -13,7 +13,7 @@ from conversations.messages.selectors import access_conversation
 from conversations.models import Message
 from core.clock import utc_now
 from core.errors import ConflictError
-from memory.episodes.services.statement_closures import open_closed_by_conversation
+from memory.episodes.services.statement_supersession import open_closed_by_conversation
 from memory.working_memory.services.slots import delete_conversation_slots
 from memory.working_memory.services.working_set import try_clear_working
 from workspaces.access.audit import record_event

@@ -15,7 +15,7 @@ from llm.providers.errors import ModelError
 from llm.providers.types import PromptMessage as Turn
 from llm.router.services.completions import complete
 from memory.episodes.prompts import STATEMENTS_PROMPT, ModelStatements
-from memory.episodes.services.statement_closures import close_replaced_statements
+from memory.episodes.services.statement_supersession import close_replaced_statements
 from memory.episodes.statement_check import says_no_more
 from memory.episodes.statement_rules import DrawnStatement, speaker_label
 from memory.episodes.statement_selection import draw_statements, select_statements

@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models import Q
 
 from core.clock import utc_now
-from memory.memories.columns import StatedModel
+from memory.memories.base_models import StatedModel
 from workspaces.access.spaces import MAX_NAME_CHARACTERS, SpaceName, parse_space
 from workspaces.access.tenancy import SpacedManager
 

@@ -12,8 +12,8 @@ from memory.memories.proposals.models import Proposal, ProposalStatus
 from memory.memories.proposals.selectors import access_proposal
 from memory.memories.selectors import access_memory
 from memory.memories.services.memory_writer import COPIED, CopyOrigin, NewMemory, field_value, remember
+from memory.memories.services.proposal_withdrawals import PROPOSE, record_proposal_event
 from memory.memories.services.revisions import record_revision
-from memory.memories.services.withdrawals import PROPOSE, record_proposal_event
 from memory.models import Memory
 from workspaces.access.callers import Caller, Right, maintenance_caller
 from workspaces.access.scope import workspace_scope

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 
+from memory.memories.replacement.claim_values import ClaimValue, plain_words, read_value
 from memory.memories.replacement.clauses import MAX_CHARACTERS, MAX_WORDS, Clause, read_clauses
 from memory.memories.replacement.lexicon import RELATIONS
-from memory.memories.replacement.sketch import Sketch, read_sketch
-from memory.memories.replacement.values import ClaimValue, plain_words, read_value
+from memory.memories.replacement.text_features import Sketch, read_sketch
 
 FIRST_PERSON, USER, GROUP = "@i", "@user", "@we"
 # The attribute of a clause that no frame fits.

@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 
+from memory.memories.replacement.claim_values import ClaimValue, Sort, times_differ
 from memory.memories.replacement.claims import BARE, FIRST_PERSON, GROUP, USER, Reading, StatedClaim, read_claims
 from memory.memories.replacement.clauses import Clause
 from memory.memories.replacement.contrast import says_otherwise
 from memory.memories.replacement.evidence import DOUBTFUL, SURE, weigh
 from memory.memories.replacement.lexicon import REGIONS
-from memory.memories.replacement.values import ClaimValue, Sort, times_differ
 
 SELF = "@self"
 # What "switched from X", "sold X" or "left X" may end, whatever verb stated it.

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from memory.memories.replacement.objections import is_objected, is_same_speaker
-from memory.memories.replacement.pairs import TextPair, read_pair
-from memory.memories.replacement.sketch import STOP, Sketch
+from memory.memories.replacement.text_features import STOP, Sketch
+from memory.memories.replacement.text_pair import TextPair, read_pair
 
 WEIGHTS: dict[str, float] = {
     "bias": -0.18,

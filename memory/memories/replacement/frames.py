@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
+from memory.memories.replacement.claim_values import ClaimValue, read_value
 from memory.memories.replacement.claims import StatedClaim, build_claim, read_subject
 from memory.memories.replacement.clauses import Clause
 from memory.memories.replacement.frames_of_people import HAS, OWN, commute_frames, home_frames, job_frames, state_frames
@@ -18,7 +19,6 @@ from memory.memories.replacement.lexicon import (
     HABITS,
     LIKES,
 )
-from memory.memories.replacement.values import ClaimValue, read_value
 
 _OLD = re.compile(
     r"(?i),? (?:instead of|rather than|in place of|in lieu of|as opposed to|(?:up|down) from|no "

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from memory.memories.replacement.claim_values import read_time
 from memory.memories.replacement.claims import StatedClaim, build_claim
 from memory.memories.replacement.clauses import Clause
 from memory.memories.replacement.lexicon import EVENTS, RELATIONS, STATES, THINGS
-from memory.memories.replacement.values import read_time
 
 WAS = r"(?:is being |(?:is|are|was|were|has been|have been|had been|got|been|has|have|had to be) )?(?:now )?"
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from memory.memories.replacement.claim_values import Sort, read_time, read_value
 from memory.memories.replacement.claims import StatedClaim, build_claim
 from memory.memories.replacement.clauses import Clause
 from memory.memories.replacement.lexicon import DIETS, EMPLOYER_ENDS, EMPLOYERS, MARITAL, NOT_PLACES, PROFESSIONS
-from memory.memories.replacement.values import Sort, read_time, read_value
 
 PLACE, WORK = "live reside base move relocate locate settle home", "work employ join job hire company leave quit"
 

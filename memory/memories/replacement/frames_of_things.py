@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from memory.memories.replacement.claim_values import ClaimValue, Sort, read_time, read_value
 from memory.memories.replacement.claims import StatedClaim, build_claim, read_subject
 from memory.memories.replacement.clauses import Clause
 from memory.memories.replacement.frames_of_events import WAS, condition_frames, end_frames, location_frames, time_frames
 from memory.memories.replacement.lexicon import FUNCTIONAL, FUNCTIONAL_NOUN, WORDED
-from memory.memories.replacement.values import ClaimValue, Sort, read_time, read_value
 
 _MOVES = (
     "moved|changed|set|raised|lowered|increased|reduced|cut|switched|updated|bumped|pushed|extended|"

@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterator
 
 from memory.memories.replacement.clauses import ADDING, FUTURE, UNREAL
-from memory.memories.replacement.happenings import ADVERBS, goes_the_other_way, happens_elsewhere, is_of_part
+from memory.memories.replacement.event_relevance import ADVERBS, goes_the_other_way, happens_elsewhere, is_of_part
 from memory.memories.replacement.lexicon import RELATIONS
-from memory.memories.replacement.pairs import NEGATED, TextPair, behind_noun, phrase_behind
-from memory.memories.replacement.phrases import lemma
-from memory.memories.replacement.sketch import (
+from memory.memories.replacement.phrase_matcher import lemma
+from memory.memories.replacement.text_features import (
     STOP,
     VERBS,
     SeenWord,
@@ -19,6 +18,7 @@ from memory.memories.replacement.sketch import (
     read_sketch,
     word_families,
 )
+from memory.memories.replacement.text_pair import NEGATED, TextPair, behind_noun, phrase_behind
 
 _NOT_UNREAL = re.compile(r"\bMay\b|\bwould rather\b|\bonce (?:in|a|every)\b")
 _INVERTED = re.compile(r"(?:^|[.,] )(?:Had|Were|Should) |\bif\b|\bas though\b")

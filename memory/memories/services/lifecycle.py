@@ -13,10 +13,10 @@ from core.errors import ConflictError
 from core.text import fingerprint
 from core.text.validators import refuse_secret
 from memory.memories.selectors import access_memory, cited_in_any_space, stale_memories
-from memory.memories.services.closures import CLOSINGS, close_by_hand, close_replaced, open_predecessors, reopen_row
 from memory.memories.services.memory_writer import DuplicateError
+from memory.memories.services.proposal_withdrawals import empty_rejected_proposals, withdraw_proposals
 from memory.memories.services.revisions import record_revision, record_revisions, was_done_by_person
-from memory.memories.services.withdrawals import empty_rejected_proposals, withdraw_proposals
+from memory.memories.services.supersession import CLOSINGS, close_by_hand, close_replaced, open_predecessors, reopen_row
 from memory.memories.transitions import Verb, needs_facts_right
 from memory.memories.weights import adjust_manual_weight
 from memory.models import ForgottenFingerprint, Kind, Memory

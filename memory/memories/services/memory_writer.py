@@ -15,7 +15,8 @@ from core.errors import ConflictError, FieldProblem, InvalidError
 from core.text import fingerprint
 from core.text.validators import refuse_secret
 from memory.memories.selectors import access_memory, find_duplicate
-from memory.memories.services.closures import (
+from memory.memories.services.revisions import record_revision, was_done_by_person
+from memory.memories.services.supersession import (
     AUTOMATIC,
     CLOSINGS,
     close_replaced,
@@ -23,7 +24,6 @@ from memory.memories.services.closures import (
     lock_subjects,
     review_closed,
 )
-from memory.memories.services.revisions import record_revision, was_done_by_person
 from memory.models import ForgottenFingerprint, Kind, Memory, Source
 from ontology.nodes_and_edges.services.nodes import NewNode, change_node, create_node
 from ontology.nodes_and_edges.validation import ContentTooLargeError, refuse_invisible

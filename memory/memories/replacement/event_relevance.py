@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from memory.memories.replacement.pairs import TextPair, phrase_behind
-from memory.memories.replacement.sketch import STOP, VERBS, Sketch, phrase_head, read_number, word_families
+from memory.memories.replacement.text_features import STOP, VERBS, Sketch, phrase_head, read_number, word_families
+from memory.memories.replacement.text_pair import TextPair, phrase_behind
 
 # Families of which another word is enough to say that an event is about the same.
 _TELLING_FAMILIES = frozenset(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from memory.memories.replacement.sketch import STOP, SeenValue, SeenWord, Sketch
+from memory.memories.replacement.text_features import STOP, SeenValue, SeenWord, Sketch
 
 NEGATED = frozenset({"not", "no", "never", "without", "nobody", "nothing", "nowher", "none"})
 # What ends a phrase.

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Generic, TypeVar
 
 from core.english.lexemes import stem
-from memory.memories.replacement.events import IRREGULAR
+from memory.memories.replacement.event_lexicon import IRREGULAR
 
 Key = TypeVar("Key")
 _IRREGULAR = {

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from core.english.lexemes import stem
 from core.english.time_expressions import MONTHS, WEEKDAYS
-from memory.memories.replacement.events import (
+from memory.memories.replacement.event_lexicon import (
     BLOCKS,
     CHANGES,
     ENDS,
@@ -20,9 +20,9 @@ from memory.memories.replacement.events import (
     TERMINAL,
     TIMED_SCOPES,
 )
-from memory.memories.replacement.families import FAMILIES, OPPOSITES
 from memory.memories.replacement.lexicon import CATEGORY, PROFESSIONS
-from memory.memories.replacement.phrases import Phrases, lemma, read_lines
+from memory.memories.replacement.phrase_matcher import Phrases, lemma, read_lines
+from memory.memories.replacement.word_families import FAMILIES, OPPOSITES
 
 _TOKEN = re.compile(r"[$€£#@]?[^\W_]+(?:[.'&/:@+_,–-]+[^\W_]+)*[%+#]*|[.,;:!?]")
 _SHORT = (

@@ -21,8 +21,8 @@ from core.text import fingerprint, normalise
 from memory.memories.replacement.claims import Reading, read_claims, subject_words, value_words
 from memory.memories.replacement.decision import Decision, Succession, decide_readings
 from memory.memories.selectors import CONTRADICTS
+from memory.memories.services.proposal_withdrawals import withdraw_proposals
 from memory.memories.services.revisions import record_revision
-from memory.memories.services.withdrawals import withdraw_proposals
 from memory.models import EpisodeStatement, Kind, Memory, MemoryRevision, Source
 from ontology.nodes_and_edges.services.edges import NewEdge, create_edges
 from ontology.nodes_and_edges.services.nodes import change_node

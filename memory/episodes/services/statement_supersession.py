@@ -12,7 +12,7 @@ from django.db.models import Q
 from core.clock import utc_now
 from memory.memories.replacement.claims import read_claims
 from memory.memories.replacement.decision import Succession, decide
-from memory.memories.services.closures import CANDIDATES, lock_statements, words_query
+from memory.memories.services.supersession import CANDIDATES, lock_statements, words_query
 from memory.models import EpisodeStatement, Memory
 from workspaces.access.callers import Caller
 
