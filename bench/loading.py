@@ -21,7 +21,7 @@ from memory.models import Kind, Memory, Source
 from ontology.models import Node, NodeEmbedding
 from workspaces.access.callers import RIGHTS_OF_ROLE, ActorKind, Caller
 from workspaces.access.scope import person_scope, workspace_scope
-from workspaces.accounts.services.workspaces import found_workspace
+from workspaces.accounts.services.workspace_create import found_workspace
 from workspaces.models import User, Workspace
 
 BATCH = 1_000

@@ -20,10 +20,10 @@ from telemetry.actions.outcomes import Outcome
 from telemetry.actions.services.action_log import NewAction, record_actions
 from telemetry.models import Pattern, Sequence
 from telemetry.patterns.services.evaluation import evaluate_workspace
-from telemetry.sequences.services.sequences import sequence_pending
+from telemetry.sequences.services.sequencer import sequence_pending
 from workspaces.access.callers import RIGHTS_OF_ROLE, ActorKind, Caller
 from workspaces.access.scope import workspace_scope
-from workspaces.accounts.services.workspaces import found_workspace
+from workspaces.accounts.services.workspace_create import found_workspace
 from workspaces.models import User
 from workspaces.settings.services import set_memory_enabled
 

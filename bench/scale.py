@@ -39,7 +39,7 @@ from ontology.models import Edge, Node, NodeEmbedding, NodeQuerySet
 from ontology.search.services import hybrid_ranking as search
 from workspaces.access.callers import RIGHTS_OF_ROLE, ActorKind, Caller
 from workspaces.access.scope import workspace_scope
-from workspaces.accounts.services.workspaces import found_workspace
+from workspaces.accounts.services.workspace_create import found_workspace
 from workspaces.models import User
 
 SMALL, LARGE, USUAL = 1_000, 100_000, 901

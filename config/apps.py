@@ -44,8 +44,8 @@ def register_embedded_tables() -> None:
     from llm.embedding.table_registry import register_embedded_table
     from memory.episodes.services.episode_statements import STATEMENT_VECTORS
     from memory.working_memory.services.slot_item_embeddings import SLOT_VECTORS
-    from ontology.search.services.embedded_nodes import NODE_VECTORS
-    from telemetry.sequences.services.embedded_intents import INTENT_VECTORS
+    from ontology.search.services.node_embeddings import NODE_VECTORS
+    from telemetry.sequences.services.intent_embeddings import INTENT_VECTORS
 
     for table in (NODE_VECTORS, SLOT_VECTORS, INTENT_VECTORS, STATEMENT_VECTORS, MESSAGE_VECTORS):
         register_embedded_table(table)

@@ -30,7 +30,7 @@ from core.errors import OverloadedError, ProductError
 from core.http.admission import TooManyAtOnceError
 from core.http.body_parsers import BodyTooLargeError, LengthRequiredError, most_bytes
 from workspaces.access.client_address import caller_address, client_network
-from workspaces.access.credential_workspaces import find_workspace
+from workspaces.access.credential_cache import find_workspace
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]

@@ -368,7 +368,7 @@ UNFOLD = {
     "SITE_HEADER": "Workspace Memory",
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": lambda request: static("logo.svg")}],
     "SHOW_VIEW_ON_SITE": False,
-    "LOGIN": {"form": "workspaces.accounts.sign_in.StaffSignInForm"},
+    "LOGIN": {"form": "workspaces.accounts.sign_in_forms.StaffSignInForm"},
 }
 
 LOGGING = {

@@ -27,11 +27,11 @@ from core.http.problems import CONTENT_TYPE, MethodError, as_product_error, prob
 from mcp_server.registry import CALLER
 from workspaces.access.callers import Caller
 from workspaces.access.client_address import caller_address
-from workspaces.access.credential_workspaces import forget_credential
+from workspaces.access.credential_cache import forget_credential
 from workspaces.http.rate_limit import count_call
 from workspaces.keys import secrets
+from workspaces.keys.on_behalf_stamps import HEADER
 from workspaces.keys.services import caller_of_key
-from workspaces.keys.stamps import HEADER
 from workspaces.oauth.services.connected_apps import caller_of_token
 
 LOOKUP_THREADS = 12

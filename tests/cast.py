@@ -11,7 +11,8 @@ from uuid import UUID
 from django.test import Client
 
 from workspaces.access.callers import RIGHTS_OF_ROLE, ActorKind, Caller, Right
-from workspaces.accounts.services.workspaces import add_member, found_workspace
+from workspaces.accounts.services.memberships import add_member
+from workspaces.accounts.services.workspace_create import found_workspace
 from workspaces.keys.services import create_key
 from workspaces.models import Role, User, Workspace
 

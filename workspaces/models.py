@@ -148,7 +148,8 @@ class ApiKey(TenantModel):
     """An agent's way in. Only a SHA-256 of the secret is kept; the secret is shown once.
 
     A key made by a person (`created_by`) has at most the rights that this person has now; one without, its scopes.
-    With `spaces` it is bound to them; with `is_stamped` each call says for which user it is (`keys/stamps.py`).
+    With `spaces` it is bound to them; with `is_stamped` each call says for which user it is
+    (`keys/on_behalf_stamps.py`).
     """
 
     name = models.CharField(max_length=120)
@@ -322,7 +323,7 @@ class Lease(TenantModel):
 
 
 class WaitingTask(TenantModel):
-    """A task that is queued once fewer of its kind are for its workspace (`workspaces/access/single_tasks.py`)."""
+    """A task that is queued once fewer of its kind are for its workspace (`workspaces/access/unique_tasks.py`)."""
 
     task = models.CharField(max_length=120)
     subject = models.CharField(max_length=64)

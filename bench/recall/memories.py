@@ -14,7 +14,7 @@ from conversations.models import Message, MessageRole
 from llm.embedding.services.backlog import embed_pending
 from memory.extraction.rules import extract_by_rules
 from memory.models import Memory, MemoryRevision
-from ontology.search.services.embedded_nodes import NODE_VECTORS
+from ontology.search.services.node_embeddings import NODE_VECTORS
 from workspaces.access.scope import workspace_scope
 from workspaces.settings.services import set_memory_enabled
 

@@ -35,7 +35,7 @@ from memory.recall.services.context import Context, assemble_context
 from telemetry.actions.outcomes import Outcome
 from telemetry.actions.services.action_log import NewAction
 from telemetry.actions.services.capture import capture
-from telemetry.patterns.services.injection import DICE
+from telemetry.patterns.services.warning_injection import DICE
 from workspaces.access.callers import ActorKind, Caller, Right
 from workspaces.access.scope import workspace_scope
 

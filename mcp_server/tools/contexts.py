@@ -6,7 +6,7 @@ from core.action_types import SEARCH
 from mcp_server.registry import reads
 from memory.recall.schemas import ContextInput, ContextResponse
 from memory.recall.services.context import assemble_context
-from telemetry.patterns.services.injection import DICE
+from telemetry.patterns.services.warning_injection import DICE
 from workspaces.access.callers import Caller
 
 

@@ -18,10 +18,11 @@ from telemetry.metrics.schemas import Name as MetricName
 from telemetry.metrics.selectors import metric_history
 from telemetry.metrics.services.metrics import create_metric, metric_named, workspace_metrics
 from telemetry.patterns.schemas import AnnotationInput, InjectedResponse, PatternResponse
-from telemetry.patterns.services.injection import DICE
 from telemetry.patterns.services.pattern_admin import annotate_pattern
-from telemetry.patterns.services.search import TelemetrySearch, search_telemetry, similar_sequences
+from telemetry.patterns.services.telemetry_search import TelemetrySearch, search_telemetry
+from telemetry.patterns.services.warning_injection import DICE
 from telemetry.sequences.schemas import SequenceResponse
+from telemetry.sequences.services.intent_search import similar_sequences
 from workspaces.access.callers import Caller
 
 Limit = Annotated[int, WholeRange(1, 200), Field(description="The maximum number of each.")]

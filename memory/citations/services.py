@@ -13,7 +13,7 @@ from core.text.validators import refuse_credential
 from memory.citations.selectors import access_run
 from memory.models import Kind, Run, RunCitation, RunStatus
 from ontology.models import Node
-from ontology.nodes_and_edges.services.nodes import count_references
+from ontology.nodes_and_edges.services.node_writer import count_references
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 from workspaces.access.space_registry import enter_space

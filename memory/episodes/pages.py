@@ -33,7 +33,7 @@ from workspaces.http.console import (
     redirect_without_reload,
     show_success,
 )
-from workspaces.http.lists import read_page
+from workspaces.http.console_lists import read_page
 from workspaces.settings.workspace_settings import is_memory_enabled
 
 MAX_MESSAGES = 50

@@ -16,8 +16,8 @@ from workspaces.access.callers import Caller, maintenance_caller, system_caller
 from workspaces.access.every_workspace import sum_over_workspaces
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import all_workspace_ids, current_workspace
-from workspaces.access.single_tasks import enqueue_in_turn, enqueue_waiting, note_begin
 from workspaces.access.space_callers import caller_of_row
+from workspaces.access.unique_tasks import enqueue_in_turn, enqueue_waiting, note_begin
 from workspaces.settings.workspace_settings import memory_settings
 
 log = logging.getLogger(__name__)

@@ -7,7 +7,7 @@ from uuid import UUID
 from memory.episodes.services.end_conversation import EXTRACT_TASK
 from memory.extraction.services import extraction
 from workspaces.access.callers import system_caller
-from workspaces.access.single_tasks import enqueue_in_turn, note_begin
+from workspaces.access.unique_tasks import enqueue_in_turn, note_begin
 
 # After so long no further chunk is begun: other workspaces have their turn.
 SECONDS_OF_ONE_TASK = 2.0

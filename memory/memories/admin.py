@@ -14,7 +14,7 @@ from django.utils.html import format_html, format_html_join
 from core.text import CITATION, excerpt
 from memory.models import Kind, Memory, MemoryRevision
 from memory.recall.admin import recall_check_urls
-from workspaces.http.staff import TenantAdmin, TenantInline
+from workspaces.http.admin_base import TenantAdmin, TenantInline
 
 STANDINGS = {
     "facts": ("Facts", Q(node__type=Kind.FACT, node__is_deleted=False)),

@@ -24,7 +24,7 @@ from memory.memories.selectors import MemoryFilter
 from memory.memories.services.memory_writer import field_value
 from memory.models import Kind, Memory
 from workspaces.access.spaces import MAX_NAME_CHARACTERS
-from workspaces.http.lists import Filters, read_address
+from workspaces.http.console_lists import Filters, read_address
 from workspaces.models import SpaceKind
 
 

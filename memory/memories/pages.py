@@ -54,7 +54,7 @@ from workspaces.http.console import (
     show_refusal,
     show_success,
 )
-from workspaces.http.lists import (
+from workspaces.http.console_lists import (
     MAX_HITS,
     Filters,
     Listing,

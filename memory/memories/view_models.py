@@ -25,7 +25,7 @@ from memory.models import Kind, Memory, MemoryRevision, Proposal, Source
 from workspaces.access.callers import Right
 from workspaces.access.selectors import ConsoleContext
 from workspaces.access.spaces import SHARED
-from workspaces.http.lists import Filters, chip_groups
+from workspaces.http.console_lists import Filters, chip_groups
 from workspaces.http.space_links import PARAMETER
 from workspaces.models import SpaceKind
 

@@ -16,7 +16,7 @@ from memory.recall.services.context import assemble_context
 from memory.recall.services.conversation_window import conversation_window
 from memory.recall.services.pattern_warnings import warn_about_nodes
 from telemetry.patterns.schemas import InjectedResponse, InjectionInput
-from telemetry.patterns.services.injection import DICE
+from telemetry.patterns.services.warning_injection import DICE
 from workspaces.access.callers import Right
 from workspaces.http.rest import WorkspaceView
 

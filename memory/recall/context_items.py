@@ -18,7 +18,7 @@ from memory.recall.prompt_format import edge_lines, memory_line, node_line
 from memory.recall.provenance import Provenance, SourceClass, memory_provenance, node_provenance
 from memory.recall.selection import comparable
 from ontology.models import Edge
-from ontology.nodes_and_edges.relations import edge_sentence
+from ontology.nodes_and_edges.edge_sentences import edge_sentence
 
 # What an edge is worth next to the node that brings it, and what a node is worth in this that the caller named.
 WORTH_OF_AN_EDGE, WORTH_OF_A_NAMED = 0.9, 0.5

@@ -14,9 +14,9 @@ from memory.recall.context_items import edge_provenance
 from memory.recall.prompt_format import speaker
 from memory.recall.provenance import SourceClass, message_provenance, node_provenance
 from ontology.models import Edge, Node
-from ontology.nodes_and_edges.relations import edge_sentence
+from ontology.nodes_and_edges.edge_sentences import edge_sentence
 from telemetry.models import Pattern
-from telemetry.patterns.services.injection import pattern_line
+from telemetry.patterns.services.warning_injection import pattern_line
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import reading_scope, workspace_scope
 

@@ -29,7 +29,7 @@ from memory.working_memory.schemas import (
 from memory.working_memory.services import profiles, slots
 from memory.working_memory.slot_limits import TENANT, WORKING, SlotAddress
 from workspaces.access.callers import Right
-from workspaces.access.space_openings import note_openings
+from workspaces.access.space_access_audit import note_openings
 from workspaces.access.space_registry import refuse_unseen_names
 from workspaces.access.spaces import NamedSpaces, SpaceName
 from workspaces.http import space_fields

@@ -18,10 +18,10 @@ from django_htmx.http import reselect, reswap, retarget
 from core.http.slow_page_marker import waits
 from llm.call_kinds import CallKind
 from llm.configuration.selectors import configured_model
+from ontology.answers.answer_trace import Trace
 from ontology.answers.forms import OntologyAskForm
 from ontology.answers.schemas import CitedResponse, StepResponse, UsageResponse
 from ontology.answers.services.question_answering import AGENT, OntologyAnswer, ask_ontology
-from ontology.answers.tracing import Trace
 from ontology.nodes_and_edges.view_models import NodeRowView, build_rows, tabs
 from workspaces.access.selectors import ConsoleContext
 from workspaces.http.console import ConsoleRequest, console_page

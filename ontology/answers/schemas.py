@@ -9,8 +9,8 @@ from pydantic import Field, model_validator
 from core.errors import FieldProblem, InvalidError
 from core.http.field_types import Id, TextRules, WholeRange
 from core.http.schemas import DETAIL, NOT_GIVEN, FilledText, IdText, RequestSchema, ResponseSchema, attribute
+from ontology.nodes_and_edges.normalisation import MAX_NAME_CHARACTERS
 from ontology.nodes_and_edges.schemas import EdgeResponse, NodeResponse
-from ontology.nodes_and_edges.validation import MAX_NAME_CHARACTERS
 from ontology.search.schemas import NodeFilters, Question
 
 MAX_PROMPT_CHARACTERS = 20_000

@@ -18,7 +18,7 @@ from ontology.nodes_and_edges.validation import refuse_invisible
 from workspaces.access.audit import record_event
 from workspaces.access.callers import Caller, Right, maintenance_caller
 from workspaces.access.scope import workspace_scope
-from workspaces.access.single_tasks import enqueue_once
+from workspaces.access.unique_tasks import enqueue_once
 from workspaces.http.idempotency import purge_responses
 
 REMOVE_TASK = "ontology.connections.tasks.remove_connection"

@@ -8,7 +8,7 @@ from ontology.connections import services
 from ontology.connections.services import REMOVE_TASK
 from workspaces.access.callers import maintenance_caller
 from workspaces.access.every_workspace import sum_over_workspaces
-from workspaces.access.single_tasks import enqueue_once, note_begin
+from workspaces.access.unique_tasks import enqueue_once, note_begin
 
 # Turns of at most 1,000 nodes or edges that one task takes.
 REMOVALS_AT_ONCE = 50

@@ -20,7 +20,7 @@ from ontology.graph.schemas import (
     PathResponse,
 )
 from ontology.graph.services import traversal
-from ontology.graph.services.agent_history import agent_history
+from ontology.graph.services.node_actions import agent_history
 from ontology.graph.traversal_bfs import Direction
 from telemetry.actions.schemas import ActionResponse
 from workspaces.access.callers import Right

@@ -40,7 +40,7 @@ from ontology.nodes_and_edges.selectors import (
     object_changes,
     type_catalogue,
 )
-from ontology.nodes_and_edges.services import bulk, edges, node_editor, types
+from ontology.nodes_and_edges.services import bulk, edges, node_editor, type_editor
 from workspaces.access.callers import Caller
 from workspaces.http.bulk import LineResultsResponse, LinesView
 from workspaces.http.rest import WorkspaceView
@@ -199,7 +199,7 @@ class TypesView(WorkspaceView):
 
     def post(self, request: Request, ws: str) -> Response:
         given = self.body(TypeInput)
-        counted = types.add_type(
+        counted = type_editor.add_type(
             caller=self.caller, entity=given.entity, name=given.name, description=given.description
         )
         return self.answer(TypeResponse.of(counted), status=201)
@@ -215,12 +215,12 @@ class TypeView(WorkspaceView):
     def patch(self, request: Request, ws: str, type_id: str) -> Response:
         changes = self.body(TypeEditInput).given()
         return self.answer(
-            TypeResponse.of(types.edit_type(caller=self.caller, type_id=path_id(type_id), changes=changes))
+            TypeResponse.of(type_editor.edit_type(caller=self.caller, type_id=path_id(type_id), changes=changes))
         )
 
     def delete(self, request: Request, ws: str, type_id: str) -> Response:
         self.body(NoBody)
-        return self.answer(TypeResponse.of(types.delete_type(caller=self.caller, type_id=path_id(type_id))))
+        return self.answer(TypeResponse.of(type_editor.delete_type(caller=self.caller, type_id=path_id(type_id))))
 
 
 class TypeRestoreView(WorkspaceView):
@@ -231,7 +231,7 @@ class TypeRestoreView(WorkspaceView):
 
     def post(self, request: Request, ws: str, type_id: str) -> Response:
         self.body(NoBody)
-        return self.answer(TypeResponse.of(types.restore_type(caller=self.caller, type_id=path_id(type_id))))
+        return self.answer(TypeResponse.of(type_editor.restore_type(caller=self.caller, type_id=path_id(type_id))))
 
 
 def _node_draft(caller: Caller, given: NodeLine) -> node_editor.NodeDraft:

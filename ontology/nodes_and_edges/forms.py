@@ -14,11 +14,12 @@ from core.http.form_fields import LineFormField, TextFormField
 from core.http.schemas import NOT_GIVEN, QuerySchema
 from core.text.json_limits import is_storable
 from ontology.models import Node
+from ontology.nodes_and_edges.normalisation import MAX_NAME_CHARACTERS
 from ontology.nodes_and_edges.schemas import TypeName
 from ontology.nodes_and_edges.selectors import NodeFilter
-from ontology.nodes_and_edges.validation import MAX_NAME_CHARACTERS, MAX_TYPE_CHARACTERS
+from ontology.nodes_and_edges.validation import MAX_TYPE_CHARACTERS
 from ontology.search.schemas import MAX_QUERY_CHARACTERS
-from workspaces.http.lists import Filters, read_address
+from workspaces.http.console_lists import Filters, read_address
 
 
 class NodeListForm(QuerySchema):

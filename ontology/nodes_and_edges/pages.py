@@ -13,7 +13,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from core.errors import ProductError
 from ontology.answers.services.question_answering import build_citation
 from ontology.connections.selectors import access_connection, some_connections
-from ontology.graph.services.agent_history import ACTIONS_LOOKED_AT, recent_node_actions
+from ontology.graph.services.node_actions import ACTIONS_LOOKED_AT, recent_node_actions
 from ontology.models import GOVERNED_TYPES, Entity
 from ontology.nodes_and_edges.console_selectors import (
     edge_counts,
@@ -51,7 +51,7 @@ from workspaces.http.console import (
     show_refusal,
     show_success,
 )
-from workspaces.http.lists import MAX_HITS, Listing, count_in_words, hits_in_words, read_page
+from workspaces.http.console_lists import MAX_HITS, Listing, count_in_words, hits_in_words, read_page
 
 MAX_STEPS = 50
 MAX_LINKS = 100

@@ -30,7 +30,8 @@ from core.http.schemas import (
     attribute,
 )
 from ontology.models import GOVERNED_TYPES, Change
-from ontology.nodes_and_edges.validation import MAX_NAME_CHARACTERS, MAX_TYPE_CHARACTERS
+from ontology.nodes_and_edges.normalisation import MAX_NAME_CHARACTERS
+from ontology.nodes_and_edges.validation import MAX_TYPE_CHARACTERS
 
 MAX_DESCRIPTION_CHARACTERS = 500
 # Lines are refused one by one, so that the ids in their example are not those of anything.

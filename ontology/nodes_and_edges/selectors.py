@@ -26,7 +26,7 @@ from ontology.models import (
     Node,
     NodeType,
 )
-from ontology.nodes_and_edges.validation import name_key
+from ontology.nodes_and_edges.normalisation import name_key
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 from workspaces.access.spaces import OtherSpaceError

@@ -1,16 +1,16 @@
-"""What may be stored at all: no credentials, no documents; and the words by which properties are found."""
+"""What may be stored at all: no credentials, no documents."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from core.errors import FieldProblem, InvalidError, TooLargeError
-from core.text import is_invisible, normalise
+from core.text import is_invisible
 from core.text.validators import refuse_invisible_characters, refuse_secret
+from ontology.nodes_and_edges.normalisation import render_properties
 
-MAX_NAME_CHARACTERS = 300
 MAX_TYPE_CHARACTERS = 64
 MAX_PROPERTIES_CHARACTERS = 16_000
 
@@ -39,26 +39,3 @@ def refuse_unfit_properties(properties: Mapping[str, Any]) -> None:
     text = render_properties(properties)
     refuse_invisible_characters(text, field="properties")
     refuse_secret(text, field="properties")
-
-
-def render_properties(properties: Mapping[str, Any]) -> str:
-    """Properties as lines that a person would write ("role: engineer"), so that words and vectors find them."""
-    return "\n".join(_lines(properties))
-
-
-def name_key(name: str) -> str:
-    """Return the form in which names are compared."""
-    return normalise(name)[:MAX_NAME_CHARACTERS]
-
-
-def _lines(properties: Mapping[str, Any]) -> Iterator[str]:
-    for name, value in properties.items():
-        if isinstance(value, Mapping):
-            yield from _lines(value)
-        elif isinstance(value, list):
-            yield f"{name}: {', '.join(str(item) for item in value if not isinstance(item, Mapping))}"
-            for item in value:
-                if isinstance(item, Mapping):
-                    yield from _lines(item)
-        elif value is not None:
-            yield f"{name}: {value}"

@@ -20,7 +20,7 @@ from ontology.search.services.node_search import NodeHit
 from workspaces.access.callers import Right
 from workspaces.access.selectors import ConsoleContext
 from workspaces.http.console import build_tabs
-from workspaces.http.lists import chip_groups
+from workspaces.http.console_lists import chip_groups
 
 TABS = (
     ("Nodes", "ontology"),

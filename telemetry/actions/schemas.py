@@ -14,8 +14,8 @@ from core.http.field_types import Id, Moment, NumberRange, TextRules, refuse
 from core.http.pagination import PageQuery
 from core.http.schemas import NOT_GIVEN, FilledText, IdText, MomentText, RequestSchema, ResponseSchema
 from core.text import looks_like_credential
-from telemetry.actions.code_names import MAX_WORDS, MAX_WORDS_OF_TOOL, is_address, is_sentence
 from telemetry.actions.outcomes import Outcome
+from telemetry.actions.prose_detection import MAX_WORDS, MAX_WORDS_OF_TOOL, is_address, is_sentence
 from telemetry.actions.services.action_log import MAX_AT_ONCE, NewAction
 
 MAX_NODE_IDS = 100

@@ -9,11 +9,11 @@ from core.stores import queue
 from telemetry.metrics.selectors import access_metric
 from telemetry.metrics.services import measurement, metrics
 from telemetry.models import Metric
-from telemetry.sequences.selectors import workspaces_with_memory
-from telemetry.sequences.services import sequences
+from telemetry.sequences.services import sequencer
 from workspaces.access.callers import system_caller
-from workspaces.access.single_tasks import note_begin
 from workspaces.access.space_callers import caller_of_row, spaces_of_rows
+from workspaces.access.unique_tasks import note_begin
+from workspaces.settings.selectors import workspaces_with_memory
 
 TASK = "benchmarks"
 MEASURE_TASK = "telemetry.metrics.tasks.measure_workspace"
@@ -22,7 +22,7 @@ MEASURE_TASK = "telemetry.metrics.tasks.measure_workspace"
 def measure_workspace(workspace_id: str) -> int:
     """Measure the metrics of one workspace for the days that ended last, and clear away what nothing uses any more."""
     caller = system_caller(UUID(workspace_id), TASK)
-    sequences.forget_unused_intents(workspace_id=caller.workspace_id)
+    sequencer.forget_unused_intents(workspace_id=caller.workspace_id)
     metrics.ensure_builtin_metrics(caller=caller)
     spaces = spaces_of_rows(caller.workspace_id, TASK, rows=Metric.objects.all())
     return sum(measurement.measure_night(caller=caller.within(each)) for each in spaces)

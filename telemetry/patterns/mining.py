@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from telemetry.sequences.steps import SEPARATOR, attempt_key
+from telemetry.sequences.step_keys import SEPARATOR, attempt_key
 
 # PRODUCT section 7.
 TRAILING_DAYS = 30

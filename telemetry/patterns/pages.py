@@ -34,7 +34,7 @@ from workspaces.http.console import (
     referring_page,
     show_success,
 )
-from workspaces.http.lists import Filters
+from workspaces.http.console_lists import Filters
 from workspaces.settings.workspace_settings import is_memory_enabled
 
 MAX_PATTERNS = 200

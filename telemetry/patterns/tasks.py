@@ -8,7 +8,7 @@ from uuid import UUID
 from core.stores import queue
 from llm.providers.errors import ModelError
 from telemetry.patterns.services import evaluation, recommendations
-from telemetry.sequences.selectors import workspaces_with_memory
+from workspaces.settings.selectors import workspaces_with_memory
 
 log = logging.getLogger(__name__)
 

@@ -11,9 +11,9 @@ from django.urls import reverse
 
 from telemetry.models import Pattern, PatternStatus
 from telemetry.patterns.mining import Effect
-from telemetry.patterns.services.injection import pattern_line
+from telemetry.patterns.services.warning_injection import pattern_line
 from workspaces.access.selectors import ConsoleContext
-from workspaces.http.lists import Filters, chip_groups
+from workspaces.http.console_lists import Filters, chip_groups
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from telemetry.sequences.selectors import (
 from telemetry.sequences.view_models import action_lines, duration, tabs, timeline_chips, timeline_lines
 from workspaces.access.scope import workspace_scope
 from workspaces.http.console import ConsoleRequest, console_page
-from workspaces.http.lists import Filters, read_page
+from workspaces.http.console_lists import Filters, read_page
 from workspaces.settings.workspace_settings import is_memory_enabled
 
 MAX_ACTIONS = 500

@@ -9,16 +9,13 @@ from uuid import UUID
 from django.db.models import BooleanField, QuerySet
 from django.db.models.expressions import RawSQL
 
-from core.errors import NotFoundError
 from telemetry.actions.selectors import NOTHING, PARTS_OF_STEP, Narrow, named_filters, within_period
 from telemetry.models import Action, Injection
 from telemetry.models import Sequence as SequenceRow
-from telemetry.sequences.steps import SEPARATOR
-from workspaces.access.callers import Caller, Right, system_caller
+from telemetry.sequences.step_keys import SEPARATOR
+from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
-from workspaces.access.selectors import all_workspace_ids, current_workspace
 from workspaces.access.tenancy import refuse_absent
-from workspaces.settings.workspace_settings import is_memory_enabled
 
 
 def workspace_sequences(caller: Caller, narrow: Narrow = NOTHING) -> QuerySet[SequenceRow]:
@@ -67,18 +64,6 @@ def list_version(sequences: Sequence[SequenceRow]) -> str:
     """Return a text that changes when the list does: a sequence came, or one of them grew."""
     seen = [f"{one.id} {one.ended_at.isoformat()} {one.action_count}" for one in sequences]
     return hashlib.sha256("\n".join(seen).encode()).hexdigest()[:16]
-
-
-def workspaces_with_memory() -> list[UUID]:
-    """Return the workspaces that have memory on, for schedules that then enter them one by one."""
-    return [identity for identity in all_workspace_ids() if _is_enabled(identity)]
-
-
-def _is_enabled(workspace_id: UUID) -> bool:
-    try:
-        return is_memory_enabled(current_workspace(system_caller(workspace_id, "telemetry")))
-    except NotFoundError:  # deleted since the list was read; the others must not wait for that
-        return False
 
 
 def _has_step(parts: Mapping[str, str]) -> RawSQL:

@@ -15,7 +15,7 @@ from telemetry.models import Action
 from telemetry.models import Sequence as SequenceRow
 from workspaces.access.selectors import ConsoleContext
 from workspaces.http.console import build_tabs
-from workspaces.http.lists import Filters, chip_groups
+from workspaces.http.console_lists import Filters, chip_groups
 
 OUTCOME_LABELS = {Outcome.SUCCESS: "Success", Outcome.FAILURE: "Failure", Outcome.DEAD_END: "Dead end"}
 MAX_CHIPS = 8

@@ -16,7 +16,7 @@ from tests.browser.conftest import PHONE, Visit
 from tests.cast import Cast
 from tests.workspaces.oauth import CHALLENGE
 from workspaces.access.selectors import workspace_apps
-from workspaces.accounts.services.workspaces import found_workspace
+from workspaces.accounts.services.workspace_create import found_workspace
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

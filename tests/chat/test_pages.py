@@ -13,7 +13,7 @@ from tests.cast import Answer, Cast, RestClient
 from tests.llm.conftest import choose
 from tests.llm.server import ModelServer, failing, model_server, saying
 from tests.pages import Visitor, text_of
-from workspaces.accounts.services.workspaces import add_member
+from workspaces.accounts.services.memberships import add_member
 from workspaces.models import Role
 
 QUESTION = "When is the flour delivered?"

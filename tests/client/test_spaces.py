@@ -29,8 +29,8 @@ from workspace_memory.importing.items import MemoryItem
 from workspace_memory.spaces import STAMP, Spaces, stamp
 from workspaces.access.callers import Right
 from workspaces.access.spaces import NOT_TRIMMED
+from workspaces.keys.on_behalf_stamps import read_stamp
 from workspaces.keys.services import create_key
-from workspaces.keys.stamps import read_stamp
 
 
 @pytest.fixture

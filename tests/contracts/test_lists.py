@@ -11,7 +11,7 @@ from tests.cast import Answer, Cast
 from tests.furnished import furnish
 from tests.rules.doors import Door, Visitor, ids_of, rest_doors
 from workspaces.access.callers import Right
-from workspaces.accounts.services.workspaces import found_workspace
+from workspaces.accounts.services.workspace_create import found_workspace
 from workspaces.keys.services import create_key
 
 

@@ -13,7 +13,9 @@ from conversations.indexing.candidates import ID, MessageBatch
 from conversations.indexing.document import Mark
 from conversations.search.bm25 import Statistics
 from conversations.search.confidence import is_answered, message_confidence
-from conversations.search.guidance_candidates import (
+from conversations.search.query_parser import read_question
+from conversations.search.ranking import favour_conversation
+from conversations.search.standing_instruction_candidates import (
     GUIDANCE_TERMS,
     NEWEST,
     best_candidates,
@@ -21,8 +23,6 @@ from conversations.search.guidance_candidates import (
     guidance_places,
     newest_places,
 )
-from conversations.search.query_parser import read_question
-from conversations.search.ranking import favour_conversation
 from core.english.standing_instructions import Guidance
 from tests.conversations.test_ranking import _asked, _stretch
 

@@ -11,7 +11,7 @@ from core.clock import utc_now
 from tests.cast import Cast, RestClient
 from tests.pages import Visitor, text_of
 from workspaces.access.selectors import own_space
-from workspaces.accounts.services.workspaces import add_member
+from workspaces.accounts.services.memberships import add_member
 from workspaces.models import Role
 
 ACTS = ("consolidate", "end", "delete")

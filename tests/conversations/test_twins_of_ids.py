@@ -13,7 +13,7 @@ from core.ids import new_id
 from mcp_server.tools import conversations as tools
 from tests.cast import Cast, RestClient
 from workspaces.access.scope import workspace_scope
-from workspaces.accounts.services.workspaces import add_member
+from workspaces.accounts.services.memberships import add_member
 from workspaces.models import Role
 
 

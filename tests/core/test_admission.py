@@ -18,7 +18,7 @@ from core.http.admission import Admission, TooManyAtOnceError
 from tests.awaiting import awaited
 from tests.cast import Cast
 from workspaces.access.client_address import caller_address, client_network
-from workspaces.access.credential_workspaces import remember_credential
+from workspaces.access.credential_cache import remember_credential
 from workspaces.access.scope import workspace_scope
 from workspaces.models import ApiKey
 

@@ -31,7 +31,7 @@ from ontology.graph.services.projection import CYPHER, waiting_entries
 from ontology.graph.tasks import project_workspace
 from ontology.matching.tasks import match_workspace
 from ontology.models import GOVERNED_TYPES, Connection, Edge, Merge, MergeCandidate, Node
-from ontology.search.services.embedded_nodes import NODE_VECTORS
+from ontology.search.services.node_embeddings import NODE_VECTORS
 from tests.cast import Answer, Cast, Household, RestClient
 from tests.flows.outages import without
 from workspaces.access.leases import HeldLease

@@ -12,7 +12,7 @@ from tests.cast import Cast
 from tests.llm.conftest import KEY, choose, provide
 from tests.llm.server import ModelServer, failing, saying
 from tests.pages import Visitor, text_of, toast_of
-from workspaces.accounts.services.workspaces import add_member
+from workspaces.accounts.services.memberships import add_member
 from workspaces.models import Role
 
 MODELS = "settings/models"

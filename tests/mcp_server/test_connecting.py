@@ -29,7 +29,7 @@ from tests.cast import PASSWORD, Cast, assemble_cast
 from tests.mcp_server.serving import house_served
 from tests.workspaces.oauth import hidden_fields
 from workspaces.access.selectors import workspace_apps
-from workspaces.accounts.services.workspaces import found_workspace
+from workspaces.accounts.services.workspace_create import found_workspace
 from workspaces.models import User, Workspace
 from workspaces.oauth.services.connected_apps import withdraw_app
 

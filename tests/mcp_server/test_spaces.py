@@ -25,8 +25,8 @@ from tests.mcp_server.serving import door_served, in_session
 from workspaces.access.callers import Right
 from workspaces.access.scope import workspace_scope
 from workspaces.access.spaces import NamedSpaces
+from workspaces.keys.on_behalf_stamps import HEADER, make_stamp
 from workspaces.keys.services import create_key
-from workspaces.keys.stamps import HEADER, make_stamp
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SPACED = [tool.name for tool in dict.fromkeys(TOOLS_BY_NAME.values()) if tool.names_spaces]

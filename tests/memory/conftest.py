@@ -6,7 +6,7 @@ import pytest
 
 from tests.cast import Cast
 from tests.pages import Visitor
-from workspaces.accounts.services.workspaces import add_member
+from workspaces.accounts.services.memberships import add_member
 from workspaces.models import Role
 
 

@@ -13,7 +13,7 @@ from memory.recall.layers.nodes import NODES_HEADING
 from memory.recall.layers.profile import PROFILE_HEADING
 from memory.recall.layers.statements import STATEMENTS_HEADING
 from memory.recall.prompt_format import EPISODES_HEADING
-from telemetry.patterns.services.injection import HEADING as PATTERNS_HEADING
+from telemetry.patterns.services.warning_injection import HEADING as PATTERNS_HEADING
 
 FOREIGN = "0193a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b"
 HEADINGS = {

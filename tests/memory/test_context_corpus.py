@@ -24,7 +24,7 @@ from memory.recall.provenance import message_provenance
 from memory.recall.schemas import ContextInput
 from ontology.models import Connection, Node
 from telemetry.models import Pattern
-from telemetry.patterns.services.injection import render_warning
+from telemetry.patterns.services.warning_injection import render_warning
 from tests.cast import Cast, Household, RestClient
 from tests.llm.conftest import choose
 from tests.llm.server import ModelServer, model_server

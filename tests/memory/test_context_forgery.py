@@ -12,7 +12,7 @@ from memory.models import UserMemory
 from memory.recall.layers.facts import FACTS_HEADING
 from memory.recall.layers.profile import PROFILE_HEADING
 from ontology.matching.services.merges import merge_nodes
-from ontology.nodes_and_edges.services.nodes import NewNode, create_node
+from ontology.nodes_and_edges.services.node_writer import NewNode, create_node
 from telemetry.models import Pattern
 from tests.cast import Cast, RestClient
 from tests.llm.conftest import choose

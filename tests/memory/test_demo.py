@@ -16,7 +16,7 @@ from django.urls import reverse
 from tests.cast import Cast, RestClient
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import access_workspace
-from workspaces.accounts.services.workspaces import add_member
+from workspaces.accounts.services.memberships import add_member
 from workspaces.models import AuditEvent, Role, User
 
 pytestmark = pytest.mark.django_db

@@ -27,7 +27,7 @@ from tests.together import together
 from tests.transfer.moving import exported, sent
 from workspaces.access.callers import Right
 from workspaces.access.scope import workspace_scope
-from workspaces.accounts.services.workspaces import add_member
+from workspaces.accounts.services.memberships import add_member
 from workspaces.models import AuditEvent, Role
 
 

@@ -17,7 +17,7 @@ from core.embedding.query_cache import CachedQueries
 from llm.embedding.services.backlog import embed_pending
 from memory.memories.services.memory_writer import NewMemory, remember
 from memory.models import Kind, Source
-from ontology.search.services.embedded_nodes import NODE_VECTORS
+from ontology.search.services.node_embeddings import NODE_VECTORS
 from tests.cast import Cast, RestClient
 from tests.memory.citing import cite
 from workspaces.access.callers import Right

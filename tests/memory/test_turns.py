@@ -18,7 +18,7 @@ from memory.extraction import tasks as extraction_tasks
 from tests.cast import Cast, RestClient
 from workspaces.access.callers import system_caller
 from workspaces.access.scope import workspace_scope
-from workspaces.access.single_tasks import QUEUED_AT_ONCE, enqueue_in_turn, note_begin
+from workspaces.access.unique_tasks import QUEUED_AT_ONCE, enqueue_in_turn, note_begin
 from workspaces.models import Lease, WaitingTask
 
 MANY = 12

@@ -9,7 +9,7 @@ import pytest
 from memory.recall.layers import patterns as layer
 from memory.recall.services.pattern_warnings import warn_about_nodes
 from ontology.models import Node
-from ontology.nodes_and_edges.services.nodes import NewNode, create_node
+from ontology.nodes_and_edges.services.node_writer import NewNode, create_node
 from telemetry.models import Action, Injection, Pattern
 from telemetry.patterns.services.pattern_admin import annotate_pattern
 from tests.cast import Cast, Household, RestClient

@@ -17,7 +17,7 @@ from memory.memories.services.lifecycle import apply_transition
 from memory.memories.services.memory_writer import edit_memory
 from memory.memories.transitions import Verb
 from ontology.models import Node, NodeEmbedding
-from ontology.search.services.embedded_nodes import NODE_VECTORS
+from ontology.search.services.node_embeddings import NODE_VECTORS
 from tests.cast import Cast, RestClient
 from workspaces.access.scope import workspace_scope
 

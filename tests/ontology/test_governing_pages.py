@@ -10,7 +10,7 @@ from ontology.matching.services.candidates import match_pending
 from tests.cast import Cast, RestClient
 from tests.ontology.test_asking import edge, node
 from tests.pages import Visitor, text_of, toast_of
-from workspaces.accounts.services.workspaces import add_member
+from workspaces.accounts.services.memberships import add_member
 from workspaces.models import Role
 
 

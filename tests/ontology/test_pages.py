@@ -12,7 +12,7 @@ import pytest
 from tests.cast import Cast, RestClient
 from tests.ontology.test_asking import FLOUR, TEXT, edge, node, posted
 from tests.pages import Visitor, text_of, toast_of
-from workspaces.accounts.services.workspaces import add_member
+from workspaces.accounts.services.memberships import add_member
 from workspaces.models import Role
 
 

@@ -12,7 +12,7 @@ from llm.embedding.services.backlog import embed_pending
 from ontology.models import Node
 from ontology.search.services import hybrid_ranking as search
 from ontology.search.services import index_choice
-from ontology.search.services.embedded_nodes import NODE_VECTORS
+from ontology.search.services.node_embeddings import NODE_VECTORS
 from tests.cast import RestClient
 from workspaces.access.callers import system_caller
 from workspaces.access.scope import workspace_scope

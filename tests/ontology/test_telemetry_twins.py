@@ -11,7 +11,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from core.stores.graph import GraphStatement, GraphUnavailableError, graph
-from ontology.graph.services import agent_history as services_agent_history
+from ontology.graph.services import node_actions as services_agent_history
 from ontology.graph.services.projection import project_pending, rebuild_graph, waiting_entries
 from ontology.graph.services.telemetry_projection import clear_telemetry, take_over_changes
 from ontology.graph.tasks import project_all

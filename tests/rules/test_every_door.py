@@ -30,7 +30,7 @@ from tests.rules.doors import (
 )
 from tests.serving import as_serving_role
 from workspaces.access.callers import Right
-from workspaces.accounts.services.workspaces import add_member
+from workspaces.accounts.services.memberships import add_member
 from workspaces.keys.services import create_key, revoke_key
 from workspaces.models import Role
 

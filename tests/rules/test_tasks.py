@@ -20,7 +20,7 @@ TAKERS = {
     Scheduled.__name__: 1,
 }
 # What they are given there came from a taker.
-PASSING_ON = {ROOT / "core" / "stores" / "queue.py", ROOT / "workspaces" / "access" / "single_tasks.py"}
+PASSING_ON = {ROOT / "core" / "stores" / "queue.py", ROOT / "workspaces" / "access" / "unique_tasks.py"}
 
 
 def test_every_queued_path_is_a_task() -> None:

@@ -21,8 +21,8 @@ from workspaces.access.callers import Right, maintenance_caller
 from workspaces.access.scope import workspace_scope
 from workspaces.access.spaces import parse_space
 from workspaces.access.tenancy import SpacedModel
+from workspaces.keys.on_behalf_stamps import HEADER, make_stamp
 from workspaces.keys.services import create_key
-from workspaces.keys.stamps import HEADER, make_stamp
 
 SPACES = ("shared", "user:1", "user:2", "agent:a", "project:p")
 # Named by calls, and by the examples of bodies, without anything in them at first.

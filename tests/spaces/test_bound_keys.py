@@ -14,8 +14,8 @@ from django.test import Client
 from core.clock import utc_now
 from tests.cast import Cast, Household, RestClient
 from workspaces.access.callers import Right
+from workspaces.keys.on_behalf_stamps import make_stamp
 from workspaces.keys.services import create_key
-from workspaces.keys.stamps import make_stamp
 from workspaces.models import User
 
 pytestmark = pytest.mark.django_db

@@ -13,7 +13,7 @@ from tests.client.wiring import memory_of
 from tests.pages import Visitor, text_of
 from transfer.erasure import services
 from workspace_memory import ConflictError, Memory
-from workspaces.accounts.services.workspaces import add_member
+from workspaces.accounts.services.memberships import add_member
 from workspaces.models import Role
 
 pytestmark = pytest.mark.django_db

@@ -25,7 +25,7 @@ from workspaces.access.callers import Caller, Right, maintenance_caller
 from workspaces.access.scope import workspace_scope
 from workspaces.access.spaces import SpaceName
 from workspaces.access.tenancy import SpacedModel, TenantModel
-from workspaces.accounts.services.workspaces import add_member
+from workspaces.accounts.services.memberships import add_member
 from workspaces.keys.services import create_key
 from workspaces.models import AuditEvent, IdempotentAnswer, Role
 

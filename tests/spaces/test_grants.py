@@ -13,8 +13,8 @@ from workspaces.access.callers import MissingScopeError
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import access_workspace, workspace_grants
 from workspaces.access.spaces import NamedSpaces, SpaceNotAllowedError
+from workspaces.accounts.services.memberships import add_member, remove_member
 from workspaces.accounts.services.space_grants import grant_space, withdraw_grant
-from workspaces.accounts.services.workspaces import add_member, remove_member
 from workspaces.models import AuditEvent, Role, SpaceGrant
 
 pytestmark = pytest.mark.django_db

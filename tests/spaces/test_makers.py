@@ -11,10 +11,10 @@ from core.clock import utc_now
 from tests.cast import Cast, RestClient
 from workspaces.access.callers import Right
 from workspaces.access.selectors import access_workspace
+from workspaces.accounts.services.memberships import add_member
 from workspaces.accounts.services.space_grants import grant_space
-from workspaces.accounts.services.workspaces import add_member
+from workspaces.keys.on_behalf_stamps import make_stamp
 from workspaces.keys.services import create_key
-from workspaces.keys.stamps import make_stamp
 from workspaces.models import Role
 
 pytestmark = pytest.mark.django_db

@@ -16,8 +16,8 @@ from tests.spaces.test_bound_keys import _bound, _stamped
 from workspaces.access.scope import workspace_scope
 from workspaces.access.spaces import NOT_PLAIN, NOT_TRIMMED, SpaceName
 from workspaces.http.space_fields import SpaceFields
+from workspaces.keys.on_behalf_stamps import make_stamp
 from workspaces.keys.services import caller_of_key
-from workspaces.keys.stamps import make_stamp
 from workspaces.models import Space
 
 pytestmark = pytest.mark.django_db

@@ -11,7 +11,7 @@ from tests.cast import Cast
 from tests.pages import Visitor, text_of
 from workspaces.access.selectors import access_workspace
 from workspaces.access.spaces import NamedSpaces
-from workspaces.accounts.services.workspaces import add_member
+from workspaces.accounts.services.memberships import add_member
 from workspaces.models import Role
 
 pytestmark = pytest.mark.django_db

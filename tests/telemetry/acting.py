@@ -9,7 +9,7 @@ from typing import Any
 from telemetry.actions.outcomes import Outcome
 from telemetry.actions.services.action_log import NewAction, record_actions
 from telemetry.models import Sequence
-from telemetry.sequences.services.sequences import sequence_pending
+from telemetry.sequences.services.sequencer import sequence_pending
 from tests.cast import Household
 from workspaces.access.callers import ActorKind, Caller, Right
 from workspaces.access.scope import workspace_scope

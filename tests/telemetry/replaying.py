@@ -18,8 +18,8 @@ from telemetry.models import Pattern
 from telemetry.patterns import mining as patterns_mining
 from telemetry.patterns.mining import TRAILING_DAYS, Effect, Evidence, Key, Verdict, effect, verdicts
 from telemetry.patterns.services.evaluation import evaluate_workspace
-from telemetry.patterns.services.injection import HELD_OUT_SHARE, inject_patterns
-from telemetry.sequences.session_windows import GAP, FormedSequence, TimedAction, form_sequence, split_at_gaps
+from telemetry.patterns.services.warning_injection import HELD_OUT_SHARE, inject_patterns
+from telemetry.sequences.sessionization import GAP, FormedSequence, TimedAction, form_sequence, split_at_gaps
 from tests.cast import Household
 from tests.telemetry.acting import NOON, colleague
 from tests.telemetry.simulator import FAILS_AS_NUISANCE, Office

@@ -9,7 +9,7 @@ import pytest
 
 from core.clock import moment
 from telemetry.models import Action
-from telemetry.sequences.steps import step
+from telemetry.sequences.step_keys import step
 from tests.cast import Cast, Household, RestClient
 from tests.telemetry.acting import NOON, reported, sequenced, with_memory_on
 from workspaces.access.callers import Right

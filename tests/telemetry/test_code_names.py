@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from telemetry.actions.code_names import MAX_WORDS_OF_TOOL, is_address, is_sentence
+from telemetry.actions.prose_detection import MAX_WORDS_OF_TOOL, is_address, is_sentence
 from tests.cast import RestClient
 from tests.telemetry.acting import reported
 

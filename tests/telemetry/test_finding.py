@@ -9,8 +9,9 @@ import pytest
 from core.errors import InvalidError
 from llm.embedding.services.backlog import embed_pending
 from telemetry.actions.outcomes import Outcome
-from telemetry.patterns.services.search import TelemetrySearch, search_telemetry, similar_sequences
-from telemetry.sequences.services.embedded_intents import INTENT_VECTORS
+from telemetry.patterns.services.telemetry_search import TelemetrySearch, search_telemetry
+from telemetry.sequences.services.intent_embeddings import INTENT_VECTORS
+from telemetry.sequences.services.intent_search import similar_sequences
 from tests.cast import Cast, Household
 from tests.telemetry.acting import action, record, sequenced, with_memory_on
 from tests.telemetry.test_injecting import known_pattern

@@ -13,8 +13,8 @@ from core.text.tokens import count_tokens
 from telemetry.actions.outcomes import Outcome
 from telemetry.models import Injection, Pattern
 from telemetry.patterns.services.evaluation import evaluate_workspace
-from telemetry.patterns.services.injection import InjectedWarning, inject_patterns
 from telemetry.patterns.services.pattern_admin import annotate_pattern
+from telemetry.patterns.services.warning_injection import InjectedWarning, inject_patterns
 from tests.cast import Cast, Household
 from tests.telemetry.acting import NOON, action, record, with_memory_on
 from workspaces.access.scope import workspace_scope

@@ -12,7 +12,7 @@ from core.stores.queue import waiting_tasks
 from telemetry.actions.outcomes import Outcome
 from telemetry.metrics.services import metrics
 from telemetry.metrics.tasks import back_fill, measure_workspace
-from telemetry.sequences.services.sequences import sequence_pending
+from telemetry.sequences.services.sequencer import sequence_pending
 from tests.cast import Cast, Household, RestClient
 from tests.telemetry.acting import NOON, action, record, with_memory_on
 from workspaces.settings.services import set_memory_enabled

@@ -6,7 +6,7 @@ import pytest
 
 from telemetry.patterns.mining import Evidence, Key, Verdict, count_evidence, effect, verdict, verdicts
 from telemetry.patterns.recommendation_rules import recommendation
-from telemetry.sequences.steps import attempt_key, step
+from telemetry.sequences.step_keys import attempt_key, step
 
 TIMEOUT = Key("tool_call", "invoice", "timeout")
 FAILED, WORKED = step("tool_call", "invoice", "timeout"), step("tool_call", "invoice", "")

@@ -18,7 +18,7 @@ from tests.cast import Cast, Household
 from tests.pages import Visitor, text_of, toast_of
 from tests.telemetry.acting import NOON, action, record, record_by_two, sequenced, with_memory_on
 from workspaces.access.scope import workspace_scope
-from workspaces.accounts.services.workspaces import add_member
+from workspaces.accounts.services.memberships import add_member
 from workspaces.models import Role
 
 

@@ -12,11 +12,11 @@ from core.ids import new_id
 from telemetry.actions.outcomes import Outcome
 from telemetry.models import Pattern
 from telemetry.patterns.services.evaluation import Evaluation, evaluate_workspace
-from telemetry.sequences import selectors
 from tests.cast import Cast, Household, RestClient
 from tests.telemetry.acting import NOON, action, colleague, record, with_memory_on
 from workspaces.access.scope import workspace_scope
 from workspaces.models import AuditEvent
+from workspaces.settings import selectors
 
 LATER = NOON + timedelta(hours=6)
 

@@ -13,7 +13,7 @@ from telemetry.actions.services.capture import capture
 from telemetry.models import Action, Pattern, Sequence
 from telemetry.patterns.mining import is_corroborated
 from telemetry.patterns.services.evaluation import evaluate_workspace
-from telemetry.patterns.services.injection import inject_patterns
+from telemetry.patterns.services.warning_injection import inject_patterns
 from tests.cast import Cast, Household, RestClient
 from tests.telemetry.acting import action, colleague, record, reported, sequenced, with_memory_on
 from workspaces.access.callers import Right

@@ -12,7 +12,7 @@ from django.test import Client
 from psycopg import sql
 
 from config.row_security_policies import tenant_tables
-from ontology.nodes_and_edges.services.nodes import NewNode, create_node
+from ontology.nodes_and_edges.services.node_writer import NewNode, create_node
 from telemetry.patterns.services.evaluation import evaluate_workspace
 from tests.cast import Cast
 from tests.telemetry.acting import reported, with_memory_on

@@ -14,8 +14,8 @@ from django.db import connection
 from telemetry.actions.outcomes import Outcome
 from telemetry.models import Action, Intent, Sequence
 from telemetry.patterns.services.evaluation import evaluate_workspace
-from telemetry.sequences.services.sequences import forget_unused_intents, sequence_pending
-from telemetry.sequences.session_windows import GAP
+from telemetry.sequences.services.sequencer import forget_unused_intents, sequence_pending
+from telemetry.sequences.sessionization import GAP
 from tests.cast import Cast, Household, RestClient
 from tests.telemetry.acting import NOON, action, record, sequenced, with_memory_on
 from workspaces.access.scope import workspace_scope

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from ontology.models import Node
-from ontology.nodes_and_edges.services.nodes import NewNode, create_node
+from ontology.nodes_and_edges.services.node_writer import NewNode, create_node
 from telemetry.models import Action, Injection
 from tests.awaiting import comes_true
 from tests.cast import Cast, Household

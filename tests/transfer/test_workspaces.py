@@ -14,7 +14,7 @@ from conversations.indexing.services.index_writer import index_pending
 from core.clock import utc_now
 from core.embedding import default_embedder
 from llm.embedding.services.backlog import embed_pending
-from ontology.search.services.embedded_nodes import NODE_VECTORS
+from ontology.search.services.node_embeddings import NODE_VECTORS
 from tests.cast import Cast, RestClient
 from tests.furnished import furnish
 from tests.telemetry.test_metrics import QUICK

@@ -14,7 +14,7 @@ from django.urls import NoReverseMatch, reverse
 
 from tests.cast import PASSWORD, Answer, Cast
 from workspaces.access.scope import workspace_scope
-from workspaces.accounts.services.workspaces import found_workspace
+from workspaces.accounts.services.workspace_create import found_workspace
 from workspaces.models import AuditEvent, User
 
 # Every permission of a superuser to change rows in the admin, with the reason for it.

@@ -12,7 +12,7 @@ from memory.memories.forms import MemoryListForm
 from tests.cast import Cast
 from tests.pages import Visitor
 from workspaces.access.scope import workspace_scope
-from workspaces.http.lists import Filters, chip_groups, count_in_words, hits_in_words, read_address
+from workspaces.http.console_lists import Filters, chip_groups, count_in_words, hits_in_words, read_address
 from workspaces.models import Membership
 
 LIST = frozenset({"view", "q"})

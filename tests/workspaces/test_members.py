@@ -15,7 +15,7 @@ from tests.cast import PASSWORD, Answer, Cast, Household, RestClient
 from workspaces.access.callers import Right
 from workspaces.access.scope import person_scope, workspace_scope
 from workspaces.access.selectors import access_workspace
-from workspaces.accounts.services.workspaces import add_member
+from workspaces.accounts.services.memberships import add_member
 from workspaces.keys.services import create_key
 from workspaces.models import ApiKey, AuditEvent, Invitation, Membership, Role, User
 

@@ -14,7 +14,7 @@ from tests.cast import Cast
 from tests.workspaces.oauth import BACK, Desk, told
 from workspaces.access.callers import MissingScopeError, Right
 from workspaces.access.selectors import workspace_apps
-from workspaces.accounts.services.workspaces import found_workspace
+from workspaces.accounts.services.workspace_create import found_workspace
 from workspaces.oauth.services.connected_apps import connect_app
 
 # --- Consent

@@ -13,8 +13,8 @@ from tests.workspaces.oauth import RESOURCE, Desk
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 from workspaces.access.spaces import NamedSpaces, SpaceNotAllowedError, parse_space
+from workspaces.accounts.services.memberships import add_member
 from workspaces.accounts.services.space_grants import grant_space, withdraw_grant
-from workspaces.accounts.services.workspaces import add_member
 from workspaces.models import ConnectedApp, Role
 from workspaces.oauth.services.connected_apps import caller_of_token, connect_app
 

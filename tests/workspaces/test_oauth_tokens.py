@@ -21,7 +21,8 @@ from tests.workspaces.oauth import RESOURCE, Desk, told
 from workspaces.access.callers import ActorKind, Caller, Right
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import workspace_apps
-from workspaces.accounts.services.workspaces import add_member, found_workspace, remove_member
+from workspaces.accounts.services.memberships import add_member, remove_member
+from workspaces.accounts.services.workspace_create import found_workspace
 from workspaces.models import AuditEvent, ConnectedApp, Role, User, Workspace
 from workspaces.oauth.services.connected_apps import caller_of_token, withdraw_app
 from workspaces.oauth.token_validator import ConnectedAppValidator

@@ -13,7 +13,8 @@ from tests.cast import PASSWORD, Cast, RestClient
 from tests.pages import Visitor, text_of, toast_of
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import access_workspace, current_workspace, workspace_keys
-from workspaces.accounts.services.workspaces import add_member, found_workspace
+from workspaces.accounts.services.memberships import add_member
+from workspaces.accounts.services.workspace_create import found_workspace
 from workspaces.models import Role, User, Workspace
 from workspaces.settings.workspace_settings import memory_settings
 

@@ -12,7 +12,7 @@ from core.clock import utc_now
 from tests.cast import Answer, Cast, Household, RestClient
 from workspaces.access.callers import Right
 from workspaces.access.scope import workspace_scope
-from workspaces.accounts.services.workspaces import add_member
+from workspaces.accounts.services.memberships import add_member
 from workspaces.keys.secrets import PREFIX, secret_hash
 from workspaces.models import ApiKey, AuditEvent, Role, User, Workspace
 from workspaces.settings.workspace_settings import is_memory_enabled

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 from transfer.erasure import services
 from transfer.erasure.schemas import ErasePageQuery
 from workspaces.http.console import ConsoleRequest, console_page, redirect_without_reload, show_success
-from workspaces.http.lists import read_address
+from workspaces.http.console_lists import read_address
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

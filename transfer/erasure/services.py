@@ -32,9 +32,9 @@ from workspaces.access.audit import record_event
 from workspaces.access.callers import ActorKind, Caller, Right, maintenance_caller
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import is_owner
-from workspaces.access.single_tasks import enqueue_once
 from workspaces.access.space_registry import find_space
 from workspaces.access.spaces import SHARED
+from workspaces.access.unique_tasks import enqueue_once
 from workspaces.http.idempotency import purge_responses
 from workspaces.models import Space
 

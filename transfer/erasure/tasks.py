@@ -12,7 +12,7 @@ from transfer.erasure import services
 from transfer.erasure.services import ERASE_TASK
 from workspaces.access.callers import maintenance_caller
 from workspaces.access.every_workspace import sum_over_workspaces
-from workspaces.access.single_tasks import enqueue_once, note_begin
+from workspaces.access.unique_tasks import enqueue_once, note_begin
 
 log = logging.getLogger(__name__)
 # Rows that one task deletes.

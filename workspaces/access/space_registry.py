@@ -19,7 +19,7 @@ from django.db.models import Q, QuerySet
 from core.errors import InvalidError, NotFoundError
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
-from workspaces.access.space_openings import note_directory
+from workspaces.access.space_access_audit import note_directory
 from workspaces.access.spaces import (
     OWN_KINDS,
     SHARED,

@@ -18,7 +18,7 @@ from workspaces.accounts.schemas import (
     MemberResponse,
     WorkspaceResponse,
 )
-from workspaces.accounts.services import invitations, workspaces
+from workspaces.accounts.services import invitations, memberships
 from workspaces.http.authentication import IsCaller, who
 from workspaces.http.rest import RestView, WorkspaceView
 from workspaces.models import Membership, User
@@ -69,7 +69,7 @@ class MembersView(WorkspaceView):
         given = self.body(MemberRemovalInput)
         keeps_keys = given.keys == "keep"
         if given.user_id:
-            workspaces.remove_member(caller=self.caller, user_id=given.user_id, keeps_keys=keeps_keys)
+            memberships.remove_member(caller=self.caller, user_id=given.user_id, keeps_keys=keeps_keys)
         else:
             invitations.withdraw_invitation(caller=self.caller, email=given.email, keeps_keys=keeps_keys)
         return Response(status=204)

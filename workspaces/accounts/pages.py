@@ -25,7 +25,7 @@ from workspaces.accounts import view_models
 from workspaces.accounts.forms import GrantForm
 from workspaces.accounts.services.invitations import accept_invitation, decline_invitation
 from workspaces.accounts.services.space_grants import grant_space, withdraw_grant
-from workspaces.accounts.sign_in import SignInForm
+from workspaces.accounts.sign_in_forms import SignInForm
 from workspaces.http.console import ConsoleRequest, console_page, settings_tabs, show_refusal, show_success
 from workspaces.models import User
 

@@ -19,11 +19,11 @@ from django.urls import URLPattern, path
 from django.views.decorators.http import require_POST
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 
-from workspaces.access.audit import enter_workspace, leave_workspace
 from workspaces.access.client_address import client_address
 from workspaces.access.scope import directory_scope
-from workspaces.accounts.services.account_changes import record_account_change
-from workspaces.http.staff import (
+from workspaces.access.staff_sessions import enter_workspace, leave_workspace
+from workspaces.accounts.services.account_audit import record_account_change
+from workspaces.http.admin_base import (
     CHOICE,
     NO_HISTORY,
     ReadOnly,

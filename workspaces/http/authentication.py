@@ -12,9 +12,9 @@ from core.errors import UnauthenticatedError
 from core.http.problems import BEARER_CHALLENGE
 from workspaces.access.callers import Caller
 from workspaces.access.client_address import client_address
-from workspaces.access.credential_workspaces import forget_credential
+from workspaces.access.credential_cache import forget_credential
+from workspaces.keys.on_behalf_stamps import HEADER
 from workspaces.keys.services import caller_of_key
-from workspaces.keys.stamps import HEADER
 from workspaces.models import User
 
 

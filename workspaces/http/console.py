@@ -24,7 +24,7 @@ from core.errors import ProductError
 from workspaces.access.callers import Right
 from workspaces.access.client_address import client_address
 from workspaces.access.selectors import ConsoleContext, access_console
-from workspaces.access.space_openings import note_openings
+from workspaces.access.space_access_audit import note_openings
 from workspaces.access.spaces import SHARED
 from workspaces.http.space_links import PARAMETER, keep_space, named_space
 from workspaces.models import User

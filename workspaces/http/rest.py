@@ -23,7 +23,7 @@ from workspaces.access.callers import Caller, Right
 from workspaces.access.client_address import client_address
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import access_workspace
-from workspaces.access.space_openings import note_openings
+from workspaces.access.space_access_audit import note_openings
 from workspaces.access.space_registry import refuse_unseen_names
 from workspaces.access.spaces import NamedSpaces
 from workspaces.http import idempotency, space_fields

@@ -16,12 +16,12 @@ from core.db.pending_migrations import refuse_unmigrated
 from core.errors import FieldProblem, InvalidError, NotFoundError, UnauthenticatedError
 from workspaces.access.audit import record_event
 from workspaces.access.callers import RIGHTS_OF_ROLE, ActorKind, Caller, Right, system_caller
-from workspaces.access.credential_workspaces import remember_credential
+from workspaces.access.credential_cache import remember_credential
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import acting_person, member_binding
 from workspaces.access.spaces import Binding, SpaceNotAllowedError, read_binding
 from workspaces.keys import secrets
-from workspaces.keys.stamps import StampNotExpectedError, read_stamp
+from workspaces.keys.on_behalf_stamps import StampNotExpectedError, read_stamp
 from workspaces.models import ApiKey, ConnectedApp, SpaceGrant
 
 # A key's last use is worth one write a minute, not one for every call.

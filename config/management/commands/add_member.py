@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from core.errors import ProductError
 from workspaces.access.callers import ActorKind, Caller, Right
 from workspaces.access.selectors import all_workspace_ids
-from workspaces.accounts.services.workspaces import add_member
+from workspaces.accounts.services.memberships import add_member
 from workspaces.models import Role
 
 

@@ -24,7 +24,7 @@ from memory.memories.transitions import Verb
 from memory.models import Kind, Source
 from workspaces.access.callers import Caller, Right
 from workspaces.access.selectors import access_workspace, is_owner, member_workspaces
-from workspaces.accounts.services.workspaces import found_workspace
+from workspaces.accounts.services.workspace_create import found_workspace
 from workspaces.keys.services import caller_of_key, create_key
 from workspaces.models import User, Workspace
 

@@ -16,13 +16,6 @@ from conversations.indexing.candidates import Floats, MessageBatch, Places, conc
 from conversations.messages.selectors import access_place
 from conversations.models import Message
 from conversations.search.confidence import GUIDANCE_CONFIDENCE, is_answered, message_confidence
-from conversations.search.guidance_candidates import (
-    GUIDANCE_TERMS,
-    best_candidates,
-    choose_guidance,
-    guidance_places,
-    newest_places,
-)
 from conversations.search.query_parser import Question, read_question
 from conversations.search.ranking import (
     TermStatistics,
@@ -43,6 +36,13 @@ from conversations.search.services.index_reader import (
     read_messages,
     read_nearest,
     read_words,
+)
+from conversations.search.standing_instruction_candidates import (
+    GUIDANCE_TERMS,
+    best_candidates,
+    choose_guidance,
+    guidance_places,
+    newest_places,
 )
 from core.embedding import QueryVector, begin_query_vector
 from core.english.question_topics import search_text

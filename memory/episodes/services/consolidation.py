@@ -23,7 +23,7 @@ from workspaces.access.callers import Caller, Right
 from workspaces.access.leases import hold_lease
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import current_workspace
-from workspaces.access.single_tasks import enqueue_in_turn
+from workspaces.access.unique_tasks import enqueue_in_turn
 from workspaces.http.idempotency import purge_responses
 from workspaces.settings.workspace_settings import is_memory_enabled, memory_settings
 

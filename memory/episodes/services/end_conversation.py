@@ -15,7 +15,7 @@ from memory.working_memory.services.working_set import try_clear_working
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import current_workspace
-from workspaces.access.single_tasks import enqueue_in_turn
+from workspaces.access.unique_tasks import enqueue_in_turn
 from workspaces.settings.workspace_settings import is_memory_enabled
 
 EXTRACT_TASK = "memory.extraction.tasks.extract_conversation"

@@ -20,7 +20,7 @@ from memory.memories.services.supersession import CLOSINGS, close_by_hand, close
 from memory.memories.transitions import Verb, needs_facts_right
 from memory.memories.weights import adjust_manual_weight
 from memory.models import ForgottenFingerprint, Kind, Memory
-from ontology.nodes_and_edges.services.nodes import change_node, change_nodes
+from ontology.nodes_and_edges.services.node_writer import change_node, change_nodes
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 

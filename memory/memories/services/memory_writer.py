@@ -25,7 +25,7 @@ from memory.memories.services.supersession import (
     review_closed,
 )
 from memory.models import ForgottenFingerprint, Kind, Memory, Source
-from ontology.nodes_and_edges.services.nodes import NewNode, change_node, create_node
+from ontology.nodes_and_edges.services.node_writer import NewNode, change_node, create_node
 from ontology.nodes_and_edges.validation import ContentTooLargeError, refuse_invisible
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope

@@ -25,7 +25,7 @@ from memory.memories.services.proposal_withdrawals import withdraw_proposals
 from memory.memories.services.revisions import record_revision
 from memory.models import EpisodeStatement, Kind, Memory, MemoryRevision, Source
 from ontology.nodes_and_edges.services.edges import NewEdge, create_edges
-from ontology.nodes_and_edges.services.nodes import change_node
+from ontology.nodes_and_edges.services.node_writer import change_node
 from workspaces.access.callers import PEOPLE, Caller, Right
 from workspaces.access.spaces import SHARED
 

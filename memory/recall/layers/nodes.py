@@ -12,7 +12,7 @@ from memory.recall.budget import PROMISED, Item
 from memory.recall.context_items import COLUMNS, NodeRow, edge_item, node_item
 from memory.recall.layers.base import Layer, Recall
 from ontology.models import Edge, Node
-from ontology.nodes_and_edges.relations import visible_edges
+from ontology.nodes_and_edges.edge_sentences import visible_edges
 
 NODES_HEADING = "Related things this workspace knows about:"
 # How a failure of reading the named ones is reported, and one of reading edges.

@@ -11,7 +11,7 @@ from memory.recall.layers.nodes import NodesLayer
 from memory.recall.provenance import SourceClass
 from telemetry.actions.services.capture import caller_session
 from telemetry.models import Pattern
-from telemetry.patterns.services.injection import HEADING, inject_patterns, pattern_line
+from telemetry.patterns.services.warning_injection import HEADING, inject_patterns, pattern_line
 
 
 class PatternsLayer(Layer):

@@ -23,10 +23,10 @@ from memory.memories.transitions import Verb
 from memory.recall.layers.base import ContextRequest
 from memory.recall.services.context import assemble_context
 from ontology.models import Node
-from ontology.search.services.embedded_nodes import NODE_VECTORS
+from ontology.search.services.node_embeddings import NODE_VECTORS
 from workspaces.access.callers import RIGHTS_OF_ROLE, ActorKind, Caller
 from workspaces.access.scope import workspace_scope
-from workspaces.accounts.services.workspaces import found_workspace
+from workspaces.accounts.services.workspace_create import found_workspace
 from workspaces.models import User
 
 SUBJECT = "The lighthouse keeper drinks smoky tea"

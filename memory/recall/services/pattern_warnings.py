@@ -8,7 +8,7 @@ from uuid import UUID
 from core.clock import utc_now
 from ontology.models import Node
 from telemetry.actions.services.capture import caller_session
-from telemetry.patterns.services.injection import InjectedWarning, inject_patterns
+from telemetry.patterns.services.warning_injection import InjectedWarning, inject_patterns
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 

@@ -21,6 +21,7 @@ from llm.configuration.selectors import ResolvedModel, configured_model
 from llm.providers.errors import ModelError
 from llm.providers.types import PromptMessage
 from llm.router.services.completions import Completion, complete
+from ontology.answers.answer_trace import Trace
 from ontology.answers.grounding import (
     RELATION,
     AnswerSource,
@@ -33,11 +34,10 @@ from ontology.answers.grounding import (
     select_related,
 )
 from ontology.answers.prompts import ANSWER_PROMPT, GivenAnswer
-from ontology.answers.tracing import Trace
 from ontology.models import GOVERNED_TYPES, Edge, Node, NodeEmbedding
-from ontology.nodes_and_edges.relations import edge_sentence, visible_edges
+from ontology.nodes_and_edges.edge_sentences import edge_sentence, visible_edges
 from ontology.nodes_and_edges.selectors import NodeFilter
-from ontology.nodes_and_edges.services.nodes import count_references
+from ontology.nodes_and_edges.services.node_writer import count_references
 from ontology.search.services.node_search import ANYTHING, NodeHit, find_nodes
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope

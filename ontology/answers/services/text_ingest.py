@@ -17,15 +17,16 @@ from llm.call_kinds import CallKind
 from llm.configuration.selectors import configured_model
 from llm.providers.types import PromptMessage
 from llm.router.services.completions import complete
+from ontology.answers.answer_trace import Trace
 from ontology.answers.entity_rules import Extract, Mention, Relation, extract_by_rules, resolve_mentions
 from ontology.answers.prompts import ENTITIES_PROMPT, GivenEntities
 from ontology.answers.services.question_answering import AGENT, OntologyAnswer, Used, ask_ontology, model_usage
-from ontology.answers.tracing import Trace
 from ontology.models import GOVERNED_TYPES, Edge, Node, is_governed_type
+from ontology.nodes_and_edges.normalisation import MAX_NAME_CHARACTERS, name_key, render_properties
 from ontology.nodes_and_edges.provenance import Origin, with_origin
 from ontology.nodes_and_edges.services.edges import NewEdge, Triple, create_edges, live_ends
-from ontology.nodes_and_edges.services.nodes import NewNode, create_nodes
-from ontology.nodes_and_edges.validation import MAX_NAME_CHARACTERS, MAX_TYPE_CHARACTERS, name_key, render_properties
+from ontology.nodes_and_edges.services.node_writer import NewNode, create_nodes
+from ontology.nodes_and_edges.validation import MAX_TYPE_CHARACTERS
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 

@@ -13,8 +13,8 @@ from core.clock import utc_now
 from ontology.matching.selectors import access_candidate
 from ontology.matching.similarity import MIN_COSINE, Described, similarity
 from ontology.models import GOVERNED_TYPES, MergeCandidate, Node
+from ontology.nodes_and_edges.normalisation import name_key
 from ontology.nodes_and_edges.services.outbox import SQL
-from ontology.nodes_and_edges.validation import name_key
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 from workspaces.access.space_callers import caller_in_space, spaces_of_rows

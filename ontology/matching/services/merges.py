@@ -17,11 +17,13 @@ from core.errors import ConflictError, FieldProblem, InvalidError, NotFoundError
 from core.ids import new_id, new_id_following
 from ontology.matching.selectors import access_merge, workspace_merges
 from ontology.models import Edge, Entity, Merge, Node
+from ontology.nodes_and_edges.normalisation import render_properties
 from ontology.nodes_and_edges.provenance import merge_provenance, unmerge_provenance
+from ontology.nodes_and_edges.services.change_history import record_changes
 from ontology.nodes_and_edges.services.node_editor import refuse_governed
-from ontology.nodes_and_edges.services.nodes import change_node
-from ontology.nodes_and_edges.services.outbox import SQL, announce_edges, announce_node_edges, record_changes
-from ontology.nodes_and_edges.validation import refuse_unfit_properties, render_properties
+from ontology.nodes_and_edges.services.node_writer import change_node
+from ontology.nodes_and_edges.services.outbox import SQL, announce_edges, announce_node_edges
+from ontology.nodes_and_edges.validation import refuse_unfit_properties
 from workspaces.access.callers import PEOPLE, Caller, Right
 from workspaces.access.scope import workspace_scope
 

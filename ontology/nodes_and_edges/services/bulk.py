@@ -15,7 +15,7 @@ from ontology.nodes_and_edges.services.edges import (
     live_ends,
 )
 from ontology.nodes_and_edges.services.node_editor import NodeDraft
-from ontology.nodes_and_edges.services.nodes import create_nodes
+from ontology.nodes_and_edges.services.node_writer import create_nodes
 from ontology.nodes_and_edges.validation import refuse_unfit_properties
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope

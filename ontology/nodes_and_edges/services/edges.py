@@ -16,7 +16,9 @@ from ontology.models import Edge, EdgeType, Entity
 from ontology.nodes_and_edges.merge_patch import apply_merge_patch
 from ontology.nodes_and_edges.provenance import mark_edited
 from ontology.nodes_and_edges.selectors import access_edge
-from ontology.nodes_and_edges.services.outbox import SQL, announce_edges, record_changes, register_types
+from ontology.nodes_and_edges.services.change_history import record_changes
+from ontology.nodes_and_edges.services.outbox import SQL, announce_edges
+from ontology.nodes_and_edges.services.type_editor import register_types
 from ontology.nodes_and_edges.validation import refuse_unfit_properties
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope

@@ -12,12 +12,13 @@ from core.errors import ConflictError, FieldProblem, InvalidError, NotFoundError
 from core.text.validators import refuse_secret
 from ontology.models import GOVERNED_TYPES, Entity, Node, is_governed_type
 from ontology.nodes_and_edges.merge_patch import apply_merge_patch
+from ontology.nodes_and_edges.normalisation import render_properties
 from ontology.nodes_and_edges.provenance import mark_edited
 from ontology.nodes_and_edges.selectors import access_node, merge_that_absorbed
+from ontology.nodes_and_edges.services.change_history import record_changes
 from ontology.nodes_and_edges.services.edges import live_connections
-from ontology.nodes_and_edges.services.nodes import NewNode, change_node, create_node
-from ontology.nodes_and_edges.services.outbox import record_changes
-from ontology.nodes_and_edges.validation import refuse_invisible, refuse_unfit_properties, render_properties
+from ontology.nodes_and_edges.services.node_writer import NewNode, change_node, create_node
+from ontology.nodes_and_edges.validation import refuse_invisible, refuse_unfit_properties
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 

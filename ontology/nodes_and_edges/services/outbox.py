@@ -1,10 +1,9 @@
-"""Telling of changes, in the transaction that makes them: to the graph, to the embedder, and to later readers."""
+"""Announcing changes, in the transaction that makes them: to the graph and to the embedder."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 from uuid import UUID
 
 from django.db import connection
@@ -12,8 +11,7 @@ from django.db import connection
 from core.db.named_statements import named_statements
 from core.stores.queue import nudge_after_commit
 from llm.embedding.services.backlog import nudge_embedding
-from ontology.models import CatalogueEntry, Change, Edge, Entity, GraphOutbox
-from workspaces.access.callers import Caller
+from ontology.models import Edge, Entity, GraphOutbox
 
 PROJECT_TASK = "ontology.graph.tasks.project_workspace"
 MATCH_TASK = "ontology.matching.tasks.match_workspace"
@@ -49,37 +47,6 @@ def announce_node_edges(workspace_id: UUID, node_ids: Sequence[UUID]) -> None:
     with connection.cursor() as cursor:
         cursor.execute(SQL["announce_edges_of"], {"workspace_id": workspace_id, "ids": list(node_ids)})
     nudge_after_commit(PROJECT_TASK, workspace_id)
-
-
-def register_types(catalogue: type[CatalogueEntry], workspace_id: UUID, names: Iterable[str]) -> None:
-    """Make sure that the catalogue has these types."""
-    wanted = sorted(set(names))
-    # Two statements instead of an upsert, which would make everybody who uses a type wait for its row.
-    catalogue.objects.bulk_create(
-        [catalogue(workspace_id=workspace_id, name=name) for name in wanted], ignore_conflicts=True
-    )
-    catalogue.objects.filter(workspace_id=workspace_id, name__in=wanted, is_deleted=True).update(is_deleted=False)
-
-
-def record_changes(
-    *, caller: Caller, entity: Entity, ids: Iterable[UUID], action: str, before: Mapping[str, Any]
-) -> None:
-    """Leave one line of history for each node or edge."""
-    Change.objects.bulk_create(
-        [
-            Change(
-                workspace_id=caller.workspace_id,
-                entity=entity,
-                entity_id=identity,
-                action=action,
-                actor_kind=caller.kind,
-                actor_id=caller.id,
-                actor_label=caller.label,
-                before=dict(before),
-            )
-            for identity in ids
-        ]
-    )
 
 
 def _enter(entries: Iterable[GraphOutbox]) -> None:

@@ -31,7 +31,7 @@ from telemetry.metrics.metric_expressions import (
 )
 from telemetry.models import Benchmark, Changed, Injection, InjectionResult, Metric
 from telemetry.models import Sequence as SequenceRow
-from telemetry.sequences.steps import SEPARATOR
+from telemetry.sequences.step_keys import SEPARATOR
 from workspaces.access.callers import Caller
 from workspaces.access.scope import workspace_scope
 

@@ -16,7 +16,7 @@ from telemetry.metrics.builtin_metrics import BUILTINS
 from telemetry.metrics.selectors import access_metric
 from telemetry.metrics.services.measurement import Point, days_with_sequences, parse_expression, points
 from telemetry.models import Metric
-from workspaces.access import single_tasks
+from workspaces.access import unique_tasks
 from workspaces.access.audit import record_event
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
@@ -153,9 +153,9 @@ def change_metric(*, caller: Caller, metric_id: UUID, changes: Mapping[str, Any]
 
 def _enqueue_back_fill(caller: Caller, metric: Metric) -> None:
     """Queue one back fill for each metric, however often it is asked for. Raises QuotaExceededError."""
-    if not single_tasks.is_waiting(BACK_FILL_TASK, caller=caller, subject=str(metric.id)):
-        single_tasks.refuse_many(BACK_FILL_TASK, caller=caller, limit=MAX_WAITING_BACK_FILLS, what="back fills")
-        single_tasks.enqueue_once(BACK_FILL_TASK, caller=caller, subject=str(metric.id))
+    if not unique_tasks.is_waiting(BACK_FILL_TASK, caller=caller, subject=str(metric.id)):
+        unique_tasks.refuse_many(BACK_FILL_TASK, caller=caller, limit=MAX_WAITING_BACK_FILLS, what="back fills")
+        unique_tasks.enqueue_once(BACK_FILL_TASK, caller=caller, subject=str(metric.id))
 
 
 def _require_readable(metric: NewMetric | Metric) -> None:

@@ -22,8 +22,8 @@ from telemetry.patterns.mining import (
     verdicts,
 )
 from telemetry.patterns.recommendation_rules import recommendation
-from telemetry.sequences.services.sequences import sequence_pending
-from telemetry.sequences.session_windows import GAP
+from telemetry.sequences.services.sequencer import sequence_pending
+from telemetry.sequences.sessionization import GAP
 from telemetry.sql import rows, run
 from workspaces.access.callers import Caller, Right, maintenance_caller
 from workspaces.access.scope import workspace_scope

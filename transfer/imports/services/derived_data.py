@@ -16,7 +16,7 @@ from ontology.graph.services.projection import queue_all
 from ontology.models import Node
 from ontology.nodes_and_edges.services.outbox import MATCH_TASK, PROJECT_TASK
 from telemetry.models import Intent, Metric
-from telemetry.sequences.services.sequences import intent_id
+from telemetry.sequences.services.sequencer import intent_id
 from transfer.exports.records import KIND
 from transfer.imports.decoder import UnfitRecordError, decode_value
 from workspaces.access.callers import Caller

@@ -12,7 +12,7 @@ from workspaces.access.audit import record_event
 from workspaces.access.callers import ActorKind, Caller, Right
 from workspaces.access.scope import person_scope, workspace_scope
 from workspaces.access.selectors import acting_person, is_owner
-from workspaces.accounts.services.workspaces import OwnersOnlyError, remove_member, require_role, set_role
+from workspaces.accounts.services.memberships import OwnersOnlyError, remove_member, require_role, set_role
 from workspaces.models import Invitation, Membership, Role, User
 
 

@@ -19,7 +19,7 @@ from core.db.pending_migrations import refuse_unmigrated
 from core.errors import NotFoundError, UnauthenticatedError
 from workspaces.access.audit import record_event
 from workspaces.access.callers import ActorKind, Caller, Right
-from workspaces.access.credential_workspaces import remember_credential
+from workspaces.access.credential_cache import remember_credential
 from workspaces.access.scope import person_scope, workspace_scope
 from workspaces.access.selectors import access_workspace, own_space
 from workspaces.access.spaces import SHARED, Binding, SpaceNotAllowedError, read_binding

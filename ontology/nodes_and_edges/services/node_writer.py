@@ -16,8 +16,9 @@ from django.db.models import Case, F, Value, When
 from core.clock import utc_now
 from core.stores.queue import nudge_after_commit
 from ontology.models import GOVERNED_TYPES, Node, NodeEmbedding, NodeType
-from ontology.nodes_and_edges.services.outbox import MATCH_TASK, announce_node_edges, announce_nodes, register_types
-from ontology.nodes_and_edges.validation import name_key
+from ontology.nodes_and_edges.normalisation import name_key
+from ontology.nodes_and_edges.services.outbox import MATCH_TASK, announce_node_edges, announce_nodes
+from ontology.nodes_and_edges.services.type_editor import register_types
 from workspaces.access.callers import Caller
 from workspaces.access.quotas import refuse_full
 from workspaces.access.scope import workspace_scope

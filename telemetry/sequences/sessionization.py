@@ -13,7 +13,7 @@ from uuid import UUID
 
 from core.text import excerpt
 from telemetry.actions.outcomes import Outcome
-from telemetry.sequences.steps import attempt_key, step
+from telemetry.sequences.step_keys import attempt_key, step
 
 # PRODUCT section 7: actions of one session with gaps of at most five minutes.
 GAP = timedelta(minutes=5)

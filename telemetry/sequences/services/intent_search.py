@@ -1,10 +1,10 @@
-"""Finding patterns and sequences: by what they are, and by what sequences were about."""
+"""Search over sequences by their intent: by what they were about, compared by meaning or by words."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
 from uuid import UUID
 
 from django.db.models import Case, FloatField, Value, When
@@ -14,9 +14,8 @@ from pgvector.django import CosineDistance, HalfVectorField
 from core.embedding import EmbedderError, Vector, default_embedder
 from core.errors import FieldProblem, InvalidError
 from core.text import query_terms
-from telemetry.models import Intent, Pattern
+from telemetry.models import Intent
 from telemetry.models import Sequence as SequenceRow
-from telemetry.patterns.selectors import ranked_patterns
 from telemetry.sequences.selectors import workspace_sequences
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
@@ -26,23 +25,6 @@ Method = Literal["semantic", "keyword"]
 MAX_FOUND = 200
 DEFAULT_LIMIT = 20
 INTENTS_COMPARED = 50
-
-
-@dataclass(frozen=True, slots=True)
-class TelemetrySearch:
-    """What to look for: both kinds unless one is named. The filters are those of `GET patterns` and `GET sequences`."""
-
-    patterns: Mapping[str, Any] | None = field(default_factory=dict)
-    sequences: Mapping[str, Any] | None = field(default_factory=dict)
-    limit: int = DEFAULT_LIMIT
-
-
-@dataclass(frozen=True, slots=True)
-class TelemetryFound:
-    """Patterns, the surest and commonest promoted ones first, and sequences, the latest first; `limit` of each."""
-
-    patterns: Sequence[Pattern] = ()
-    sequences: Sequence[SequenceRow] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,23 +43,6 @@ class SimilarSequences:
     method: Method
 
 
-def search_telemetry(*, caller: Caller, wanted: TelemetrySearch) -> TelemetryFound:
-    """Patterns and sequences of the workspace by filters. What is None in `wanted` is not looked for.
-
-    Raises MissingScopeError without `read`, InvalidError for a limit outside 1 to 200.
-    """
-    caller.require(Right.READ)
-    _require_limit(wanted.limit)
-    with workspace_scope(caller):
-        patterns: Sequence[Pattern] = ()
-        sequences: Sequence[SequenceRow] = ()
-        if wanted.patterns is not None:
-            patterns = list(ranked_patterns(caller, wanted.patterns)[: wanted.limit])
-        if wanted.sequences is not None:
-            sequences = list(workspace_sequences(caller, wanted.sequences)[: wanted.limit])
-    return TelemetryFound(patterns, sequences)
-
-
 def similar_sequences(*, caller: Caller, query: str, limit: int = DEFAULT_LIMIT) -> SimilarSequences:
     """Earlier sequences that were about something like this, best first, the latest of equals first.
 
@@ -85,7 +50,7 @@ def similar_sequences(*, caller: Caller, query: str, limit: int = DEFAULT_LIMIT)
     without `read`, InvalidError for a limit outside 1 to 200.
     """
     caller.require(Right.READ)
-    _require_limit(limit)
+    require_limit(limit)
     vector, model = _vector(caller, query)  # outside of the transaction, so that a slow model holds no connection
     with workspace_scope(caller):
         scores = _by_meaning(caller, vector, model) if vector else _by_words(caller, query)
@@ -93,6 +58,11 @@ def similar_sequences(*, caller: Caller, query: str, limit: int = DEFAULT_LIMIT)
         alike = workspace_sequences(caller).filter(intent_id__in=scores).annotate(score=score).order_by("-score", "-id")
         hits = [SimilarSequence(one, scores[one.intent_id]) for one in alike[:limit]]
     return SimilarSequences(hits, "semantic" if vector else "keyword")
+
+
+def require_limit(limit: int) -> None:
+    if not 1 <= limit <= MAX_FOUND:
+        raise InvalidError(problems=(FieldProblem("limit", "out_of_range", f"Must be from 1 to {MAX_FOUND}."),))
 
 
 def _vector(caller: Caller, query: str) -> tuple[Vector | None, str]:
@@ -119,8 +89,3 @@ def _by_words(caller: Caller, query: str) -> dict[UUID, float]:
     shared = {identity: len(wanted & set(query_terms(summary))) for identity, summary in mine}
     best = sorted((identity for identity in shared if shared[identity]), key=lambda identity: -shared[identity])
     return {identity: shared[identity] / len(wanted) for identity in best[:INTENTS_COMPARED]}
-
-
-def _require_limit(limit: int) -> None:
-    if not 1 <= limit <= MAX_FOUND:
-        raise InvalidError(problems=(FieldProblem("limit", "out_of_range", f"Must be from 1 to {MAX_FOUND}."),))

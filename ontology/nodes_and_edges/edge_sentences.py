@@ -10,7 +10,7 @@ from django.db.models import Q
 
 from core.text import excerpt
 from ontology.models import Edge, Node
-from ontology.nodes_and_edges.validation import render_properties
+from ontology.nodes_and_edges.normalisation import render_properties
 from workspaces.access.callers import Caller
 
 MAX_CHARACTERS_OF_EDGE = 300

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 from uuid import UUID
 
 from core.errors import ConflictError
 from core.text.validators import refuse_secret
-from ontology.models import Edge, Entity, Node, is_governed_type
+from ontology.models import CatalogueEntry, Edge, Entity, Node, is_governed_type
 from ontology.nodes_and_edges.selectors import CATALOGUES, TypeCount, access_type
-from ontology.nodes_and_edges.services.outbox import register_types
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 
@@ -36,6 +35,16 @@ def add_type(*, caller: Caller, entity: str, name: str, description: str = "") -
         if description:
             catalogue.objects.filter(id=entry.id).update(description=description)
         return _count_uses(caller, entry.id)
+
+
+def register_types(catalogue: type[CatalogueEntry], workspace_id: UUID, names: Iterable[str]) -> None:
+    """Make sure that the catalogue has these types."""
+    wanted = sorted(set(names))
+    # Two statements instead of an upsert, which would make everybody who uses a type wait for its row.
+    catalogue.objects.bulk_create(
+        [catalogue(workspace_id=workspace_id, name=name) for name in wanted], ignore_conflicts=True
+    )
+    catalogue.objects.filter(workspace_id=workspace_id, name__in=wanted, is_deleted=True).update(is_deleted=False)
 
 
 def edit_type(*, caller: Caller, type_id: UUID, changes: Mapping[str, Any]) -> TypeCount:

@@ -1,21 +1,17 @@
-"""Founding workspaces, admitting people to them, changing their roles, and removing them."""
+"""Members of a workspace: admitting people, changing their roles, and removing them."""
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
-from django.utils.text import slugify
-
 from core.errors import ConflictError, FieldProblem, ForbiddenError, InvalidError, NotFoundError
-from core.ids import new_id
 from workspaces.access.audit import record_event
-from workspaces.access.callers import RIGHTS_OF_ROLE, ActorKind, Caller, Right
+from workspaces.access.callers import RIGHTS_OF_ROLE, Caller, Right
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import is_owner
 from workspaces.accounts.services.space_grants import withdraw_member_grants
 from workspaces.keys.services import hand_over_member_keys, revoke_member_keys
-from workspaces.models import Invitation, Membership, Role, User, Workspace
+from workspaces.models import Invitation, Membership, Role, User
 from workspaces.oauth.services.connected_apps import withdraw_member_apps
 
 
@@ -24,17 +20,6 @@ class OwnersOnlyError(ForbiddenError):
 
     code = "owners_only"
     title = "Only an owner of the workspace can make, change or remove owners. Sign in as an owner."
-
-
-def found_workspace(*, owner: User, name: str, config: dict[str, Any] | None = None, address: str = "") -> Workspace:
-    """Create a workspace with its first owner. Its address in the console is made from its name."""
-    identity = new_id()
-    caller = Caller(identity, ActorKind.USER, str(owner.id), str(owner), RIGHTS_OF_ROLE["owner"], address)
-    with workspace_scope(caller):
-        workspace = Workspace.objects.create(id=identity, name=name, slug=_slug(name, identity), config=config or {})
-        Membership.objects.create(workspace=workspace, user=owner, role=Role.OWNER)
-        record_event(caller=caller, action="workspace.founded", object_type="workspace", object_id=identity)
-    return workspace
 
 
 def add_member(*, caller: Caller, email: str, role: str) -> Membership:
@@ -131,8 +116,3 @@ def _keep_an_owner(caller: Caller, leaving: UUID) -> None:
     )
     if owners == [leaving]:
         raise ConflictError("A workspace keeps at least one owner. Make another member an owner first.")
-
-
-def _slug(name: str, identity: UUID) -> str:
-    """Readable, and unique without asking: asking would tell which names other workspaces have."""
-    return f"{slugify(name)[:60] or 'workspace'}-{identity.hex[-6:]}"

@@ -14,7 +14,7 @@ from core.space_ids import SHARED
 from telemetry.actions.services.outbox import announce
 from telemetry.models import Arrival, Changed
 from telemetry.models import Sequence as SequenceRow
-from telemetry.sequences.session_windows import (
+from telemetry.sequences.sessionization import (
     GAP,
     FormedSequence,
     SessionWindow,
@@ -24,7 +24,7 @@ from telemetry.sequences.session_windows import (
     session_windows,
     split_at_gaps,
 )
-from telemetry.sequences.steps import SEPARATOR
+from telemetry.sequences.step_keys import SEPARATOR
 from telemetry.sql import rows, run
 from workspaces.access.callers import Caller, maintenance_caller
 from workspaces.access.scope import workspace_scope
