@@ -81,7 +81,7 @@ demo: runtime ## Import a conversation over REST, search it, cite it, and print 
 	@exec $(PYTHON_ENV) -m embedded.launcher -- $(PYTHON_ENV) -m bench.demo
 
 demo-talk: runtime ## Import a conversation, consolidate it, ask about it in chat, without a model and with one
-	@MODEL_HOSTS=127.0.0.1 exec $(PYTHON_ENV) -m embedded.launcher -- $(PYTHON_ENV) -m bench.talk
+	@MODEL_HOSTS=127.0.0.1 exec $(PYTHON_ENV) -m embedded.launcher -- $(PYTHON_ENV) -m bench.conversation_demo
 
 bench-search: runtime ## Measure search over 10,000 and 100,000 memories
 	@WSM_HOME="$(BENCH_HOME)" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.search
@@ -126,7 +126,7 @@ bench-truth: runtime ## Measure how often a newer memory stands alone, and how o
 	@WSM_HOME="$(BENCH_HOME)" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.replacement
 
 bench-spaces: runtime ## Try 1,000,000 pairs of scopes and rows, and measure search in one of 10,000 spaces
-	@WSM_HOME="$(BENCH_HOME)/spaces" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.spaces
+	@WSM_HOME="$(BENCH_HOME)/spaces" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.space_isolation
 
 lock: ## Pin what requirements.in and requirements-dev.in name (needs uv)
 	$(COMPILE) requirements.in -o requirements.txt

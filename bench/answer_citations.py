@@ -46,7 +46,9 @@ def main() -> None:
     options.add_argument("--questions", type=int, default=QUESTIONS)
     given = options.parse_args()
     if not DATA.is_file():
-        sys.exit("Set ASK_DATA to a file of conversations and questions (bench/recall/data.py says how it is written).")
+        sys.exit(
+            "Set ASK_DATA to a file of conversations and questions (bench/recall/dataset.py says how it is written)."
+        )
     demo = json.loads((HOME / "demo.json").read_text())
     base = f"{demo['url']}/v1/workspaces/{demo['workspace_id']}/"
     conversations = json.loads(DATA.read_text())["conversations"]

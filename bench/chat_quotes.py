@@ -23,9 +23,10 @@ import httpx
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()
 
-from bench.measuring import machine, rest_as
-from bench.recall.data import read_data
+from bench.recall.dataset import read_data
 from bench.recall.product import import_data
+from bench.rest_client import rest_as
+from bench.timing import machine
 
 QUESTIONS, SEED = 50, 7
 FITTED = 0.6  # of the conversations, as in bench.context_evidence
@@ -36,7 +37,7 @@ MIN_WORDS = 4
 def main() -> None:
     files = sorted(Path(os.environ.get("RECALL_DATA", "")).glob("*.json")) if "RECALL_DATA" in os.environ else []
     if not files:
-        sys.exit("Set RECALL_DATA to a folder of data sets (bench/recall/data.py says how they are written).")
+        sys.exit("Set RECALL_DATA to a folder of data sets (bench/recall/dataset.py says how they are written).")
     print(machine())
     for file in files:
         data = read_data(file, most=None)

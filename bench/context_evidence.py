@@ -23,11 +23,12 @@ import httpx
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()
 
-from bench.measuring import HOME, machine, median_and_p95, rest_as
 from bench.recall.baselines import bm25_of
-from bench.recall.data import Asked, DataSet, Talk, read_data
-from bench.recall.peering import PEERS, PeerFailedError, passages_of, run_peer
+from bench.recall.dataset import Asked, DataSet, Talk, read_data
+from bench.recall.peer_runner import PEERS, PeerFailedError, passages_of, run_peer
 from bench.recall.product import Imported, data_id, import_data
+from bench.rest_client import HOME, rest_as
+from bench.timing import machine, median_and_p95
 from core.embedding import default_embedder
 from memory.models import EpisodeStatement
 from memory.recall.bench_report import EvidenceRow, write_report
@@ -110,7 +111,7 @@ def main() -> None:
     folder = os.environ.get("RECALL_DATA", "")
     files = sorted(Path(folder).glob("*.json")) if folder else []
     if not files:
-        sys.exit("Set RECALL_DATA to a folder of data sets (bench/recall/data.py says how they are written).")
+        sys.exit("Set RECALL_DATA to a folder of data sets (bench/recall/dataset.py says how they are written).")
     print(machine())
     rows: list[EvidenceRow] = []
     for file in files:

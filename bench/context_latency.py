@@ -19,9 +19,10 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()
 
 from bench.corpus import Query, World
-from bench.loading import is_loaded, without_vector_index, workspace_with
-from bench.measuring import HOME, machine, median_and_p95, milliseconds, rest_as
+from bench.memory_loader import is_loaded, without_vector_index, workspace_with
 from bench.message_loader import fill_messages
+from bench.rest_client import HOME, rest_as
+from bench.timing import machine, median_and_p95, milliseconds
 from conversations.messages.selectors import access_conversation
 from core.clock import utc_now
 from core.embedding import default_embedder

@@ -14,8 +14,9 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()
 
 from bench.corpus import World
-from bench.loading import owner_of
-from bench.measuring import HOME, machine, rest_as
+from bench.memory_loader import owner_of
+from bench.rest_client import HOME, rest_as
+from bench.timing import machine
 from conversations.models import Message
 from workspaces.access.callers import Caller
 from workspaces.access.scope import workspace_scope

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import islice
 
 from bench.corpus import Text, World
-from bench.loading import without_vector_index
+from bench.memory_loader import without_vector_index
 from conversations.indexing.services.index_writer import index_messages, index_pending
 from conversations.models import Conversation, Message, MessageEmbedding, MessageWords, WordBlock, WordBucket
 from workspaces.access.callers import Caller

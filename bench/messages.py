@@ -17,9 +17,10 @@ django.setup()
 from django.db import transaction
 
 from bench.corpus import Query, World
-from bench.loading import owner_of
-from bench.measuring import HOME, machine, median_and_p95, milliseconds, rest_as
+from bench.memory_loader import owner_of
 from bench.message_loader import OF_A_CONVERSATION, fill_messages
+from bench.rest_client import HOME, rest_as
+from bench.timing import machine, median_and_p95, milliseconds
 from conversations.indexing.services.index_writer import index_messages
 from conversations.models import Message, MessageWords
 from core.embedding import default_embedder

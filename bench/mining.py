@@ -14,7 +14,7 @@ django.setup()
 
 from django.db import connection
 
-from bench.measuring import machine
+from bench.timing import machine
 from core.ids import new_id
 from telemetry.actions.outcomes import Outcome
 from telemetry.actions.services.action_log import NewAction, record_actions

@@ -19,9 +19,10 @@ import httpx
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()
 
-from bench.loading import owner_of
-from bench.measuring import HOME, machine, median_and_p95, rest_as
+from bench.memory_loader import owner_of
 from bench.replacement_cases import Pair, traps, updates
+from bench.rest_client import HOME, rest_as
+from bench.timing import machine, median_and_p95
 from ontology.models import Node
 from workspaces.access.callers import Caller, maintenance_caller
 from workspaces.access.scope import workspace_scope

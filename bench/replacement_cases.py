@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count, cycle
 
-from bench import replacement_unseen
+from bench import replacement_unseen_cases
 
 _NAMES = "Marta Jonas Priya Kenji Leila Tomas Aisha Bruno Chloe Dmitri Esra Felix Greta Hugo Ines Karim"
 _OTHERS = "Otto Wanda Pavel Rosa Stefan Tilda Umar Vera"
@@ -330,7 +330,7 @@ TRAPS_EACH = 5
 
 def updates() -> list[Pair]:
     """Return pairs of which the second replaces the first."""
-    unseen = [Pair("of all kinds", old, new, _ask(old), "unseen") for old, new in replacement_unseen.UPDATES]
+    unseen = [Pair("of all kinds", old, new, _ask(old), "unseen") for old, new in replacement_unseen_cases.UPDATES]
     return [*_updates(BUILT, "built"), *_updates(SEEN, "seen"), *_updates(HELD, "held"), *unseen]
 
 
@@ -343,7 +343,7 @@ def traps() -> list[Pair]:
         for old, new in wordings
         for _ in range(TRAPS_EACH)
     ]
-    return [*made, *(Pair("unseen", old, new, "") for old, new in replacement_unseen.TRAPS)]
+    return [*made, *(Pair("unseen", old, new, "") for old, new in replacement_unseen_cases.TRAPS)]
 
 
 def _updates(wordings: dict[str, tuple[tuple[str, str], ...]], half: str) -> Iterator[Pair]:

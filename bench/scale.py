@@ -27,8 +27,9 @@ import psycopg
 from django.db import connection
 
 from bench.corpus import Query, World
-from bench.measuring import HOME, machine, median_and_p95, milliseconds
 from bench.node_loader import Loaded, fill
+from bench.rest_client import HOME
+from bench.timing import machine, median_and_p95, milliseconds
 from config.settings import owner_url
 from core.clock import utc_now
 from core.embedding import QueryVector

@@ -18,8 +18,9 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()
 
 from bench.corpus import Query, World
-from bench.loading import is_loaded, without_vector_index, workspace_with
-from bench.measuring import HOME, machine, median_and_p95, milliseconds, rest_as
+from bench.memory_loader import is_loaded, without_vector_index, workspace_with
+from bench.rest_client import HOME, rest_as
+from bench.timing import machine, median_and_p95, milliseconds
 from core.embedding import QueryVector, default_embedder
 from memory.memories.selectors import MemoryFilter, recallable_nodes
 from memory.memories.services.memory_search import search_memories

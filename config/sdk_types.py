@@ -156,7 +156,7 @@ class Types:
 
 def modules() -> dict[Path, str]:
     """Return each generated file of the SDK with what belongs into it."""
-    written = {"models.py": _models(), "space_models.py": _space_models(), "shapes.py": _shapes()}
+    written = {"models.py": _models(), "space_models.py": _space_models(), "request_fields.py": _request_fields()}
     return {PACKAGE / name: _format(text) for name, text in written.items()}
 
 
@@ -170,7 +170,7 @@ def _models() -> str:
             "from datetime import datetime",
             "from typing import Any, Literal",
             "from pydantic import Field",
-            f"from workspace_memory.answers import {', '.join(BASES)}",
+            f"from workspace_memory.base_models import {', '.join(BASES)}",
             f"# fmt: off\n__all__ = [\n{_wrap(public)},\n]\n# fmt: on",
             *literals,
             *_answers(ANSWERS.keys() - OF_SPACES),
@@ -186,7 +186,7 @@ def _space_models() -> str:
             "from __future__ import annotations",
             "from datetime import datetime",
             "from typing import Any",
-            "from workspace_memory.answers import Answer",
+            "from workspace_memory.base_models import Answer",
             f"__all__ = {sorted(OF_SPACES)!r}",
             *_answers(OF_SPACES),
         ]
@@ -199,7 +199,7 @@ def _wrap(names: list[str]) -> str:
     return fill(quoted, width=118, initial_indent="    ", subsequent_indent="    ")
 
 
-def _shapes() -> str:
+def _request_fields() -> str:
     classes = []
     types = Types("Sequence", LITERALS)
     for name, (schema, omitted) in ARGUMENTS.items():

@@ -17,14 +17,15 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()
 
-from bench.measuring import HOME, machine, median_and_p95
 from bench.recall.baselines import Ranker, bm25_of, dense_of
-from bench.recall.data import Asked, DataSet, Talk, read_data
+from bench.recall.dataset import Asked, DataSet, Talk, read_data
+from bench.recall.extracted_memories import extract, memory_rankings
 from bench.recall.measures import ALL, Answered, compute_measures
-from bench.recall.memories import extract, memory_rankings
-from bench.recall.peering import MAX_MESSAGES, PEERS, PeerFailedError, passages_of, run_peer
+from bench.recall.peer_runner import MAX_MESSAGES, PEERS, PeerFailedError, passages_of, run_peer
 from bench.recall.product import Imported, data_id, import_data, latencies, latencies_inside, rankings, vectors_of
 from bench.recall.targets import targets_of
+from bench.rest_client import HOME
+from bench.timing import machine, median_and_p95
 from conversations.search.ranking_weights import RANKING_WEIGHTS
 from core.embedding import default_embedder
 from workspaces.settings.services import change_settings
@@ -76,13 +77,13 @@ def main() -> None:
     folder = os.environ.get("RECALL_DATA", "")
     files = sorted(Path(folder).glob("*.json")) if folder else []
     if not files:
-        sys.exit("Set RECALL_DATA to a folder of data sets (bench/recall/data.py says how they are written).")
+        sys.exit("Set RECALL_DATA to a folder of data sets (bench/recall/dataset.py says how they are written).")
     OUTPUT.mkdir(parents=True, exist_ok=True)
     for file in files:
         try:
             data = read_data(file, most=TALKS)
         except (KeyError, TypeError, ValueError) as error:
-            sys.exit(f"{file} is not written as bench/recall/data.py says: {error!r}.")
+            sys.exit(f"{file} is not written as bench/recall/dataset.py says: {error!r}.")
         report = Report(data.name, data.sha256, RANKING_WEIGHTS.name, machine())
         _run(data, report)
         print("\n".join(_lines(report)), flush=True)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from rank_bm25 import BM25Okapi
 
-from bench.recall.data import Talk
+from bench.recall.dataset import Talk
 from bench.recall.product import Vectors, data_id
 from core.embedding import Embedder
 from core.text import lexemes

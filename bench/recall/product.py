@@ -14,9 +14,10 @@ import httpx
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.loading import owner_of
-from bench.measuring import milliseconds, rest_as
-from bench.recall.data import Asked, DataSet, Said, Talk
+from bench.memory_loader import owner_of
+from bench.recall.dataset import Asked, DataSet, Said, Talk
+from bench.rest_client import rest_as
+from bench.timing import milliseconds
 from conversations.indexing.services.index_writer import index_pending
 from conversations.models import Message, MessageEmbedding
 from conversations.search.services.message_search import search_messages

@@ -28,7 +28,7 @@ from workspace_memory.memory_spec import (
     semantic_memory,
 )
 from workspace_memory.models import Action
-from workspace_memory.references import UnknownReferenceError
+from workspace_memory.scratchpad_references import UnknownReferenceError
 from workspace_memory.slot_values import SchemaMismatchError
 from workspace_memory.sync.client import Memory
 from workspace_memory.sync.scratchpad import Scratchpad

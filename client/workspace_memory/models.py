@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from workspace_memory.answers import Answer, Citable, Found, Page, Readiness, Ready, Report
+from workspace_memory.base_models import Answer, Citable, Found, Page, Readiness, Ready, Report
 
 # fmt: off
 __all__ = [

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from workspace_memory.answers import Answer
+from workspace_memory.base_models import Answer
 
 __all__ = ["CountedSpace", "Erasure", "Space", "SpaceCounts"]
 

@@ -17,8 +17,8 @@ from tests.client import exports
 from tests.client.wiring import IMPATIENT, URL, Here, Script, memory_of
 from transfer.imports.tasks import run_import
 from workspace_memory import Memory
-from workspace_memory.cli import group, transfers, wsm
-from workspace_memory.cli.store import path_of_login
+from workspace_memory.cli import command_base, transfers, wsm
+from workspace_memory.cli.credentials import path_of_login
 from workspace_memory.importing.items import MessageItem
 from workspaces.access.callers import Right
 
@@ -35,7 +35,7 @@ class Terminal:
 
     def reach(self, http: httpx.BaseTransport) -> None:
         # By its path: in the package its name is that of the command.
-        for module in (group, import_module("workspace_memory.cli.login")):
+        for module in (command_base, import_module("workspace_memory.cli.login")):
             self._patch.setattr(module, "Memory", partial(Memory, http=http, retries=IMPATIENT))
 
     def sign_in(self, secret: str) -> None:

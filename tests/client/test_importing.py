@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.client import exports
-from workspace_memory.importing import chatgpt, claude, claude_code, files, json_text, markdown, mem0
+from workspace_memory.importing import chatgpt, claude, claude_code, formats, markdown, mem0, partial_json
 from workspace_memory.importing.items import Item, MemoryItem, MessageItem, Skipped
 
 Reader = Callable[[Any, str], Iterator[Item]]
@@ -132,7 +132,7 @@ def test_broken_lines_of_a_session_keep_no_other_line_out() -> None:
 
 
 def test_a_huge_line_is_skipped_without_being_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(json_text, "MAX_CHARACTERS_OF_A_LINE", 1_000)
+    monkeypatch.setattr(partial_json, "MAX_CHARACTERS_OF_A_LINE", 1_000)
 
     items = list(claude_code.session(['"' + "x" * 2_000, *exports.CLAUDE_CODE.split("\n")], "s", session_id="s"))
 
@@ -144,7 +144,7 @@ def test_a_huge_line_is_skipped_without_being_read(monkeypatch: pytest.MonkeyPat
 def test_a_file_that_is_cut_off_gives_what_is_whole(end: int) -> None:
     text = json.dumps([{"a": 1}, {"b": 2}, {"c": "x" * 300}])[: end or None]
 
-    *whole, last = json_text.elements(text, "x")
+    *whole, last = partial_json.elements(text, "x")
 
     assert whole == [{"a": 1}, {"b": 2}, {"c": "x" * 300}][: len(whole)]
     assert isinstance(last, Skipped)
@@ -160,7 +160,7 @@ def test_no_value_breaks_a_reader(reader: Reader, value: Any) -> None:
 
 @given(text=st.text(max_size=60))
 def test_no_text_breaks_a_reader(text: str) -> None:
-    list(json_text.elements(text, "x"))
+    list(partial_json.elements(text, "x"))
     list(markdown.sections(text, "x"))
     list(claude_code.session(text.split("\n"), "x", session_id="x"))
 
@@ -179,19 +179,19 @@ def test_no_text_breaks_a_reader(text: str) -> None:
 def test_a_format_is_told_by_what_is_there(tmp_path: Path, name: str, content: str, format: str) -> None:
     (tmp_path / name).write_text(content)
 
-    assert files.format_of(tmp_path / name) == format
+    assert formats.format_of(tmp_path / name) == format
     if format not in {"workspace", "mem0"}:
-        assert files.format_of(tmp_path) == format
+        assert formats.format_of(tmp_path) == format
     if format != "workspace":
-        assert any(isinstance(item, MessageItem | MemoryItem) for item in files.items_of(tmp_path, format))
+        assert any(isinstance(item, MessageItem | MemoryItem) for item in formats.items_of(tmp_path, format))
 
 
 def test_what_is_not_known_is_not_guessed_at(tmp_path: Path) -> None:
     (tmp_path / "x.json").write_text('{"a": 1}')
 
     for path in (tmp_path, tmp_path / "x.json"):
-        with pytest.raises(files.UnknownExportError):
-            files.format_of(path)
+        with pytest.raises(formats.UnknownExportError):
+            formats.format_of(path)
 
 
 def codes(items: list[Item]) -> list[str]:

@@ -24,7 +24,7 @@ from workspace_memory import (
     scratchpad,
     semantic_memory,
 )
-from workspace_memory.references import shown_size
+from workspace_memory.scratchpad_references import shown_size
 from workspace_memory.slot_values import Limits, SlotAddress, StoredSlot
 
 PRICES = [{"date": f"2026-01-{day:02}", "open": 100 + day, "close": 101 + day} for day in range(1, 29)]

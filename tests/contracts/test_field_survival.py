@@ -24,9 +24,9 @@ from tests.cast import Cast
 from tests.contracts.resources import DOORS, RESOURCES, fields_of, is_there, other, read_back, sample, visit
 from workspace_memory.cli import memories as memory_commands
 from workspace_memory.memory_spec import MemorySpec
-from workspace_memory.shapes import MemoryChanges, MemoryFields, MessageFields
+from workspace_memory.request_fields import MemoryChanges, MemoryFields, MessageFields
+from workspace_memory.sync.conversation_session import History
 from workspace_memory.sync.resources import Runs, User
-from workspace_memory.sync.session import History
 from workspaces.keys.forms import KeyForm
 
 

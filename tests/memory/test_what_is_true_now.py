@@ -19,8 +19,8 @@ from memory.models import EpisodeStatement, Source
 from ontology.models import Edge
 from tests.cast import Cast, Household, RestClient
 from tests.memory.test_episodes import consolidate
-from workspace_memory.cli.conversations import search as search_command
-from workspace_memory.shapes import ContextFields, Filters
+from workspace_memory.cli.memories import search as search_command
+from workspace_memory.request_fields import ContextFields, Filters
 from workspaces.access.callers import Right, system_caller
 from workspaces.access.scope import workspace_scope
 from workspaces.access.spaces import SHARED

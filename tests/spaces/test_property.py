@@ -33,7 +33,7 @@ from tests.spaces.random_calls import Driver
 from tests.spaces.random_world import QUERIES, SPACES, World, marker_of, spaced_models
 from tests.together import together
 from workspace_memory import Memory
-from workspace_memory.cli import group
+from workspace_memory.cli import command_base
 from workspaces.access.spaces import parse_space
 
 log = logging.getLogger(__name__)
@@ -111,12 +111,12 @@ def _run(world: World, seed: int, record_property: Any) -> None:
 @contextmanager
 def terminal_within() -> Iterator[None]:
     """Inside, `wsm` talks to the product of this process."""
-    was = group.Memory  # type: ignore[attr-defined]  # imported there
-    group.Memory = partial(Memory, http=httpx.WSGITransport(app=application), retries=IMPATIENT)  # type: ignore[attr-defined, assignment]
+    was = command_base.Memory  # type: ignore[attr-defined]  # imported there
+    command_base.Memory = partial(Memory, http=httpx.WSGITransport(app=application), retries=IMPATIENT)  # type: ignore[attr-defined, assignment]
     try:
         yield
     finally:
-        group.Memory = was  # type: ignore[attr-defined]
+        command_base.Memory = was  # type: ignore[attr-defined]
 
 
 def _drive(driver: Driver, until: float) -> int:

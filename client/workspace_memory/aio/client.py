@@ -8,6 +8,7 @@ from typing import Self, Unpack
 
 import httpx
 
+from workspace_memory.aio.conversation_session import AsyncSession
 from workspace_memory.aio.resources import (
     AsyncActions,
     AsyncConversations,
@@ -18,13 +19,12 @@ from workspace_memory.aio.resources import (
     AsyncSpaceList,
     AsyncUser,
 )
-from workspace_memory.aio.session import AsyncSession
 from workspace_memory.aio.slot_http_backend import AsyncHttpSlots
 from workspace_memory.aio.transfers import AsyncTransfers
 from workspace_memory.aio.transport import AsyncTransport, read_page
 from workspace_memory.errors import WorkspaceNotNamedError
 from workspace_memory.models import Context, Found, Hit, Mode, Readiness, Ready, StoredMemory, Workspace
-from workspace_memory.shapes import ContextFields, Filters, MemoryFields
+from workspace_memory.request_fields import ContextFields, Filters, MemoryFields
 from workspace_memory.spaces import Spaces
 from workspace_memory.wire import SECONDS, Address, Retries, body_of, given
 

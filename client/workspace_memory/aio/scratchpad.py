@@ -10,7 +10,7 @@ from typing import Any
 
 from workspace_memory.aio.slots import AsyncBackend
 from workspace_memory.memory_spec import MemorySpec, SpecError
-from workspace_memory.references import (
+from workspace_memory.scratchpad_references import (
     Entry,
     UnknownReferenceError,
     called,

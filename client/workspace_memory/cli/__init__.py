@@ -8,13 +8,14 @@ import sys
 
 import click
 
+from workspace_memory.cli.command_base import Guarded
+from workspace_memory.cli.completion import completion
 from workspace_memory.cli.conversations import memory
 from workspace_memory.cli.doctor import doctor
-from workspace_memory.cli.group import Guarded
 from workspace_memory.cli.login import login, logout
 from workspace_memory.cli.memories import STANDINGS, forget, remember
-from workspace_memory.cli.settings import completion, settings
-from workspace_memory.cli.space_list import space_list
+from workspace_memory.cli.settings import settings
+from workspace_memory.cli.space_commands import space_list
 from workspace_memory.cli.stdio import mcp
 from workspace_memory.cli.transfers import export, import_
 from workspace_memory.wire import VERSION

@@ -1,26 +1,18 @@
-"""`wsm memory`: sessions and searching."""
+"""`wsm memory`: sessions."""
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import Any, get_args
+from typing import Any
 
 import click
 
-from workspace_memory.cli.group import as_json, connected, printed_json, spaces, yes
-from workspace_memory.cli.showing import (
-    shortened,
+from workspace_memory.cli.command_base import as_json, connected, printed_json, spaces, yes
+from workspace_memory.cli.output import (
     show_conversation,
     show_conversations,
-    show_found,
     show_memories,
 )
-from workspace_memory.models import Found, Hit, Kind, Mode
-from workspace_memory.shapes import Filters
 from workspace_memory.wire import session_tag
-
-# A day, or a time; without a zone, of this computer's.
-MOMENT = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%dT%H:%M:%S.%f%z"])
 
 
 @click.group()
@@ -64,45 +56,6 @@ def show(session: str, last: int, as_json: bool) -> None:
 
 
 @memory.command()
-@click.argument("query")
-@click.option("--limit", type=click.IntRange(1, 200), default=10, show_default=True)
-@click.option("--mode", type=click.Choice(get_args(Mode)), default="hybrid", show_default=True)
-@click.option("--kind", "kinds", type=click.Choice(get_args(Kind)), multiple=True)
-@click.option("--tag", "tags", multiple=True, help="All of these.")
-@click.option("--session", help="Only what was written for this session.")
-@click.option("--as-of", type=MOMENT, help="What was true then, such as 2026-03-04.")
-@click.option("--known-at", type=MOMENT, help="What was known then.")
-@spaces
-@as_json
-def search(
-    *,
-    query: str,
-    limit: int,
-    mode: Mode,
-    kinds: tuple[Kind, ...],
-    tags: tuple[str, ...],
-    session: str | None,
-    as_of: datetime | None,
-    known_at: datetime | None,
-    as_json: bool,
-) -> None:
-    """Search memories and facts for QUERY, by words and by meaning."""
-    filters: Filters = {"tags": [*tags, *([session_tag(session)] if session else [])]}
-    if kinds:
-        filters["kinds"] = kinds
-    if as_of:
-        filters["as_of"] = as_of.astimezone()
-    if known_at:
-        filters["known_at"] = known_at.astimezone()
-    with connected() as client:
-        found = client.search(query, limit=limit, mode=mode, **filters)
-    if as_json:
-        printed_json(_found_json(found))
-    else:
-        show_found(found)
-
-
-@memory.command()
 @click.argument("session")
 @yes
 @spaces
@@ -137,23 +90,3 @@ def rm(session: str, yes: bool, as_json: bool) -> None:
         printed_json({"deleted": here.key})
     else:
         click.echo(f"Deleted {here.key}.")
-
-
-@memory.command()
-@click.argument("id")
-@click.option("--to", "target", default="shared", show_default=True, help="The space that it is offered to.")
-@spaces
-@as_json
-def propose(id: str, target: str, as_json: bool) -> None:
-    """Offer the memory ID to what is shared, where people decide; --user, --agent or --space say whose it is."""
-    with connected() as client:
-        proposed = client.memories.propose(id, space=target)
-    if as_json:
-        printed_json(proposed.model_dump(mode="json"))
-    else:
-        click.echo(f"Proposed to {proposed.space} as {proposed.id} ({proposed.status}): {shortened(proposed.content)}")
-
-
-def _found_json(found: Found[Hit]) -> dict[str, Any]:
-    results = [hit.model_dump(mode="json") for hit in found]
-    return {"results": results, "method": found.method, "latency_ms": found.latency_ms}

@@ -9,9 +9,9 @@ from dataclasses import asdict, dataclass
 
 import click
 
-from workspace_memory.cli.group import as_json, connected, printed_json, spaces
-from workspace_memory.cli.showing import table
-from workspace_memory.cli.store import is_private, path_of_login
+from workspace_memory.cli.command_base import as_json, connected, printed_json, spaces
+from workspace_memory.cli.credentials import is_private, path_of_login
+from workspace_memory.cli.output import table
 from workspace_memory.errors import WorkspaceMemoryError
 from workspace_memory.sync.client import Memory
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from workspace_memory.cli.store import keep_login, path_of_login
+from workspace_memory.cli.credentials import keep_login, path_of_login
 from workspace_memory.sync.client import Memory
 
 

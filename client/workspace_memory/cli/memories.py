@@ -1,17 +1,19 @@
-"""`wsm remember`, `promote`, `pin`, `forget` and their opposites."""
+"""`wsm remember`, `promote`, `pin`, `forget` and their opposites; `wsm memory search` and `propose`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import click
 
-from workspace_memory.cli.group import as_json, connected, printed_json, spaces, yes
-from workspace_memory.cli.showing import shortened, show_one
-from workspace_memory.models import StoredMemory
-from workspace_memory.shapes import MemoryFields
-from workspace_memory.wire import given
+from workspace_memory.cli.command_base import as_json, connected, printed_json, spaces, yes
+from workspace_memory.cli.conversations import memory
+from workspace_memory.cli.output import shortened, show_found, show_one
+from workspace_memory.models import Found, Hit, Kind, Mode, StoredMemory
+from workspace_memory.request_fields import Filters, MemoryFields
+from workspace_memory.wire import given, session_tag
 
 VERBS = {
     "promote": ("Promoted", "Make a memory a fact, authoritative for every agent."),
@@ -22,6 +24,8 @@ VERBS = {
     "close": ("Closed", "Say that a memory is no longer true; it stays in history."),
     "reopen": ("Reopened", "Say that a closed or replaced memory is still true."),
 }
+# A day, or a time; without a zone, of this computer's.
+MOMENT = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%dT%H:%M:%S.%f%z"])
 # What has an option of its own below, and what a person edits in the console.
 NOT_TYPED = frozenset({"kind", "tags", "importance", "confidence", "source", "valid_from", "valid_to", "expires_at"})
 
@@ -101,3 +105,62 @@ def _say(memory: StoredMemory, did: str, as_json: bool) -> None:
         printed_json(memory.model_dump(mode="json"))
     else:
         show_one(memory, did)
+
+
+@memory.command()
+@click.argument("query")
+@click.option("--limit", type=click.IntRange(1, 200), default=10, show_default=True)
+@click.option("--mode", type=click.Choice(get_args(Mode)), default="hybrid", show_default=True)
+@click.option("--kind", "kinds", type=click.Choice(get_args(Kind)), multiple=True)
+@click.option("--tag", "tags", multiple=True, help="All of these.")
+@click.option("--session", help="Only what was written for this session.")
+@click.option("--as-of", type=MOMENT, help="What was true then, such as 2026-03-04.")
+@click.option("--known-at", type=MOMENT, help="What was known then.")
+@spaces
+@as_json
+def search(
+    *,
+    query: str,
+    limit: int,
+    mode: Mode,
+    kinds: tuple[Kind, ...],
+    tags: tuple[str, ...],
+    session: str | None,
+    as_of: datetime | None,
+    known_at: datetime | None,
+    as_json: bool,
+) -> None:
+    """Search memories and facts for QUERY, by words and by meaning."""
+    filters: Filters = {"tags": [*tags, *([session_tag(session)] if session else [])]}
+    if kinds:
+        filters["kinds"] = kinds
+    if as_of:
+        filters["as_of"] = as_of.astimezone()
+    if known_at:
+        filters["known_at"] = known_at.astimezone()
+    with connected() as client:
+        found = client.search(query, limit=limit, mode=mode, **filters)
+    if as_json:
+        printed_json(_found_json(found))
+    else:
+        show_found(found)
+
+
+@memory.command()
+@click.argument("id")
+@click.option("--to", "target", default="shared", show_default=True, help="The space that it is offered to.")
+@spaces
+@as_json
+def propose(id: str, target: str, as_json: bool) -> None:
+    """Offer the memory ID to what is shared, where people decide; --user, --agent or --space say whose it is."""
+    with connected() as client:
+        proposed = client.memories.propose(id, space=target)
+    if as_json:
+        printed_json(proposed.model_dump(mode="json"))
+    else:
+        click.echo(f"Proposed to {proposed.space} as {proposed.id} ({proposed.status}): {shortened(proposed.content)}")
+
+
+def _found_json(found: Found[Hit]) -> dict[str, Any]:
+    results = [hit.model_dump(mode="json") for hit in found]
+    return {"results": results, "method": found.method, "latency_ms": found.latency_ms}

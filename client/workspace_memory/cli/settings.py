@@ -1,4 +1,4 @@
-"""`wsm settings` and `wsm completion`."""
+"""`wsm settings`."""
 
 from __future__ import annotations
 
@@ -7,12 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import click
-from click.shell_completion import get_completion_class
 
-from workspace_memory.cli.group import as_json, connected, printed_json
-from workspace_memory.cli.showing import table
-
-SHELLS = ("bash", "zsh", "fish")
+from workspace_memory.cli.command_base import as_json, connected, printed_json
+from workspace_memory.cli.output import table
 
 
 @click.command()
@@ -27,15 +24,6 @@ def settings(changes: tuple[str, ...], as_json: bool) -> None:
         printed_json(found)
     else:
         table(["setting", "value"], [(name, json.dumps(value)) for name, value in _flat(found)], whole=["setting"])
-
-
-@click.command()
-@click.argument("shell", type=click.Choice(SHELLS))
-def completion(shell: str) -> None:
-    """Print what makes SHELL complete `wsm`: for bash, eval "$(wsm completion bash)"."""
-    kind = get_completion_class(shell)
-    assert kind is not None  # noqa: S101  # one of SHELLS
-    click.echo(kind(click.Group("wsm"), {}, "wsm", "_WSM_COMPLETE").source())
 
 
 def _nested(changes: tuple[str, ...]) -> dict[str, Any]:

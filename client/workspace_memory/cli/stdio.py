@@ -6,8 +6,8 @@ import asyncio
 
 import click
 
-from workspace_memory.cli.group import connected
-from workspace_memory.cli.store import stored_login
+from workspace_memory.cli.command_base import connected
+from workspace_memory.cli.credentials import stored_login
 from workspace_memory.errors import WorkspaceMemoryError
 from workspace_memory.spaces import Spaces
 from workspace_memory.wire import Address
@@ -22,7 +22,7 @@ def mcp(user: str | None) -> None:
     try:
         from mcp.shared.exceptions import MCPError
 
-        from workspace_memory.stdio import serve_stdio
+        from workspace_memory.mcp_stdio_bridge import serve_stdio
     except ModuleNotFoundError as error:
         raise click.ClickException(
             "This needs the MCP SDK: pip install './client[mcp]' in the server's folder."

@@ -14,10 +14,10 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from workspace_memory.cli.group import SPACES, as_json, connected, printed_json, spaces
-from workspace_memory.cli.showing import counted, table
+from workspace_memory.cli.command_base import SPACES, as_json, connected, printed_json, spaces
+from workspace_memory.cli.output import counted, table
 from workspace_memory.errors import WorkspaceMemoryError
-from workspace_memory.importing import files
+from workspace_memory.importing import formats
 from workspace_memory.importing.items import Item, Skipped, readable
 from workspace_memory.models import Import
 from workspace_memory.sync.client import Memory
@@ -55,7 +55,7 @@ def export(file: Path, force: bool, as_json: bool) -> None:
 
 @click.command("import")
 @click.argument("path", type=click.Path(exists=True, path_type=Path))
-@click.option("--format", "format", type=click.Choice(files.FORMATS), help="Without it, what the file looks like.")
+@click.option("--format", "format", type=click.Choice(formats.FORMATS), help="Without it, what the file looks like.")
 @click.option("--dry-run", is_flag=True, help="Say what would come in; keep nothing.")
 @click.option("--report", type=click.Path(dir_okay=False, path_type=Path), help="Write the whole report as JSON here.")
 @spaces
@@ -66,11 +66,11 @@ def import_(*, path: Path, format: str | None, dry_run: bool, report: Path | Non
     Known are exports of ChatGPT, Claude and mem0, session files of Claude Code, and folders of Markdown. Importing the
     same again, or after it broke off, adds only what is not there yet.
     """
-    format = format or files.format_of(path)
-    if format == files.WORKSPACE and SPACES in click.get_current_context().meta:
+    format = format or formats.format_of(path)
+    if format == formats.WORKSPACE and SPACES in click.get_current_context().meta:
         raise click.UsageError("A workspace's export says itself whose memory it holds: name no user, agent or space.")
     with connected() as client:
-        if format == files.WORKSPACE:
+        if format == formats.WORKSPACE:
             if dry_run:
                 raise click.UsageError("A workspace's export comes in whole or not at all: there is no dry run.")
             told = _workspace(client, path)
@@ -92,7 +92,7 @@ def _workspace(client: Memory, path: Path) -> dict[str, Any]:
             job = client.transfers.wait(job.id, progress=lambda done: tell(done, 0))
     if job.status == "refused":
         raise RefusedImport((job.error or {}).get("detail", "The import was refused."))
-    return {"format": files.WORKSPACE, "import": job.id, **(job.report or {}), "map": _map(client, job)}
+    return {"format": formats.WORKSPACE, "import": job.id, **(job.report or {}), "map": _map(client, job)}
 
 
 def _map(client: Memory, job: Import) -> dict[str, str]:
@@ -106,7 +106,7 @@ def _items(client: Memory, path: Path, format: str, dry_run: bool) -> dict[str, 
     counts: Counter[str] = Counter()
     with _bar("Reading" if dry_run else "Importing", "items") as tell:
         try:
-            for batch in _batches(files.items_of(path, format), skipped):
+            for batch in _batches(formats.items_of(path, format), skipped):
                 results = client.transfers.import_items([line for _, line in batch], dry_run=dry_run)
                 for (where, _), result in zip(batch, results, strict=True):
                     counts[result.status] += 1
@@ -142,7 +142,7 @@ def _batches(items: Iterable[Item], skipped: list[dict[str, Any]]) -> Iterator[l
 
 
 def _show(told: dict[str, Any], path: Path) -> None:
-    if told["format"] == files.WORKSPACE:
+    if told["format"] == formats.WORKSPACE:
         records = sum(told["counts"].values())
         ids = "ids kept" if told["ids"] == "kept" else f"{told['mapped']:,} ids mapped: --report writes the map"
         click.echo(f"Imported {records:,} records from {path}, {ids}.")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from workspace_memory.importing.items import Item, MessageItem, Skipped, check_message, moment, table_of, text_of, texts
-from workspace_memory.importing.json_text import lines
+from workspace_memory.importing.partial_json import lines
 
 TURNS = frozenset({"user", "assistant"})
 

@@ -10,8 +10,9 @@ import httpx
 
 from workspace_memory.errors import WorkspaceNotNamedError
 from workspace_memory.models import Context, Found, Hit, Mode, Readiness, Ready, StoredMemory, Workspace
-from workspace_memory.shapes import ContextFields, Filters, MemoryFields
+from workspace_memory.request_fields import ContextFields, Filters, MemoryFields
 from workspace_memory.spaces import Spaces
+from workspace_memory.sync.conversation_session import Session
 from workspace_memory.sync.resources import (
     Actions,
     Conversations,
@@ -22,7 +23,6 @@ from workspace_memory.sync.resources import (
     SpaceList,
     User,
 )
-from workspace_memory.sync.session import Session
 from workspace_memory.sync.slot_http_backend import HttpSlots
 from workspace_memory.sync.transfers import Transfers
 from workspace_memory.sync.transport import Transport, read_page

@@ -27,7 +27,7 @@ from workspace_memory.models import (
     UserMemory,
     WorkspaceSettings,
 )
-from workspace_memory.shapes import ActionFilters, Filters, MemoryChanges, MemoryFields
+from workspace_memory.request_fields import ActionFilters, Filters, MemoryChanges, MemoryFields
 from workspace_memory.space_models import CountedSpace, Erasure, Space
 from workspace_memory.sync.transport import Transport, read_found
 from workspace_memory.wire import asked, body_of, given, quoted

@@ -8,7 +8,7 @@ from threading import Lock
 from typing import Any
 
 from workspace_memory.memory_spec import MemorySpec, SpecError
-from workspace_memory.references import (
+from workspace_memory.scratchpad_references import (
     Entry,
     UnknownReferenceError,
     called,

@@ -9,7 +9,7 @@ from typing import IO, Any, TypeVar
 
 import click
 
-from workspace_memory.cli.store import stored_login
+from workspace_memory.cli.credentials import stored_login
 from workspace_memory.errors import (
     ApiError,
     ForbiddenError,

@@ -1,20 +1,15 @@
-"""Taking times, and saying on what machine."""
+"""A client for REST of the product that is running, with a key of its own."""
 
 from __future__ import annotations
 
 import json
 import logging
 import os
-import platform
-import statistics
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 
 import httpx
-from django.db import connection
 
 from workspaces.access.callers import Caller, Right
 from workspaces.keys.services import create_key
@@ -23,16 +18,6 @@ from workspaces.keys.services import create_key
 logging.getLogger("httpx").setLevel(logging.WARNING)
 
 HOME = Path(os.environ.get("WSM_HOME", "var"))
-
-
-def milliseconds(work: Callable[[], object]) -> float:
-    started = time.perf_counter()
-    work()
-    return (time.perf_counter() - started) * 1000
-
-
-def median_and_p95(times: Sequence[float]) -> tuple[float, float]:
-    return round(statistics.median(times), 1), round(statistics.quantiles(times, n=20)[18], 1)
 
 
 @contextmanager
@@ -44,12 +29,3 @@ def rest_as(caller: Caller) -> Iterator[httpx.Client]:
     with httpx.Client(base_url=base, headers={"Authorization": f"Bearer {secret}"}, timeout=600) as rest:
         rest.get("memories", params={"limit": 1}).raise_for_status()
         yield rest
-
-
-def machine() -> str:
-    with connection.cursor() as cursor:
-        cursor.execute("SHOW server_version")
-        version = cursor.fetchone()[0]
-    moment = datetime.now(UTC).strftime("%Y-%m-%d %H:%M")
-    load, python = os.getloadavg()[0], platform.python_version()
-    return f"{os.cpu_count()} cores, load {load:.1f}, Python {python}, PostgreSQL {version}, {moment} UTC"

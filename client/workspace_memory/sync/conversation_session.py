@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Unpack
 
 from workspace_memory.models import EndedConversation, Episode, Found, Hit, Message, Mode, Role, StoredMemory, Window
-from workspace_memory.shapes import MemoryFields, MessageFields
+from workspace_memory.request_fields import MemoryFields, MessageFields
 from workspace_memory.sync.resources import Memories
 from workspace_memory.sync.transport import Transport, read_each
 from workspace_memory.wire import body_of, given, quoted, session_tag

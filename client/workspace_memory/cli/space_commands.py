@@ -6,8 +6,8 @@ import time
 
 import click
 
-from workspace_memory.cli.group import as_json, connected, printed_json, yes
-from workspace_memory.cli.showing import counted, table
+from workspace_memory.cli.command_base import as_json, connected, printed_json, yes
+from workspace_memory.cli.output import counted, table
 from workspace_memory.space_models import Erasure, Space
 
 # Seconds between two looks at an erasure that the server goes on with.

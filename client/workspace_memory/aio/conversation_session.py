@@ -8,7 +8,7 @@ from typing import Any, Unpack
 from workspace_memory.aio.resources import AsyncMemories
 from workspace_memory.aio.transport import AsyncTransport, read_each
 from workspace_memory.models import EndedConversation, Episode, Found, Hit, Message, Mode, Role, StoredMemory, Window
-from workspace_memory.shapes import MemoryFields, MessageFields
+from workspace_memory.request_fields import MemoryFields, MessageFields
 from workspace_memory.wire import body_of, given, quoted, session_tag
 
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from bench.measuring import rest_as
-from bench.recall.data import Asked, DataSet, Said, Talk
+from bench.recall.dataset import Asked, DataSet, Said, Talk
 from bench.recall.product import DEPTH, LONGEST_WAIT_SECONDS, Imported, data_id
+from bench.rest_client import rest_as
 from conversations.models import Message, MessageRole
 from llm.embedding.services.backlog import embed_pending
 from memory.extraction.rules import extract_by_rules

@@ -24,8 +24,9 @@ from django.db import IntegrityError, OperationalError, ProgrammingError, connec
 from psycopg import sql
 
 from bench.corpus import Query, Text, World
-from bench.loading import insert_memories, owner_of, without_vector_index
-from bench.measuring import HOME, machine, median_and_p95, milliseconds, rest_as
+from bench.memory_loader import insert_memories, owner_of, without_vector_index
+from bench.rest_client import HOME, rest_as
+from bench.timing import machine, median_and_p95, milliseconds
 from config.database_roles import serving_role_problem
 from conversations.messages.services.message_log import NewMessage, append_messages
 from conversations.models import Conversation, Message, MessageRole

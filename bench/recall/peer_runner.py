@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory, gettempdir
 from threading import Thread
 from typing import Any
 
-from bench.recall.data import DataSet, Said
+from bench.recall.dataset import DataSet, Said
 from bench.recall.product import TIMED, data_id
 from core.embedding import Embedder, Vector
 

@@ -9,7 +9,7 @@ from typing import Any
 from workspace_memory.errors import WorkspaceMemoryError
 from workspace_memory.importing import chatgpt, claude, claude_code, markdown, mem0
 from workspace_memory.importing.items import Item, Skipped, table_of
-from workspace_memory.importing.json_text import elements, lines
+from workspace_memory.importing.partial_json import elements, lines
 
 ONE_BY_ONE: dict[str, Callable[[Any, str], Iterator[Item]]] = {
     "chatgpt": chatgpt.conversation,
