@@ -11,7 +11,7 @@ import pytest
 
 from chat.services.turns import AGENT
 from core.clock import utc_now
-from core.spaces import SHARED
+from core.space_ids import SHARED
 from core.stores.queue import waiting_tasks
 from memory.citations.services import finish_run, start_run
 from memory.memories.services.memory_writer import NewMemory, remember
