@@ -21,7 +21,7 @@ from conversations.messages.services.message_log import NewMessage, append_messa
 from conversations.models import Message, MessageRole, Status
 from core.db.connections import release_connection
 from core.errors import ConflictError, ProductError
-from core.text.prompt_lines import quote
+from core.text.prompt_sanitiser import quote
 from llm.call_kinds import CallKind
 from llm.configuration.selectors import ResolvedModel, configured_model
 from llm.providers.errors import ModelCutOffError
