@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 from collections.abc import Iterator
 from typing import Any
@@ -11,6 +12,7 @@ from django.db import connection
 from django.test import Client
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
+from whitenoise.middleware import WhiteNoiseMiddleware
 
 from tests.cast import Cast, RestClient, assemble_cast
 from tests.kept_database import begin_use, end_use, is_reusable
@@ -28,6 +30,13 @@ hypothesis_settings.register_profile(
 hypothesis_settings.load_profile("any machine")
 
 PATIENCE_SECONDS = 30.0
+
+
+def pytest_collection_finish() -> None:
+    """Keep what is imported by now until the end: the collector need not look at it again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 20)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -99,6 +108,22 @@ def _quick_passwords(settings: Any) -> None:
 def _providers_on_loopback(settings: Any) -> None:
     """The providers of tests are servers of their own."""
     settings.MODEL_HOSTS = ["127.0.0.1"]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _static_files_found_once() -> Iterator[None]:
+    """Look for the static files once, and not for each of the thousands of clients that tests make."""
+    really_find, found = WhiteNoiseMiddleware.add_files_from_finders, dict[str, Any]()
+
+    def find(middleware: WhiteNoiseMiddleware) -> None:
+        if not found:
+            really_find(middleware)
+            found.update(middleware.files)
+        middleware.files.update(found)
+
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setattr(WhiteNoiseMiddleware, "add_files_from_finders", find)
+        yield
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ one that turns out to call a server or to start a process fails here, and the fa
 from __future__ import annotations
 
 import ast
-import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -67,11 +66,6 @@ class Quick:
         items[:] = [item for item in items if is_quick(item)]
         for item in items:
             item.add_marker(pytest.mark.timeout(SECONDS))
-
-    def pytest_collection_finish(self) -> None:
-        """What is imported by now stays until the end: the collector need not look at it again and again."""
-        gc.freeze()
-        gc.set_threshold(100_000, 20, 20)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> Iterator[None]:
