@@ -8,13 +8,15 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from django.db import connection
-from django.test import Client
+from django.db import connection, transaction
+from django.test import Client, TransactionTestCase, override_settings
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 from whitenoise.middleware import WhiteNoiseMiddleware
 
 from tests.cast import Cast, RestClient, assemble_cast
+from tests.flushing import quicker, remember_what_is_kept
+from tests.furnished import furnish
 from tests.kept_database import begin_use, end_use, is_reusable
 from tests.pages import Visitor
 from tests.serving import end_other_sessions
@@ -30,6 +32,7 @@ hypothesis_settings.register_profile(
 hypothesis_settings.load_profile("any machine")
 
 PATIENCE_SECONDS = 30.0
+QUICK_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
 def pytest_collection_finish() -> None:
@@ -91,7 +94,10 @@ def django_db_setup(django_db_setup: None, django_db_keepdb: bool, django_db_blo
     """The test's database, which PostgreSQL drops at the end only when nobody else is in it."""
     with django_db_blocker.unblock():
         begin_use()
-    yield
+        remember_what_is_kept()
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setattr(TransactionTestCase, "_fixture_teardown", quicker(TransactionTestCase._fixture_teardown))
+        yield
     with django_db_blocker.unblock():
         end_other_sessions()
         if django_db_keepdb:
@@ -101,7 +107,7 @@ def django_db_setup(django_db_setup: None, django_db_keepdb: bool, django_db_blo
 @pytest.fixture(autouse=True)
 def _quick_passwords(settings: Any) -> None:
     """A slow password hash protects people, not tests."""
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    settings.PASSWORD_HASHERS = QUICK_HASHERS
 
 
 @pytest.fixture(autouse=True)
@@ -130,6 +136,19 @@ def _static_files_found_once() -> Iterator[None]:
 def cast(db: None) -> Cast:
     """Alice (owner) and Bob (member) of Acme, Charlie the outsider of Umbrella."""
     return assemble_cast()
+
+
+@pytest.fixture(scope="module")
+def furnished_cast(django_db_setup: None, django_db_blocker: Any) -> Iterator[Cast]:
+    """The cast with both workspaces furnished, once for a module of which no test commits: each undoes its own."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        with override_settings(PASSWORD_HASHERS=QUICK_HASHERS):
+            cast = assemble_cast()
+        furnish(cast.acme)
+        furnish(cast.umbrella)
+        with django_db_blocker.block():
+            yield cast
+        transaction.set_rollback(True)
 
 
 @pytest.fixture
