@@ -11,7 +11,6 @@ from config.openapi.document import operations
 from core.http.json_schema import body_example, body_schema
 from core.http.schemas import RequestSchema
 from tests.cast import Cast
-from tests.furnished import furnish
 from tests.rules.doors import Door, Visitor, ids_of, rest_doors
 
 # Names of fields and places in lists, from the whole body down to a value.
@@ -92,7 +91,7 @@ def telling_example(schema: type[RequestSchema]) -> dict[str, Any]:
 
 
 def visit(cast: Cast) -> tuple[Visitor, dict[str, object]]:
-    furnish(cast.acme)
+    """Acme's agent, and the ids of what a furnished Acme has."""
     return Visitor(cast.acme.secret), {**ids_of(cast.acme), "user_id": cast.bob.id, "name": "another plan"}
 
 

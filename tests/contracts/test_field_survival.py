@@ -30,6 +30,12 @@ from workspace_memory.sync.resources import Runs, User
 from workspaces.keys.forms import KeyForm
 
 
+@pytest.fixture
+def cast(furnished_cast: Cast, db: None) -> Cast:
+    """A cast whose workspaces have something in every table."""
+    return furnished_cast
+
+
 def cases(*, edits: bool) -> Iterator[Any]:
     for name, resource in RESOURCES.items():
         door = resource.edit if edits else resource.make

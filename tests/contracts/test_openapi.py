@@ -12,12 +12,17 @@ from jsonschema import Draft202012Validator
 from config.openapi.document import UNLISTED, document, operations
 from core.http.json_schema import body_schema
 from tests.cast import Answer, Cast, RestClient
-from tests.furnished import furnish
 from tests.rules.doors import OUTWARD, Door, Visitor, ids_of, rest_doors
 from workspaces.http.rest import WorkspaceView
 from workspaces.http.space_fields import NAMES
 
 DOORS = [door for door in rest_doors() if door.name not in UNLISTED]
+
+
+@pytest.fixture
+def cast(furnished_cast: Cast, db: None) -> Cast:
+    """A cast whose workspaces have something in every table."""
+    return furnished_cast
 
 
 def test_every_door_is_in_the_document_with_its_bodies() -> None:
@@ -56,7 +61,6 @@ def test_the_document_says_which_spaces_a_call_may_name() -> None:
     [False, True],
 )
 def test_every_call_may_name_a_space_in_its_query_string(cast: Cast, is_scoped: bool) -> None:
-    furnish(cast.acme)
     mine = {**ids_of(cast.acme), "user_id": cast.bob.id}
     for door in [each for each in DOORS if each.name not in OUTWARD and each.view.takes_scope == is_scoped]:
         with transaction.atomic():
@@ -79,7 +83,6 @@ def test_operations_have_names_of_their_own() -> None:
 def test_every_door_reads_and_answers_what_the_document_says(
     cast: Cast, door: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    furnish(cast.acme)
     mine = {**ids_of(cast.acme), "user_id": cast.bob.id}
     read: list[Any] = []
     _listen(monkeypatch, read)

@@ -71,6 +71,12 @@ TAKEN: dict[tuple[str, str], str] = {
 }
 
 
+@pytest.fixture
+def cast(furnished_cast: Cast, db: None) -> Cast:
+    """A cast whose workspaces have something in every table."""
+    return furnished_cast
+
+
 def cases() -> Iterator[Any]:
     """Every free text of every body, with the door that reads it."""
     for (method, name), operation in sorted(operations().items()):
