@@ -96,7 +96,8 @@ def django_db_setup(django_db_setup: None, django_db_keepdb: bool, django_db_blo
         begin_use()
         remember_what_is_kept()
     with pytest.MonkeyPatch.context() as changed:
-        changed.setattr(TransactionTestCase, "_fixture_teardown", quicker(TransactionTestCase._fixture_teardown))
+        flush = vars(TransactionTestCase)["_fixture_teardown"]
+        changed.setattr(TransactionTestCase, "_fixture_teardown", quicker(flush))
         yield
     with django_db_blocker.unblock():
         end_other_sessions()
