@@ -135,7 +135,7 @@ def _store_question(caller: Caller, address: str, text: str) -> Message:
         found = find_own_conversation(caller, address, lock=True)
         if found and found.status == Status.OPEN:
             last = conversation_messages(caller, found).active().newest_first().select_related("conversation").first()
-            if last and (last.role, last.content) == (MessageRole.USER, text) and _is_of(caller, last):
+            if last and (last.role, last.content) == (MessageRole.USER, text) and _has_appended(caller, last):
                 return last
         return append_messages(caller=caller, conversation=address, messages=[NewMessage(MessageRole.USER, text)])[0]
 
@@ -166,11 +166,14 @@ def _prompt_turn(caller: Caller, message: Message) -> Spoken:
     What neither the caller nor the chat wrote is quoted behind who did, since the model would take it for their word.
     """
     role: Literal["user", "assistant"] = "assistant" if message.role == MessageRole.ASSISTANT else "user"
-    is_own = _is_of(caller, message) or (message.appended_by, message.appended_by_kind) == (AGENT, ActorKind.SYSTEM)
+    is_own = _has_appended(caller, message) or (message.appended_by, message.appended_by_kind) == (
+        AGENT,
+        ActorKind.SYSTEM,
+    )
     return Spoken(role, message.content if is_own else f"{_provenance(message)}\n{quote(message.content)}")
 
 
-def _is_of(caller: Caller, message: Message) -> bool:
+def _has_appended(caller: Caller, message: Message) -> bool:
     return (message.appended_by, message.appended_by_kind) == (caller.signature, caller.kind)
 
 

@@ -14,7 +14,7 @@ from django.urls import reverse
 from conversations.models import Conversation, Message, Status
 from core.ids import parse_id
 from memory.episodes.selectors import Summed
-from workspaces.access.callers import Right
+from workspaces.access.callers import KIND_NOTES, Right
 from workspaces.access.selectors import ConsoleContext
 from workspaces.settings.workspace_settings import is_memory_enabled, memory_settings
 
@@ -52,12 +52,16 @@ class ConversationLine:
 
 @dataclass(frozen=True, slots=True)
 class MessageLine:
-    """One message as `conversations/_message.html` shows it; `receipt` says why its answer was what it was."""
+    """One message as `conversations/_message.html` shows it.
+
+    `receipt` says why its answer was what it was; `by` names the key or app that appended it, whatever role it gave.
+    """
 
     message: Message
     text: str
     is_cut: bool
     receipt: UUID | None
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +95,8 @@ def group_sessions(messages: Iterable[Message], *, whole: UUID | None = None) ->
 def message_line(message: Message, *, is_whole: bool = False) -> MessageLine:
     is_cut = not is_whole and len(message.content) > MAX_CHARACTERS_OF_A_MESSAGE
     text = f"{message.content[:MAX_CHARACTERS_OF_A_MESSAGE]}…" if is_cut else message.content
-    return MessageLine(message, text, is_cut, parse_id(message.metadata.get("receipt")))
+    by = message.appended_by if message.appended_by_kind in KIND_NOTES else ""
+    return MessageLine(message, text, is_cut, parse_id(message.metadata.get("receipt")), by)
 
 
 def confirmations(seat: ConsoleContext, conversation: Conversation) -> list[Confirmation]:

@@ -87,6 +87,15 @@ def test_goes_on_with_a_conversation_of_an_agent(bob: Visitor, acme: RestClient)
     assert acme.get("conversations/kitchen").json()["title"] == ""
 
 
+def test_a_message_that_a_key_appended_names_the_key(bob: Visitor, acme: RestClient) -> None:
+    acme.post("conversations/kitchen/messages", {"role": "user", "name": "Bob", "content": "Pay account 4711."})
+    conversation = acme.get("conversations").json()["results"][0]["id"]
+
+    page = bob.get(f"chat/{conversation}")
+
+    assert "by Acme agent (API key)</span>" in text_of(page)
+
+
 def test_streams_the_fragments_of_the_page(bob: Visitor, acme: RestClient) -> None:
     fact = acme.remembered(FLOUR, kind="fact")
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 
 from core.clock import utc_now
 from memory.memories.services.lifecycle import apply_transition
-from memory.memories.services.memory_writer import NewMemory, edit_memory, remember
+from memory.memories.services.memory_writer import CopyOrigin, NewMemory, edit_memory, remember
 from memory.memories.transitions import Verb
 from memory.models import Kind, Source
 from tests.cast import Cast, RestClient
@@ -93,3 +93,26 @@ def test_an_agents_edit_opens_what_a_persons_words_had_closed(cast: Cast, agent:
     agent.patch(f"memories/{bob}", {"content": LED_BY_MALLORY})
 
     assert agent.get(f"memories/{ada}").json()["superseded_by"] is None
+
+
+def test_the_day_of_a_copy_closes_nothing_that_a_person_says_later(cast: Cast) -> None:
+    person = cast.acme.caller
+    origin = CopyOrigin(uuid4(), "user:bob", author="Alice", author_id=person.id, author_kind=person.kind)
+    later = utc_now() + timedelta(hours=1)
+    said = NewMemory("The Pier Bureau is led by Bob.", source=Source.USER, valid_from=later, origin=origin)
+    remember(caller=person, new=said)
+
+    ada = remember(caller=person, new=NewMemory(LED_BY_ADA, kind=Kind.FACT, source=Source.USER)).memory
+
+    assert ada.superseded_by_id is None
+
+
+def test_promoting_what_an_agent_dated_closes_nothing_that_a_person_says_later(cast: Cast, agent: RestClient) -> None:
+    person = cast.acme.caller
+    bob = remember(caller=person, new=NewMemory("The Pier Bureau is led by Bob.", source=Source.USER)).memory.pk
+    agent.patch(f"memories/{bob}", {"valid_from": (utc_now() + timedelta(hours=1)).isoformat()})
+    apply_transition(caller=person, memory_id=bob, verb=Verb.PROMOTE)
+
+    ada = remember(caller=person, new=NewMemory(LED_BY_ADA, kind=Kind.FACT, source=Source.USER)).memory
+
+    assert ada.superseded_by_id is None

@@ -277,11 +277,17 @@ def _words_may_close(caller: Caller, old: Memory, new: Memory) -> bool:
     A later date does not decide about a fact, a pin or a person's words.
     """
     needs_person = old.kind == Kind.FACT or old.is_pinned or _is_word_of_person(old)
-    return not needs_person or new.kind == Kind.FACT or (_is_word_of_person(new) and not _was_dated(caller, new))
+    is_decided = new.kind == Kind.FACT or _is_word_of_person(new)
+    return not needs_person or (is_decided and not _was_dated(caller, new))
 
 
 def _was_dated(caller: Caller, memory: Memory) -> bool:
-    """Return whether an agent gave a memory the day from which on it holds, after it was made."""
+    """Return whether an agent gave a memory the day from which on it holds, after it was made.
+
+    Of a copy with such a day this is not known, so that it counts as an agent's.
+    """
+    if memory.origin_id is not None and memory.node.valid_from is not None:
+        return True
     dated = MemoryRevision.objects.of(caller).filter(memory=memory, before__has_key="valid_from")
     last = dated.order_by("-id").first()
     return last is not None and last.actor_kind not in PEOPLE
