@@ -21,7 +21,7 @@ from conversations.messages.services.titles import title_conversation
 from conversations.models import Conversation
 from core.errors import InvalidError, ProductError
 from core.http.slow_page_marker import waits
-from memory.episodes.view_models import message_line
+from memory.episodes.conversations.view_models import message_line
 from memory.recall.services.conversation_window import conversation_window
 from workspaces.access.callers import Right
 from workspaces.http.console import ConsoleRequest, console_page, redirect_to_its_space

@@ -17,7 +17,7 @@ from conversations.models import Conversation
 from core.ids import new_id
 from llm.call_kinds import CallKind
 from llm.configuration.selectors import configured_model
-from memory.episodes.view_models import message_line
+from memory.episodes.conversations.view_models import message_line
 from memory.recall.services.context import Context
 from workspaces.access.callers import Caller
 from workspaces.access.selectors import ConsoleContext

@@ -6,8 +6,8 @@ from typing import ClassVar
 
 from django.db import migrations
 
+from core.db.online_index_operations import KeyInWorkspace
 from core.migrations import ReferenceInWorkspace, ReplacePolicies, workspace_append_only_policies, workspace_policies
-from core.space_migrations import KeyInWorkspace
 
 
 class Migration(migrations.Migration):

@@ -33,7 +33,7 @@ from memory.memories.transitions import Verb
 from memory.models import Source
 from memory.recall.layers.base import ContextRequest
 from memory.recall.schemas import MemoryRecallResponse
-from memory.recall.services.related_items import find_related
+from memory.recall.services.cross_layer_search import find_related
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 from workspaces.access.spaces import parse_space

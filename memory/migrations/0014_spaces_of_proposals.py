@@ -6,7 +6,8 @@ from typing import ClassVar
 
 from django.db import migrations, models
 
-from core.space_migrations import DivideIntoSpaces, KeyInWorkspace, ReplaceIndex, ReplaceUnique
+from core.db.online_index_operations import KeyInWorkspace, ReplaceIndex, ReplaceUnique
+from core.space_migrations import DivideIntoSpaces
 
 
 class Migration(migrations.Migration):

@@ -14,8 +14,9 @@ from django.db import migrations, models
 
 import core.db.search_vectors
 import core.ids
+from core.db.online_index_operations import KeyInWorkspace
 from core.migrations import ForceRowSecurity, ReferenceInWorkspace
-from core.space_migrations import DivideIntoSpaces, KeyInWorkspace
+from core.space_migrations import DivideIntoSpaces
 
 
 class Migration(migrations.Migration):

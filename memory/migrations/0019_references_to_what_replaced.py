@@ -6,8 +6,8 @@ from typing import ClassVar
 
 from django.db import migrations, models
 
+from core.db.online_index_operations import ReplaceIndex
 from core.migrations import ReferenceInWorkspace
-from core.space_migrations import ReplaceIndex
 
 
 class Migration(migrations.Migration):

@@ -9,8 +9,8 @@ from django.db import migrations, models
 
 import core.clock
 import core.ids
+from core.db.online_index_operations import KeyInWorkspace
 from core.migrations import ForceRowSecurity, workspace_policies
-from core.space_migrations import KeyInWorkspace
 
 
 class Migration(migrations.Migration):

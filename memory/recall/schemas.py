@@ -30,7 +30,7 @@ from memory.memories.selectors import Moments
 from memory.memories.services.memory_search import SearchResult
 from memory.recall.budget import Dropped, Item
 from memory.recall.layers.base import ContextRequest
-from memory.recall.services.related_items import RelatedItem
+from memory.recall.services.cross_layer_search import RelatedItem
 from workspaces.settings.workspace_settings import LIMITS
 
 MAX_NAMED_NODES = 100

@@ -9,7 +9,7 @@ from typing import Any
 from django.urls import reverse
 
 from conversations.models import Conversation
-from memory.episodes.view_models import detail_url
+from memory.episodes.conversations.view_models import detail_url
 from memory.models import ConfidenceCalibration, ContextReceipt
 from memory.recall.budget import OVER_BUDGET
 from memory.recall.calibration import Calibration

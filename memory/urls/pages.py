@@ -3,8 +3,8 @@
 from django.urls import URLPattern, path
 
 from core.http.slow_page_marker import waits
-from memory.episodes.pages import act, detail, listing
-from memory.episodes.view_models import ConversationAction
+from memory.episodes.conversations.pages import act, detail, listing
+from memory.episodes.conversations.view_models import ConversationAction
 from memory.memories import pages
 from memory.memories.proposals import pages as review
 from memory.memories.transitions import Verb

@@ -7,7 +7,7 @@ from typing import ClassVar
 import django.contrib.postgres.indexes
 from django.db import migrations, models
 
-from core.space_migrations import ReplaceIndex
+from core.db.online_index_operations import ReplaceIndex
 
 
 class Migration(migrations.Migration):

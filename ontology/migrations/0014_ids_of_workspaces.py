@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from django.db import migrations
 
-from core.space_migrations import RemoveUnique
+from core.db.online_index_operations import RemoveUnique
 
 
 class Migration(migrations.Migration):

@@ -2,7 +2,7 @@
 
 from django.db import migrations, models
 
-from core.space_migrations import ReplaceUnique
+from core.db.online_index_operations import ReplaceUnique
 
 
 class Migration(migrations.Migration):

@@ -6,8 +6,9 @@ from typing import ClassVar
 
 from django.db import migrations, models
 
+from core.db.online_index_operations import KeyInWorkspace, ReplaceUnique
 from core.migrations import ReferenceInWorkspace
-from core.space_migrations import DivideIntoSpaces, KeyInWorkspace, ReplaceUnique
+from core.space_migrations import DivideIntoSpaces
 
 
 class Migration(migrations.Migration):

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from django.db import migrations, models
 
-from core.space_migrations import ReplaceIndex
+from core.db.online_index_operations import ReplaceIndex
 
 
 class Migration(migrations.Migration):

@@ -6,7 +6,7 @@ import ast
 import re
 from pathlib import Path
 
-from memory.episodes.view_models import ConversationAction
+from memory.episodes.conversations.view_models import ConversationAction
 from memory.memories.transitions import Verb
 from memory.urls import api as memory_api
 from memory.urls import pages as memory_pages

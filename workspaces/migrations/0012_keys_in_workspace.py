@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from django.db import migrations
 
+from core.db.online_index_operations import KeyInWorkspace
 from core.migrations import (
     Policy,
     ReplacePolicies,
@@ -13,7 +14,6 @@ from core.migrations import (
     workspace_append_only_policies,
     workspace_policies,
 )
-from core.space_migrations import KeyInWorkspace
 
 
 class Migration(migrations.Migration):

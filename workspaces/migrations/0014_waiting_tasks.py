@@ -8,8 +8,8 @@ import django.db.models.deletion
 from django.db import migrations, models
 
 import core.ids
+from core.db.online_index_operations import KeyInWorkspace
 from core.migrations import ForceRowSecurity, workspace_policies
-from core.space_migrations import KeyInWorkspace
 
 
 class Migration(migrations.Migration):

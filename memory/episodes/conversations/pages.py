@@ -12,11 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from conversations.messages.selectors import access_conversation, conversation_messages, last_messages
 from conversations.models import Conversation
 from core.http.url_parameters import path_id
-from memory.episodes.selectors import Summed, conversations_listed, episodes_with_statements, sums_of_episodes
-from memory.episodes.services.consolidation import consolidate_for_a_while
-from memory.episodes.services.conversation_deletion import delete_conversation
-from memory.episodes.services.end_conversation import end_conversation
-from memory.episodes.view_models import (
+from memory.episodes.conversations.view_models import (
     ConversationAction,
     confirmation,
     confirmations,
@@ -24,6 +20,10 @@ from memory.episodes.view_models import (
     detail_url,
     group_sessions,
 )
+from memory.episodes.selectors import Summed, conversations_listed, episodes_with_statements, sums_of_episodes
+from memory.episodes.services.consolidation import consolidate_for_a_while
+from memory.episodes.services.conversation_deletion import delete_conversation
+from memory.episodes.services.end_conversation import end_conversation
 from workspaces.access.callers import Right
 from workspaces.access.scope import workspace_scope
 from workspaces.http.console import (

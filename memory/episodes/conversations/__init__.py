@@ -1,0 +1,1 @@
+"""Pages of the console for conversations and what was kept of them."""
