@@ -107,6 +107,20 @@ def test_the_day_of_a_copy_closes_nothing_that_a_person_says_later(cast: Cast) -
     assert ada.superseded_by_id is None
 
 
+@pytest.mark.parametrize("is_promoted", [True, False])
+def test_the_day_of_an_agents_memory_stays_an_agents(cast: Cast, agent: RestClient, *, is_promoted: bool) -> None:
+    later = (utc_now() + timedelta(hours=1)).isoformat()
+    mallory = UUID(agent.remembered(LED_BY_MALLORY, valid_from=later)["id"])
+    if is_promoted:
+        apply_transition(caller=cast.acme.caller, memory_id=mallory, verb=Verb.PROMOTE)
+    else:
+        edit_memory(caller=cast.acme.caller, memory_id=mallory, changes={"content": "The Pier Bureau is led by Bob."})
+
+    ada = remember(caller=cast.acme.caller, new=NewMemory(LED_BY_ADA, kind=Kind.FACT, source=Source.USER)).memory
+
+    assert ada.superseded_by_id is None
+
+
 def test_promoting_what_an_agent_dated_closes_nothing_that_a_person_says_later(cast: Cast, agent: RestClient) -> None:
     person = cast.acme.caller
     bob = remember(caller=person, new=NewMemory("The Pier Bureau is led by Bob.", source=Source.USER)).memory.pk

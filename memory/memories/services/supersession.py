@@ -278,19 +278,20 @@ def _words_may_close(caller: Caller, old: Memory, new: Memory) -> bool:
     """
     needs_person = old.kind == Kind.FACT or old.is_pinned or _is_word_of_person(old)
     is_decided = new.kind == Kind.FACT or _is_word_of_person(new)
-    return not needs_person or (is_decided and not _was_dated(caller, new))
+    return not needs_person or (is_decided and not _is_dated_by_agent(caller, new))
 
 
-def _was_dated(caller: Caller, memory: Memory) -> bool:
-    """Return whether an agent gave a memory the day from which on it holds, after it was made.
+def _is_dated_by_agent(caller: Caller, memory: Memory) -> bool:
+    """Return whether an agent gave a memory the day from which on it holds, when it was made or later.
 
-    Of a copy with such a day this is not known, so that it counts as an agent's.
+    Of a copy this is not known, so that it counts as an agent's.
     """
-    if memory.origin_id is not None and memory.node.valid_from is not None:
-        return True
+    if memory.node.valid_from is None:
+        return False
     dated = MemoryRevision.objects.of(caller).filter(memory=memory, before__has_key="valid_from")
     last = dated.order_by("-id").first()
-    return last is not None and last.actor_kind not in PEOPLE
+    kind = last.actor_kind if last is not None else memory.author_kind
+    return kind not in PEOPLE or (last is None and memory.origin_id is not None)
 
 
 def _is_word_of_person(memory: Memory) -> bool:
