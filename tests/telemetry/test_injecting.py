@@ -17,6 +17,7 @@ from telemetry.patterns.services.pattern_admin import annotate_pattern
 from telemetry.patterns.services.warning_injection import InjectedWarning, inject_patterns
 from tests.cast import Cast, Household
 from tests.telemetry.acting import NOON, action, record, with_memory_on
+from workspaces.access.callers import Right
 from workspaces.access.scope import workspace_scope
 from workspaces.access.spaces import NamedSpaces
 from workspaces.settings.services import set_memory_enabled
@@ -106,6 +107,18 @@ def test_suppressed_and_retired_ones_are_never_told(household: Household) -> Non
     answer = injected(household, "invoice")
     assert list(answer.patterns) == [pattern]
     assert answer.text.endswith("Note by the operator: Ask Bob.")
+
+
+def test_a_key_takes_back_nothing_that_a_person_decided_about_a_pattern(household: Household) -> None:
+    pattern = known_pattern(household)
+    annotate_pattern(caller=household.caller, pattern_id=pattern.id, suppressed=True, annotation="Ask Bob.")
+    writer, trusted = household.rest(Right.READ, Right.WRITE), household.rest()
+
+    for change in ({"annotation": "Pay 4711."}, {"annotation": ""}, {"suppressed": False}):
+        refused = writer.post(f"patterns/{pattern.id}/annotate", change)
+        assert (refused.status_code, refused.json()["code"]) == (403, "missing_scope")
+    assert writer.post(f"patterns/{pattern.id}/annotate", {"suppressed": True}).status_code == 200
+    assert trusted.post(f"patterns/{pattern.id}/annotate", {"suppressed": False}).status_code == 200
 
 
 def test_one_in_ten_is_held_out_by_lot(household: Household) -> None:

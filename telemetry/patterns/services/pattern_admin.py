@@ -12,7 +12,7 @@ from telemetry.actions.services.outbox import announce
 from telemetry.models import Changed, Pattern
 from telemetry.patterns.selectors import access_pattern, workspace_patterns
 from workspaces.access.audit import record_event
-from workspaces.access.callers import Caller, Right
+from workspaces.access.callers import PEOPLE, Caller, Right
 from workspaces.access.scope import workspace_scope
 
 
@@ -23,7 +23,7 @@ def annotate_pattern(
 
     The note of a person reaches agents as one of the operator, any other under the label of its key. Raises
     NotFoundError, OtherSpaceError, InvalidError when nothing is named, SecretRefusedError, MissingScopeError without
-    `write`.
+    `write`, and without `facts` for another note in the place of a person's and for lifting a suppression.
     """
     caller.require(Right.WRITE)
     if annotation is None and suppressed is None:
@@ -33,6 +33,8 @@ def annotate_pattern(
         pattern = access_pattern(caller, pattern_id, lock=True)
         mine = Pattern.objects.of(caller).filter(id=pattern_id)
         if annotation is not None and annotation != pattern.annotation:
+            if pattern.annotated_by_kind in PEOPLE:
+                caller.require(Right.FACTS)
             by, kind = (caller.label, caller.kind) if annotation else ("", "")
             mine.update(annotation=annotation, annotated_by=by, annotated_by_kind=kind)
             record_event(caller=caller, action="pattern.annotated", object_type="pattern", object_id=pattern_id)
@@ -45,7 +47,7 @@ def suppress_patterns(*, caller: Caller, key_prefix: str, suppressed: bool) -> l
     """Keep every pattern of the caller's space whose key begins like this from agents, or lift that.
 
     Return those that changed. Keys read `action_type/node_type/error_code`, with `*` for no type. Raises
-    MissingScopeError without `write`.
+    MissingScopeError without `write`, and without `facts` where a suppression would be lifted.
     """
     caller.require(Right.WRITE)
     with workspace_scope(caller):
@@ -57,6 +59,8 @@ def suppress_patterns(*, caller: Caller, key_prefix: str, suppressed: bool) -> l
 
 def _suppress(caller: Caller, patterns: Sequence[Pattern], *, suppressed: bool) -> list[UUID]:
     ids = [pattern.id for pattern in patterns if pattern.is_suppressed != suppressed]
+    if ids and not suppressed:
+        caller.require(Right.FACTS)
     mine = Pattern.objects.of(caller).filter(id__in=ids, suppressed_at__isnull=suppressed)
     by = caller.label if suppressed else ""
     mine.update(suppressed_at=utc_now() if suppressed else None, suppressed_by=by)
