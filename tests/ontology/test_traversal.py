@@ -175,7 +175,7 @@ def test_a_graph_that_hangs_is_passed_over_and_left_alone_for_a_while(ontology: 
     ontology.edge(ada, bob)
     ontology.project()
 
-    with patch.object(traversal, "within", side_effect=DeadlineError):
+    with patch.object(traversal, "run_with_timeout", side_effect=DeadlineError):
         assert ontology.beside(ada) == ["Bob"]
     assert acme.get(f"ontology/nodes/{ada}/neighbours").json()["method"] == "postgres"
     graph()._left_alone_until = 0.0
