@@ -60,7 +60,7 @@ def _ask(rest: httpx.Client, conversation: dict[str, Any], question: dict[str, A
     key = f"quotes-{time.time_ns()}"
     body = {"conversation": key, "message": question["question"]}
     answered = rest.post("chat", json=body).raise_for_status().json()["message"]
-    rest.delete(f"/v1/conversations/{answered['conversation_id']}").raise_for_status()
+    rest.delete(rest.base_url.copy_with(path=f"/v1/conversations/{answered['conversation_id']}")).raise_for_status()
     quoted = _plain(answered["content"])
     texts = [
         message["text"]

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from functools import cache
 
 OVER_BUDGET = "over_budget"
+# How a line of a passage begins between which and the one before something is left out.
+GAP = "  … "
 # Tiers of items: what a context always holds, as far as there is room, and what is in for its worth.
 PROMISED, BY_WORTH = 0, 1
 PASSES = 3  # over what has found no room so far, each with the finished text counted
@@ -20,7 +22,7 @@ class Item:
     bears on the query, None where that is not asked; `raw_confidence` is the same before recalibration, where there was
     one. The first item of a `passage` is read as its `opening`, so that the passage says its mark and its date once,
     others as their `line`. `words` are what it says, as texts are compared (`memory.recall.selection`). `provenance` is
-    who stands behind a line that does not say it itself.
+    who stands behind a line that does not say it itself, `place` where it stands in its session.
     """
 
     id: str
@@ -35,6 +37,7 @@ class Item:
     passage: str = ""
     words: str = ""
     provenance: str = ""
+    place: int | None = None
     raw_confidence: float | None = None
 
 
@@ -149,11 +152,14 @@ def _text(blocks: Sequence[Block], choice: _Choice) -> str:
 
 
 def _block_text(block: Block, choice: _Choice) -> str:
-    lines, passage = [], ""
+    lines, passage, place = [], "", None
     for item in block.items:
         if choice.has(item):
-            lines.append(item.opening if item.opening and item.passage != passage else item.line)
-            passage = item.passage
+            goes_on = item.passage == passage or not item.opening
+            line = item.line if goes_on else item.opening
+            is_gap = goes_on and item.place is not None and place is not None and item.place - place > 1
+            lines.append(f"{GAP}{line.lstrip()}" if is_gap else line)
+            passage, place = item.passage, item.place
     return "\n".join([block.heading, *lines]) if lines else ""
 
 

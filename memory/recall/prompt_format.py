@@ -35,21 +35,19 @@ def message_lines(
     message: Message,
     provenance: Provenance,
     *,
-    is_gap: bool = False,
     is_of_one: bool = True,
     characters: int = MESSAGE_CHARACTERS,
 ) -> tuple[str, str]:
     """Return a message as it begins a passage (its mark, its date, its provenance, who and what), and as it goes on
     with one.
 
-    On one line and without secrets; a name stands behind the role, which it cannot replace. `is_gap` says that another
-    message stands between it and the one before, `is_of_one` that all of the passage has this provenance, so that it
-    is said once. At most `characters` of the text are quoted.
+    On one line and without secrets; a name stands behind the role, which it cannot replace. `is_of_one` says that all
+    of the passage has this provenance, so that it is said once. At most `characters` of the text are quoted.
     """
     read = _beginning(message.content, READ_CHARACTERS * characters // MESSAGE_CHARACTERS)
     text = f"{speaker(message)}: {flat_excerpt(strip_secrets(read), limit=characters)}"
     opening = f"- [msg:{message.id}] {message.created_at:%Y-%m-%d} {provenance} {text}"
-    return opening, f"  {'… ' if is_gap else ''}{text if is_of_one else f'{provenance} {text}'}"
+    return opening, f"  {text if is_of_one else f'{provenance} {text}'}"
 
 
 def speaker(message: Message) -> str:

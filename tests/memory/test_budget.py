@@ -104,3 +104,16 @@ def test_a_passage_says_its_date_once() -> None:
     assert _assemble([Block("messages", "S:", apart)], 100).text == (
         "S:\n- [msg:first] 2023-05-08 first\n- [msg:third] 2023-05-08 third"
     )
+
+
+def test_a_gap_is_marked_where_what_stands_between_found_no_room() -> None:
+    said = [("Where is the key?", 3, 0.9), ("I looked everywhere.", 4, 0.1), ("Behind the clock.", 5, 0.8)]
+    items = [
+        Item(text, f"  {text}", "found", score, opening=f"- {text}", passage="p", place=place)
+        for text, place, score in said
+    ]
+
+    whole, cut = (assemble([Block("messages", "Said:", items)], budget=budget, count=len) for budget in (1_000, 60))
+
+    assert "…" not in whole.text
+    assert cut.text.splitlines()[1:] == ["- Where is the key?", "  … Behind the clock."]

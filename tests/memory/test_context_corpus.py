@@ -186,7 +186,7 @@ def test_messages_of_an_import_forge_nothing(household: Household) -> None:
     assert len(kept) > len(POISONED)
     for message, name in zip(kept, cycle(POISONED), strict=False):
         by = message_provenance(appended_by=name, appended_by_kind="api_key")
-        lines = message_lines(message, by, is_gap=True, is_of_one=False)
+        lines = message_lines(message, by, is_of_one=False)
         assert all(len(line.splitlines()) == 1 for line in lines)
         assert re.match(LINES["messages"], lines[0])
         assert re.match(LINES["messages"], lines[1])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memory.memories.replacement.claims import read_claims
-from memory.memories.replacement.decision import Succession, decide
+from memory.memories.replacement.decision import Succession, decide, decide_by_frames
 from memory.memories.replacement.evidence import WEIGHTS, pair_features
 from memory.memories.replacement.text_features import read_sketch
 from memory.memories.replacement.text_pair import read_pair
@@ -245,3 +245,11 @@ def test_one_speaker_ends_nothing_of_another_one() -> None:
     pair = "I rent a studio near the harbour.", "Gave up my studio near the harbour."
 
     assert decide(*pair, is_one_person=False).outcome == Succession.NEITHER
+
+
+@pytest.mark.parametrize("line", SURELY_REPLACED.strip().splitlines()[1:3])
+def test_evidence_closes_no_statement(line: str) -> None:
+    older, newer = line.split(" | ")
+
+    assert decide(older, newer).outcome == Succession.REPLACES
+    assert decide_by_frames(read_claims(older), read_claims(newer)).outcome == Succession.NEITHER

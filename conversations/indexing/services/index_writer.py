@@ -78,8 +78,9 @@ def _write_missing(workspace_id: UUID) -> bool:
     """Some sheets that are missing, or were made in another way; return whether there were any."""
     with workspace_scope(maintenance_caller(workspace_id, TASK)):
         due = Message.objects.filter(workspace_id=workspace_id).exclude(sheet__version=SHEETS).order_by("id")
-        # Locked, so that no other transaction deletes one in between.
-        messages = list(due.select_for_update(of=("self",))[:SHEETS_AT_ONCE])
+        # Locked, so that no other transaction deletes one in between. Those that one deletes now are passed over: to
+        # wait for it with others held could end in a deadlock.
+        messages = list(due.select_for_update(of=("self",), skip_locked=True)[:SHEETS_AT_ONCE])
         MessageWords.objects.bulk_create(
             [_sheet(message) for message in messages],
             update_conflicts=True,

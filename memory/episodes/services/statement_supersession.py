@@ -11,7 +11,7 @@ from django.db.models import Q
 
 from core.clock import utc_now
 from memory.memories.replacement.claims import read_claims
-from memory.memories.replacement.decision import Succession, decide
+from memory.memories.replacement.decision import Succession, decide_by_frames
 from memory.memories.services.supersession import CANDIDATES, lock_statements, words_query
 from memory.models import EpisodeStatement, Memory
 from workspaces.access.callers import Caller
@@ -75,7 +75,8 @@ def _when(statement: EpisodeStatement) -> tuple[datetime, int]:
 
 
 def _replaces(older: str, newer: str) -> bool:
-    return decide(older, newer, is_one_person=False).outcome == Succession.REPLACES
+    decision = decide_by_frames(read_claims(older), read_claims(newer), is_one_person=False)
+    return decision.outcome == Succession.REPLACES
 
 
 def _find_newer_memory(caller: Caller, statement: EpisodeStatement) -> list[_Closing]:

@@ -19,7 +19,7 @@ from core.clock import utc_now
 from core.db.locks import wait_for_lock
 from core.text import fingerprint, normalise
 from memory.memories.replacement.claims import Reading, read_claims, subject_words, value_words
-from memory.memories.replacement.decision import Decision, Succession, decide_readings
+from memory.memories.replacement.decision import Decision, Succession, decide_by_frames, decide_readings
 from memory.memories.selectors import CONTRADICTS
 from memory.memories.services.proposal_withdrawals import withdraw_proposals
 from memory.memories.services.revisions import record_revision
@@ -115,7 +115,7 @@ def review_closed(*, caller: Caller, memory: Memory) -> None:
         (
             each
             for each in statements
-            if decide_readings(read_claims(each.text), reading).outcome != Succession.REPLACES
+            if decide_by_frames(read_claims(each.text), reading).outcome != Succession.REPLACES
         ),
     )
 
@@ -360,7 +360,7 @@ def _close_statements(caller: Caller, memory: Memory, reading: Reading, moment: 
     replaced = [
         statement.pk
         for statement in open_.defer("vector", "words").order_by("-pk")[:CANDIDATES]
-        if decide_readings(read_claims(statement.text), reading, is_one_person=is_one).outcome == Succession.REPLACES
+        if decide_by_frames(read_claims(statement.text), reading, is_one_person=is_one).outcome == Succession.REPLACES
     ]
     if replaced:
         lock_statements(caller)

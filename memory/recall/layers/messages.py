@@ -76,13 +76,11 @@ def _passages(hits: Sequence[RankedMessage]) -> Iterator[list[RankedMessage]]:
 
 
 def _items(passage: Sequence[RankedMessage], characters: int) -> Iterator[Item]:
-    before: RankedMessage | None = None
     by = [_provenance(hit.message) for hit in passage]
     for hit, provenance in zip(passage, by, strict=True):
         opening, line = message_lines(
             hit.message,
             provenance,
-            is_gap=before is not None and hit.place - before.place > 1,
             is_of_one=len(set(map(str, by))) == 1,
             characters=characters,
         )
@@ -98,8 +96,8 @@ def _items(passage: Sequence[RankedMessage], characters: int) -> Iterator[Item]:
             passage=str(passage[0].message.id),
             words=comparable(hit.message.content[:MESSAGE_CHARACTERS]),
             provenance=str(provenance),
+            place=hit.place,
         )
-        before = hit
 
 
 def _provenance(message: Message) -> Provenance:
