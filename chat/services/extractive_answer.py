@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from core.text import lexemes, split_sentences
-from core.text.prompt_sanitiser import flatten
+from core.text.prompt_sanitiser import flat_excerpt, flatten
 from memory.recall.budget import Filled
 
 QUOTED = 5
@@ -24,6 +24,8 @@ MIN_OF_BEST = 0.6
 MIN_WORDS_SAID = 2
 # Whom a question is about says less than what it asks: many lines name the same person. So do verbs for anything.
 WORTH_OF_THE_WEAK = 0.5
+# What bears on the question with this confidence is quoted whatever its words are: so much of the whole text.
+SURE, SURE_CHARACTERS = 0.2, 400
 LIGHT_VERBS = frozenset({"come", "get", "give", "go", "know", "make", "say", "take", "tell"})
 _NAME = re.compile(r"(?<=[^.!?] )[A-Z][\w'’-]*")
 _TURNS = re.compile(r"^- \(\d+ turns\) ")
@@ -35,12 +37,14 @@ Said = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class _Quotable:
-    """A line that may be quoted if it has enough of the question's words; `score` is the search's, if any."""
+    """A line that may be quoted if it has enough of the question's words, or surely bears on it whatever its words are;
+    `score` is the search's, if any."""
 
     line: str
     words: frozenset[str]
     score: float = 0.0
     least_words: int = 1
+    is_sure: bool = False
 
 
 def extractive_answer(blocks: Sequence[Filled], *, question: str, said: Sequence[Said] = ()) -> str:
@@ -48,14 +52,16 @@ def extractive_answer(blocks: Sequence[Filled], *, question: str, said: Sequence
 
     Facts, memories and nodes come with their citations; episodes and `said`, the recent messages, by sentence, each
     behind who stands for it. Being near in meaning alone is not enough: the nearest is always near, also to a question
-    about nothing that is known.
+    about nothing that is known. Messages and statements that bear on the question with a confidence of `SURE` or more
+    are quoted first, and whole.
     """
     found = [*_recalled_sentences(blocks), *_sentences(blocks, said)]
     asked = _worths(question, found)
-    shares = [(_share(quotable, asked), quotable.score, quotable.line) for quotable in found]
-    best = max((share for share, _, _ in shares), default=0.0)
+    shares = [(quotable.is_sure, _share(quotable, asked), quotable.score, quotable.line) for quotable in found]
+    best = max((share for _, share, _, _ in shares), default=0.0)
     least = max(MIN_SHARE, MIN_OF_BEST * best)
-    good = (line for share, _, line in sorted(shares, key=lambda ranked: ranked[:2], reverse=True) if share >= least)
+    ranked = sorted(shares, key=lambda each: (each[0] * each[2], each[1], each[2]), reverse=True)
+    good = (line for is_sure, share, _, line in ranked if is_sure or share >= least)
     lines = list(dict.fromkeys(good))[:QUOTED]
     return "\n".join([QUOTED_INTRO, *lines]) if lines else NOTHING_FOUND
 
@@ -89,11 +95,17 @@ def _sentences(blocks: Sequence[Filled], said: Sequence[Said]) -> Iterator[_Quot
     recalled = {block.name: block.items for block in blocks}
     episodes = (("From an earlier summary", _TURNS.sub("", item.line)) for item in recalled.get("episodes", ()))
     here = ((f"Said here {by}", text) for by, text in said)
-    earlier = (
-        (f"Said earlier {item.provenance}", item.line.lstrip(" …").removeprefix(item.provenance))
+    messages = [
+        (f"Said earlier {item.provenance}", item.line.lstrip().removeprefix(item.provenance), item.confidence or 0.0)
         for item in recalled.get("messages", ())
-    )
-    for source, text in chain(episodes, here, earlier):
+    ]
+    statements = [("Kept from earlier", item.line, item.confidence or 0.0) for item in recalled.get("statements", ())]
+    for source, text, confidence in (*messages, *statements):
+        if confidence >= SURE:
+            line = f"- {source}: {flat_excerpt(text, limit=SURE_CHARACTERS)}"
+            yield _Quotable(line, frozenset(lexemes(text)), confidence, is_sure=True)
+    doubtful = ((source, text) for source, text, confidence in (*messages, *statements) if confidence < SURE)
+    for source, text in chain(episodes, here, doubtful):
         for sentence in split_sentences(text.lstrip()):
             if not sentence.endswith("?"):  # an earlier question asked that, perhaps the same thing as now
                 words = frozenset(lexemes(sentence))
