@@ -215,6 +215,18 @@ def test_a_reference_to_a_row_of_another_workspace_is_refused(cast: Cast, acme: 
     assert (answer.status_code, answer.json()["code"]) == (422, "broken_export")
 
 
+def test_what_reading_leaves_in_a_space_that_there_is_not_stays_behind(
+    cast: Cast, acme: RestClient, umbrella: RestClient
+) -> None:
+    acme.remembered("Tea is ordered on Mondays.")
+    reader = cast.acme.rest(Right.READ)
+    assert reader.post("context?user=ghost", {"query": "tea"}).status_code == 200
+
+    answer = sent(umbrella, exported(acme))
+
+    assert answer.status_code in {200, 201}, answer.content
+
+
 def test_only_an_empty_workspace_takes_an_export(acme: RestClient, file: str) -> None:
     answer = sent(acme, file)
 

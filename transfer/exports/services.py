@@ -9,10 +9,12 @@ from tempfile import SpooledTemporaryFile
 from typing import IO, Any
 
 from django.db import connection, transaction
+from django.db.models import Exists, OuterRef, Q
 
 from core.clock import moment, utc_now
 from core.db.locks import try_lock
 from core.errors import ConflictError
+from core.space_ids import SHARED
 from core.text import fingerprint
 from memory.models import ForgottenFingerprint
 from ontology.models import Node
@@ -22,7 +24,8 @@ from transfer.exports.tables import KINDS, LEFT_OUT, ExportedTable
 from workspaces.access.audit import record_event
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
-from workspaces.models import Workspace
+from workspaces.access.tenancy import SpacedModel
+from workspaces.models import Space, Workspace
 from workspaces.settings.workspace_settings import settings_json
 
 EXPORT_LOCK = "export"
@@ -117,8 +120,13 @@ def _lines(caller: Caller) -> Iterator[tuple[str, str]]:
 
 
 def _pages(caller: Caller, kind: ExportedTable) -> Iterator[list[dict[str, Any]]]:
-    """Records in the order of their keys, a page at a time."""
+    """Records in the order of their keys, a page at a time.
+
+    Without those of a space that there is not: calls that read may name any, and leave receipts and actions in it.
+    """
     mine = kind.model.objects.of(caller).order_by(kind.key)
+    if issubclass(kind.model, SpacedModel):
+        mine = mine.filter(Q(space_id=SHARED) | Exists(Space.objects.of(caller).filter(id=OuterRef("space_id"))))
     rows = mine.values(*(field.attname for field in kind.fields))
     page = list(rows[:ROWS_AT_ONCE])
     while page:
