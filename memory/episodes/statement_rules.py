@@ -65,7 +65,7 @@ _IMPERATIVE = re.compile(
     r"when i|going forward)\b"
 )
 _LETTER = re.compile(r"(?i)(?:hi|hello|hey|dear|subject|best regards|sincerely)\b")
-_DRAFT = re.compile(r"\n\s*(?:Hi|Hey|Hello|Dear) [A-Z]\w+[,!]")  # a letter that the user has written
+_DRAFT = re.compile(r"\n[^\S\n]*(?:Hi|Hey|Hello|Dear) [A-Z]\w+[,!]")  # a letter that the user has written
 _NAMED = re.compile(r"\d|[\"“]| by [A-Z]")
 _CLOCK = re.compile(r"(?i)\d ?[ap]\.?m\b.{0,4}[-–]")  # a line of a drafted timetable
 _FORMULA = re.compile(r"\\|[=^{}]|\bP\(")
