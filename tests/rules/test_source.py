@@ -37,7 +37,7 @@ KNOWERS = {
 }
 
 # Whatever a task does, the worker goes on; whatever a recall layer does, the turn; elsewhere errors are caught by name.
-BROAD_EXCEPTS = ["core/stores/worker.py", "memory/recall/guard.py", "workspaces/access/every_workspace.py"]
+BROAD_EXCEPTS = ["core/stores/worker.py", "memory/recall/guard.py"]
 
 TEMPLATE = re.compile(r"{%\s*(?:include|extends)\s+[\"']([^\"']+)[\"']")
 
