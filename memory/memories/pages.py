@@ -281,7 +281,7 @@ def _redirect_to_memory(request: ConsoleRequest, kept: Remembered, *, asked: Kin
         back = view_models.list_url(seat, View.FACTS if asked == Kind.FACT else View.SUGGESTIONS)
         undo = {"undo_url": f"{detail}/{Verb.FORGET}", "undo_target": f'[data-key="memory-{memory.pk}"]'}
     else:
-        hint = " Promote it to make it a fact." if asked == Kind.FACT and memory.kind != Kind.FACT else ""
+        hint = " It is suppressed: unsuppress it to have it recalled." if memory.is_suppressed else ""
         text, back, undo = f"Already remembered: this {memory.kind} says exactly that.{hint}", detail, {}
     return show_success(request, text, fragment=lambda: redirect_without_reload(back), back=back, **undo)
 

@@ -226,7 +226,7 @@ def test_what_is_already_remembered_is_shown_instead(bob: Visitor, acme: RestCli
     answer = bob.post("memory/remember", content=TEA.upper(), kind="fact", tags="")
 
     assert answer.headers["Location"] == bob.address(f"memory/{memory['id']}")
-    assert "Promote it to make it a fact." in text_of(bob.get(f"memory/{memory['id']}"))
+    assert "this fact says exactly that." in text_of(bob.get(f"memory/{memory['id']}"))
 
 
 @pytest.mark.parametrize(

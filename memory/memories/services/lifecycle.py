@@ -13,10 +13,16 @@ from core.errors import ConflictError
 from core.text import fingerprint
 from core.text.validators import refuse_secret
 from memory.memories.selectors import access_memory, cited_in_any_space, stale_memories
-from memory.memories.services.memory_writer import DuplicateError
 from memory.memories.services.proposal_withdrawals import empty_rejected_proposals, withdraw_proposals
 from memory.memories.services.revisions import record_revision, record_revisions, was_done_by_person
-from memory.memories.services.supersession import CLOSINGS, close_by_hand, close_replaced, open_predecessors, reopen_row
+from memory.memories.services.supersession import (
+    CLOSINGS,
+    close_by_hand,
+    close_replaced,
+    make_room,
+    open_predecessors,
+    reopen_row,
+)
 from memory.memories.transitions import Verb, needs_facts_right
 from memory.memories.weights import adjust_manual_weight
 from memory.models import ForgottenFingerprint, Kind, Memory
@@ -26,6 +32,13 @@ from workspaces.access.scope import workspace_scope
 
 # Steps of people that an agent takes back with `facts` only.
 UNDONE = {Verb.RESTORE: (Verb.FORGET,), Verb.REOPEN: CLOSINGS}
+
+
+class DuplicateError(ConflictError):
+    """Another live memory has the same text."""
+
+    code = "duplicate"
+    title = "Another live memory has the same text. Edit that one, or forget it first."
 
 
 class PinnedError(ConflictError):
@@ -172,13 +185,15 @@ def _restore(caller: Caller, memory: Memory, reason: str) -> dict[str, Any] | No
         return None
     mark = _mark(caller, memory)
     if not memory.is_closed:
-        _take_fingerprint(memory, mark)
+        _take_fingerprint(caller, memory, mark)
     ForgottenFingerprint.objects.in_written_space(caller).filter(fingerprint=mark).delete()
     close_replaced(caller=caller, memory=access_memory(caller, memory.pk), is_restored=True)
     return {"is_deleted": True}
 
 
-def _take_fingerprint(memory: Memory, mark: str) -> None:
+def _take_fingerprint(caller: Caller, memory: Memory, mark: str) -> None:
+    if not make_room(caller, memory, mark):
+        raise DuplicateError()
     try:
         with transaction.atomic():
             Memory.objects.filter(pk=memory.pk).update(live_fingerprint=mark)
@@ -194,7 +209,7 @@ def _reopen(caller: Caller, memory: Memory, reason: str) -> dict[str, Any] | Non
     if not memory.is_closed:
         return None
     mark = _mark(caller, memory)
-    _take_fingerprint(memory, mark)
+    _take_fingerprint(caller, memory, mark)
     return reopen_row(caller, memory, mark=mark)
 
 

@@ -15,6 +15,7 @@ from core.errors import ConflictError, FieldProblem, InvalidError
 from core.text import fingerprint
 from core.text.validators import refuse_secret
 from memory.memories.selectors import access_memory, find_duplicate
+from memory.memories.services.lifecycle import DuplicateError, apply_transition
 from memory.memories.services.revisions import record_revision, was_done_by_person
 from memory.memories.services.supersession import (
     AUTOMATIC,
@@ -22,8 +23,10 @@ from memory.memories.services.supersession import (
     close_replaced,
     find_closed,
     lock_subjects,
+    needs_person,
     review_closed,
 )
+from memory.memories.transitions import Verb
 from memory.models import ForgottenFingerprint, Kind, Memory, Source
 from ontology.nodes_and_edges.services.node_writer import NewNode, change_node, create_node
 from ontology.nodes_and_edges.validation import ContentTooLargeError, refuse_invisible
@@ -45,13 +48,6 @@ class ForgottenBeforeError(ConflictError):
 
     code = "forgotten_before"
     title = "This text was forgotten before. Only an explicit remember may bring it back."
-
-
-class DuplicateError(ConflictError):
-    """Another live memory has the same text."""
-
-    code = "duplicate"
-    title = "Another live memory has the same text. Edit that one, or forget it first."
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +116,10 @@ def resolve_source(caller: Caller, *, stated: Source | None = None) -> Source:
 def remember(*, caller: Caller, new: NewMemory) -> Remembered:
     """Keep a memory, or find the live one that already says exactly this.
 
-    One whose time is over is valid again, for as long as `new` says; not for an automatic source, which may be telling
-    old news. What it replaces is closed, in the same transaction. Raises MissingScopeError without `write` (for a fact:
-    `facts`), InvalidError, ContentTooLargeError, SecretRefusedError, and ForgottenBeforeError for an automatic source.
+    That one then holds as `new` says: its time, where it is not valid, and a fact becomes one; not for an automatic
+    source, which may be telling old news. What it replaces is closed, in the same transaction. Raises MissingScopeError
+    without `write` (for a fact: `facts`), InvalidError, ContentTooLargeError, SecretRefusedError, and
+    ForgottenBeforeError for an automatic source.
     """
     caller.require(Right.FACTS if new.kind == Kind.FACT else Right.WRITE)
     _validate_content(new.content)
@@ -136,7 +133,7 @@ def remember(*, caller: Caller, new: NewMemory) -> Remembered:
         if new.is_automatic and (closed := find_closed(caller, new.content, before=stated)):
             return Remembered(closed, is_new=False)
         if twin := find_duplicate(caller, mark):
-            return Remembered(_renew_validity(caller, twin, new), is_new=False)
+            return Remembered(_restate(caller, twin, new), is_new=False)
         try:
             with transaction.atomic():
                 memory = _insert(caller, new, mark)
@@ -145,7 +142,7 @@ def remember(*, caller: Caller, new: NewMemory) -> Remembered:
             twin = find_duplicate(caller, mark)
             if twin is None:
                 raise ConflictError("This text was remembered and forgotten at the same moment. Try again.") from error
-            return Remembered(twin, is_new=False)
+            return Remembered(_restate(caller, twin, new), is_new=False)
         # After the insert, as a restore does: two that take the same two rows in opposite order wait for each other.
         _check_forgotten(caller, mark, new)
         close_replaced(caller=caller, memory=memory, at=new.valid_from or new.said_at)
@@ -204,14 +201,40 @@ def field_value(memory: Memory, name: str) -> Any:
     return getattr(memory.node if name in NODE_FIELDS - {"content"} else memory, name)
 
 
-def _renew_validity(caller: Caller, twin: Memory, new: NewMemory) -> Memory:
-    now = utc_now()
-    is_over = any(end and end <= now for end in (twin.node.expires_at, twin.node.valid_to))
-    if not is_over or new.is_automatic:
+def _restate(caller: Caller, twin: Memory, new: NewMemory) -> Memory:
+    """Let the memory that says the same hold as it is stated now, so that a row made before swallows nothing.
+
+    A fact stays one, and what a person suppressed stays suppressed.
+    """
+    if new.is_automatic and new.kind != Kind.FACT:
         return twin
-    times = {"valid_from": new.valid_from, "valid_to": new.valid_to, "expires_at": new.expires_at}
-    with workspace_scope(caller):
-        return _change(caller, access_memory(caller, twin.pk, lock=True), times)
+    memory = access_memory(caller, twin.pk, lock=True)
+    times = _restated_times(caller, memory, new)
+    changed = _change(caller, memory, times) if times else memory
+    if new.kind == Kind.FACT and memory.kind != Kind.FACT:
+        changed = apply_transition(caller=caller, memory_id=memory.pk, verb=Verb.PROMOTE)
+    is_hidden = memory.is_suppressed and not was_done_by_person(caller, memory, (Verb.SUPPRESS,))
+    if is_hidden and caller.may(Right.FACTS):
+        changed = apply_transition(caller=caller, memory_id=memory.pk, verb=Verb.UNSUPPRESS)
+    if changed is memory:
+        return twin
+    close_replaced(caller=caller, memory=changed, at=new.valid_from or new.said_at or utc_now(), learned=utc_now())
+    return access_memory(caller, memory.pk)
+
+
+def _restated_times(caller: Caller, memory: Memory, new: NewMemory) -> dict[str, datetime | None]:
+    """Return the times that change: all of one that is over, a begin that is to come, the ends that an agent set."""
+    now, node = utc_now(), memory.node
+    ends = {"valid_to": new.valid_to, "expires_at": new.expires_at}
+    if any(end and end <= now for end in (node.expires_at, node.valid_to)):
+        return {"valid_from": new.valid_from, **ends}
+    is_agents = not needs_person(memory)
+    times: dict[str, datetime | None] = {}
+    if (is_agents or caller.may(Right.FACTS)) and node.valid_from and node.valid_from > max(new.valid_from or now, now):
+        times["valid_from"] = new.valid_from
+    if is_agents and (caller.is_person or new.kind == Kind.FACT):
+        times |= ends
+    return times
 
 
 def _sign_rewrite(caller: Caller, memory: Memory) -> dict[str, Any]:

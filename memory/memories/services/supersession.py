@@ -143,12 +143,33 @@ def open_predecessors(*, caller: Caller, memory_ids: Collection[UUID]) -> None:
 
 def open_again(*, caller: Caller, memory: Memory) -> bool:
     """Make a closed memory current again; False where another live one says the same by now."""
-    mark = fingerprint(workspace_id=caller.workspace_id, text=memory.content)
-    if Memory.objects.in_written_space(caller).filter(live_fingerprint=mark).exclude(pk=memory.pk).exists():
+    mark = None if memory.node.is_deleted else fingerprint(workspace_id=caller.workspace_id, text=memory.content)
+    if mark and not make_room(caller, memory, mark):
         return False
-    before = reopen_row(caller, memory, mark=None if memory.node.is_deleted else mark)
+    before = reopen_row(caller, memory, mark=mark)
     record_revision(caller=caller, memory_id=memory.pk, action=OPEN, before=before)
     return True
+
+
+def make_room(caller: Caller, memory: Memory, mark: str) -> bool:
+    """Close the live memory of the same text, so that this one can have its place; False where that one stays.
+
+    An agent's gives way to a fact, a pin and a person's words: it may have been made to keep these out.
+    """
+    same = Memory.objects.in_written_space(caller).filter(live_fingerprint=mark).exclude(pk=memory.pk)
+    twin = same.select_related("node").select_for_update(of=("self", "node"), no_key=True).first()
+    if twin is None:
+        return True
+    if not needs_person(memory) or needs_person(twin):
+        return False
+    now = utc_now()
+    _close(caller, twin, memory, max(now, _moment(twin) + timedelta(microseconds=1)), now)
+    return True
+
+
+def needs_person(memory: Memory) -> bool:
+    """Return whether people decide about it: a fact, a pin, or a person's words."""
+    return memory.kind == Kind.FACT or memory.is_pinned or _is_word_of_person(memory)
 
 
 def reopen_row(caller: Caller, memory: Memory, *, mark: str | None) -> dict[str, Any]:
@@ -276,9 +297,8 @@ def _words_may_close(caller: Caller, old: Memory, new: Memory) -> bool:
 
     A later date does not decide about a fact, a pin or a person's words.
     """
-    needs_person = old.kind == Kind.FACT or old.is_pinned or _is_word_of_person(old)
     is_decided = new.kind == Kind.FACT or _is_word_of_person(new)
-    return not needs_person or (is_decided and not _is_dated_by_agent(caller, new))
+    return not needs_person(old) or (is_decided and not _is_dated_by_agent(caller, new))
 
 
 def _is_dated_by_agent(caller: Caller, memory: Memory) -> bool:

@@ -1,0 +1,139 @@
+"""A row that an agent made with a person's words, before that person says them, keeps nothing of these out."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from core.clock import utc_now
+from memory.memories.services.lifecycle import DuplicateError, apply_transition
+from memory.memories.services.memory_writer import NewMemory, remember
+from memory.memories.transitions import Verb
+from memory.models import Kind, Memory, Source
+from tests.cast import Cast, RestClient
+from workspaces.access.callers import Right
+
+ADA, BOB = "The Pier Bureau is led by Ada Smith.", "The Pier Bureau is led by Bob."
+QUERY = {"query": "Who leads the Pier Bureau?"}
+PLANTS = ["from 2999", "suppressed", "suppressed from 2999", "expiring", "ending"]
+
+
+@pytest.fixture
+def agent(cast: Cast) -> RestClient:
+    """An agent that may not create facts."""
+    return cast.acme.rest(Right.READ, Right.WRITE)
+
+
+def state(cast: Cast, text: str, **more: Any) -> Memory:
+    new = NewMemory(text, kind=Kind.FACT, source=Source.USER, **more)
+    return remember(caller=cast.acme.caller, new=new).memory
+
+
+def plant(agent: RestClient, text: str, how: str = "from 2999") -> UUID:
+    soon = (utc_now() + timedelta(minutes=1)).isoformat()
+    times = {"expiring": {"expires_at": soon}, "ending": {"valid_to": soon}}.get(how, {})
+    if how.endswith("2999"):
+        times = {"valid_from": "2999-01-01T00:00:00Z"}
+    identity = agent.remembered(text, **times)["id"]
+    if how.startswith("suppressed"):
+        assert agent.post(f"memories/{identity}/suppress").status_code == 200
+    return UUID(identity)
+
+
+def context(client: RestClient) -> str:
+    return str(client.post("context", QUERY).json()["text"])
+
+
+@pytest.mark.parametrize("how", PLANTS)
+def test_a_persons_fact_holds_whatever_an_agent_made_of_the_same_words(cast: Cast, agent: RestClient, how: str) -> None:
+    bob = state(cast, BOB)
+    twin = plant(agent, ADA, how)
+
+    ada = state(cast, ADA)
+
+    assert (ada.pk, ada.kind, ada.is_suppressed) == (twin, Kind.FACT, False)
+    assert (ada.node.valid_from, ada.node.valid_to, ada.node.expires_at) == (None, None, None)
+    assert ADA in context(agent)
+    assert BOB not in context(agent)
+    assert agent.get(f"memories/{bob.pk}").json()["superseded_by"] == str(twin)
+
+
+@pytest.mark.parametrize("how", PLANTS)
+def test_a_persons_plain_memory_holds_as_well(cast: Cast, agent: RestClient, how: str) -> None:
+    twin = plant(agent, ADA, how)
+
+    kept = remember(caller=cast.acme.caller, new=NewMemory(ADA, source=Source.USER))
+
+    assert (kept.is_new, kept.memory.pk, kept.memory.kind) == (False, twin, Kind.MEMORY)
+    assert ADA in [hit["memory"]["content"] for hit in agent.post("memories/search", QUERY).json()["results"]]
+
+
+def test_what_an_agent_made_of_the_words_does_not_keep_a_fact_closed(cast: Cast, agent: RestClient) -> None:
+    bob, ada = state(cast, BOB), state(cast, ADA)
+    twin = plant(agent, BOB)
+
+    apply_transition(caller=cast.acme.caller, memory_id=ada.pk, verb=Verb.FORGET)
+
+    assert agent.get(f"memories/{bob.pk}").json()["superseded_by"] is None
+    assert agent.get(f"memories/{twin}").json()["superseded_by"] == str(bob.pk)
+    assert BOB in context(agent)
+
+
+@pytest.mark.parametrize("how", PLANTS)
+@pytest.mark.parametrize(("away", "back"), [(Verb.FORGET, Verb.RESTORE), (Verb.CLOSE, Verb.REOPEN)])
+def test_a_fact_comes_back_past_what_an_agent_made_of_its_words(
+    cast: Cast, agent: RestClient, away: Verb, back: Verb, how: str
+) -> None:
+    person, ada = cast.acme.caller, state(cast, ADA)
+    apply_transition(caller=person, memory_id=ada.pk, verb=away)
+    twin = plant(agent, ADA, how)
+
+    apply_transition(caller=person, memory_id=ada.pk, verb=back)
+
+    assert agent.get(f"memories/{twin}").json()["superseded_by"] == str(ada.pk)
+    assert ADA in context(agent)
+
+    apply_transition(caller=person, memory_id=ada.pk, verb=Verb.FORGET)
+    assert agent.get(f"memories/{twin}").json()["superseded_by"] is None
+
+
+def test_what_an_agent_made_yields_to_a_person_alone(cast: Cast, agent: RestClient) -> None:
+    first = plant(agent, ADA, "plain")
+    agent.delete(f"memories/{first}")
+    plant(agent, ADA, "plain")
+
+    refused = agent.post(f"memories/{first}/restore")
+
+    assert refused.status_code == 409, refused.content
+
+
+def test_two_facts_of_the_same_words_are_one(cast: Cast) -> None:
+    person, first = cast.acme.caller, state(cast, ADA)
+    apply_transition(caller=person, memory_id=first.pk, verb=Verb.FORGET)
+    state(cast, ADA)
+
+    with pytest.raises(DuplicateError):
+        apply_transition(caller=person, memory_id=first.pk, verb=Verb.RESTORE)
+
+
+def test_what_a_person_suppressed_stays_so_when_it_is_said_again(cast: Cast, agent: RestClient) -> None:
+    ada = state(cast, ADA)
+    apply_transition(caller=cast.acme.caller, memory_id=ada.pk, verb=Verb.SUPPRESS)
+
+    assert state(cast, ADA).is_suppressed
+    assert agent.post("memories", {"content": ADA}).json()["suppressed"]
+    assert ADA not in context(agent)
+
+
+def test_an_agent_changes_nothing_of_a_persons_words_by_saying_them(cast: Cast, agent: RestClient) -> None:
+    ada = state(cast, ADA, valid_from=utc_now() + timedelta(days=1), valid_to=utc_now() + timedelta(days=2))
+
+    answer = agent.post("memories", {"content": ADA})
+
+    assert answer.status_code == 200
+    kept = answer.json()
+    assert (kept["id"], kept["kind"]) == (str(ada.pk), "fact")
+    assert None not in (kept["valid_from"], kept["valid_to"])
