@@ -236,7 +236,9 @@ def contradicting_memories(caller: Caller, memory: Memory) -> MemoryQuerySet:
 def find_replaced_nodes(caller: Caller) -> Q | None:
     """Return the condition for the nodes of replaced memories, for an open scope; None where there are none."""
     replaced = Memory.objects.of(caller).exclude(superseded_by=None)
-    return Q(id__in=replaced.values("pk")) if replaced.exists() else None
+    # In the order of its index: right after an upgrade nothing is known of the column, and all memories would be read.
+    first = replaced.order_by("superseded_by").values_list("pk")[:1]
+    return Q(id__in=replaced.values("pk")) if first else None
 
 
 def current_memories(caller: Caller, ids: Collection[UUID], moments: Moments) -> dict[UUID, UUID]:
