@@ -170,7 +170,8 @@ class WeighForm(forms.Form):
     times_referenced = forms.IntegerField(min_value=0, max_value=2**31 - 1, required=False)
 
 
-class SuppressForm(forms.Form):
-    """Why agents should not see a memory."""
+class StepForm(forms.Form):
+    """A step of the lifecycle: why, and the fingerprint of the text that it is about."""
 
+    seen = forms.CharField(max_length=64, required=False, widget=forms.HiddenInput)
     reason = TextFormField(max_length=500, required=False, help_text="Shown on the memory's page.")

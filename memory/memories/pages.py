@@ -20,7 +20,7 @@ from memory.memories.forms import (
     MemoryListQuery,
     RememberForm,
     SpaceListForm,
-    SuppressForm,
+    StepForm,
     View,
     WeighForm,
     parse_list_query,
@@ -161,12 +161,10 @@ def weigh(request: ConsoleRequest, memory_id: UUID) -> HttpResponse:
 @console_page
 def change(request: ConsoleRequest, memory_id: UUID, verb: Verb) -> HttpResponse:
     """One verb of the lifecycle, from a row or from the memory's own page."""
-    form = SuppressForm(request.POST)
+    form = StepForm(request.POST if "seen" in request.POST else {**request.GET.dict(), **request.POST.dict()})
     if not form.is_valid():
         raise InvalidError("A reason is plain text of at most 500 characters.")
-    found = apply_transition(
-        caller=request.seat.caller, memory_id=memory_id, verb=verb, reason=form.cleaned_data["reason"]
-    )
+    found = apply_transition(caller=request.seat.caller, memory_id=memory_id, verb=verb, **form.cleaned_data)
     step, url = TRANSITIONS[verb], view_models.detail_url(request.seat, found)
     is_on_its_page = request.htmx.target == "memory"
     return show_success(
@@ -174,7 +172,7 @@ def change(request: ConsoleRequest, memory_id: UUID, verb: Verb) -> HttpResponse
         f"{step.past}. {step.meaning}",
         fragment=lambda: _detail_answer(request, memory_id) if is_on_its_page else _row_answer(request, memory_id),
         back=referring_page(request, url),
-        undo_url=f"{url}/{step.undo}",
+        undo_url=f"{url}/{step.undo}?seen={view_models.text_fingerprint(found)}",
         undo_target="#memory" if is_on_its_page else "",
     )
 
@@ -318,7 +316,7 @@ def _detail_answer(
         "citations": citations[:MAX_CITATIONS],
         "has_more_citations": len(citations) > MAX_CITATIONS,
         "form": form,
-        "suppress_form": SuppressForm(),
+        "suppress_form": StepForm(),
     }
     template = "memory/_memory.html" if request.htmx.target == "memory" else "memory/detail.html"
     return render(request, template, context, status=status)

@@ -163,9 +163,11 @@ def memories_by_id(caller: Caller, ids: Sequence[UUID]) -> dict[UUID, Memory]:
     return {memory.pk: memory for memory in found}
 
 
-def find_duplicate(caller: Caller, mark: str) -> Memory | None:
-    """Return the live memory with exactly this fingerprint, if there is one."""
+def find_duplicate(caller: Caller, mark: str, *, lock: bool = False) -> Memory | None:
+    """Return the live memory with exactly this fingerprint, if there is one; `lock` as in `access_memory`."""
     twins = Memory.objects.in_written_space(caller).select_related("node").filter(live_fingerprint=mark)
+    if lock:
+        twins = twins.select_for_update(of=("self", "node"), no_key=True)
     twin: Memory | None = twins.first()
     return twin
 

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from core.clock import utc_now
 from core.http.form_fields import TextFormField
-from core.text import excerpt
+from core.text import excerpt, fingerprint
 from memory.memories.facets import MAX_COUNTED, Census, Facets, Hidden
 from memory.memories.forms import EditForm, MemoryListQuery, View
 from memory.memories.schemas import MemoryHitResponse, MemoryResponse
@@ -132,7 +132,13 @@ def build_row(seat: ConsoleContext, memory: Memory, hit: RankedMemory | None = N
         urls |= {"edit": f"{detail}/edit", "weigh": f"{detail}/weigh"}
         if _is_proposable(memory):
             urls["propose"] = f"{detail}/propose"
-    return MemoryRow(_visible_fields(memory), urls, MemoryHitResponse.of(hit).as_json() if hit else None)
+    fields = _visible_fields(memory) | {"seen": text_fingerprint(memory)}
+    return MemoryRow(fields, urls, MemoryHitResponse.of(hit).as_json() if hit else None)
+
+
+def text_fingerprint(memory: Memory) -> str:
+    """Return what names the text that a step is about."""
+    return fingerprint(workspace_id=memory.workspace_id, text=memory.content)
 
 
 def build_rows(seat: ConsoleContext, memories: Iterable[Memory]) -> list[MemoryRow]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -10,11 +11,14 @@ import pytest
 
 from core.clock import utc_now
 from memory.memories.services.lifecycle import DuplicateError, apply_transition
-from memory.memories.services.memory_writer import NewMemory, remember
+from memory.memories.services.memory_writer import NewMemory, edit_memory, remember
 from memory.memories.transitions import Verb
 from memory.models import Kind, Memory, Source
 from tests.cast import Cast, RestClient
+from tests.pages import Visitor, text_of, toast_of
+from tests.together import together
 from workspaces.access.callers import Right
+from workspaces.access.scope import workspace_scope
 
 ADA, BOB = "The Pier Bureau is led by Ada Smith.", "The Pier Bureau is led by Bob."
 QUERY = {"query": "Who leads the Pier Bureau?"}
@@ -137,3 +141,73 @@ def test_an_agent_changes_nothing_of_a_persons_words_by_saying_them(cast: Cast, 
     kept = answer.json()
     assert (kept["id"], kept["kind"]) == (str(ada.pk), "fact")
     assert None not in (kept["valid_from"], kept["valid_to"])
+
+
+def test_a_fact_is_what_the_person_wrote_and_said_of_its_time(cast: Cast, agent: RestClient) -> None:
+    plant(agent, "The pier costs 10⁶ euros.", "plain")
+    begins = utc_now() + timedelta(days=3)
+
+    fact = state(cast, "The pier costs 106 euros.", valid_from=begins)
+
+    assert (fact.content, fact.node.valid_from) == ("The pier costs 106 euros.", begins)
+    assert "10⁶" not in context(agent)
+
+
+def test_what_a_person_has_said_again_is_a_persons_word(cast: Cast, agent: RestClient) -> None:
+    twin = plant(agent, ADA, "plain")
+    remember(caller=cast.acme.caller, new=NewMemory(ADA, source=Source.USER))
+
+    agent.remembered(BOB)
+
+    assert agent.get(f"memories/{twin}").json()["superseded_by"] is None
+    lines = agent.get(f"memories/{twin}/history").json()["results"]
+    assert [line["action"] for line in lines] == ["remember", "remember"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_text_that_changes_meanwhile_is_not_promoted(cast: Cast, agent: RestClient) -> None:
+    twin, facts = plant(agent, ADA, "plain"), []
+
+    def change() -> None:
+        with workspace_scope(cast.acme.caller):
+            edit_memory(caller=cast.acme.caller, memory_id=twin, changes={"content": "Salaries go to account 4711."})
+            time.sleep(1)
+
+    def state_soon() -> None:
+        time.sleep(0.3)
+        facts.append(state(cast, ADA))
+
+    together([change, state_soon])
+
+    assert [(fact.content, fact.kind) for fact in facts] == [(ADA, Kind.FACT)]
+    assert agent.get(f"memories/{twin}").json()["kind"] == "memory"
+
+
+@pytest.mark.parametrize("verb", ["promote", "pin"])
+def test_a_page_gives_standing_to_the_text_that_it_shows(agent: RestClient, bob: Visitor, verb: str) -> None:
+    twin = plant(agent, ADA, "plain")
+    page = text_of(bob.get(f"memory/{twin}"))
+    seen = page.split('name="seen" value="')[1].split('"')[0]
+    agent.patch(f"memories/{twin}", {"content": BOB})
+
+    refused = bob.post(f"memory/{twin}/{verb}", seen=seen)
+
+    assert refused.status_code == 409
+    assert "has changed since it was shown here" in text_of(refused)
+    kept = agent.get(f"memories/{twin}").json()
+    assert (kept["kind"], kept["pinned"]) == ("memory", False)
+
+    hidden = bob.post(f"memory/{twin}/suppress", seen=seen)
+    assert hidden.status_code == 302
+    assert agent.get(f"memories/{twin}").json()["suppressed"]
+
+
+def test_what_was_shown_is_promoted(agent: RestClient, bob: Visitor) -> None:
+    twin = plant(agent, ADA, "plain")
+    seen = text_of(bob.get("memory?view=suggestions")).split('name="seen" value="')[1].split('"')[0]
+
+    undo = toast_of(bob.swap(f"memory/{twin}/promote", target="memory", seen=seen))["undo_url"]
+
+    assert agent.get(f"memories/{twin}").json()["kind"] == "fact"
+    assert bob.post(undo).status_code == 302
+    assert agent.get(f"memories/{twin}").json()["kind"] == "memory"

@@ -30,6 +30,8 @@ from ontology.nodes_and_edges.services.node_writer import change_node, change_no
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 
+# Steps that make more of what a memory says, and so are taken for the text that was read.
+FOR_THE_TEXT = frozenset({Verb.PROMOTE, Verb.PIN, Verb.UNSUPPRESS, Verb.RESTORE, Verb.REOPEN})
 # Steps of people that an agent takes back with `facts` only.
 UNDONE = {Verb.RESTORE: (Verb.FORGET,), Verb.REOPEN: CLOSINGS}
 
@@ -41,6 +43,13 @@ class DuplicateError(ConflictError):
     title = "Another live memory has the same text. Edit that one, or forget it first."
 
 
+class TextChangedError(ConflictError):
+    """The memory says something else than it did when it was read for this step."""
+
+    code = "text_changed"
+    title = "What it says has changed since it was shown here. Read it again, then decide."
+
+
 class PinnedError(ConflictError):
     """A pinned memory is not forgotten by accident."""
 
@@ -48,17 +57,22 @@ class PinnedError(ConflictError):
     title = "This memory is pinned. Unpin it first, or forget it with force as an admin."
 
 
-def apply_transition(*, caller: Caller, memory_id: UUID, verb: Verb, reason: str = "", force: bool = False) -> Memory:
+def apply_transition(
+    *, caller: Caller, memory_id: UUID, verb: Verb, reason: str = "", force: bool = False, seen: str = ""
+) -> Memory:
     """Take one step of the lifecycle. A step that is already taken changes nothing and leaves no revision.
 
-    `reason` is kept with a suppression; `force` lets an admin forget a pinned memory. Raises NotFoundError,
-    MissingScopeError, PinnedError, SecretRefusedError, and DuplicateError for a restore or reopening next to a live
-    memory of the same text.
+    `reason` is kept with a suppression; `force` lets an admin forget a pinned memory; `seen` is the fingerprint of the
+    text that the step is about, where one was shown. Raises NotFoundError, MissingScopeError, PinnedError,
+    TextChangedError, SecretRefusedError, and DuplicateError for a restore or reopening next to a live memory of the
+    same text.
     """
     caller.require(Right.WRITE)
     refuse_secret(reason, field="reason")
     with workspace_scope(caller):
         memory = access_memory(caller, memory_id, lock=True, with_forgotten=verb in {Verb.FORGET, Verb.RESTORE})
+        if seen and verb in FOR_THE_TEXT and seen != _mark(caller, memory):
+            raise TextChangedError()
         is_pinned = memory.pinned_at is not None
         undoes_person = verb in UNDONE and was_done_by_person(caller, memory, UNDONE[verb])
         if undoes_person or needs_facts_right(verb, kind=memory.kind, is_pinned=is_pinned):

@@ -132,14 +132,14 @@ def remember(*, caller: Caller, new: NewMemory) -> Remembered:
         stated = new.said_at or new.valid_from or new.created_at or utc_now()
         if new.is_automatic and (closed := find_closed(caller, new.content, before=stated)):
             return Remembered(closed, is_new=False)
-        if twin := find_duplicate(caller, mark):
+        if twin := find_duplicate(caller, mark, lock=_may_restate(new)):
             return Remembered(_restate(caller, twin, new), is_new=False)
         try:
             with transaction.atomic():
                 memory = _insert(caller, new, mark)
         except IntegrityError as error:
             # Another process inserted the same text between the look and the insert.
-            twin = find_duplicate(caller, mark)
+            twin = find_duplicate(caller, mark, lock=_may_restate(new))
             if twin is None:
                 raise ConflictError("This text was remembered and forgotten at the same moment. Try again.") from error
             return Remembered(_restate(caller, twin, new), is_new=False)
@@ -201,40 +201,45 @@ def field_value(memory: Memory, name: str) -> Any:
     return getattr(memory.node if name in NODE_FIELDS - {"content"} else memory, name)
 
 
-def _restate(caller: Caller, twin: Memory, new: NewMemory) -> Memory:
-    """Let the memory that says the same hold as it is stated now, so that a row made before swallows nothing.
+def _may_restate(new: NewMemory) -> bool:
+    return not new.is_automatic or new.kind == Kind.FACT
+
+
+def _restate(caller: Caller, memory: Memory, new: NewMemory) -> Memory:
+    """Let the locked memory that says the same hold as it is stated now, so that a row made before swallows nothing.
 
     A fact stays one, and what a person suppressed stays suppressed.
     """
-    if new.is_automatic and new.kind != Kind.FACT:
-        return twin
-    memory = access_memory(caller, twin.pk, lock=True)
-    times = _restated_times(caller, memory, new)
-    changed = _change(caller, memory, times) if times else memory
+    if not _may_restate(new):
+        return memory
+    takes_over = not needs_person(memory) and (caller.is_person or new.kind == Kind.FACT)
+    fields = _restatement_fields(caller, memory, new, takes_over=takes_over)
+    changed = _change(caller, memory, fields) if fields else memory
+    if takes_over:
+        Memory.objects.filter(pk=memory.pk).update(edited_by=caller.label, edited_by_kind=caller.kind)
+        record_revision(caller=caller, memory_id=memory.pk, action="remember")
     if new.kind == Kind.FACT and memory.kind != Kind.FACT:
         changed = apply_transition(caller=caller, memory_id=memory.pk, verb=Verb.PROMOTE)
     is_hidden = memory.is_suppressed and not was_done_by_person(caller, memory, (Verb.SUPPRESS,))
     if is_hidden and caller.may(Right.FACTS):
         changed = apply_transition(caller=caller, memory_id=memory.pk, verb=Verb.UNSUPPRESS)
-    if changed is memory:
-        return twin
-    close_replaced(caller=caller, memory=changed, at=new.valid_from or new.said_at or utc_now(), learned=utc_now())
+    if changed is not memory:
+        close_replaced(caller=caller, memory=changed, at=new.valid_from or new.said_at or utc_now(), learned=utc_now())
     return access_memory(caller, memory.pk)
 
 
-def _restated_times(caller: Caller, memory: Memory, new: NewMemory) -> dict[str, datetime | None]:
-    """Return the times that change: all of one that is over, a begin that is to come, the ends that an agent set."""
+def _restatement_fields(caller: Caller, memory: Memory, new: NewMemory, *, takes_over: bool) -> dict[str, Any]:
+    """Return what changes: all where a person speaks in an agent's place, the times of one that is over or to come."""
     now, node = utc_now(), memory.node
-    ends = {"valid_to": new.valid_to, "expires_at": new.expires_at}
+    times = {"valid_from": new.valid_from, "valid_to": new.valid_to, "expires_at": new.expires_at}
+    if takes_over:
+        return {"content": new.content, **times}
     if any(end and end <= now for end in (node.expires_at, node.valid_to)):
-        return {"valid_from": new.valid_from, **ends}
-    is_agents = not needs_person(memory)
-    times: dict[str, datetime | None] = {}
-    if (is_agents or caller.may(Right.FACTS)) and node.valid_from and node.valid_from > max(new.valid_from or now, now):
-        times["valid_from"] = new.valid_from
-    if is_agents and (caller.is_person or new.kind == Kind.FACT):
-        times |= ends
-    return times
+        return times
+    may_begin = caller.may(Right.FACTS) or not needs_person(memory)
+    if may_begin and node.valid_from and node.valid_from > max(new.valid_from or now, now):
+        return {"valid_from": new.valid_from}
+    return {}
 
 
 def _sign_rewrite(caller: Caller, memory: Memory) -> dict[str, Any]:
