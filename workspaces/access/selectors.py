@@ -126,6 +126,22 @@ def current_workspace(caller: Caller) -> Workspace:
     return workspace
 
 
+def hold_workspace(caller: Caller) -> Workspace:
+    """Return the caller's workspace, whose settings stay as they are until the caller's open scope ends.
+
+    Raises NotFoundError when it was deleted.
+    """
+    with workspace_scope(caller):
+        # Django has no name for a lock that readers share.
+        found = Workspace.objects.raw(
+            "SELECT * FROM org.workspaces WHERE id = %s AND NOT is_deleted FOR SHARE", [caller.workspace_id]
+        )
+        held: Workspace | None = next(iter(found), None)
+    if held is None:
+        raise NotFoundError()
+    return held
+
+
 def all_workspace_ids() -> list[UUID]:
     """Return every live workspace, for schedules that then enter them one by one."""
     with directory_scope():

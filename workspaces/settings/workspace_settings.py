@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
+from datetime import datetime
 from typing import Any, Protocol
 
+from django.utils.dateparse import parse_datetime
+
+from core.clock import utc_now
 from core.errors import FieldProblem, InvalidError
 
 
@@ -87,6 +91,11 @@ def is_memory_enabled(workspace: Configured) -> bool:
     return workspace.config.get("memory_enabled") is True
 
 
+def memory_enabled_since(workspace: Configured) -> datetime | None:
+    """Return when the toggle was last turned on; None where that was not noted."""
+    return parse_datetime(workspace.config.get("memory_enabled_at") or "")
+
+
 def memory_settings(workspace: Configured) -> MemorySettings:
     """Return the stored settings over their defaults. Stored names that this version does not know are kept and
     ignored."""
@@ -109,6 +118,8 @@ def with_memory_changes(config: Mapping[str, Any], changes: Mapping[str, Any]) -
     )
     if problems:
         raise InvalidError(problems=problems)
+    if enabled and config.get("memory_enabled") is not True:
+        config = {**config, "memory_enabled_at": utc_now().isoformat()}
     return {
         **config,
         "memory": stored,

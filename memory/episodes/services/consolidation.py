@@ -22,7 +22,7 @@ from memory.models import MemoryEpisode
 from workspaces.access.callers import Caller, Right
 from workspaces.access.leases import hold_lease
 from workspaces.access.scope import workspace_scope
-from workspaces.access.selectors import current_workspace
+from workspaces.access.selectors import current_workspace, hold_workspace
 from workspaces.access.unique_tasks import enqueue_in_turn
 from workspaces.http.idempotency import purge_responses
 from workspaces.settings.workspace_settings import is_memory_enabled, memory_settings
@@ -92,9 +92,9 @@ def summarize_old_turns(
     What is worth keeping of them is extracted first, as at the end of a session. Each episode with its statements
     and the deletion of its sources are one transaction, so that a crash leaves either. A tail of less than two
     messages stays. While another call works on the conversation, this one finds nothing. After `seconds` no further
-    step is begun. Raises MissingScopeError without `write`, MemoryDisabledError, and what `extract_statements`
-    and `summarize` raise; then the chunks before the failing one are done, and its messages are
-    all still there.
+    step is begun, nor after memory was switched off. Raises MissingScopeError without `write`, MemoryDisabledError, and
+    what `extract_statements` and `summarize` raise; then the chunks before the failing one are done, and its messages
+    are all still there.
     """
     caller.require(Right.WRITE)
     workspace = current_workspace(caller)
@@ -111,6 +111,8 @@ def summarize_old_turns(
         ):
             if seconds is not None and time.monotonic() - began > seconds:
                 return Consolidation(made, is_finished=False)
+            if not is_memory_enabled(current_workspace(caller)):
+                break
             if any(message.extracted_at is None for message in chunk):
                 if not extract_statements(workspace_id=caller.workspace_id, messages=chunk):
                     time.sleep(SECONDS_BETWEEN_LOOKS)  # the end of the session is being extracted just now
@@ -135,14 +137,17 @@ def _next_chunk(caller: Caller, conversation: Conversation, *, retain_last: int,
 def _consolidate(
     caller: Caller, conversation: Conversation, chunk: Sequence[Message], *, keeps_sources: bool
 ) -> MemoryEpisode | None:
-    """Summarise, then put the episode in place of its sources; None when another process was first.
+    """Summarise, then put the episode in place of its sources; None when another process was first, or memory is off.
 
-    What was not searched for facts yet is never deleted, whatever happened since the chunk was read.
+    It cannot be switched off between that look and the end of the transaction. What was not searched for facts yet is
+    never deleted, whatever happened since the chunk was read.
     """
     summary = summarize(caller=caller, conversation=conversation, messages=chunk)
     drawn = find_statements(caller=caller, conversation=conversation, messages=chunk)
     ids = [message.id for message in chunk]
     with workspace_scope(caller):
+        if not is_memory_enabled(hold_workspace(caller)):
+            return None
         # Every change of a conversation's messages locks it first.
         if not workspace_conversations(caller).filter(id=conversation.id).select_for_update().first():
             return None

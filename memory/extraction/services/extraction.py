@@ -50,10 +50,10 @@ def extract_memories(*, workspace_id: UUID, conversation_id: UUID, seconds: floa
     """
     caller = caller_of_row(workspace_id, "extraction", model=Conversation, row_id=conversation_id)
     began, outcomes = time.monotonic(), Counter[KeepOutcome]()
-    if caller is None or not is_memory_enabled(current_workspace(caller)):
+    if caller is None:
         return Extraction()
     with _extraction_lease(caller, conversation_id) as lease:
-        while lease and lease.renew() and (chunk := _next_chunk(caller, conversation_id)):
+        while lease and lease.renew() and _is_on(caller) and (chunk := _next_chunk(caller, conversation_id)):
             outcomes.update(_keep_statements(caller, chunk))
             if time.monotonic() - began > seconds:
                 return Extraction(outcomes, is_finished=False)
@@ -63,11 +63,11 @@ def extract_memories(*, workspace_id: UUID, conversation_id: UUID, seconds: floa
 def extract_statements(*, workspace_id: UUID, messages: Sequence[Message]) -> bool:
     """Keep what is worth keeping of these messages of one conversation, which are about to be deleted.
 
-    False, and nothing done, while another run is at this conversation. Raises a child of ModelError.
+    False, and nothing done, while another run is at this conversation or memory is off. Raises a child of ModelError.
     """
     caller = caller_in_space(workspace_id, "extraction", space_id=messages[0].space_id)
     with _extraction_lease(caller, messages[0].conversation_id) as lease:
-        if lease is None:
+        if lease is None or not _is_on(caller):
             return False
         with workspace_scope(caller):
             these = Message.objects.filter(workspace_id=workspace_id, id__in=[message.id for message in messages])
@@ -77,15 +77,19 @@ def extract_statements(*, workspace_id: UUID, messages: Sequence[Message]) -> bo
     return True
 
 
+def _is_on(caller: Caller) -> bool:
+    return is_memory_enabled(current_workspace(caller))
+
+
 def _extraction_lease(caller: Caller, conversation_id: UUID) -> AbstractContextManager[HeldLease | None]:
     return hold_lease(caller=caller, name=f"{EXTRACTION_LEASE} {conversation_id}", seconds=LEASE_SECONDS)
 
 
 def _keep_statements(caller: Caller, chunk: Sequence[Message]) -> list[KeepOutcome]:
-    """Keep what is found in the messages, unless they were deleted while a model looked for it."""
+    """Keep what is found in the messages, unless they were deleted, or memory off, while a model looked for it."""
     outcomes: list[KeepOutcome] = []
     for found in _find_statements(caller, chunk):
-        if not _are_there(caller, chunk):
+        if not (_is_on(caller) and _are_there(caller, chunk)):
             return outcomes
         outcomes.append(keep_once(caller=caller, found=found))
     _mark_done(caller, chunk)

@@ -18,7 +18,7 @@ from workspaces.access.quotas import is_full, refuse_full
 from workspaces.access.scope import workspace_scope
 from workspaces.access.space_registry import enter_space
 from workspaces.models import Workspace
-from workspaces.settings.workspace_settings import is_memory_enabled
+from workspaces.settings.workspace_settings import is_memory_enabled, memory_enabled_since
 
 SEQUENCE_TASK = "telemetry.sequences.tasks.sequence_workspace"
 MAX_AT_ONCE = 1_000
@@ -45,6 +45,9 @@ class NewAction:
     reporter: str = ""
     space_id: UUID | None = None
 
+    def was_seen_before(self, moment: datetime) -> bool:
+        return bool(self.reporter and self.occurred_at and self.occurred_at < moment)
+
 
 def reporter_name(caller: Caller) -> str:
     """Return the identity under which actions of a caller are kept: its kind and id, and no name."""
@@ -67,7 +70,8 @@ def record_actions(*, caller: Caller, actions: Sequence[NewAction]) -> list[UUID
 def keep_actions(*, caller: Caller, actions: Sequence[NewAction]) -> list[UUID]:
     """Store actions that the server itself has seen, as `record_actions` does, whatever their caller may do.
 
-    A workspace that is full of actions keeps none.
+    Those that it saw while memory was off are left out, also where it was switched on meanwhile. A workspace that is
+    full of actions keeps none.
     """
     if not actions:
         return []
@@ -76,7 +80,9 @@ def keep_actions(*, caller: Caller, actions: Sequence[NewAction]) -> list[UUID]:
         workspace = Workspace.objects.live().filter(id=caller.workspace_id).only("config").first()
         if workspace is None or not is_memory_enabled(workspace):
             return []
-        if is_full(caller=caller, model=Action, setting="MAX_ACTIONS"):
+        since = memory_enabled_since(workspace)
+        actions = [action for action in actions if not (since and action.was_seen_before(since))]
+        if not actions or is_full(caller=caller, model=Action, setting="MAX_ACTIONS"):
             return []
         enter_space(caller)
         ids = _insert(caller, actions)
