@@ -171,7 +171,7 @@ class WeighForm(forms.Form):
 
 
 class StepForm(forms.Form):
-    """A step of the lifecycle: why, and the fingerprint of the text that it is about."""
+    """A step of the lifecycle: why, and the `statement_hash` of what was shown."""
 
     seen = forms.CharField(max_length=64, required=False, widget=forms.HiddenInput)
     reason = TextFormField(max_length=500, required=False, help_text="Shown on the memory's page.")

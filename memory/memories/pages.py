@@ -35,7 +35,7 @@ from memory.memories.selectors import (
     pin_recommendations,
     stale_memories,
 )
-from memory.memories.services.lifecycle import apply_transition, purge_stale, weigh_memory
+from memory.memories.services.lifecycle import apply_transition, purge_stale, statement_hash, weigh_memory
 from memory.memories.services.memory_search import search_memories
 from memory.memories.services.memory_writer import NewMemory, Remembered, edit_memory, remember
 from memory.memories.space_counts import find_spaces, list_spaces
@@ -172,7 +172,7 @@ def change(request: ConsoleRequest, memory_id: UUID, verb: Verb) -> HttpResponse
         f"{step.past}. {step.meaning}",
         fragment=lambda: _detail_answer(request, memory_id) if is_on_its_page else _row_answer(request, memory_id),
         back=referring_page(request, url),
-        undo_url=f"{url}/{step.undo}?seen={view_models.text_fingerprint(found)}",
+        undo_url=f"{url}/{step.undo}?seen={statement_hash(found)}",
         undo_target="#memory" if is_on_its_page else "",
     )
 

@@ -12,11 +12,12 @@ from django.urls import reverse
 
 from core.clock import utc_now
 from core.http.form_fields import TextFormField
-from core.text import excerpt, fingerprint
+from core.text import excerpt
 from memory.memories.facets import MAX_COUNTED, Census, Facets, Hidden
 from memory.memories.forms import EditForm, MemoryListQuery, View
 from memory.memories.schemas import MemoryHitResponse, MemoryResponse
 from memory.memories.selectors import FactsBudget
+from memory.memories.services.lifecycle import statement_hash
 from memory.memories.services.memory_search import RankedMemory
 from memory.memories.space_counts import ListedSpace
 from memory.memories.transitions import TRANSITIONS, Verb, needs_facts_right
@@ -132,13 +133,8 @@ def build_row(seat: ConsoleContext, memory: Memory, hit: RankedMemory | None = N
         urls |= {"edit": f"{detail}/edit", "weigh": f"{detail}/weigh"}
         if _is_proposable(memory):
             urls["propose"] = f"{detail}/propose"
-    fields = _visible_fields(memory) | {"seen": text_fingerprint(memory)}
+    fields = _visible_fields(memory) | {"seen": statement_hash(memory)}
     return MemoryRow(fields, urls, MemoryHitResponse.of(hit).as_json() if hit else None)
-
-
-def text_fingerprint(memory: Memory) -> str:
-    """Return what names the text that a step is about."""
-    return fingerprint(workspace_id=memory.workspace_id, text=memory.content)
 
 
 def build_rows(seat: ConsoleContext, memories: Iterable[Memory]) -> list[MemoryRow]:

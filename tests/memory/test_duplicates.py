@@ -11,7 +11,7 @@ import pytest
 
 from core.clock import utc_now
 from memory.memories.services.lifecycle import DuplicateError, apply_transition
-from memory.memories.services.memory_writer import NewMemory, edit_memory, remember
+from memory.memories.services.memory_writer import CopyOrigin, NewMemory, edit_memory, remember
 from memory.memories.transitions import Verb
 from memory.models import Kind, Memory, Source
 from tests.cast import Cast, RestClient
@@ -153,6 +153,31 @@ def test_a_fact_is_what_the_person_wrote_and_said_of_its_time(cast: Cast, agent:
     assert "10⁶" not in context(agent)
 
 
+@pytest.mark.parametrize("source", ["agent", "extraction", "import"])
+@pytest.mark.parametrize("kind", Kind)
+def test_a_persons_words_close_what_they_replace_whoever_had_them_before(
+    cast: Cast, agent: RestClient, source: str, kind: Kind
+) -> None:
+    person = cast.acme.caller
+    bob = remember(caller=person, new=NewMemory(BOB, kind=kind, source=Source.USER)).memory
+    twin = agent.remembered(ADA, source=source, tags=["x"], importance=0.9)["id"]
+
+    ada = remember(caller=person, new=NewMemory(ADA, kind=kind, source=Source.USER, importance=0.2)).memory
+
+    assert (str(ada.pk), ada.source, ada.tags, ada.node.importance_score) == (twin, Source.USER, [], 0.2)
+    assert agent.get(f"memories/{bob.pk}").json()["superseded_by"] == twin
+
+
+def test_an_accepted_proposal_stays_its_authors(cast: Cast, agent: RestClient) -> None:
+    twin = plant(agent, ADA)
+    author = {"author": "Eve (API key)", "author_id": "eve", "author_kind": "api_key"}
+    origin = CopyOrigin(memory_id=twin, space="user:eve", **author)
+
+    kept = remember(caller=cast.acme.caller, new=NewMemory(ADA, origin=origin)).memory
+
+    assert (kept.pk, kept.node.valid_from, kept.edited_by, kept.source) == (twin, None, "", Source.AGENT)
+
+
 def test_what_a_person_has_said_again_is_a_persons_word(cast: Cast, agent: RestClient) -> None:
     twin = plant(agent, ADA, "plain")
     remember(caller=cast.acme.caller, new=NewMemory(ADA, source=Source.USER))
@@ -184,11 +209,16 @@ def test_a_text_that_changes_meanwhile_is_not_promoted(cast: Cast, agent: RestCl
 
 
 @pytest.mark.parametrize("verb", ["promote", "pin"])
-def test_a_page_gives_standing_to_the_text_that_it_shows(agent: RestClient, bob: Visitor, verb: str) -> None:
+@pytest.mark.parametrize(
+    "change", [{"content": BOB}, {"content": ADA.replace("Smith", "Ｓｍith")}, {"valid_to": "2999-01-01T00:00:00Z"}]
+)
+def test_a_page_gives_standing_to_what_it_shows(
+    agent: RestClient, bob: Visitor, verb: str, change: dict[str, str]
+) -> None:
     twin = plant(agent, ADA, "plain")
     page = text_of(bob.get(f"memory/{twin}"))
     seen = page.split('name="seen" value="')[1].split('"')[0]
-    agent.patch(f"memories/{twin}", {"content": BOB})
+    assert agent.patch(f"memories/{twin}", change).status_code == 200
 
     refused = bob.post(f"memory/{twin}/{verb}", seen=seen)
 
@@ -200,6 +230,17 @@ def test_a_page_gives_standing_to_the_text_that_it_shows(agent: RestClient, bob:
     hidden = bob.post(f"memory/{twin}/suppress", seen=seen)
     assert hidden.status_code == 302
     assert agent.get(f"memories/{twin}").json()["suppressed"]
+
+
+def test_a_page_reopens_what_it_shows(cast: Cast, agent: RestClient, bob: Visitor) -> None:
+    first = agent.remembered("Nora is the chair of the guild.")["id"]
+    apply_transition(caller=cast.acme.caller, memory_id=UUID(first), verb=Verb.CLOSE)
+    seen = text_of(bob.get(f"memory/{first}")).split('name="seen" value="')[1].split('"')[0]
+    reopening = text_of(bob.get(f"memory/{first}")).split('/reopen">')[1].split("</form>")[0]
+    assert f'name="seen" value="{seen}"' in reopening
+    agent.patch(f"memories/{first}", {"content": "Nora is the owner of the guild."})
+
+    assert bob.post(f"memory/{first}/reopen", seen=seen).status_code == 409
 
 
 def test_what_was_shown_is_promoted(agent: RestClient, bob: Visitor) -> None:

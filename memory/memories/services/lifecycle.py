@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
@@ -44,7 +45,7 @@ class DuplicateError(ConflictError):
 
 
 class TextChangedError(ConflictError):
-    """The memory says something else than it did when it was read for this step."""
+    """The memory says something else, or of another time, than when it was read for this step."""
 
     code = "text_changed"
     title = "What it says has changed since it was shown here. Read it again, then decide."
@@ -62,8 +63,8 @@ def apply_transition(
 ) -> Memory:
     """Take one step of the lifecycle. A step that is already taken changes nothing and leaves no revision.
 
-    `reason` is kept with a suppression; `force` lets an admin forget a pinned memory; `seen` is the fingerprint of the
-    text that the step is about, where one was shown. Raises NotFoundError, MissingScopeError, PinnedError,
+    `reason` is kept with a suppression; `force` lets an admin forget a pinned memory; `seen` is the `statement_hash`
+    of what was shown, where something was. Raises NotFoundError, MissingScopeError, PinnedError,
     TextChangedError, SecretRefusedError, and DuplicateError for a restore or reopening next to a live memory of the
     same text.
     """
@@ -71,7 +72,7 @@ def apply_transition(
     refuse_secret(reason, field="reason")
     with workspace_scope(caller):
         memory = access_memory(caller, memory_id, lock=True, with_forgotten=verb in {Verb.FORGET, Verb.RESTORE})
-        if seen and verb in FOR_THE_TEXT and seen != _mark(caller, memory):
+        if seen and verb in FOR_THE_TEXT and seen != statement_hash(memory):
             raise TextChangedError()
         is_pinned = memory.pinned_at is not None
         undoes_person = verb in UNDONE and was_done_by_person(caller, memory, UNDONE[verb])
@@ -83,6 +84,13 @@ def apply_transition(
         if before is not None:
             record_revision(caller=caller, memory_id=memory_id, action=verb, before=before)
         return access_memory(caller, memory_id, with_forgotten=True)
+
+
+def statement_hash(memory: Memory) -> str:
+    """Return the SHA-256 of what a memory says to the letter, and of which time."""
+    node = memory.node
+    parts = [memory.content, *(str(time) for time in (node.valid_from, node.valid_to, node.expires_at))]
+    return sha256("\x1f".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def weigh_memory(*, caller: Caller, memory_id: UUID, delta: float, seen: int | None = None) -> Memory:

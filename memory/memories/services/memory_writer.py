@@ -212,19 +212,28 @@ def _restate(caller: Caller, memory: Memory, new: NewMemory) -> Memory:
     """
     if not _may_restate(new):
         return memory
-    takes_over = not needs_person(memory) and (caller.is_person or new.kind == Kind.FACT)
+    # What an agent proposed and a person accepts stays the agent's words.
+    takes_over = new.origin is None and not needs_person(memory) and (caller.is_person or new.kind == Kind.FACT)
     fields = _restatement_fields(caller, memory, new, takes_over=takes_over)
     changed = _change(caller, memory, fields) if fields else memory
     if takes_over:
-        Memory.objects.filter(pk=memory.pk).update(edited_by=caller.label, edited_by_kind=caller.kind)
-        record_revision(caller=caller, memory_id=memory.pk, action="remember")
+        changed = _take_over(caller, memory, new)
     if new.kind == Kind.FACT and memory.kind != Kind.FACT:
         changed = apply_transition(caller=caller, memory_id=memory.pk, verb=Verb.PROMOTE)
     is_hidden = memory.is_suppressed and not was_done_by_person(caller, memory, (Verb.SUPPRESS,))
     if is_hidden and caller.may(Right.FACTS):
         changed = apply_transition(caller=caller, memory_id=memory.pk, verb=Verb.UNSUPPRESS)
     if changed is not memory:
+        changed = access_memory(caller, memory.pk)
         close_replaced(caller=caller, memory=changed, at=new.valid_from or new.said_at or utc_now(), learned=utc_now())
+    return access_memory(caller, memory.pk)
+
+
+def _take_over(caller: Caller, memory: Memory, new: NewMemory) -> Memory:
+    """Make the caller the one who says it, in place of an agent."""
+    now = {"edited_by": caller.label, "edited_by_kind": caller.kind, "source": new.source}
+    Memory.objects.filter(pk=memory.pk).update(**now)
+    record_revision(caller=caller, memory_id=memory.pk, action="remember", before={"source": memory.source})
     return access_memory(caller, memory.pk)
 
 
@@ -233,8 +242,9 @@ def _restatement_fields(caller: Caller, memory: Memory, new: NewMemory, *, takes
     now, node = utc_now(), memory.node
     times = {"valid_from": new.valid_from, "valid_to": new.valid_to, "expires_at": new.expires_at}
     if takes_over:
-        return {"content": new.content, **times}
-    if any(end and end <= now for end in (node.expires_at, node.valid_to)):
+        own = {"tags": sorted(set(new.tags)), "importance": new.importance, "confidence": new.confidence}
+        return {"content": new.content, **own, **times}
+    if new.origin or any(end and end <= now for end in (node.expires_at, node.valid_to)):
         return times
     may_begin = caller.may(Right.FACTS) or not needs_person(memory)
     if may_begin and node.valid_from and node.valid_from > max(new.valid_from or now, now):
