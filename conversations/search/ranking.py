@@ -28,6 +28,9 @@ MIN_REASON = 0.1  # of the strongest one
 # What an answer is spread over is mostly in one conversation: this fraction of a score goes by the fraction of the best
 # twenty that are of the message's conversation.
 OF_CONVERSATION, CONVERSED = 0.2, 20
+# Where a question names speakers, this fraction of a score goes by the fraction of them that speak in the message's
+# conversation, next to the most of them that speak in any.
+OF_SPEAKERS = 0.1
 ROW = 128
 # Signals that are not enough to find a message that shares nothing with the question.
 CIRCUMSTANCES = frozenset(
@@ -74,6 +77,18 @@ def favour_conversation(batch: MessageBatch, score: Floats) -> Floats:
     shares = np.bincount(home[best], score[best] ** 4, len(homes))
     share = shares[home] / max(float(shares.sum()), 1e-9)
     favoured: Floats = score * (1 - OF_CONVERSATION + OF_CONVERSATION * share)
+    return favoured
+
+
+def favour_named_speakers(batch: MessageBatch, question: Question, score: Floats) -> Floats:
+    """Return the scores with those lowered in whose conversations fewer of the named ones speak than in others."""
+    speakers = batch.traits["speaker"]
+    named = [speakers == term for term in question.terms[list(question.names)] if (speakers == term).any()]
+    if not named:
+        return score
+    homes, home = np.unique(batch.traits["conversation"], return_inverse=True)
+    speaking = np.sum([np.bincount(home[said], minlength=len(homes)) > 0 for said in named], axis=0)
+    favoured: Floats = score * (1 - OF_SPEAKERS + OF_SPEAKERS * speaking[home] / speaking.max())
     return favoured
 
 

@@ -1,4 +1,4 @@
-"""What a question is searched with: of an order or a summary its topic alone. Pure; English."""
+"""What a question is searched with: its topic, without the words that only ask for it. Pure; English."""
 
 from __future__ import annotations
 
@@ -39,13 +39,46 @@ _FRAMES = tuple(
 )
 
 
+_TALK = r"(?:talk|speak|chat|talked|spoke|spoken|chatted|discuss|discussed|hear|heard|mention|mentioned)"
+_ABOUT = r"(?: (?:to|with) (?:each other|one another)| together)?(?: (?:about|of|on))? "
+_WHO = r"(?P<who>[^?]{1,60}?)"
+# What asks for one thing of a topic, and what is searched instead: messages hold "talk", "now" and "birthday" that
+# have nothing to do with it.
+_POINTS = tuple(
+    (re.compile(rf"(?i){pattern}"), searched)
+    for pattern, searched in (
+        (rf"^when did {_WHO} (?:last|most recently) {_TALK}{_ABOUT}(?=\w)", r"\g<who>: "),
+        (rf"^when was the last time(?: that)? {_WHO} {_TALK}{_ABOUT}(?=\w)", r"\g<who>: "),
+        (
+            r"^what (?:should|must|can|could) (?:i|we) (?:better )?(?:(?:not|never|avoid|rather not) )?"
+            rf"(?:tell|telling|(?:say|saying|talk|talking) (?:to|with)) {_WHO}{_ABOUT}(?=\w)",
+            r"\g<who>: ",
+        ),
+        (
+            r"^\W*(?:please )?(?:(?:can|could|would) you )?(?:please )?(?:help me )?(?:to )?"
+            r"(?:plan|find|suggest|recommend|choose|pick|think of|get|buy|give)(?: me| us)?(?: an?| some| the)?"
+            rf"(?: (?!list|of\b)[\w-]+){{0,2}} (?:present|gift)s?(?: ideas?)? for {_WHO}(?=[?.!,]|$)",
+            r"what \g<who> likes, loves and wants",
+        ),
+        (r" (?:right now|nowadays|these days|at the moment|at present|now)(?= ?[?.!]*$)", ""),
+    )
+)
+
+
 def search_text(question: str) -> str:
-    """Return the words by which a question is searched: the topic of an order or a summary, else all of it."""
+    """Return the words by which a question is searched: its topic, or all of it where nothing else is left."""
     if not answer_shape(question).is_of_topic:
-        return question
+        return _point_text(question)
     first, *others = split_sentences(question)
     topic = " ".join([first, *(each for each in others if not _LIMIT.search(each))])
     for frame in _FRAMES:
         topic = frame.sub(" ", topic)
     topic = re.sub(r" +(?=[,.?!])", "", " ".join(topic.split())).strip(" ,.;:?!")
     return topic if lexemes(topic) else question
+
+
+def _point_text(question: str) -> str:
+    text = question
+    for frame, searched in _POINTS:
+        text = frame.sub(searched, text)
+    return text if lexemes(text) else question

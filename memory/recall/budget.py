@@ -22,7 +22,8 @@ class Item:
     bears on the query, None where that is not asked; `raw_confidence` is the same before recalibration, where there was
     one. The first item of a `passage` is read as its `opening`, so that the passage says its mark and its date once,
     others as their `line`. `words` are what it says, as texts are compared (`memory.recall.selection`). `provenance` is
-    who stands behind a line that does not say it itself, `place` where it stands in its session.
+    who stands behind a line that does not say it itself, `place` where it stands in its session. `asked` is in short
+    the question that it answers, which comes in with it and is read before it wherever it is no item of its own.
     """
 
     id: str
@@ -39,6 +40,7 @@ class Item:
     provenance: str = ""
     place: int | None = None
     raw_confidence: float | None = None
+    asked: Item | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,7 @@ class _Choice:
 
     chosen: list[tuple[Block, Item]] = field(default_factory=list)
     inside: set[int] = field(default_factory=set)
+    ids: set[str] = field(default_factory=set)
     passages: set[str] = field(default_factory=set)
     begun: set[int] = field(default_factory=set)
 
@@ -97,12 +100,18 @@ class _Choice:
     def add(self, block: Block, item: Item) -> None:
         self.chosen.append((block, item))
         self.inside.add(id(item))
+        self.ids.add(item.id)
         self.passages.add(item.passage)
         self.begun.add(id(block))
 
     def take_back(self) -> None:
         _, item = self.chosen.pop()
         self.inside.remove(id(item))
+        self.ids.discard(item.id)
+
+    def with_question(self, item: Item) -> list[Item]:
+        """Return what is read where an item comes in: the question that it answers, unless that is in, and itself."""
+        return [item.asked, item] if item.asked and item.asked.id not in self.ids else [item]
 
 
 def assemble(blocks: Sequence[Block], *, budget: int, count: Callable[[str], int]) -> Assembled:
@@ -140,8 +149,10 @@ def _fill(choice: _Choice, wanted: Sequence[tuple[Block, Item]], room: int, coun
             break
         if choice.has(item):
             continue
-        line = item.line if item.passage in choice.passages else item.opening or item.line
-        cost = count(f"{line}\n") + (0 if id(block) in choice.begun else count(f"{block.heading}\n\n"))
+        first, *others = choice.with_question(item)
+        line = first.line if item.passage in choice.passages else first.opening or first.line
+        lines = "".join(f"{each}\n" for each in (line, *(other.line for other in others)))
+        cost = count(lines) + (0 if id(block) in choice.begun else count(f"{block.heading}\n\n"))
         if cost <= room:
             choice.add(block, item)
             room -= cost
@@ -153,14 +164,17 @@ def _text(blocks: Sequence[Block], choice: _Choice) -> str:
 
 def _block_text(block: Block, choice: _Choice) -> str:
     lines, passage, place = [], "", None
-    for item in block.items:
-        if choice.has(item):
-            goes_on = item.passage == passage or not item.opening
-            line = item.line if goes_on else item.opening
-            is_gap = goes_on and item.place is not None and place is not None and item.place - place > 1
-            lines.append(f"{GAP}{line.lstrip()}" if is_gap else line)
-            passage, place = item.passage, item.place
+    for item in _read_items(block, choice):
+        goes_on = item.passage == passage or not item.opening
+        line = item.line if goes_on else item.opening
+        is_gap = goes_on and item.place is not None and place is not None and item.place - place > 1
+        lines.append(f"{GAP}{line.lstrip()}" if is_gap else line)
+        passage, place = item.passage, item.place
     return "\n".join([block.heading, *lines]) if lines else ""
+
+
+def _read_items(block: Block, choice: _Choice) -> list[Item]:
+    return [each for item in block.items if choice.has(item) for each in choice.with_question(item)]
 
 
 def _build_result(
@@ -169,8 +183,13 @@ def _build_result(
     filled = []
     for block in blocks:
         if part := _block_text(block, choice):
-            items = [item for item in block.items if choice.has(item)]
-            filled.append(Filled(block.name, part, count(part), items))
+            filled.append(Filled(block.name, part, count(part), _read_items(block, choice)))
     used = count(text)
-    dropped = [Dropped(item, OVER_BUDGET) for block in blocks for item in block.items if not choice.has(item)]
+    shown = {id(block): {item.id for item in _read_items(block, choice)} for block in blocks}
+    dropped = [
+        Dropped(item, OVER_BUDGET)
+        for block in blocks
+        for item in block.items
+        if not choice.has(item) and item.id not in shown[id(block)]
+    ]
     return Assembled(text, filled, used, dropped, is_over_budget=used > budget)

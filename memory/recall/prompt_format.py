@@ -5,6 +5,7 @@ where it cannot be imitated."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Protocol
 from uuid import UUID
@@ -37,16 +38,34 @@ def message_lines(
     *,
     is_of_one: bool = True,
     characters: int = MESSAGE_CHARACTERS,
+    conversation: str = "",
 ) -> tuple[str, str]:
     """Return a message as it begins a passage (its mark, its date, its provenance, who and what), and as it goes on
     with one.
 
     On one line and without secrets; a name stands behind the role, which it cannot replace. `is_of_one` says that all
-    of the passage has this provenance, so that it is said once. At most `characters` of the text are quoted.
+    of the passage has this provenance, so that it is said once. At most `characters` of the text are quoted. An
+    opening names the `conversation` whose key is given.
     """
     read = _beginning(message.content, READ_CHARACTERS * characters // MESSAGE_CHARACTERS)
-    text = f"{speaker(message)}: {flat_excerpt(strip_secrets(read), limit=characters)}"
-    opening = f"- [msg:{message.id}] {message.created_at:%Y-%m-%d} {provenance} {text}"
+    said = flat_excerpt(strip_secrets(read), limit=characters)
+    return _passage_lines(message, said, provenance, is_of_one=is_of_one, conversation=conversation)
+
+
+def question_lines(
+    message: Message, question: str, provenance: Provenance, *, is_of_one: bool = True, conversation: str = ""
+) -> tuple[str, str]:
+    """Return what a message asks, without secrets already, as `message_lines` return all of it."""
+    said = f"… {flatten(question)}"
+    return _passage_lines(message, said, provenance, is_of_one=is_of_one, conversation=conversation)
+
+
+def _passage_lines(
+    message: Message, said: str, provenance: Provenance, *, is_of_one: bool, conversation: str
+) -> tuple[str, str]:
+    text = f"{speaker(message)}: {said}"
+    placed = replace(provenance, conversation=conversation) if conversation else provenance
+    opening = f"- [msg:{message.id}] {message.created_at:%a %Y-%m-%d} {placed} {text}"
     return opening, f"  {text if is_of_one else f'{provenance} {text}'}"
 
 

@@ -27,11 +27,13 @@ class SourceClass(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """The source class and the label of the author; `connection` is the name of the one that a node came through."""
+    """The source class and the label of the author; `connection` is the name of the one that a node came through,
+    `conversation` the key of the one in which something was said."""
 
     source: SourceClass
     author: str = ""
     connection: str = ""
+    conversation: str = ""
     _note: str = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -39,7 +41,8 @@ class Provenance:
         name = label(_without_kind(self.author)) if shows_author else ""
         by = f" {name}" if name else ""
         through = f" via {label(self.connection)}" if self.connection else ""
-        object.__setattr__(self, "_note", f"({self.source}{by}{through})")
+        where = f" in {label(self.conversation)}" if self.conversation else ""
+        object.__setattr__(self, "_note", f"({self.source}{by}{through}{where})")
 
     def __str__(self) -> str:
         """Return the provenance in a line of a context, in a few tokens: `(agent order-desk)`. People are not named."""

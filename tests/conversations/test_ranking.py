@@ -24,7 +24,14 @@ from conversations.indexing.document import (
 from conversations.indexing.segments import bucket_numbers, merge_bucket, pack_buckets, read_postings
 from conversations.search.bm25 import message_scores, message_statistics
 from conversations.search.query_parser import Question, read_question
-from conversations.search.ranking import best_places, build_statistics, compute_signals, scores, strongest_signals
+from conversations.search.ranking import (
+    best_places,
+    build_statistics,
+    compute_signals,
+    favour_named_speakers,
+    scores,
+    strongest_signals,
+)
 from conversations.search.ranking_weights import RANKING_WEIGHTS
 from core.text import lexemes
 
@@ -207,6 +214,23 @@ def test_a_stretch_may_be_short(size: int) -> None:
     found, _ = scores(stretch, question, build_statistics([stretch], question), RANKING_WEIGHTS)
 
     assert len(found) == size
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("What did Mara say to Ben?", [1.0, 1.0, 0.95, 0.95, 0.9]),  # both, one, none of the named
+    ("What did Ben say?", [1.0, 1.0, 0.9, 0.9, 0.9]),
+    ("What did Ida say?", [0.9, 0.9, 1.0, 1.0, 0.9]),
+    ("What did Zoe say?", [1.0] * 5),
+    ("Does the ben rise?", [1.0] * 5),  # not written as a name
+])  # fmt: skip
+def test_conversations_in_which_the_named_ones_speak_come_before_others(text: str, expected: list[float]) -> None:
+    stretch = _stretch(["Hi."] * 5, names=["Mara", "Ben", "Mara", "Ida", "Eve"])
+    traits = stretch.traits.copy()
+    traits["conversation"] = [1, 1, 2, 2, 3]
+
+    found = favour_named_speakers(replace(stretch, traits=traits), read_question(text), np.ones(5))
+
+    assert found.tolist() == pytest.approx(expected)
 
 
 def _signals(stretch: MessageBatch, text: str) -> dict[str, Floats]:

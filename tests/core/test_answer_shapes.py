@@ -77,6 +77,25 @@ def test_an_order_or_a_summary_is_searched_by_its_topic(question: str, searched:
     assert search_text(question) == searched
 
 
+@pytest.mark.parametrize(("question", "searched"), [
+    ("When did Mara and Ben last talk about the rye?", "Mara and Ben: the rye?"),
+    ("When was the last time that Mara and Ben spoke of the rye?", "Mara and Ben: the rye?"),
+    ("When did Mara last mention her knee?", "Mara: her knee?"),
+    ("Where does Mara live now?", "Where does Mara live?"),
+    ("What should I not say to Ben about his oven?", "Ben: his oven?"),
+    ("What should I avoid telling Ben about the oven?", "Ben: the oven?"),
+    ("Plan a birthday present for Mara.", "what Mara likes, loves and wants."),
+    ("Can you suggest some gift ideas for Mara?", "what Mara likes, loves and wants?"),
+    ("When did Mara and Ben last talk?", "When did Mara and Ben last talk?"),
+    ("What should I say to Ben?", "What should I say to Ben?"),
+    ("Where is she now?", "Where is she now?"),
+    ("What does Ben say about the oven?", "What does Ben say about the oven?"),
+    ("Who gave a present to Mara?", "Who gave a present to Mara?"),
+])  # fmt: skip
+def test_a_question_is_searched_without_its_frame(question: str, searched: str) -> None:
+    assert search_text(question) == searched
+
+
 @pytest.mark.parametrize(("text", "guidance"), [
     ("Always use metric units.", Guidance.INSTRUCTION),
     ("Thanks. From now on, answer in Norwegian.", Guidance.INSTRUCTION),

@@ -33,7 +33,7 @@ LINES = {
     "profile": rf"- {_BY}(?: .*:)?$",
     "statements": r"(?:- \[ep:[0-9a-f-]{36}\] \(episode\) |  )\d{4}-\d\d-\d\d: ",
     "messages": (
-        rf"(?:- \[msg:[0-9a-f-]{{36}}\] \d{{4}}-\d\d-\d\d {_BY} |  (?:… )?(?:{_BY} )?)"
+        rf"(?:- \[msg:[0-9a-f-]{{36}}\] [A-Z][a-z]{{2}} \d{{4}}-\d\d-\d\d {_BY} |  (?:… )?(?:{_BY} )?)"
         r"(?:(?:user|assistant)(?: [^:\[\]\n]*)?|tool|system): "
     ),
     "facts": rf"- \[mem:[0-9a-f-]{{36}}\] {_BY} ",

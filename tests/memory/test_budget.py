@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -117,3 +119,35 @@ def test_a_gap_is_marked_where_what_stands_between_found_no_room() -> None:
 
     assert "…" not in whole.text
     assert cut.text.splitlines()[1:] == ["- Where is the key?", "  … Behind the clock."]
+
+
+def _exchange() -> list[Item]:
+    def said(name: str, place: int, score: float) -> Item:
+        return Item(name, f"  {name}", "found", score, opening=f"- Fri {name}", passage="p", place=place)
+
+    asked = Item("q", "  … Where?", "asked", 0.1, opening="- Fri … Where?", passage="p", place=1)
+    return [
+        said("first", 0, 0.2),
+        replace(said("q", 1, 0.1), line="  I looked. Where?"),
+        replace(said("there", 2, 0.9), asked=asked),
+    ]
+
+
+def _read(items: list[Item], budget: int) -> tuple[list[str], list[str], list[str]]:
+    result = assemble([Block("messages", "Said:", items)], budget=budget, count=len)
+    kept = [item.id for block in result.blocks for item in block.items]
+    return result.text.splitlines()[1:], kept, [each.item.id for each in result.dropped]
+
+
+def test_a_reply_comes_in_with_its_question_and_not_without() -> None:
+    _, _, there = items = _exchange()
+
+    assert _read([there], 100) == (["- Fri … Where?", "  there"], ["q", "there"], [])
+    assert _read([there], 28) == ([], [], ["there"])
+    assert _read(items, 30) == (["- Fri … Where?", "  there"], ["q", "there"], ["first"])
+
+
+def test_a_question_that_is_in_itself_is_not_said_again() -> None:
+    whole = ["- Fri first", "  I looked. Where?", "  there"]
+
+    assert _read(_exchange(), 100) == (whole, ["first", "q", "there"], [])

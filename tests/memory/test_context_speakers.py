@@ -67,7 +67,7 @@ def test_who_appended_is_said_once_for_a_passage_of_one_and_on_each_line_of_seve
 
     lines, _ = passages(clerk, "refunds unlimited")
 
-    assert [line.split("] ")[-1][11:] if line.startswith("-") else line for line in lines] == [
+    assert [line.split("] ")[-1][15:] if line.startswith("-") else line for line in lines] == [
         f"(agent narrow) user: {asked} one",
         f"  assistant: {answered} one",
         f"(agent narrow) user: {asked} two",

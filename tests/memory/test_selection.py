@@ -97,7 +97,7 @@ def test_of_a_long_message_the_beginning_is_read_and_no_half_line(monkeypatch: p
 
     opening, line = message_lines(cast(Any, said), Provenance(SourceClass.AGENT, "desk (API key)"))
 
-    assert opening.startswith("- [msg:1] 2023-05-08 (agent desk) user Ben: First.")
+    assert opening.startswith("- [msg:1] Mon 2023-05-08 (agent desk) user Ben: First.")
     assert len(line) < MESSAGE_CHARACTERS + 40
     assert [len(text) <= READ_CHARACTERS for text in read] == [True]
     assert "hunter2" not in read[0]

@@ -24,7 +24,7 @@ def test_brings_what_was_said_in_another_conversation(acme: RestClient) -> None:
     assert lines[0] == "Said earlier, in passages:"
     assert "user Ben:" in found
     item = next(item for item in block["items"] if item["reason"].startswith("found by"))
-    assert f"[msg:{item['id']}] 2023-05-08" in block["text"]
+    assert f"[msg:{item['id']}] Mon 2023-05-08" in block["text"]
     assert 0 < item["confidence"] <= 1
 
 

@@ -24,6 +24,7 @@ from conversations.search.ranking import (
     build_statistics,
     companions,
     favour_conversation,
+    favour_named_speakers,
     scores,
     strongest_signals,
 )
@@ -63,7 +64,8 @@ class RankedMessage:
     """A message that was found, its score in 0 to 1, and what speaks for it, the strongest reason first.
 
     `confidence` is the probability that it bears on the question. `session` is a number of its session among those
-    that were searched, `place` its own: those said one after the other in a session stand next to each other.
+    that were searched, `place` its own: those said one after the other in a session stand next to each other. `before`
+    and `after` are the ids of its neighbours there.
     """
 
     message: Message
@@ -72,6 +74,8 @@ class RankedMessage:
     confidence: float = 0.0
     session: int = 0
     place: int = 0
+    before: UUID | None = None
+    after: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +160,8 @@ class _MessageSearch:
                 worth, sure = round(float(score[of]) * part, 6), float(confidence[of]) * part
                 if kind := guidance.get(at):
                     reasons, sure = [kind], max(sure, GUIDANCE_CONFIDENCE[kind])
-                yield RankedMessage(message, worth, reasons, round(sure, 4), int(batch.sessions[at]), int(at))
+                beside = (_neighbour(batch, at, at - 1), _neighbour(batch, at, at + 1))
+                yield RankedMessage(message, worth, reasons, round(sure, 4), int(batch.sessions[at]), int(at), *beside)
 
         there = chain.from_iterable(read_hit(at, strongest_signals(parts, at), of=at, part=1.0) for at in best)
         found = list(islice(there, limit))
@@ -188,6 +193,7 @@ class _MessageSearch:
         score, parts = scores(batch, self.question, self.statistics, self.recipe)
         if self.question.shape.is_spread:
             score = favour_conversation(batch, score)
+        score = favour_named_speakers(batch, self.question, score)
         return batch, score, parts
 
     def _candidates(self, by_words: Sequence[Places], vector: QueryVector | None) -> list[MessageBatch]:
@@ -226,6 +232,12 @@ def _prepare_search(
             by_words = [np.union1d(found, places) for found, places in zip(by_words, worded, strict=True)]
         guidance = np.concatenate([part.ids[places] for part, places in zip(read, worded, strict=True)])
     return _MessageSearch(caller, conversation, question, recipe, parts, statistics, by_words, guidance, for_context)
+
+
+def _neighbour(batch: MessageBatch, at: int, other: int) -> UUID | None:
+    """Return the id of the message in that other place, where it is of the same session."""
+    is_there = 0 <= other < batch.size and batch.sessions[other] == batch.sessions[at]
+    return UUID(bytes=batch.ids[other].tobytes()) if is_there else None
 
 
 def _build_result(hits: Sequence[RankedMessage], method: str, started: float) -> MessageSearchResult:

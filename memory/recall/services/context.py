@@ -55,7 +55,8 @@ def assemble_context(*, caller: Caller, wanted: ContextRequest) -> Context:
     recall = begin_recall(caller=caller, wanted=wanted)
     kept, left = select(gather_blocks(recall, LAYERS), min_confidence=recall.settings.min_confidence)
     assembled = assemble(kept, budget=recall.budget, count=count_tokens)
-    assembled = replace(assembled, dropped=[*assembled.dropped, *left])
+    shown = {item.id for block in assembled.blocks for item in block.items}  # questions in short among them
+    assembled = replace(assembled, dropped=[*assembled.dropped, *(each for each in left if each.item.id not in shown)])
     receipt = _build_receipt(wanted, assembled, recall)
     receipt.token_budget, receipt.latency_ms = recall.budget, round((time.perf_counter() - started) * 1000, 2)
     stored = run_layer("receipt", lambda: _store_receipt(caller, receipt))  # a database that is full still answers

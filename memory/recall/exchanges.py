@@ -1,0 +1,88 @@
+"""Questions and answers among messages that were found: an answer brings what it answers, a question its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from uuid import UUID
+
+from conversations.models import Message
+from conversations.search.services.message_search import COMPANION, RankedMessage
+from core.english.replies import closing_question, last_question, leans_on_question
+from memory.extraction.transcripts import strip_secrets
+
+# What is read of a text's beginning and end to see whether it answers or asks.
+READ = 1_200
+QUESTION_CHARACTERS = 100
+# What the answer to a question that was found is worth next to it.
+WORTH_OF_AN_ANSWER = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a message before asks, in at most `QUESTION_CHARACTERS`; `confidence` is that of the message, where it was
+    found itself."""
+
+    message: Message
+    text: str
+    confidence: float = 0.0
+
+
+Read = Callable[[Collection[UUID]], Mapping[UUID, Message]]
+
+
+def pair_exchanges(
+    hits: Sequence[RankedMessage], *, least: float, read: Read
+) -> tuple[list[RankedMessage], dict[UUID, Question]]:
+    """Return the hits with the answers to those that ask, and the questions that others cannot be read without, by the
+    ids of these. `read` reads neighbours by their ids; hits below `least` confidence have none."""
+    found = {hit.message.id: hit for hit in hits}
+    probable = [hit for hit in hits if hit.confidence >= least]
+    leaning = [hit for hit in probable if hit.before and leans_on_question(hit.message.content[:READ])]
+    asking = [hit for hit in probable if hit.after and closing_question(_end(hit.message.content))]
+    beside = {hit.before for hit in leaning if hit.before} | {hit.after for hit in asking if hit.after}
+    unread = beside - found.keys()
+    messages = {identity: found[identity].message for identity in beside & found.keys()}
+    messages |= read(unread) if unread else {}
+    answers = {hit.after: _answer(hit, messages[hit.after], found) for hit in asking if hit.after in messages}
+    every = [answers.pop(hit.message.id, hit) for hit in hits]
+    questions = {
+        hit.message.id: question
+        for hit in leaning
+        if hit.before in messages and (question := _question(messages[hit.before], hit.message, found))
+    }
+    return [*every, *answers.values()], questions
+
+
+def _answer(asking: RankedMessage, message: Message, found: Mapping[UUID, RankedMessage]) -> RankedMessage:
+    confidence = asking.confidence * WORTH_OF_AN_ANSWER
+    if hit := found.get(message.id):
+        return replace(hit, confidence=max(hit.confidence, confidence))
+    return RankedMessage(
+        message, asking.score, [COMPANION], confidence, asking.session, asking.place + 1, before=asking.message.id
+    )
+
+
+def _question(message: Message, reply: Message, found: Mapping[UUID, RankedMessage]) -> Question | None:
+    if (message.role, message.name) == (reply.role, reply.name):
+        return None
+    text = last_question(strip_secrets(_end(message.content)))
+    if not text:
+        return None
+    hit = found.get(message.id)
+    return Question(message, _cut_front(text), hit.confidence if hit else 0.0)
+
+
+def _end(text: str) -> str:
+    """Return the last lines of a text: half a line may hide what it holds."""
+    if len(text) <= READ:
+        return text
+    cut = text[-READ:]
+    return cut[cut.find("\n") + 1 :]
+
+
+def _cut_front(text: str) -> str:
+    """Return the end of a question, which names what is asked for."""
+    if len(text) <= QUESTION_CHARACTERS:
+        return text
+    return text[-QUESTION_CHARACTERS:].partition(" ")[2] or text[-QUESTION_CHARACTERS:]
