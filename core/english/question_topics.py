@@ -60,7 +60,7 @@ _POINTS = tuple(
             rf"(?: (?!list|of\b)[\w-]+){{0,2}} (?:present|gift)s?(?: ideas?)? for {_WHO}(?=[?.!,]|$)",
             r"what \g<who> likes, loves and wants",
         ),
-        (r" (?:right now|nowadays|these days|at the moment|at present|now)(?= ?[?.!]*$)", ""),
+        (r" (?:right now|nowadays|these days|at the moment|at present|now)(?=,| and\b| ?[?.!]*$)", ""),
     )
 )
 

@@ -15,7 +15,7 @@ from memory.extraction.transcripts import strip_secrets
 READ = 1_200
 QUESTION_CHARACTERS = 100
 # What the answer to a question that was found is worth next to it.
-WORTH_OF_AN_ANSWER = 0.5
+WORTH_OF_AN_ANSWER = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +28,24 @@ class Question:
     confidence: float = 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A message that was found, what it answers where it is not read without that, and the key of its conversation
+    where that has to be named."""
+
+    hit: RankedMessage
+    question: Question | None = None
+    conversation: str = ""
+
+
 Read = Callable[[Collection[UUID]], Mapping[UUID, Message]]
 
 
-def pair_exchanges(
-    hits: Sequence[RankedMessage], *, least: float, read: Read
-) -> tuple[list[RankedMessage], dict[UUID, Question]]:
-    """Return the hits with the answers to those that ask, and the questions that others cannot be read without, by the
-    ids of these. `read` reads neighbours by their ids; hits below `least` confidence have none."""
+def pair_exchanges(hits: Sequence[RankedMessage], *, least: float, read: Read) -> list[Said]:
+    """Return the hits with the answers to those that ask, and with the questions that others cannot be read without.
+
+    `read` reads neighbours by their ids; hits below `least` confidence have none.
+    """
     found = {hit.message.id: hit for hit in hits}
     probable = [hit for hit in hits if hit.confidence >= least]
     leaning = [hit for hit in probable if hit.before and leans_on_question(hit.message.content[:READ])]
@@ -47,11 +57,9 @@ def pair_exchanges(
     answers = {hit.after: _answer(hit, messages[hit.after], found) for hit in asking if hit.after in messages}
     every = [answers.pop(hit.message.id, hit) for hit in hits]
     questions = {
-        hit.message.id: question
-        for hit in leaning
-        if hit.before in messages and (question := _question(messages[hit.before], hit.message, found))
+        hit.message.id: _question(messages[hit.before], hit.message, found) for hit in leaning if hit.before in messages
     }
-    return [*every, *answers.values()], questions
+    return [Said(hit, questions.get(hit.message.id)) for hit in (*every, *answers.values())]
 
 
 def _answer(asking: RankedMessage, message: Message, found: Mapping[UUID, RankedMessage]) -> RankedMessage:

@@ -82,6 +82,7 @@ def test_an_order_or_a_summary_is_searched_by_its_topic(question: str, searched:
     ("When was the last time that Mara and Ben spoke of the rye?", "Mara and Ben: the rye?"),
     ("When did Mara last mention her knee?", "Mara: her knee?"),
     ("Where does Mara live now?", "Where does Mara live?"),
+    ("Where does Mara live now, and with whom?", "Where does Mara live, and with whom?"),
     ("What should I not say to Ben about his oven?", "Ben: his oven?"),
     ("What should I avoid telling Ben about the oven?", "Ben: the oven?"),
     ("Plan a birthday present for Mara.", "what Mara likes, loves and wants."),

@@ -123,5 +123,6 @@ def _context(rest: RestClient, query: str, **asked: Any) -> dict[str, Any]:
 
 
 def _messages(rest: RestClient, query: str, **asked: Any) -> dict[str, Any]:
-    [block] = [each for each in _context(rest, query, **asked)["blocks"] if each["name"] == "messages"]
+    blocks: list[dict[str, Any]] = _context(rest, query, **asked)["blocks"]
+    [block] = [each for each in blocks if each["name"] == "messages"]
     return block

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import groupby
 from uuid import UUID
 
@@ -13,7 +13,7 @@ from conversations.models import Conversation, Message, MessageRole
 from conversations.search.services.message_search import COMPANION, RankedMessage, search_messages
 from core.english.standing_instructions import Guidance
 from memory.recall.budget import Item
-from memory.recall.exchanges import Question, pair_exchanges
+from memory.recall.exchanges import Said, pair_exchanges
 from memory.recall.layers.base import Layer, Recall
 from memory.recall.prompt_format import (
     MENTION_CHARACTERS,
@@ -50,7 +50,7 @@ class MessagesLayer(Layer):
         recall.vector()  # made before the transaction begins
         wanted, until = recall.max_texts, recall.request.moments.until
 
-        def search() -> Sequence[Passages]:
+        def search() -> Sequence[Said]:
             with recall.scope():
                 found = search_messages(
                     caller=recall.caller,
@@ -63,23 +63,13 @@ class MessagesLayer(Layer):
                 known = newest_message_ids(recall.caller, home, RECENT_MESSAGES) if home else frozenset()
                 new = [hit for hit in found if hit.message.id not in known]
                 hits = [hit for hit in new if until is None or hit.message.created_at <= until]
-                return [_read_passages(recall, hits, known)]
+                return _read_neighbours(recall, hits, known)
 
         characters = MENTION_CHARACTERS if recall.shape.is_of_topic else MESSAGE_CHARACTERS
-        return [item for found in recall.run(self.name, search) for item in message_items(found, characters=characters)]
+        return message_items(recall.run(self.name, search), characters=characters)
 
 
-@dataclass(frozen=True, slots=True)
-class Passages:
-    """Messages that were found, the questions of those that lean on one, and the keys of conversations that have to be
-    named, by their ids."""
-
-    hits: Sequence[RankedMessage]
-    questions: Mapping[UUID, Question] = field(default_factory=dict)
-    keys: Mapping[UUID, str] = field(default_factory=dict)
-
-
-def _read_passages(recall: Recall, hits: Sequence[RankedMessage], known: Collection[UUID]) -> Passages:
+def _read_neighbours(recall: Recall, hits: Sequence[RankedMessage], known: Collection[UUID]) -> list[Said]:
     """Return hits with the neighbours that they are read with, less what the caller has. For the open scope."""
     until, least = recall.request.moments.until, recall.settings.min_confidence
 
@@ -87,11 +77,12 @@ def _read_passages(recall: Recall, hits: Sequence[RankedMessage], known: Collect
         messages = Message.objects.of(recall.caller).in_bulk([each for each in ids if each not in known])
         return {each: said for each, said in messages.items() if until is None or said.created_at <= until}
 
-    every, questions = pair_exchanges(hits, least=least, read=read)
-    probable = [hit.message for hit in every if hit.confidence >= least]
-    unclear = conversations_of_namesakes(probable)
-    named = Conversation.objects.of(recall.caller).filter(id__in=unclear) if unclear else Conversation.objects.none()
-    return Passages(every, questions, dict(named.values_list("id", "key")))
+    found = pair_exchanges(hits, least=least, read=read)
+    unclear = conversations_of_namesakes([each.hit.message for each in found if each.hit.confidence >= least])
+    if not unclear:
+        return found
+    keys = dict(Conversation.objects.of(recall.caller).filter(id__in=unclear).values_list("id", "key"))
+    return [replace(each, conversation=keys.get(each.hit.message.conversation_id, "")) for each in found]
 
 
 def conversations_of_namesakes(messages: Sequence[Message]) -> set[UUID]:
@@ -111,72 +102,57 @@ def conversations_of_namesakes(messages: Sequence[Message]) -> set[UUID]:
     return {message.conversation_id for message in messages} if is_unclear else set()
 
 
-def message_items(found: Passages, *, characters: int = MESSAGE_CHARACTERS) -> list[Item]:
+def message_items(found: Sequence[Said], *, characters: int = MESSAGE_CHARACTERS) -> list[Item]:
     """Return the messages in passages, these in the order of time; at most `characters` of each."""
-    passages = sorted(_passages(found.hits), key=lambda passage: (passage[0].message.created_at, passage[0].message.id))
-    return [item for passage in passages for item in _items(passage, found, characters)]
+    passages = sorted(
+        _passages(found), key=lambda passage: (passage[0].hit.message.created_at, passage[0].hit.message.id)
+    )
+    return [item for passage in passages for item in _items(passage, characters)]
 
 
-def _passages(hits: Sequence[RankedMessage]) -> Iterator[list[RankedMessage]]:
-    in_order = sorted({hit.message.id: hit for hit in hits}.values(), key=lambda hit: (hit.session, hit.place))
-    for _, session in groupby(in_order, key=lambda hit: hit.session):
-        passage: list[RankedMessage] = []
-        for hit in session:
-            if passage and hit.place - passage[-1].place > PASSAGE_GAP:
+def _passages(found: Sequence[Said]) -> Iterator[list[Said]]:
+    unique = {said.hit.message.id: said for said in found}.values()
+    in_order = sorted(unique, key=lambda said: (said.hit.session, said.hit.place))
+    for _, session in groupby(in_order, key=lambda said: said.hit.session):
+        passage: list[Said] = []
+        for said in session:
+            if passage and said.hit.place - passage[-1].hit.place > PASSAGE_GAP:
                 yield passage
                 passage = []
-            passage.append(hit)
+            passage.append(said)
         yield passage
 
 
-def _items(passage: Sequence[RankedMessage], found: Passages, characters: int) -> Iterator[Item]:
-    asked = [found.questions[hit.message.id].message for hit in passage if hit.message.id in found.questions]
-    by = {str(_provenance(message)) for message in (*(hit.message for hit in passage), *asked)}
-    for hit in passage:
-        key = found.keys.get(hit.message.conversation_id, "")
-        opening, line = message_lines(
-            hit.message,
-            _provenance(hit.message),
-            is_of_one=len(by) == 1,
-            characters=characters,
-            conversation=key,
-        )
-        item = _item(
-            hit.message,
-            (opening, line),
-            reason=_reason(hit.reasons),
-            confidence=hit.confidence,
-            passage=passage,
-            place=hit.place,
-        )
-        if question := found.questions.get(hit.message.id):
+def _items(passage: Sequence[Said], characters: int) -> Iterator[Item]:
+    questions = [said.question.message for said in passage if said.question]
+    is_of_one = (
+        len({str(_provenance(message)) for message in (*(said.hit.message for said in passage), *questions)}) == 1
+    )
+    name = str(passage[0].hit.message.id)
+    for said in passage:
+        hit, question, asked = said.hit, said.question, None
+        if question:
             lines = question_lines(
                 question.message,
                 question.text,
                 _provenance(question.message),
-                is_of_one=len(by) == 1,
-                conversation=key,
+                is_of_one=is_of_one,
+                conversation=said.conversation,
             )
-            asked = _item(
-                question.message,
-                lines,
-                reason=ASKED,
-                confidence=question.confidence,
-                passage=passage,
-                place=hit.place - 1,
-            )
-            item = replace(item, asked=asked)
-        yield item
+            asked = _item(question.message, lines, ASKED, question.confidence, place=hit.place - 1, passage=name)
+        lines = message_lines(
+            hit.message,
+            _provenance(hit.message),
+            is_of_one=is_of_one,
+            characters=characters,
+            conversation=said.conversation,
+        )
+        item = _item(hit.message, lines, _reason(hit.reasons), hit.confidence, place=hit.place, passage=name)
+        yield replace(item, asked=asked)
 
 
 def _item(
-    message: Message,
-    lines: tuple[str, str],
-    *,
-    reason: str,
-    confidence: float,
-    passage: Sequence[RankedMessage],
-    place: int,
+    message: Message, lines: tuple[str, str], reason: str, confidence: float, *, place: int, passage: str
 ) -> Item:
     opening, line = lines
     return Item(
@@ -188,7 +164,7 @@ def _item(
         author=speaker_name(message) or message.role,
         confidence=confidence,
         opening=opening,
-        passage=str(passage[0].message.id),
+        passage=passage,
         words=comparable(message.content[:MESSAGE_CHARACTERS]),
         provenance=str(_provenance(message)),
         place=place,
