@@ -32,6 +32,7 @@ from bench.timing import machine, median_and_p95
 from core.embedding import default_embedder
 from memory.models import EpisodeStatement
 from memory.recall.bench_report import EvidenceRow, write_report
+from memory.recall.exchanges import ASKED
 from workspaces.access.callers import Caller
 from workspaces.access.scope import workspace_scope
 from workspaces.settings.services import change_settings, set_memory_enabled
@@ -162,7 +163,8 @@ def _context(rest: httpx.Client, asked: Asked, budget: int, ids: Mapping[str, st
     body = {"query": asked.text, "token_budget": budget, **more}
     answer = rest.post("context", json=body).raise_for_status().json()
     took = (time.perf_counter() - started) * 1000
-    items = (item["id"] for block in answer["blocks"] for item in block["items"])
+    # Of a question in short most of the message is not there.
+    items = (item["id"] for block in answer["blocks"] for item in block["items"] if item["reason"] != ASKED)
     return {ids[item] for item in items if item in ids}, answer["tokens_used"], took
 
 

@@ -37,13 +37,16 @@ SHORT = 8  # words
 
 def closing_question(text: str) -> str:
     """Return the sentence with which a text ends, where it asks and is not a mere courtesy; "" otherwise."""
+    if "?" not in text:
+        return ""
     spoken = [each for each in split_sentences(_CAPTION.sub("", text)) if _LETTER.search(each)]
     return spoken[-1] if spoken and asks(spoken[-1]) else ""
 
 
 def last_question(text: str) -> str:
     """Return the last sentence of a text that asks and is not a mere courtesy; "" where there is none."""
-    return next((each for each in reversed([*split_sentences(_CAPTION.sub("", text))]) if asks(each)), "")
+    sentences = [*split_sentences(_CAPTION.sub("", text))] if "?" in text else []
+    return next((each for each in reversed(sentences) if asks(each)), "")
 
 
 def asks(sentence: str) -> bool:

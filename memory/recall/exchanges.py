@@ -6,16 +6,18 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from conversations.models import Message
+from conversations.models import Message, MessageRole
 from conversations.search.services.message_search import COMPANION, RankedMessage
 from core.english.replies import closing_question, last_question, leans_on_question
 from memory.extraction.transcripts import strip_secrets
 
 # What is read of a text's beginning and end to see whether it answers or asks.
-READ = 1_200
+READ = 600
 QUESTION_CHARACTERS = 100
-# What the answer to a question that was found is worth next to it.
-WORTH_OF_AN_ANSWER = 0.8
+# Why a question in short is in a context.
+ASKED = "asked before what was found"
+# What the answer to a question that was found is worth next to it: of a person, and of an assistant, which is long.
+WORTH_OF_AN_ANSWER, WORTH_OF_ADVICE = 0.8, 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,8 @@ def pair_exchanges(hits: Sequence[RankedMessage], *, least: float, read: Read) -
 
 
 def _answer(asking: RankedMessage, message: Message, found: Mapping[UUID, RankedMessage]) -> RankedMessage:
-    confidence = asking.confidence * WORTH_OF_AN_ANSWER
+    worth = WORTH_OF_AN_ANSWER if message.role == MessageRole.USER else WORTH_OF_ADVICE
+    confidence = round(asking.confidence * worth, 4)
     if hit := found.get(message.id):
         return replace(hit, confidence=max(hit.confidence, confidence))
     return RankedMessage(

@@ -13,7 +13,7 @@ from conversations.models import Conversation, Message, MessageRole
 from conversations.search.services.message_search import COMPANION, RankedMessage, search_messages
 from core.english.standing_instructions import Guidance
 from memory.recall.budget import Item
-from memory.recall.exchanges import Said, pair_exchanges
+from memory.recall.exchanges import ASKED, Said, pair_exchanges
 from memory.recall.layers.base import Layer, Recall
 from memory.recall.prompt_format import (
     MENTION_CHARACTERS,
@@ -31,7 +31,6 @@ RECENT_MESSAGES = 20
 # Messages of a session that are this many places apart, or fewer, belong to one passage.
 PASSAGE_GAP = 2
 BESIDE = "said next to what was found"
-ASKED = "asked before what was found"
 
 
 class MessagesLayer(Layer):
