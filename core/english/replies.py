@@ -8,7 +8,7 @@ import re
 from core.english.sentences import split_sentences
 
 # What a message shows stands in brackets behind its words.
-_CAPTION = re.compile(r"\s*\[[^\[\]]*\]\s*$")
+_CAPTION = re.compile(r"\[[^\[\]]*\]\s*$")
 _LETTER = re.compile(r"[^\W\d_]")
 # Questions that keep a talk going: whatever is said next answers something else as well.
 _TO_YOU = r"(?: (?:up to|doing|going|feeling|with you|there|lately|recently|these days|today))*(?:,? [A-Z]\w+)?\W*\?"

@@ -23,7 +23,7 @@ class Item:
     one. The first item of a `passage` is read as its `opening`, so that the passage says its mark and its date once,
     others as their `line`. `words` are what it says, as texts are compared (`memory.recall.selection`). `provenance` is
     who stands behind a line that does not say it itself, `place` where it stands in its session. `asked` is in short
-    the question that it answers, which comes in with it and is read before it wherever it is no item of its own.
+    the question that it answers, which comes in with it and is read before it wherever it is not an item of its own.
     """
 
     id: str

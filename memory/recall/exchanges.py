@@ -21,7 +21,7 @@ WORTH_OF_AN_ANSWER, WORTH_OF_ADVICE = 0.8, 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class EarlierQuestion:
     """What a message before asks, in at most `QUESTION_CHARACTERS`; `confidence` is that of the message, where it was
     found itself."""
 
@@ -36,7 +36,7 @@ class Said:
     where that has to be named."""
 
     hit: RankedMessage
-    question: Question | None = None
+    question: EarlierQuestion | None = None
     conversation: str = ""
 
 
@@ -74,14 +74,14 @@ def _answer(asking: RankedMessage, message: Message, found: Mapping[UUID, Ranked
     )
 
 
-def _question(message: Message, reply: Message, found: Mapping[UUID, RankedMessage]) -> Question | None:
+def _question(message: Message, reply: Message, found: Mapping[UUID, RankedMessage]) -> EarlierQuestion | None:
     if (message.role, message.name) == (reply.role, reply.name):
         return None
     text = last_question(strip_secrets(_end(message.content)))
     if not text:
         return None
     hit = found.get(message.id)
-    return Question(message, _cut_front(text), hit.confidence if hit else 0.0)
+    return EarlierQuestion(message, _cut_front(text), hit.confidence if hit else 0.0)
 
 
 def _end(text: str) -> str:
