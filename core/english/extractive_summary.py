@@ -26,6 +26,7 @@ MAX_CHARACTERS_READ = 20_000
 MAX_SENTENCES = 2_000
 
 RAREST_WORDS = 6
+ROLES = frozenset({"user", "assistant", "system", "tool"})
 
 # A gate for statements that may be worth keeping: of chat turns that later questions asked about it lets 92 of 100
 # through, and it stops four in ten of the others.
@@ -38,6 +39,8 @@ class SpokenTurn(Protocol):
     @property
     def role(self) -> str: ...
     @property
+    def name(self) -> str: ...
+    @property
     def content(self) -> str: ...
     @property
     def created_at(self) -> datetime | None: ...
@@ -46,7 +49,7 @@ class SpokenTurn(Protocol):
 @dataclass(frozen=True, slots=True)
 class _Sentence:
     place: int
-    role: str
+    speaker: str
     text: str
     terms: frozenset[str]
     said_at: datetime | None
@@ -88,8 +91,8 @@ def extractive_summary(
     """Return one paragraph of at most `sentences` sentences and `max_characters` characters, in the order in which they
     were said.
 
-    Speakers are named by role: `user: I moved to Oslo in May. assistant: The ferry is booked for Friday.` What was
-    said of "yesterday" tells on which day. Empty when nothing was said.
+    Speakers are called by their names, those without one by their role: `Ana: I moved to Oslo in May. assistant: The
+    ferry is booked for Friday.` What was said of "yesterday" tells on which day. Empty when nothing was said.
     """
     said = _sentences(turns)
     rarity = _rarity(said)
@@ -128,10 +131,17 @@ def _sentences(turns: Sequence[SpokenTurn]) -> list[_Sentence]:
         for sentence in split_sentences(turn.content[:MAX_CHARACTERS_READ]):
             text = _LIST_MARK.sub("", sentence)
             if any(map(str.isalnum, text)):
-                found.append(_Sentence(len(found), turn.role, text, frozenset(query_terms(text)), turn.created_at))
+                terms = frozenset(query_terms(text))
+                found.append(_Sentence(len(found), _speaker(turn), text, terms, turn.created_at))
             if len(found) == MAX_SENTENCES:
                 return found
     return found
+
+
+def _speaker(turn: SpokenTurn) -> str:
+    """Return the name of who speaks, so that two people are not one "user"; no name passes for another role."""
+    name = " ".join(turn.name.split())
+    return turn.role if name.casefold() in {"", *ROLES} else name
 
 
 def _rarity(said: Sequence[_Sentence]) -> dict[str, float]:
@@ -157,7 +167,7 @@ def _by_marginal_relevance(said: Sequence[_Sentence], scores: Sequence[float], *
 
 def _repeats(one: _Sentence, other: _Sentence) -> bool:
     """Return whether both are the same words of the same speaker; "yesterday", said on another day, is another day."""
-    return (one.role, one.text) == (other.role, other.text) and _end_sentence(one) == _end_sentence(other)
+    return (one.speaker, one.text) == (other.speaker, other.text) and _end_sentence(one) == _end_sentence(other)
 
 
 def _likeness(one: frozenset[str], other: frozenset[str]) -> float:
@@ -177,8 +187,8 @@ def _paragraph(ranked: Iterable[_Sentence], *, max_characters: int) -> str:
 
 
 def _retell(picked: Sequence[_Sentence]) -> str:
-    parts = groupby(picked, key=lambda each: each.role)
-    return " ".join(f"{role}: {' '.join(map(_end_sentence, said))}" for role, said in parts)
+    parts = groupby(picked, key=lambda each: each.speaker)
+    return " ".join(f"{speaker}: {' '.join(map(_end_sentence, said))}" for speaker, said in parts)
 
 
 def _end_sentence(sentence: _Sentence) -> str:

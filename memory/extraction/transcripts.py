@@ -57,13 +57,17 @@ class TranscriptLine:
     """What may be quoted of a message."""
 
     role: str
+    name: str
     content: str
     created_at: datetime
 
 
 def quotable(messages: Sequence[TranscriptTurn]) -> list[TranscriptLine]:
     """Return the messages without secrets, which belong neither into a summary nor to the provider of a model."""
-    return [TranscriptLine(message.role, strip_secrets(message.content), message.created_at) for message in messages]
+    return [
+        TranscriptLine(each.role, label(strip_secrets(each.name)), strip_secrets(each.content), each.created_at)
+        for each in messages
+    ]
 
 
 def transcript(messages: Sequence[TranscriptTurn]) -> str:

@@ -20,6 +20,7 @@ class Turn:
     role: str
     content: str
     created_at: datetime | None = None
+    name: str = ""
 
 
 TALK = [
@@ -39,6 +40,24 @@ def test_tells_what_was_said_by_role_and_in_order() -> None:
         "My sister Mara joined us last week, and she bakes 40 loaves of rye bread every morning. "
         "assistant: I booked the inspection with Dr. Lindqvist for Friday at 9 a.m."
     )
+
+
+def test_two_people_are_called_by_their_names() -> None:
+    talk = [
+        Turn("user", "My wife and I moved to Oslo in May.", name="Ana"),
+        Turn("user", "I sold my boat in Bari on Friday.", name="Ben Ito"),
+        Turn("assistant", "I booked the ferry for 9 June.", name="Assistant"),
+    ]
+
+    assert extractive_summary(talk) == (
+        "Ana: My wife and I moved to Oslo in May. Ben Ito: I sold my boat in Bari on Friday. "
+        "assistant: I booked the ferry for 9 June."
+    )
+
+
+@pytest.mark.parametrize("name", ["assistant", "System", " TOOL "])
+def test_no_name_passes_for_a_role(name: str) -> None:
+    assert extractive_summary([Turn("user", "I moved to Oslo.", name=name)]) == "user: I moved to Oslo."
 
 
 def test_what_was_said_again_and_again_is_told_once() -> None:
