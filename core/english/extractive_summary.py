@@ -26,6 +26,7 @@ MAX_CHARACTERS_READ = 20_000
 MAX_SENTENCES = 2_000
 
 RAREST_WORDS = 6
+PHATIC_WORDS = 12  # in a longer sentence something else may be said as well
 ROLES = frozenset({"user", "assistant", "system", "tool"})
 
 # A gate for statements that may be worth keeping: of chat turns that later questions asked about it lets 92 of 100
@@ -83,6 +84,17 @@ _STOCK = re.compile(
     r"can't wait to hear|what do you think|talk to you|catch up|how (?:are|have) you)\b",
     re.IGNORECASE,
 )
+# What opens or ends a talk, and tells nothing that could be found: "a lot has happened", "have a safe trip".
+_PHATIC = re.compile(
+    r"\b(?:(?:seems|feels|been|felt) (?:like )?(?:forever|ages|so long|a while) since|"
+    r"(?:have|has) a safe (?:trip|flight|journey|drive)|"
+    r"(?:a lot|lots|so much|much|many things|(?:some|any)thing \w+|crazy things?|interesting things) "
+    r"(?:(?:has|have|'s|'ve|had|just) )*(?:happened|been (?:going on|happening))|"
+    r"(?:haven't|hadn't) (?:talked|spoken) in|"
+    r"(?:had|been) (?:a )?(?:wild|crazy|busy|hectic) (?:few )?(?:days|weeks?) since|"
+    r"glad (?:everyone|you|they) \w+)\b",
+    re.IGNORECASE,
+)
 
 
 def extractive_summary(
@@ -120,6 +132,7 @@ def salience(sentence: str, *, rarity: Mapping[str, float] | None = None) -> flo
         - 0.5 * bool(_REACTION.match(sentence))
         - 0.3 * bool(_SECOND_PERSON.search(sentence))
         - 0.6 * bool(_STOCK.search(sentence))
+        - (1.2 if words <= PHATIC_WORDS else 0.6) * bool(_PHATIC.search(sentence))
         - 0.6 * (words < 5)
         - 0.3 * (words > 45)
     )

@@ -24,8 +24,16 @@ _SEASON_NAMES = "|".join(SEASONS)
 _MONTH_NAMES = "|".join(MONTHS)
 _MONTH_FORMS = "|".join([*MONTHS, *(f"{month[:3]}" for month in MONTHS if month != "may"), "sept"])
 # What may stand before a time and then is part of it: "on", "in"; after these, and after "of", the time is a noun.
-_LEAD = r"(?P<lead>\b(?:on|in|at|by|for|from|since|until|till|of|after|before|during|over|through) )?"
+_LEAD = (
+    r"(?P<lead>\b(?:about|around|roughly|nearly|almost|on|in|at|by|for|from|since|until|till|of|after|"
+    r"before|during|over|through) )?"
+)
 _OWN = r"(?P<own>'s)?"
+# A time before this is a subject: "last week was wild".
+_PREDICATE = re.compile(
+    r"(?i) (?:was|is|were|has been|will be|would be|might be)\b(?! (?:I|we|my|our|the|when|that)\b)"
+)
+_CLAUSE = re.compile(r"(?i)(?:^|[,;:.!?–-] ?|\b(?:and|but|so|because|how|think|though) )$")
 MAX_AGO = {"day": 4_000, "week": 600, "month": 600, "year": 150}
 
 
@@ -37,6 +45,9 @@ def resolve_dates(sentence: str, *, said_on: date) -> str:
     return text
 
 
+_REPLACED = frozenset({"", "on", "in", "at", "over", "during", "for", "about", "around", "roughly", "nearly", "almost"})
+
+
 def _put(found: re.Match[str], when: tuple[str, str] | None) -> str:
     """Return what stands for a match: preposition and time, or the time alone after a preposition of its own."""
     if when is None:
@@ -44,11 +55,13 @@ def _put(found: re.Match[str], when: tuple[str, str] | None) -> str:
     parts = found.groupdict()
     preposition, noun = when
     lead, own = parts.get("lead") or "", parts.get("own") or ""
+    if parts.get("thing"):
+        return f"{lead}the {parts['thing']} of {noun}"
     if own:
-        return f"{lead}the {noun.removeprefix('the ')}"
-    if lead.strip().lower() in {"", "on", "in", "at", "over", "during", "for"} and not (
-        lead.strip().lower() == "for" and preposition == "on"
-    ):
+        return found[0] if " of " in noun or "week " in noun else f"{lead}the {noun.removeprefix('the ')}"
+    if not lead and _CLAUSE.search(found.string, 0, found.start()) and _PREDICATE.match(found.string, found.end()):
+        return noun[:1].upper() + noun[1:] if found[0][:1].isupper() else noun
+    if lead.strip().lower() in _REPLACED and not (lead.strip().lower() == "for" and preposition == "on"):
         text = f"{preposition} {noun}" if preposition else noun
         return text[:1].upper() + text[1:] if found[0][:1].isupper() and found.start() == 0 else text
     return f"{lead}{noun}"
@@ -110,7 +123,8 @@ _NEAR_DAYS = {"yesterday": -1, "tomorrow": 1}
 def _near(found: re.Match[str], said_on: date) -> tuple[str, str]:
     words = found["near"].lower()
     first, _, part = words.partition(" ")
-    day = write_day(said_on + timedelta(days=_NEAR_DAYS.get(first, 0)))
+    beyond = {"tomorrow": 1, "yesterday": -1}[first] if found["beyond"] else 0
+    day = write_day(said_on + timedelta(days=_NEAR_DAYS.get(first, 0) + beyond))
     if words == "last night":
         return "on", f"the night of {write_day(said_on - timedelta(days=1))}"
     if words == "tonight":
@@ -198,7 +212,8 @@ _AHEAD = re.compile(
 )
 _BEFORE = re.compile(
     r"(?i)\b(?:was|were|did|had|went|got|saw|met|made|took|came|started|finished|bought|found|won|lost|"
-    r"ran|held|joined|\w{2,20}ed)\b"
+    r"ran|held|joined|sold|gave|said|ate|wrote|drove|left|heard|taught|spent|brought|caught|chose|sent|paid|flew|rode|"
+    r"\w{2,20}ed)\b"
 )
 _Absolute = Callable[[re.Match[str], date], tuple[str, str] | None]
 
@@ -212,7 +227,8 @@ _FORMS = (
     _form(rf"{_LEAD}\b(?P<few>(?:a few|few|some|several|many)) (?P<unit>days|weeks|months|years) ago\b", _some_ago),
     _form(rf"\bin (?P<number>{_NUMBER}) (?P<unit>day|week|month)s?(?: time| from now)?\b(?! or\b)", _ahead),
     _form(
-        rf"{_LEAD}\b(?<!like )(?<!just )(?P<near>(?:yesterday|tomorrow)(?: morning| afternoon| evening| night)?|"
+        rf"{_LEAD}\b(?<!like )(?<!just )(?P<beyond>(?:the )?day (?:after (?=tom)|"
+    rf"before (?=yes)))?(?P<near>(?:yesterday|tomorrow)(?: morning| afternoon| evening| night)?|"
         rf"last night|tonight|this (?:morning|afternoon|evening)|the other day|today)\b{_OWN}",
         _near,
     ),
@@ -221,11 +237,16 @@ _FORMS = (
         _day_of_week,
     ),
     _form(
+        rf"{_LEAD}\b(?P<which>last|this|next) (?P<period>week|weekend)'s (?P<thing>[\w-]+(?: [\w-]+){{0,2}}?)"
+        r"(?= (?:in|on|at|with|for|was|is|and|but|because|to|that|where|when|has|had|were)\b|[.,;!?:)]|$)",
+        _period,
+    ),
+    _form(
         rf"{_LEAD}\b(?P<which>last|this past|this coming|this|next) "
         rf"(?P<period>weekend|week|month|year|{_SEASON_NAMES}|{_MONTH_NAMES})\b{_OWN}(?! or two\b)",
         _period,
     ),
-    _form(rf"\b(?P<before>on )(?P<day>{_DAY_NAMES})\b(?!,? \d|'s|,? (?:morning|[A-Z]))", _bare_day),
+    _form(rf"\b(?P<before>on )(?P<day>{_DAY_NAMES})\b(?!,? \d|'s|,? morning| (?-i:[A-Z][a-z]))", _bare_day),
     _form(
         rf"(?P<whole>\b(?P<month>{_MONTH_FORMS})\.? (?P<number>\d{{1,2}})(?:st|nd|rd|th)?)\b(?!,? ?\d{{4}}|"
             rf"[:/-]\d|,\d)",

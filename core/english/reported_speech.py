@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from core.english.third_person import conjugate
+from core.english.third_person import conjugate, short_had
 
 _TOKEN = re.compile(r"[\w']+|[^\w']+")
 # What may stand between a subject and its verb.
@@ -33,9 +34,11 @@ _BEFORE_OBJECTS_LIST = """
     send show showed support teach tell telling thank thanks than to toward towards visit want watch wish
     with without giving brought bring keep keeping helps inspire remind reminds
 """
-_BEFORE_OBJECTS = frozenset(_BEFORE_OBJECTS_LIST.split()) | {"told", "beside"}
+_BEFORE_OBJECTS = frozenset(_BEFORE_OBJECTS_LIST.split()) | {"told", "beside", "made", "saw", "lets", "letting"}
 # "Since we last talked": the two who talk, not one of them and others.
-_TALKED = re.compile(r"^ (?:(?:last|have|had|first) )?(?:talked|spoke|spoken|chatted|caught up)\b", re.IGNORECASE)
+_TALKED = re.compile(
+    r"^ (?P<before>(?:last|have|had|first) )?(?:talked|spoke|spoken|chatted|caught up)\b", re.IGNORECASE
+)
 # After these words "you" is an object before a noun or a preposition, and a subject before one of these verbs.
 _CLAUSE_STARTS_LIST = "after and as before but like of on support than"
 _CLAUSE_STARTS = frozenset(_CLAUSE_STARTS_LIST.split())
@@ -43,14 +46,37 @@ _CLAUSE_VERBS_LIST = """
     are can could did do had have might need own pass plan prefer should want were will would wish
 """
 _CLAUSE_VERBS = frozenset(_CLAUSE_VERBS_LIST.split())
-_SHORT = {"m": "is", "re": "is", "ve": "has", "d": "would", "ll": "will"}
-_SHORT_PLURAL = {"m": "are", "re": "are", "ve": "have", "d": "would", "ll": "will"}
-_PLURAL = {"am": "are", "was": "were", "wasn't": "weren't"}
+_SHORT = {"m": "is", "re": "is", "ve": "has", "d": "would", "had": "had", "ll": "will"}
+_SHORT_PLURAL = {"m": "are", "re": "are", "ve": "have", "d": "would", "had": "had", "ll": "will"}
+_PLURAL = {
+    "am": "are",
+    "was": "were",
+    "wasn't": "weren't",
+    "gonna": "are going to",
+    "gotta": "have to",
+    "wanna": "want to",
+}
 # Verbs that are hardly anything else: after "and" they go on with the subject before.
 _SECOND_VERBS_LIST = """
     live own manage teach study enjoy hate prefer have speak collect want need think feel know hope am
 """
 _SECOND_VERBS = frozenset(_SECOND_VERBS_LIST.split())
+
+
+_PREDICATES_LIST = """
+    is are was were it's that's has have had can could will would should may might isn't wasn't can't don't didn't
+"""
+_PREDICATES = frozenset(_PREDICATES_LIST.split())
+_BEFORE_INFINITIVE = frozenset(
+    {"to", "can", "could", "will", "would", "should", "might", "may", "must", "they", "really"}
+)
+# Several people: "they" behind them would not be the speaker.
+_GROUPS_LIST = """
+    friends teammates kids children students people fans parents colleagues members siblings everyone folks neighbors
+    neighbours brothers sisters volunteers players classmates team family
+"""
+_GROUPS = frozenset(_GROUPS_LIST.split())
+_SEVERAL = re.compile(r"\byou (?:guys|two)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +111,18 @@ class _Retelling:
         said = [word for word in self.words if word.strip(" ")]
         return len(said) > 2 and said[-2][:1].isupper() and said[-3].strip() not in {".", "!", "?"}
 
+    def has_predicate(self) -> bool:
+        """Return whether a clause is whole already: "it is late" before "and I"."""
+        said = [word.lower() for word in self.words if not word.isspace()][:-1]  # without the "and"
+        marks = [place for place, word in enumerate(said[:-1]) if not word[:1].isalnum()]
+        begin = marks[-1] if marks and said[-1][:1].isalnum() else 0
+        return not _PREDICATES.isdisjoint(said[begin:])
+
+    def has_infinitive(self) -> bool:
+        """Return whether the last word is an infinitive or belongs to another subject: "to have", "I do"."""
+        said = [word.lower() for word in self.words[-6:] if not word.isspace()]
+        return len(said) > 1 and said[-2] in _BEFORE_INFINITIVE
+
     def last(self) -> str:
         """Return the last word, or the mark behind it; '' at the beginning."""
         return next((word.lower() for word in reversed(self.words[-4:]) if not word.isspace()), "")
@@ -96,16 +134,36 @@ def retell(sentence: str, *, speakers: Speakers, is_introduced: bool = False) ->
     With `is_introduced` an earlier sentence has named the speaker.
     """
     made = _Retelling(speakers, is_introduced)
-    tokens = _TOKEN.findall(sentence.replace("’", "'"))
+    tokens = _TOKEN.findall(_one_listener(sentence.replace("’", "'"), speakers))
     for place, token in enumerate(tokens):
         following = next((each for each in tokens[place + 1 : place + 3] if not each.isspace()), "")
-        if token.lower() == "we" and speakers.listener and _TALKED.match("".join(tokens[place + 1 : place + 5])):
+        if token.lower() == "we" and speakers.listener and _talk_together(made, tokens[place + 1 : place + 5]):
             made.put(f"{speakers.speaker} and {speakers.listener}")
-            made.is_introduced = made.is_listener_named = True
-            made.awaited = ""
+            made.is_listener_named, made.awaited = True, ""
             continue
-        _retell_token(made, token, following.lower())
+        _retell_token(made, _write_out_had(token, tokens[place + 1 : place + 9]), following.lower())
     return "".join(made.words)
+
+
+def _one_listener(sentence: str, speakers: Speakers) -> str:
+    """Return a sentence to several as one about them: "you two" are the listener and others."""
+    if not speakers.listener or speakers.listener.startswith("the "):
+        return sentence
+    return _SEVERAL.sub(f"{speakers.listener} and others", sentence)
+
+
+def _talk_together(made: _Retelling, following: Sequence[str]) -> bool:
+    """Return whether "we" are the two who talk: "since we talked", "we last spoke"."""
+    found = _TALKED.match("".join(following))
+    return found is not None and (bool(found["before"]) or made.last() in {"since", "after", "when", "time", "before"})
+
+
+def _write_out_had(token: str, following: Sequence[str]) -> str:
+    """Return "I'd" before a participle as "I'had"; every other word as it is."""
+    if not token.lower().endswith("'d"):
+        return token
+    verb = next((each for each in following if not each.isspace() and each.lower() not in _ADVERBS), "")
+    return f"{token[:-1]}had" if short_had(verb) else token
 
 
 def _retell_token(made: _Retelling, token: str, following: str) -> None:
@@ -145,7 +203,8 @@ def _possessive(made: _Retelling, word: str) -> str | None:
 
 
 def _put_speaker(made: _Retelling, short: str) -> None:
-    is_plural = made.is_introduced
+    # After "my friends" a "they" would be the friends.
+    is_plural = made.is_introduced and _GROUPS.isdisjoint(word.lower() for word in made.words)
     subject = "they" if is_plural else made.speakers.speaker
     made.is_introduced = True
     if short:
@@ -157,7 +216,7 @@ def _put_speaker(made: _Retelling, short: str) -> None:
         made.awaited = ""
     else:
         if made.last() in {"and", "&"} and (
-            not made.is_bent or made.follows_name()
+            not (made.is_bent or made.has_predicate()) or made.follows_name()
         ):  # "my friends and I": the name again, not "and they"
             is_plural, subject = True, made.speakers.speaker
         # "Anna and I go" is a plural.
@@ -177,8 +236,10 @@ def _put_listener(made: _Retelling, short: str, following: str) -> None:
     if short:
         made.put(f"{listener} {(_SHORT_PLURAL if is_plural else _SHORT)[short]}")
         return
-    if before in _INVERTED:
+    if before in _INVERTED and not made.has_infinitive():
         _bend_auxiliary(made, is_plural=is_plural)
+    elif following == "been" and not is_plural:
+        listener = f"{listener} has"
     elif not is_object:
         made.awaited = "plural" if is_plural else "singular"
     made.put(listener)

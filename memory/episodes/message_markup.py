@@ -21,6 +21,8 @@ _HEADING = re.compile(r"^\s*#{1,6}\s+(?P<text>\S.*)$")
 _ITEM = re.compile(r"^(?P<indent>\s*)(?:[-*•+]|\d{1,2}[.)])\s+(?P<text>\S.*)$")
 _TABLE = re.compile(r"^\s*\|")
 _MARKUP = re.compile(r"\*\*|__|`|\\[()\[\]]")
+# Typed for an apostrophe: "we`ve".
+_APOSTROPHE = re.compile(r"(?<=[a-z])[`´](?=(?:ve|s|re|ll|m|d|t)\b)")
 _CODE = re.compile(
     r"[{};]\s*$|^\s*(?:import|from|def|class|return|const|let|var|function|SELECT|INSERT|CREATE|<\w)\b.*[=(:<]|=>|\w\(\)|=="
 )
@@ -74,7 +76,7 @@ def parse_blocks(content: str) -> MessageBlocks:
 
 def plain(text: str) -> str:
     """Return a line without the marks of Markdown."""
-    return " ".join(_MARKUP.sub("", _cut_trailer(text)).split())
+    return " ".join(_MARKUP.sub("", _APOSTROPHE.sub("'", _cut_trailer(text))).split())
 
 
 def _cut_trailer(text: str) -> str:

@@ -18,16 +18,22 @@ _LEADS = (
     r"of course|well|so|anyway|btw|ooh+|speaking of(?: [\w']+){0,3}(?= ?,)|great idea(?= ?[,!])|"
     r"(?:some )?(?:exciting|big|great|good|bad|sad|fun(?:ny)?) (?:news|thing|story)(?= ?[:,!–—-])|"
     r"(?:just )?wanted to share (?:some |an? )?(?:\w+ )?news(?= ?[:,!–—-])|"
-    r"by the way|actually|honestly|haha|lol|nah|woah|aww?|congrats|congratulations|you know(?: what)?(?= ?[,!?.–-])|"
+    r"by the way|actually|honestly|haha|lol|nah|woah|aww?|congrats(?! on\b)|congratulations(?! on\b)|(?:man|"
+    r"dude|bro|darn|damn|dang|phew|ouch|oops)(?= ?[,!.])|you know(?: what)?(?= ?[,!?.–-])|"
     r"guess what(?= ?[,!?.:–-])|"
     r"no (?:problem|worries|doubt)|"
+    r"(?:something|crazy things?|interesting things?|lots?|a lot|so much)(?: \w+)? (?:has |have |just )?happened"
+    r"(?: \w+){0,2}(?= ?[,!:–—-] )|(?:i )?(?:haven't|hadn't) (?:talked|spoken|chatted)"
+    r"(?: in [a-z ]{1,20})?(?= ?[,!–—-])|"
+    r"(?:i )?(?:just )?wanted to let (?:you|ya) know(?: that)?|"
     r"i (?:totally |completely |100% )?(?:agree|know|see|get it)(?= ?[,!.-])|good (?:morning|evening|"
     r"afternoon)|right(?= ?[,!])|"
     r"thanks for (?:asking|sharing|the \w+(?: \w+)?)(?= ?[,!.])|i mean|and|but|also|plus)"
 )
 _LEAD = re.compile(rf"(?i)^\s*{_LEADS}\b\s*[,!.…–—?:-]*\s*")
 _TALK = re.compile(
-    r"(?i)^(?:(?:that|it|this)(?:'s| is| was| must(?: have| be)\w*| sounds?| looks?| seems?)?(?: so| "
+    r"(?i)^(?:congrat\w*|(?:i'm )?(?:so |really |very )?sorry (?:to hear|about|for|that|you)|(?:that|it|"
+    r"this)(?:'s| is| was| must(?: have| be)\w*| sounds?| looks?| seems?)?(?: so| "
     r"really| such| very| a| an| "
     r"pretty| totally| quite| super| just| always)* (?:great|awesome|amazing|cool|nice|good|wonderful|"
     r"fantastic|incredible|lovely|"
@@ -45,7 +51,7 @@ _TALK = re.compile(
     r"here(?:'s| is| are) (?:a|an|the|some|how|my)\b|"
     r"if you (?:need|have|want|encounter|run)|would you like|do you (?:have|need)|what do you think|hope "
     r"(?:you|that|this|it|all)|"
-    r"i hope (?:you|this|that)|i appreciate|(?:i )?(?:really )?appreciate|thank|thanks|your (?:support|words|kind)|"
+    r"i hope (?:you|this|that)|(?:i(?:'d| would)? )?(?:really )?appreciate|thank|thanks|your (?:support|words|kind)|"
     r"wishing|tell (?:me|us)|trust me|is there anything|let's see|(?:again )?for (?:the|your|all|\w+ing) |"
     r"(?:it's |it has )?been (?:a (?:while|long|few)|so long|ages|forever) |"
     r"enjoy (?:the|your)|let's (?:break|dive|go through|start|get|refine|keep|catch)|by following|"
@@ -102,6 +108,33 @@ _VAGUE = re.compile(
     r"solve|fix|fixed|used?|using|enjoy|doing|do|did) (?:it|them)\b|"
     r"\b(?:do|doing|did) (?:it|so)\b|\b(?:am|are|is|was|were|'m|'re|here|been) (?:there|here)\b|\bhere[.!]?$"
 )
+_FIRST_SINGULAR = re.compile(r"\b(?:I|I'\w+|[Mm]e|[Mm]y|[Mm]yself|[Mm]ine)\b")
+_PAST_OR_NAMED = re.compile(
+    r"\b(?:was|were|did|had|gave|made|took|went|got|came|felt|brought|helped|yesterday|today|tomorrow|tonight|ago|last|"
+    r"next|[a-z]{3,}[^\We]ed)\b|\d|(?<=[a-z,] )(?!I\b)[A-Z]\w+"
+)
+# A subject that is nothing in particular: a gerund, or a noun without an article.
+_GENERIC_SUBJECT = re.compile(
+    r"(?i)^(?:\w{3,}ing|every (?:\w+ )?(?:thing|step|bit)|nature|books?|life|family|families|friends?|"
+    r"friendships?|music|love|sports?|art|people|"
+    r"teamwork|laughter|kindness|memories|moments?|(?:those|these|such|little|"
+    r"small) (?:\w+ )?(?:moments?|things?|experiences?)|"
+    r"animals|pets|dogs|stories|movies|success|support|passions?|change|communication|creativity|travel|food|"
+    r"exercise|education|hard work|everyone|hope|trust|patience|[a-z]{4,}(?:ness|ship|ments?|ity|tion|ism))\b"
+)
+_GENERIC_PERSON = re.compile(r"(?i)\b(?:we|us|our|ourselves|you|your|yourself)\b")
+_APPEAL = re.compile(
+    r"(?i)^(?:(?:and |so |but )?let's\b|(?:together|working together),? (?:we|our)\b|(?:we|you) (?:\w+ )?(?:can|could|"
+    r"should|must|need to|have to|gotta)\b|(?:if|when|whenever|as long as) (?:we|you|things|life)\b|our\b)"
+)
+# What an appeal is about, and no plan.
+_CAUSE = re.compile(
+    r"(?i)\b(?:make (?:an? |the |things|our|real)|difference|impact|achieve|tackle|face|grow|appreciate|"
+    r"inspire|motivate|"
+    r"support|change|improve|handle|work hard|help (?:people|others|each|one|lots|those)|each other|one another|"
+    r"together|anything|can really|great things|stuff done|positive|fight for|do something|remember|"
+    r"are our future|way to)\b"
+)
 _NO_APOSTROPHE = re.compile(r"\bI(m|ve)\b")
 _FIRST_PERSON = re.compile(r"(?i)\b(?:I|I'm|I've|I'd|I'll|my|mine|me|we|we're|we've|our|us)\b")
 _GERUND = re.compile(
@@ -118,27 +151,33 @@ _PREDICATE = re.compile(
     r"reminds?|ensures?|involves?|provides?|"
     r"teaches|taught|lets|became|becomes|leads|improves?|adds?|builds?|brightens?|boosts?|pushes|creates?|"
     r"gets|sounds|seems|works|inspires?|motivates?|relieves|relaxes|needs|pays|opens|definitely|always|"
-    r"truly|usually|never|sure|just)\b"
+    r"truly|usually|never|sure|just|plays? an?|warms?|fills?|fascinates?|excites?|"
+    r"\w{2,}[^\Wsu]s (?:me|us|you|everyone|people)(?= up\b| on\b| to\b| with\b| from\b|[.!?]|$))\b"
 )
+# "Growing up, I rowed": the gerund belongs to the subject behind it.
+_SUBJECT_BEHIND = re.compile(r"(?i)^[^,]{0,40}, (?:I|we)\b")
 _NO_GERUND_LIST = """
     nothing something everything anything morning evening during being king spring according thing
 """
 _NO_GERUND = frozenset(_NO_GERUND_LIST.split())
 _DROPPED_SUBJECT = re.compile(
     r"(?i)^(?:just |still |also |recently |even |finally |never |always |definitely )*(?:haven't|didn't|"
-    r"don't|couldn't|won't|wasn't|went|had|got|did|made|saw|met|took|came|started|finished|"
+    r"don't|couldn't|won't|wasn't|went|had|got|did|made|saw|met|took(?! (?:me|an? (?:bit|lot|while)|"
+    r"some (?:time|work|effort|trial)|time|work|ages|forever)\b)|came|started|finished|"
     r"joined|found|bought|gonna|can't wait|could|love|loved|hope|enjoyed|tried|decided|won|lost|been|"
     r"spent|planned|need|want|feel|felt|wish|"
-    r"learned|played|visited|ate|watched|read|ran|helped|worked|moved|took|gave|think|thought|guess|wanna|"
-    r"gotta|used to)\b"
+    r"learned|played|visited|ate|watched|read|ran|helped|worked|moved|gave|think|thought|guess|wanna|"
+    r"gotta|used to)\b(?! (?:really |truly |always |just )?(?:is|are|was|does|has|can|will|makes|brings|gives|keeps|"
+    r"conquers|of|and)\b)"
 )
 # "Changed my diet", but not "Inspired by it, I left".
 _DROPPED_PAST = re.compile(
-    r"(?i)^(?:just |also |recently |even |finally )*[a-z]{2,}ed (?:on )?(?:my|our|a|an|the|some) "
+    r"(?i)^(?:(?:just |also |recently |even |finally )*[a-z]{2,}ed (?:on )?(?:my|our|a|an|the|some) |"
+    r"(?:just|recently|finally) [a-z]{2,}ed (?:with|to|from|at|in|for|up|out|off|back|about) )"
 )
 _SUBJECT_LATER = re.compile(r"(?i), (?:I|we|it|they|he|she|my|this|that|the)\b")
 _ENUMERATION = re.compile(r"^\w+ing(?:,| and \w+ing\b|:|!)")  # "Skiing, sailing and …"
-_DROPPED_BEEN = re.compile(r"(?i)^(?:just |still |also |recently )?been\b")
+_DROPPED_BEEN = re.compile(r"(?i)^(?:just |still |also |recently |never )?been\b")
 _STATE = re.compile(
     r"(?i)^(?:so |really |super |very |pretty |quite )*(?:excited|thrilled|grateful|thankful|glad|happy|"
     r"proud|nervous|tired|busy|stoked|pumped|lucky|ready|sorry|blessed|honou?red)\b"
@@ -179,6 +218,16 @@ def is_talk(sentence: str) -> bool:
     return len(sentence.split()) < MIN_WORDS or _TALK.match(sentence) is not None
 
 
+def is_generic(sentence: str) -> bool:
+    """Return whether "we" or "you" stand for people in general: "Books can inspire us", "Let's work hard"."""
+    if _FIRST_SINGULAR.search(sentence) or _PAST_OR_NAMED.search(sentence):
+        return False
+    if _APPEAL.match(sentence):
+        return _CAUSE.search(sentence) is not None
+    subject = _GENERIC_SUBJECT.match(sentence)
+    return subject is not None and _GENERIC_PERSON.search(sentence, subject.end()) is not None
+
+
 def is_bare_answer(sentence: str) -> bool:
     """Return whether a few words say something once it is known what was asked: "Since 1999", "A boat"."""
     return bool(query_terms(sentence)) and _TALK.match(sentence) is None
@@ -217,10 +266,15 @@ def _has_predicate(rest: str) -> bool:
     return _PREDICATE.search(_CLAUSE_END.split(rest, maxsplit=1)[0][:MAX_SUBJECT]) is not None
 
 
+def _is_subject(sentence: str, gerund: re.Match[str]) -> bool:
+    """Return whether a gerund is the subject of a verb, or leads to one: "Rowing calms me", "Growing up, I rowed"."""
+    return _has_predicate(sentence[gerund.end() :]) or _SUBJECT_BEHIND.match(sentence) is not None
+
+
 def with_subject(sentence: str) -> str:
     """Return the sentence with the "I" that its beginning leaves out: "Went to Oslo." """
     gerund = None if _ENUMERATION.match(sentence) else _GERUND.match(sentence)
-    if gerund and gerund["verb"].lower() not in _NO_GERUND and not _has_predicate(sentence[gerund.end() :]):
+    if gerund and gerund["verb"].lower() not in _NO_GERUND and not _is_subject(sentence, gerund):
         return f"I'm {sentence[:1].lower()}{sentence[1:]}"
     if _STATE.match(sentence):
         return f"I'm {sentence[:1].lower()}{sentence[1:]}"

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from core.english.extractive_summary import salience
 from core.english.reported_speech import Speakers, retell
-from core.text import excerpt, looks_like_secret
+from core.text import excerpt, lexemes, looks_like_secret
 from core.text.tokens import count_tokens
 from memory.episodes.message_markup import without_number
 from memory.episodes.sentence_analysis import (
+    MIN_WORDS,
     has_first_person,
     is_bare_answer,
+    is_generic,
     is_talk,
     points_back,
     points_early,
     strip_leads,
     with_subject,
 )
+from memory.episodes.sentence_references import THERE, find_reference, named_places, needs_none
 from memory.episodes.statement_kinds import StatementKind, classify
-from memory.episodes.statement_turns import ASKS, REQUEST, SpokenMessage, absolute, read_messages
+from memory.episodes.statement_turns import ASKS, REQUEST, SpokenMessage, absolute, read_messages, topic_sentence
 from memory.extraction.transcripts import TranscriptTurn
 
 MAX_CHARACTERS = 420
@@ -31,6 +34,11 @@ MAX_WORDS_BOUND = 22  # where the second could stand alone, but for an "it"
 
 MAX_OUTLINE, MAX_ITEMS = 130, 1
 WORTH_OF_NOTE = 0.9
+WORTH_OF_NEW, MIN_WORTH_OF_NEW = 0.3, 1.0
+# A name is what such a question asks for, however short the answer is.
+WORTH_OF_NAME = 1.5
+_ASKS_FOR_NAME = re.compile(r'(?i)^"(?:(?:and|so|but|or) )?(?:which|what|who|whose|where)\b')
+_NAME = re.compile(r"(?<=[\w,;'’] )(?!I\b)[A-Z][\w'’-]+|^[A-Z]\w+[.!]*$|\"[A-Z]")
 _NUMBERS = re.compile(r"\d{2}|\d+[%$:.,]\d|[$€£]\d|\b\d+ \w{3,}")
 _STOCK_HEADING = re.compile(
     r"(?i)(?:conclusion|summary|example|explanation|introduction|additional|final|step-by-step|overview|"
@@ -46,9 +54,18 @@ _NAMED = re.compile(r"\d|[\"“]| by [A-Z]")
 _CLOCK = re.compile(r"(?i)\d ?[ap]\.?m\b.{0,4}[-–]")  # a line of a drafted timetable
 _FORMULA = re.compile(r"\\|[=^{}]|\bP\(")
 _SEEN = re.compile(r"(?i)photo|image|picture|video|file|document|link|attach")
+# What is asked about a picture.
+_SEEN_THING = re.compile(
+    r"(?i)\b(?:on|made|make|sign\w*|wrote|write|paint\w*|draw|drew|take|took|these|those|this|who|where)\b"
+)
 _THIS = re.compile(r"(?i)\b(?:this|that|it|them|these|those|they|her|him)\b(?! \w+ (?:is|are)\b)")
 _SINGULAR_SELF = re.compile(r"\b(?:I|I'm|I've|I'd|my|me|My)\b")
 MAX_PROSE = 1
+ANSWER_WITHIN = 2  # sentences, the thanks for asking included
+_LOOK = re.compile(r"(?i)(?:check|look|take a look|here)\b")
+# What a statement loses whose "it" or "there" is said by a topic before it, or by nothing at all.
+POINTS_FAR, POINTS_NOWHERE = 0.2, 0.8
+PLACES_BEFORE = 6  # sentences in which a place is looked for
 SHORT_ANSWER = 5  # sentences of an assistant that are read like those of anyone
 _OPEN_QUESTION = re.compile(
     r"(?i)^(?:how|what|why|which|where) (?:\w+ ){0,4}?(?:do|does|did|can|could|should|would|is|are|was|were|will)\b"
@@ -76,12 +93,22 @@ class DrawnStatement:
 
 def draw_candidates(messages: Sequence[TranscriptTurn]) -> list[DrawnStatement]:
     """Return everything that could be kept of messages of one conversation, in their order."""
-    return [
-        statement
-        for turn in read_messages(messages)
-        for statement in (*_notes(turn), *_lists(turn), *_sentences(turn))
-        if not looks_like_secret(statement.text)
-    ]
+    drawn: list[DrawnStatement] = []
+    said: set[str] = set()
+    for turn in read_messages(messages):
+        mine = [*_notes(turn), *_prefer_new([*_lists(turn), *_sentences(turn)], said)]
+        drawn.extend(each for each in mine if not looks_like_secret(each.text))
+        said.update(lexemes(messages[turn.place].content))
+    return drawn
+
+
+def _prefer_new(drawn: Sequence[DrawnStatement], said: Collection[str]) -> Iterator[DrawnStatement]:
+    """Yield the statements of a message; the first that brings words of its own is worth more than comments on it."""
+    is_found = len(drawn) < 2  # alone it has no comment
+    for each in drawn:
+        is_new = not is_found and each.worth >= MIN_WORTH_OF_NEW and not set(lexemes(each.text)) <= set(said)
+        is_found = is_found or is_new
+        yield replace(each, worth=each.worth + WORTH_OF_NEW) if is_new else each
 
 
 def _finish(turn: SpokenMessage, text: str, *, kind: StatementKind, worth: float, confidence: float) -> DrawnStatement:
@@ -185,11 +212,13 @@ def _group_items(turn: SpokenMessage, lead: str, items: Sequence[str]) -> Iterat
 def _sentences(turn: SpokenMessage) -> Iterator[DrawnStatement]:
     """Yield the statements of a message's prose: a sentence, with those that cannot stand without it."""
     together: list[str] = []
+    before: list[str] = []  # what the message says before that
     is_answer = bool(turn.question)
-    for sentence in _prose(turn):
+    for place, sentence in enumerate(_prose(turn)):
+        is_answer = is_answer and place < ANSWER_WITHIN and not _LOOK.match(sentence)
         said = strip_leads(sentence, names=turn.names)
         if (is_talk(said) and not (is_answer and is_bare_answer(said))) or (
-            said.endswith("?") and not turn.is_for_assistant
+            not turn.is_for_assistant and (said.endswith("?") or (not is_answer and is_generic(said)))
         ):
             continue
         if together and (points_back(said) or points_early(said)):
@@ -200,7 +229,8 @@ def _sentences(turn: SpokenMessage) -> Iterator[DrawnStatement]:
             if points_back(said):
                 continue
         if together:
-            yield _statement(turn, together)
+            yield _statement(turn, together, before)
+            before.extend(topic_sentence(each, turn.speakers, turn.said_at) for each in together)
             together = []
         is_short = points_back(said) or points_early(said) or len(said.split()) < 7 or not has_first_person(said)
         if is_answer and is_short and turn.role != "assistant":
@@ -209,7 +239,7 @@ def _sentences(turn: SpokenMessage) -> Iterator[DrawnStatement]:
             together = [said]
         is_answer = False
     if together:
-        yield _statement(turn, together)
+        yield _statement(turn, together, before)
 
 
 def _prose(turn: SpokenMessage) -> Sequence[str]:
@@ -226,25 +256,55 @@ def _answer(turn: SpokenMessage, said: str) -> DrawnStatement:
     """Return a question of the other speaker together with an answer that says little alone."""
     is_named = turn.speakers.speaker.casefold() in turn.question.casefold()
     answer = absolute(retell(with_subject(said), speakers=turn.speakers, is_introduced=is_named), turn.said_at)
-    text = f"Asked {turn.question}, {turn.speakers.speaker} said: {answer}"
+    answer = answer.replace('"', "") if answer.count('"') % 2 else answer
+    is_seen = not turn.is_fresh and _SEEN_THING.search(turn.question) is not None
+    topic = (turn.shown if is_seen else "") or turn.topic or turn.shown
+    asked = f'About "{topic}", asked' if turn.is_vague and topic else "Asked"
+    text = f"{asked} {turn.question}, {turn.speakers.speaker} said: {answer}"
     worth = salience(said) + (0.4 if points_early(turn.question) or points_back(said) else 0.5)
+    if _ASKS_FOR_NAME.match(turn.question) and _NAME.search(said):
+        worth = max(worth, WORTH_OF_NAME)
     return _finish(turn, text, kind=classify(said, is_instruction_possible=False), worth=worth, confidence=0.6)
 
 
-def _statement(turn: SpokenMessage, together: Sequence[str]) -> DrawnStatement:
+def _resolve(turn: SpokenMessage, together: Sequence[str], whole: str, before: Sequence[str]) -> tuple[str, float]:
+    """Return a statement with what its first sentence points at, and what it loses in worth for that."""
+    said = [*turn.before, *before]
+    if any(map(THERE.search, together)):
+        places = named_places(" ".join(said[-PLACES_BEFORE:]), known=turn.names)
+        if len(places) == 1 and places[0] not in whole:
+            whole = THERE.sub(f"there ({places[0]})", whole, count=1)
+            return whole, 0.0
+    pointed = find_reference(together[0])
+    is_early = points_early(together[0]) and not needs_none(together[0])
+    if (pointed is None and not is_early) or (pointed and pointed.noun and turn.blocks.notes):
+        return whole, 0.0
+    if turn.is_for_assistant or turn.role == "assistant":
+        return whole, POINTS_FAR
+    topic, loss = (before[-1] if before and len(before[-1].split()) > MIN_WORDS else turn.topic), POINTS_FAR
+    if pointed and pointed.noun:
+        named = re.compile(rf"(?i)\b{re.escape(pointed.noun.removesuffix('s'))}")
+        sentences = (each for each in reversed(said) if len(each.split()) > MIN_WORDS and named.search(each))
+        topic, loss = next(sentences, topic), 0.0
+    return (f'About "{topic}": {whole}', loss) if topic else (whole, POINTS_NOWHERE)
+
+
+def _statement(turn: SpokenMessage, together: Sequence[str], before: Sequence[str]) -> DrawnStatement:
     first, *others = together
     text = _first_sentence(turn, first)
     parts = [text, *(retell(each, speakers=turn.speakers, is_introduced=True) for each in others)]
     whole = " ".join(part if part[-1:] in ".!?…" else f"{part}." for part in map(_capitalize, parts))
     raw = " ".join(together)
     worth = max(map(salience, together)) + 0.1 * len(others)
+    whole, loss = _resolve(turn, together, whole, before)
+    worth -= loss
     if turn.is_for_assistant:
         worth += 0.8
     elif turn.role == "assistant":
         worth -= 0.5
     elif not any(map(has_first_person, together)):
         worth -= 0.35
-    if points_early(first):
+    if points_early(first) and not needs_none(first):
         shown = next((about for what, about in turn.blocks.notes if _SEEN.search(what)), "")
         whole = f"{whole.rstrip('.!')} (with {shown})." if shown else whole
         worth -= 0.3 if shown else 0.6

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
-from core.english.extractive_summary import salience
+from core.english.extractive_summary import WORTH_KEEPING, salience
 from core.english.relative_dates import resolve_dates
 from core.english.reported_speech import Speakers, retell
 from core.text import excerpt
 from memory.episodes.message_markup import MessageBlocks, parse_blocks
 from memory.episodes.sentence_analysis import is_talk, nicknames, points_back, points_early, strip_leads
+from memory.episodes.sentence_references import is_vague_question
 from memory.extraction.transcripts import TranscriptTurn
 
 SPOKEN_ROLES = frozenset({"user", "assistant"})
@@ -22,18 +24,22 @@ REQUEST = re.compile(
     r"also |maybe |possibly )*(?P<help>help me(?: to)? )?"
 )
 MAX_QUESTION = 110
-MAX_TOPIC = 80
+MAX_TOPIC = 60
+MAX_SHOWN = 50
+SENTENCES_BEFORE = 12  # in which a noun is looked for that "that" stands before
 _QUESTION_PART = re.compile(
     r"[,;–-] (?:(?:so|and|but) )?(?=(?:how|what|which|where|when|why|should|is|are|do|"
     r"does|can|could|will)\b)"
 )
+_SHOWN = re.compile(r"^(?:an? )?(?:photo|picture|photography|image)(?:graph)? of (?:an? )?", re.IGNORECASE)
 # Questions that keep a talk going and ask for nothing.
 _STOCK_QUESTION = re.compile(
     r"(?i)^(?:how'?(?:ve|s)? ?(?:are|have|has|'s|is)? \S+(?: \S+)?(?: been| doing| going)?(?: lately| today)?\?|what's "
     r"(?:up|new|going on)|any(?:thing)? (?:new|else)|"
     r"(?:do|does|would|are|is) .{0,40}\b(?:any (?:more|other|further)|need|like|want|ready|sound|work "
     r"for)\b|how (?:does|do) (?:this|that|it) sound|"
-    r"what (?:do|does) .{1,30} think|(?:do|does) .{1,20} think (?:that|this|it)\b|what can (?:you|i|we) do\b|"
+    r"what (?:do|does) .{1,30} think|(?:do|does) .{1,20} think (?:that|this|it)\b|remember (?:that|the|when|"
+    r"how)\b|what can (?:you|i|we) do\b|"
     r".*(?:\bright|\byou know|\bdon't they|\bisn't it)\?$|.*\byou (?:said|mentioned)\b|can you believe|"
     r"is(?:n't)? (?:that|it)\b|right\?)"
 )
@@ -55,7 +61,11 @@ class SpokenMessage:
     blocks: MessageBlocks
     question: str
     topic: str
+    is_fresh: bool  # the topic is of the message before
+    shown: str  # in the message of the speaker before this one
     is_for_assistant: bool
+    before: Sequence[str] = ()  # what was said before, the latest last
+    is_vague: bool = False  # the question names nothing of what it asks about
 
 
 def speaker_label(message: TranscriptTurn) -> str:
@@ -68,6 +78,9 @@ def read_messages(messages: Sequence[TranscriptTurn]) -> Iterator[SpokenMessage]
     labels = list(dict.fromkeys(speaker_label(each) for each in messages if each.role in SPOKEN_ROLES))
     roles = {each.role for each in messages}
     question, asker, topic = "", "", ""
+    shown: dict[str, str] = {}  # by speaker: what the latest message of each showed
+    is_fresh = False  # the topic is of the message before
+    before: deque[str] = deque(maxlen=SENTENCES_BEFORE)
     for place, message in enumerate(messages):
         if message.role not in SPOKEN_ROLES:
             continue
@@ -79,11 +92,17 @@ def read_messages(messages: Sequence[TranscriptTurn]) -> Iterator[SpokenMessage]
         yield SpokenMessage(
             place, message.role, message.created_at, speakers,
             [form for label in labels for form in nicknames(label)],
-            blocks, *((question, topic) if asker != speaker else ("", "")),
-            is_for_assistant,
+            blocks, *((question, topic) if asker != speaker else ("", "")), is_fresh, shown.get(speaker, ""),
+            is_for_assistant, tuple(before), is_vague_question(question),
         )  # fmt: skip
         question, asker = _last_question(blocks, speakers, message), speaker
-        topic = _topic(blocks, speakers, message.created_at)
+        if "assistant" in roles:
+            topic, is_fresh = _topic(blocks.sentences[:8], speakers, message.created_at), True
+        else:
+            told = _topic(_telling(blocks.sentences[:8]), speakers, message.created_at)
+            topic, is_fresh = told or topic, bool(told)
+        shown[speaker] = excerpt(_SHOWN.sub("", blocks.notes[0][1]), limit=MAX_SHOWN) if blocks.notes else ""
+        before.extend(topic_sentence(each, speakers, message.created_at) for each in blocks.sentences[:8])
 
 
 def _last_question(blocks: MessageBlocks, speakers: Speakers, message: TranscriptTurn) -> str:
@@ -108,11 +127,23 @@ def _last_question(blocks: MessageBlocks, speakers: Speakers, message: Transcrip
     return ""
 
 
-def _topic(blocks: MessageBlocks, speakers: Speakers, said_at: datetime) -> str:
+def _telling(sentences: Sequence[str]) -> list[str]:
+    """Return the sentences that tell what a talk is about."""
+    said = (strip_leads(each, names=()) for each in sentences)
+    return [each for each in said if salience(each) >= WORTH_KEEPING and not points_back(each) and each[-1:] != "?"]
+
+
+def _topic(sentences: Sequence[str], speakers: Speakers, said_at: datetime) -> str:
     """Return the sentence that tells most of what a message is about; '' for nothing."""
-    told = [each for each in map(partial(strip_leads, names=()), blocks.sentences[:8]) if not is_talk(each)]
+    told = [each for each in map(partial(strip_leads, names=()), sentences) if not is_talk(each)]
     best = max(told, key=lambda each: salience(each) - points_early(each) - points_back(each), default="")
-    return excerpt(absolute(retell(best, speakers=speakers), said_at), limit=MAX_TOPIC).rstrip(" ?.!")
+    return topic_sentence(best, speakers, said_at)
+
+
+def topic_sentence(sentence: str, speakers: Speakers, said_at: datetime) -> str:
+    """Return a sentence in the few words that a topic may have."""
+    said = strip_leads(sentence, names=nicknames(speakers.listener))
+    return excerpt(absolute(retell(said, speakers=speakers), said_at), limit=MAX_TOPIC).rstrip(" ?.!")
 
 
 def _without_preamble(sentence: str) -> str:

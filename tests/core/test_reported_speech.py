@@ -30,6 +30,23 @@ from core.english.reported_speech import Speakers, retell
         ("There is a fee after you pass the bridge.", "There is a fee after Ben passes the bridge."),
         ("I have news, Ida and I have moved.", "Ana has news, Ida and Ana have moved."),
         ("I hurt myself.", "Ana hurt themselves."),
+        ("I'd never sailed so far.", "Ana had never sailed so far."),
+        ("I'd been wanting a boat.", "Ana had been wanting a boat."),
+        ("I'd need a boat.", "Ana would need a boat."),
+        ("I'd never sail alone.", "Ana would never sail alone."),
+        ("I'm happy to have you on board.", "Ana is happy to have Ben on board."),
+        ("What made you sell the boat?", "What made Ben sell the boat?"),
+        ("I saw you two sailing.", "Ana saw Ben and others sailing."),
+        ("I retook the exam.", "Ana retook the exam."),
+        ("I bought sails, and I'm gonna use them.", "Ana bought sails, and they are gonna use them."),
+        ("The sea is rough, and I want a calm day.", "The sea is rough, and Ana wants a calm day."),
+        ("It was late, but my crew and I were happy.", "It was late, but Ana's crew and Ana were happy."),
+        ("Since we last talked I've sold the boat.", "Since Ana and Ben last talked Ana has sold the boat."),
+        ("I met her and we talked.", "Ana met her and they talked."),
+        (
+            "Some of my friends came although I had just moved.",
+            "Some of Ana's friends came although Ana had just moved.",
+        ),
     ],
 )
 def test_pronouns_become_names_and_verbs_agree(said: str, retold: str) -> None:

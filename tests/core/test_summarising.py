@@ -126,6 +126,10 @@ def test_reads_sentences_of_scripts_without_spaces() -> None:
         ("I moved to Oslo in May.", "Where did you move?"),
         ("My daughter Ada starts school on 19 August.", "That's so great to hear!"),
         ("The invoice of 4,200 crowns was paid on Tuesday.", "Sure, no problem at all."),
+        ("I sold my old boat.", "Seems like forever since we last rowed!"),
+        ("I sold my old boat.", "Something exciting happened recently."),
+        ("I sold my old boat.", "A lot has been going on since May."),
+        ("I sold my old boat.", "I'll make sure to have a safe trip."),
         ("We decided to use PostgreSQL for the archive.", "Let me know if you need anything else."),
     ],
 )

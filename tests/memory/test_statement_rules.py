@@ -186,6 +186,94 @@ def test_subjects_and_what_a_sentence_leans_on(said: str, kept: str) -> None:
     assert kept in texts(Said(said), BEN)
 
 
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Sailing alone plays a big role in how I relax.", "Sailing alone plays a big role in how Ana relaxes."),
+        ("Hearing about your trips always cheers me up.", "Hearing about Ben's trips always cheers Ana up."),
+        ("Growing up, I rowed a lot.", "Growing up, Ana rowed a lot."),
+        ("Love is what keeps a crew together.", "Ana said: Love is what keeps a crew together."),
+        ("Never been to Bari before this year.", "Ana has never been to Bari before 2023."),
+        ("Just talked to a skipper in Bari.", "Ana just talked to a skipper in Bari."),
+        ("Something awesome happened - I'm writing for a sailing journal.", "Ana is writing for a sailing journal."),
+    ],
+)
+def test_subjects_that_stand_there_and_those_left_out(said: str, kept: str) -> None:
+    assert kept in texts(Said(said), BEN)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Books can inspire us and help us dream.",
+        "Winning gives you a boost and makes you go on.",
+        "Together we can make a difference in our town.",
+        "Let's work hard for our harbour.",
+        "If we stand together we can tackle anything.",
+    ],
+)
+def test_what_we_and_people_do_in_general_is_no_statement(said: str) -> None:
+    assert texts(Said(said), BEN) == ["Ben runs a bakery in Graz."]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "We have to sell the boat in Bari.",
+        "Our kids love the boat.",
+        "Let's meet at the harbour on Sunday.",
+        "Winning the regatta gave us a boost.",
+    ],
+)
+def test_what_some_do_is_a_statement(said: str) -> None:
+    assert len(texts(Said(said), BEN)) == 2
+
+
+def test_a_name_that_was_asked_for_is_kept() -> None:
+    asked = Said("Which crew did you join?", name="Ben")
+
+    (drawn,) = draw_candidates([asked, Said("The Bari Gulls!")])
+
+    assert drawn.text == 'Asked "Which crew did Ana join?", Ana said: The Bari Gulls!'
+    assert drawn.worth >= 1.5
+
+
+def test_what_a_message_brings_comes_before_the_comment_on_it() -> None:
+    before = Said("I love music, and I listen to it a lot when I am at home in the evening.", name="Ben")
+    said = Said("I study the oboe in Graz now. I love music when I am at home in the evening.")
+
+    new, comment = (each.worth for each in draw_candidates([before, said])[1:])
+
+    assert new > comment - 0.3
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "kept"),
+    [
+        (
+            "Did you paint the boat?",
+            "Sorry to hear about the storm. I went to Bari by train.",
+            "Ana went to Bari by train.",
+        ),
+        ("Do you paint at all?", "Check out this pic of my boat! They gave me a medal.", None),
+        ("What do you say each day?", '"Row on, and never look back!', "Ana said: Row on, and never look back!"),
+    ],
+)
+def test_what_answers_no_question_has_none_before_it(asked: str, said: str, kept: str | None) -> None:
+    drawn = texts(Said(asked, name="Ben"), Said(said))
+
+    assert kept is not None or not any(each.startswith("Asked") for each in drawn)
+    assert kept is None or any(each.endswith(kept) for each in drawn)
+
+
+def test_a_backtick_for_an_apostrophe_is_one() -> None:
+    assert texts(Said("We`ve sold the boat in Bari."))[0] == "Ana and others have sold the boat in Bari."
+
+
+def test_work_that_it_took_is_not_what_someone_took() -> None:
+    assert not any("Ana took" in each for each in texts(Said("Took a bit of work, but the boat is dry."), BEN))
+
+
 def test_a_letter_to_another_person_is_not_the_users_own() -> None:
     said = Said("I will write to my skipper today.\n\nHi Kim, I sold my boat in Graz.", name="")
 

@@ -1,0 +1,74 @@
+"""Statements that point at what was said before say at what, or are worth less."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import pytest
+
+from core.english.extractive_summary import salience
+from memory.episodes.statement_rules import draw_candidates
+
+AT = datetime(2023, 6, 9, 12, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Said:
+    """A message."""
+
+    content: str
+    name: str = "Ana"
+    role: str = "user"
+    created_at: datetime = AT
+
+
+def texts(*messages: Said) -> list[str]:
+    return [each.text for each in draw_candidates(messages)]
+
+
+@pytest.mark.parametrize(
+    ("before", "said", "kept"),
+    [
+        (
+            "I spent the whole of May in Lisbon with my sister.",
+            "We had a wonderful time there last month.",
+            "Ana and others had a wonderful time there (Lisbon) in May 2023.",
+        ),
+        (
+            "I found an app that names every star.",
+            "I have used that app on my phone for years.",
+            'About "Ben found an app that names every star": Ana has used that app on their phone for years.',
+        ),
+        (
+            "My cousin carved a chess set out of old oak.",
+            "I would love to own them one day.",
+            'About "Ben\'s cousin carved a chess set out of old oak": Ana would love to own them one day.',
+        ),
+        (
+            "I saw the large map of the moon in your hall. What's on it?",
+            "The names of all craters.",
+            'About "Ben saw the large map of the moon in Ana\'s hall", asked "What\'s on it?", '
+            "Ana said: The names of all craters.",
+        ),
+    ],
+)
+def test_what_points_back_says_at_what(before: str, said: str, kept: str) -> None:
+    assert kept in texts(Said(before, name="Ben"), Said(said))
+
+
+def test_where_nothing_says_what_it_is_a_statement_is_worth_less() -> None:
+    (pointing,) = draw_candidates([Said("I have used that app on my phone for years.")])
+    (whole,) = draw_candidates([Said("I have used the app on my phone for years.")])
+
+    assert pointing.worth <= whole.worth - 0.8
+
+
+@pytest.mark.parametrize(
+    "said", ["There is a bakery in Graz.", "I made it to the top of Etna.", "My crew was there for me all year."]
+)
+def test_words_that_stand_for_nothing_need_no_topic(said: str) -> None:
+    (drawn,) = draw_candidates([Said(said)])
+
+    assert not drawn.text.startswith("About")
+    assert drawn.worth >= salience(said) - 0.4
