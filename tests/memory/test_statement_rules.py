@@ -252,8 +252,8 @@ def test_what_a_message_brings_comes_before_the_comment_on_it() -> None:
     [
         (
             "Did you paint the boat?",
-            "Sorry to hear about the storm. I went to Bari by train.",
-            "Ana went to Bari by train.",
+            "Sorry to hear about the storm. I went to Bari by train in the rain.",
+            "Ana went to Bari by train in the rain.",
         ),
         ("Do you paint at all?", "Check out this pic of my boat! They gave me a medal.", None),
         ("What do you say each day?", '"Row on, and never look back!', "Ana said: Row on, and never look back!"),
