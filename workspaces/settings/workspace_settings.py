@@ -7,8 +7,6 @@ from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime
 from typing import Any, Protocol
 
-from django.utils.dateparse import parse_datetime
-
 from core.clock import utc_now
 from core.errors import FieldProblem, InvalidError
 
@@ -93,7 +91,8 @@ def is_memory_enabled(workspace: Configured) -> bool:
 
 def memory_enabled_since(workspace: Configured) -> datetime | None:
     """Return when the toggle was last turned on; None where that was not noted."""
-    return parse_datetime(workspace.config.get("memory_enabled_at") or "")
+    noted = workspace.config.get("memory_enabled_at")
+    return datetime.fromisoformat(noted) if noted else None
 
 
 def memory_settings(workspace: Configured) -> MemorySettings:
