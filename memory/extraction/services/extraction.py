@@ -53,7 +53,7 @@ def extract_memories(*, workspace_id: UUID, conversation_id: UUID, seconds: floa
     if caller is None:
         return Extraction()
     with _extraction_lease(caller, conversation_id) as lease:
-        while lease and lease.renew() and _is_on(caller) and (chunk := _next_chunk(caller, conversation_id)):
+        while lease and lease.renew() and _is_enabled(caller) and (chunk := _next_chunk(caller, conversation_id)):
             outcomes.update(_keep_statements(caller, chunk))
             if time.monotonic() - began > seconds:
                 return Extraction(outcomes, is_finished=False)
@@ -67,7 +67,7 @@ def extract_statements(*, workspace_id: UUID, messages: Sequence[Message]) -> bo
     """
     caller = caller_in_space(workspace_id, "extraction", space_id=messages[0].space_id)
     with _extraction_lease(caller, messages[0].conversation_id) as lease:
-        if lease is None or not _is_on(caller):
+        if lease is None or not _is_enabled(caller):
             return False
         with workspace_scope(caller):
             these = Message.objects.filter(workspace_id=workspace_id, id__in=[message.id for message in messages])
@@ -77,7 +77,7 @@ def extract_statements(*, workspace_id: UUID, messages: Sequence[Message]) -> bo
     return True
 
 
-def _is_on(caller: Caller) -> bool:
+def _is_enabled(caller: Caller) -> bool:
     return is_memory_enabled(current_workspace(caller))
 
 
@@ -89,7 +89,7 @@ def _keep_statements(caller: Caller, chunk: Sequence[Message]) -> list[KeepOutco
     """Keep what is found in the messages, unless they were deleted, or memory off, while a model looked for it."""
     outcomes: list[KeepOutcome] = []
     for found in _find_statements(caller, chunk):
-        if not (_is_on(caller) and _are_there(caller, chunk)):
+        if not (_is_enabled(caller) and _are_there(caller, chunk)):
             return outcomes
         outcomes.append(keep_once(caller=caller, found=found))
     _mark_done(caller, chunk)

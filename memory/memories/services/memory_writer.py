@@ -217,7 +217,7 @@ def _restate(caller: Caller, memory: Memory, new: NewMemory) -> Memory:
     fields = _restatement_fields(caller, memory, new, takes_over=takes_over)
     changed = _change(caller, memory, fields) if fields else memory
     if takes_over:
-        changed = _take_over(caller, memory, new)
+        changed = _replace_author(caller, memory, new)
     if new.kind == Kind.FACT and memory.kind != Kind.FACT:
         changed = apply_transition(caller=caller, memory_id=memory.pk, verb=Verb.PROMOTE)
     is_hidden = memory.is_suppressed and not was_done_by_person(caller, memory, (Verb.SUPPRESS,))
@@ -229,7 +229,7 @@ def _restate(caller: Caller, memory: Memory, new: NewMemory) -> Memory:
     return access_memory(caller, memory.pk)
 
 
-def _take_over(caller: Caller, memory: Memory, new: NewMemory) -> Memory:
+def _replace_author(caller: Caller, memory: Memory, new: NewMemory) -> Memory:
     """Make the caller the one who says it, in place of an agent."""
     now = {"edited_by": caller.label, "edited_by_kind": caller.kind, "source": new.source}
     Memory.objects.filter(pk=memory.pk).update(**now)

@@ -45,7 +45,7 @@ class NewAction:
     reporter: str = ""
     space_id: UUID | None = None
 
-    def was_seen_before(self, moment: datetime) -> bool:
+    def predates(self, moment: datetime) -> bool:
         return bool(self.reporter and self.occurred_at and self.occurred_at < moment)
 
 
@@ -81,7 +81,7 @@ def keep_actions(*, caller: Caller, actions: Sequence[NewAction]) -> list[UUID]:
         if workspace is None or not is_memory_enabled(workspace):
             return []
         since = memory_enabled_since(workspace)
-        actions = [action for action in actions if not (since and action.was_seen_before(since))]
+        actions = [action for action in actions if not (since and action.predates(since))]
         if not actions or is_full(caller=caller, model=Action, setting="MAX_ACTIONS"):
             return []
         enter_space(caller)
