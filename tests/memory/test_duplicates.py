@@ -178,6 +178,18 @@ def test_an_accepted_proposal_stays_its_authors(cast: Cast, agent: RestClient) -
     assert (kept.pk, kept.node.valid_from, kept.edited_by, kept.source) == (twin, None, "", Source.AGENT)
 
 
+@pytest.mark.parametrize("kind", Kind)
+def test_an_accepted_proposal_changes_nothing_of_a_persons_words(cast: Cast, agent: RestClient, kind: Kind) -> None:
+    ends = utc_now() + timedelta(days=9)
+    ada = remember(caller=cast.acme.caller, new=NewMemory(ADA, kind=kind, source=Source.USER, expires_at=ends)).memory
+    origin = CopyOrigin(memory_id=ada.pk, space="user:eve", author="Eve", author_id="eve", author_kind="api_key")
+    late = utc_now() + timedelta(days=9_999)
+
+    kept = remember(caller=cast.acme.caller, new=NewMemory(ADA, origin=origin, valid_from=late)).memory
+
+    assert (kept.pk, kept.node.valid_from, kept.node.expires_at) == (ada.pk, None, ends)
+
+
 def test_what_a_person_has_said_again_is_a_persons_word(cast: Cast, agent: RestClient) -> None:
     twin = plant(agent, ADA, "plain")
     remember(caller=cast.acme.caller, new=NewMemory(ADA, source=Source.USER))
