@@ -178,6 +178,18 @@ def test_an_accepted_proposal_stays_its_authors(cast: Cast, agent: RestClient) -
     assert (kept.pk, kept.node.valid_from, kept.edited_by, kept.source) == (twin, None, "", Source.AGENT)
 
 
+def test_an_accepted_proposal_changes_nothing_where_its_words_are_there(cast: Cast, agent: RestClient) -> None:
+    bob = state(cast, BOB)
+    twin = agent.remembered("The Pier Bureau is led by Ada.", valid_to="2998-01-01T00:00:00Z")
+    origin = CopyOrigin(memory_id=bob.pk, space="user:eve", author="Eve", author_id="eve", author_kind="api_key")
+    end = utc_now() + timedelta(days=9_999)
+
+    kept = remember(caller=cast.acme.caller, new=NewMemory(twin["content"], origin=origin, expires_at=end)).memory
+
+    assert (str(kept.pk), kept.node.expires_at) == (twin["id"], None)
+    assert agent.get(f"memories/{bob.pk}").json()["superseded_by"] is None
+
+
 @pytest.mark.parametrize("kind", Kind)
 def test_an_accepted_proposal_changes_nothing_of_a_persons_words(cast: Cast, agent: RestClient, kind: Kind) -> None:
     ends = utc_now() + timedelta(days=9)

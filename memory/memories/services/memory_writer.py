@@ -244,8 +244,7 @@ def _restatement_fields(caller: Caller, memory: Memory, new: NewMemory, *, takes
     if takes_over:
         own = {"tags": sorted(set(new.tags)), "importance": new.importance, "confidence": new.confidence}
         return {"content": new.content, **own, **times}
-    is_over = any(end and end <= now for end in (node.expires_at, node.valid_to))
-    if is_over or (new.origin and not needs_person(memory)):
+    if any(end and end <= now for end in (node.expires_at, node.valid_to)):
         return times
     may_begin = caller.may(Right.FACTS) or not needs_person(memory)
     if may_begin and node.valid_from and node.valid_from > max(new.valid_from or now, now):
