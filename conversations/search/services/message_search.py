@@ -160,7 +160,7 @@ class _MessageSearch:
                 worth, sure = round(float(score[of]) * part, 6), float(confidence[of]) * part
                 if kind := guidance.get(at):
                     reasons, sure = [kind], max(sure, GUIDANCE_CONFIDENCE[kind])
-                beside = (_neighbour(batch, at, at - 1), _neighbour(batch, at, at + 1))
+                beside = (_neighbour(batch, at, at - 1), _neighbour(batch, at, at + 1)) if self.is_for_context else ()
                 yield RankedMessage(message, worth, reasons, round(sure, 4), int(batch.sessions[at]), int(at), *beside)
 
         there = chain.from_iterable(read_hit(at, strongest_signals(parts, at), of=at, part=1.0) for at in best)

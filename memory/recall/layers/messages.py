@@ -65,7 +65,8 @@ class MessagesLayer(Layer):
                 return _read_neighbours(recall, hits, known)
 
         characters = MENTION_CHARACTERS if recall.shape.is_of_topic else MESSAGE_CHARACTERS
-        return message_items(recall.run(self.name, search), characters=characters)
+        least = recall.settings.min_confidence
+        return message_items(recall.run(self.name, search), characters=characters, least=least)
 
 
 def _read_neighbours(recall: Recall, hits: Sequence[RankedMessage], known: Collection[UUID]) -> list[Said]:
@@ -101,12 +102,15 @@ def conversations_of_namesakes(messages: Sequence[Message]) -> set[UUID]:
     return {message.conversation_id for message in messages} if is_unclear else set()
 
 
-def message_items(found: Sequence[Said], *, characters: int = MESSAGE_CHARACTERS) -> list[Item]:
-    """Return the messages in passages, these in the order of time; at most `characters` of each."""
+def message_items(found: Sequence[Said], *, characters: int = MESSAGE_CHARACTERS, least: float = 0.0) -> list[Item]:
+    """Return the messages in passages, these in the order of time; at most `characters` of each.
+
+    Those below `least` confidence, of which there are many, have no text: they are left out.
+    """
     passages = sorted(
         _passages(found), key=lambda passage: (passage[0].hit.message.created_at, passage[0].hit.message.id)
     )
-    return [item for passage in passages for item in _items(passage, characters)]
+    return [item for passage in passages for item in _items(passage, characters, least)]
 
 
 def _passages(found: Sequence[Said]) -> Iterator[list[Said]]:
@@ -122,14 +126,16 @@ def _passages(found: Sequence[Said]) -> Iterator[list[Said]]:
         yield passage
 
 
-def _items(passage: Sequence[Said], characters: int) -> Iterator[Item]:
-    questions = [said.question.message for said in passage if said.question]
-    is_of_one = (
-        len({str(_provenance(message)) for message in (*(said.hit.message for said in passage), *questions)}) == 1
-    )
+def _items(passage: Sequence[Said], characters: int, least: float) -> Iterator[Item]:
+    read = [said for said in passage if said.hit.confidence >= least]
+    messages = [*(said.hit.message for said in read), *(said.question.message for said in read if said.question)]
+    is_of_one = len({str(_provenance(message)) for message in messages}) == 1
     name = str(passage[0].hit.message.id)
     for said in passage:
         hit, question, asked = said.hit, said.question, None
+        if hit.confidence < least:
+            yield Item(str(hit.message.id), "", _reason(hit.reasons), hit.confidence, confidence=hit.confidence)
+            continue
         if question:
             lines = question_lines(
                 question.message,
