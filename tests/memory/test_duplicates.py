@@ -10,7 +10,9 @@ from uuid import UUID
 import pytest
 
 from core.clock import utc_now
-from memory.memories.services.lifecycle import DuplicateError, apply_transition
+from memory.memories.proposals.services import propose_memory
+from memory.memories.selectors import access_memory
+from memory.memories.services.lifecycle import DuplicateError, TextChangedError, apply_transition, statement_hash
 from memory.memories.services.memory_writer import CopyOrigin, NewMemory, edit_memory, remember
 from memory.memories.transitions import Verb
 from memory.models import Kind, Memory, Source
@@ -19,6 +21,7 @@ from tests.pages import Visitor, text_of, toast_of
 from tests.together import together
 from workspaces.access.callers import Right
 from workspaces.access.scope import workspace_scope
+from workspaces.access.spaces import NamedSpaces
 
 ADA, BOB = "The Pier Bureau is led by Ada Smith.", "The Pier Bureau is led by Bob."
 QUERY = {"query": "Who leads the Pier Bureau?"}
@@ -276,3 +279,21 @@ def test_what_was_shown_is_promoted(agent: RestClient, bob: Visitor) -> None:
     assert agent.get(f"memories/{twin}").json()["kind"] == "fact"
     assert bob.post(undo).status_code == 302
     assert agent.get(f"memories/{twin}").json()["kind"] == "memory"
+
+
+def test_what_was_seen_is_proposed_or_nothing(cast: Cast) -> None:
+    eve = cast.acme.rest(Right.READ, Right.WRITE)
+    identity = eve.post("memories?user=eve", {"content": ADA}).json()["id"]
+    caller = cast.acme.caller.naming(NamedSpaces(user="eve"))
+    seen = statement_hash(access_memory(caller, UUID(identity)))
+    assert eve.patch(f"memories/{identity}?user=eve", {"content": BOB}).status_code == 200
+
+    with pytest.raises(TextChangedError):
+        propose_memory(caller=caller, memory_id=UUID(identity), seen=seen)
+
+
+def test_an_agent_that_rewrites_its_row_is_its_author_again(cast: Cast, agent: RestClient) -> None:
+    twin = plant(agent, ADA, "plain")
+    remember(caller=cast.acme.caller, new=NewMemory(ADA, source=Source.USER))
+
+    assert agent.patch(f"memories/{twin}", {"content": BOB}).json()["source"] == "agent"

@@ -87,6 +87,14 @@ def test_memories_keep_their_times(
     assert acme.get("memories").json()["results"] == [found]
 
 
+def test_nothing_was_made_later_than_now(acme: RestClient) -> None:
+    taken(acme, memory(created_at="2999-01-01T00:00:00Z", updated_at="2999-01-02T00:00:00Z"))
+
+    (found,) = acme.get("memories").json()["results"]
+
+    assert found["created_at"] == found["updated_at"] < "2900"
+
+
 def test_the_same_key_elsewhere_is_another_message(acme: RestClient, umbrella: RestClient) -> None:
     ids = [taken(client, message(1)).json()["results"][0]["id"] for client in (acme, umbrella)]
 

@@ -44,7 +44,8 @@ def listing(request: ConsoleRequest) -> HttpResponse:
 @console_page
 def propose(request: ConsoleRequest, memory_id: UUID) -> HttpResponse:
     """Offer a memory to `shared`, from its own page."""
-    proposed = services.propose_memory(caller=request.seat.caller, memory_id=memory_id)
+    seen = request.POST.get("seen", "")
+    proposed = services.propose_memory(caller=request.seat.caller, memory_id=memory_id, seen=seen)
     back = reverse("memory-detail", args=[request.seat.workspace.slug, memory_id])
     text = "Proposed to shared. A person decides under Review; until then it stays in its own space alone."
     if not proposed.is_new:

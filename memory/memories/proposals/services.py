@@ -11,6 +11,7 @@ from memory.memories.choices import Kind, Source
 from memory.memories.proposals.models import Proposal, ProposalStatus
 from memory.memories.proposals.selectors import access_proposal
 from memory.memories.selectors import access_memory
+from memory.memories.services.lifecycle import refuse_changed
 from memory.memories.services.memory_writer import COPIED, CopyOrigin, NewMemory, field_value, remember
 from memory.memories.services.proposal_withdrawals import PROPOSE, record_proposal_event
 from memory.memories.services.revisions import record_revision
@@ -46,12 +47,12 @@ class Proposed:
     is_new: bool
 
 
-def propose_memory(*, caller: Caller, memory_id: UUID, space: SpaceName = SHARED) -> Proposed:
+def propose_memory(*, caller: Caller, memory_id: UUID, space: SpaceName = SHARED, seen: str = "") -> Proposed:
     """Offer a memory of the space that the caller writes into to another that it may read, for people to decide.
 
-    What the memory says now is handed over. A pending proposal of it is answered as it is. Raises NotFoundError,
-    MissingScopeError without `write`, OtherSpaceError, SpaceNotAllowedError for a space outside of the caller's
-    binding, and NotProposableError.
+    What the memory says now is handed over; `seen` is as in `apply_transition`. A pending proposal of it is answered as
+    it is. Raises NotFoundError, TextChangedError, MissingScopeError without `write`, OtherSpaceError,
+    SpaceNotAllowedError for a space outside of the caller's binding, and NotProposableError.
     """
     caller.require(Right.WRITE)
     receiver = caller.naming(NamedSpaces(space=str(space), shared=True))
@@ -60,6 +61,7 @@ def propose_memory(*, caller: Caller, memory_id: UUID, space: SpaceName = SHARED
         # The lock makes two proposals of the same memory wait for each other.
         memory = access_memory(caller, memory_id, lock=True, with_forgotten=True)
         _refuse_unfit(memory)
+        refuse_changed(memory, seen=seen)
         origin_space = space_name(caller, memory.space_id)
         with workspace_scope(receiver):
             pending = Proposal.objects.in_written_space(receiver).filter(

@@ -72,8 +72,8 @@ def apply_transition(
     refuse_secret(reason, field="reason")
     with workspace_scope(caller):
         memory = access_memory(caller, memory_id, lock=True, with_forgotten=verb in {Verb.FORGET, Verb.RESTORE})
-        if seen and verb in FOR_THE_TEXT and seen != statement_hash(memory):
-            raise TextChangedError()
+        if verb in FOR_THE_TEXT:
+            refuse_changed(memory, seen=seen)
         is_pinned = memory.pinned_at is not None
         undoes_person = verb in UNDONE and was_done_by_person(caller, memory, UNDONE[verb])
         if undoes_person or needs_facts_right(verb, kind=memory.kind, is_pinned=is_pinned):
@@ -91,6 +91,12 @@ def statement_hash(memory: Memory) -> str:
     node = memory.node
     parts = [memory.content, *(str(time) for time in (node.valid_from, node.valid_to, node.expires_at))]
     return sha256("\x1f".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def refuse_changed(memory: Memory, *, seen: str) -> None:
+    """Raise TextChangedError where what was `seen` (a `statement_hash`) is not what the memory says."""
+    if seen and seen != statement_hash(memory):
+        raise TextChangedError()
 
 
 def weigh_memory(*, caller: Caller, memory_id: UUID, delta: float, seen: int | None = None) -> Memory:

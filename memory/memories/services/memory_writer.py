@@ -257,7 +257,7 @@ def _sign_rewrite(caller: Caller, memory: Memory) -> dict[str, Any]:
 
     Otherwise an agent could put its own words under the name of a person, and cite them as another one's.
     """
-    if not caller.is_agent or memory.author_id == caller.id:
+    if not caller.is_agent or (memory.author_id == caller.id and memory.source != Source.USER):
         return {}
     now: dict[str, Any] = {"author": caller.signature}
     if memory.source == Source.USER:
@@ -292,7 +292,9 @@ def _apply(caller: Caller, memory: Memory, changes: Mapping[str, Any]) -> None:
 
 
 def _insert(caller: Caller, new: NewMemory, mark: str) -> Memory:
-    made = new.created_at or new.updated_at or utc_now()
+    now = utc_now()
+    # Whatever the clock of an elsewhere says: what is made later would be the latest word until then.
+    made = min(new.created_at or new.updated_at or now, now)
     node = create_node(
         caller=caller,
         new=NewNode(
@@ -303,7 +305,7 @@ def _insert(caller: Caller, new: NewMemory, mark: str) -> Memory:
             valid_to=new.valid_to,
             expires_at=new.expires_at,
             created_at=made,
-            updated_at=max(made, new.updated_at or made),
+            updated_at=max(made, min(new.updated_at or made, now)),
             author_id=new.origin.author_id if new.origin else "",
         ),
     )
