@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from django.db import DatabaseError
 
 from memory.recall.layers import patterns as layer
+from memory.recall.layers.base import ContextRequest
+from memory.recall.services.context import assemble_context
 from memory.recall.services.pattern_warnings import warn_about_nodes
 from ontology.models import Node
 from ontology.nodes_and_edges.services.node_writer import NewNode, create_node
@@ -118,7 +122,7 @@ def test_a_context_goes_on_without_its_warnings(
     def broken(**given: Any) -> None:
         raise OSError("broken")
 
-    monkeypatch.setattr(layer, "inject_patterns", broken)
+    monkeypatch.setattr(layer, "choose_patterns", broken)
 
     context = acme.post("context", {"query": "the invoice of the bakery"}).json()
 
@@ -138,3 +142,42 @@ def test_a_chat_turn_is_warned_and_leaves_its_action_in_the_conversation(
         injection = Injection.objects.get()
     assert (turn.agent, turn.tool, turn.outcome) == ("chat", "chat.turn", "success")
     assert turn.session == injection.session
+
+
+@pytest.mark.parametrize(("draw", "is_held_out"), [(0.05, True), (0.5, False)])
+def test_what_the_budget_leaves_out_warns_of_nothing(
+    household: Household, acme: RestClient, node: Node, pattern: Pattern, *, draw: float, is_held_out: bool
+) -> None:
+    with workspace_scope(household.caller):
+        Pattern.objects.filter(pk=pattern.pk).update(recommendation="Wait a while and try again. " * 15)
+    wanted = ContextRequest("Invoice 4711 of the bakery", draw=draw, token_budget=100)
+
+    small = assemble_context(caller=household.caller, wanted=wanted)
+    assert "patterns" not in [block.name for block in small.assembled.blocks]
+    assert injections(household) == []
+
+    large = assemble_context(caller=household.caller, wanted=replace(wanted, token_budget=2_000))
+    assert ("patterns" in [block.name for block in large.assembled.blocks]) is not is_held_out
+    assert ("rate_limited" in large.assembled.text) is not is_held_out
+    assert [is_held_out] == [each.is_held_out for each in injections(household)]
+    assert str(pattern.pk) not in [each.item.id for each in large.assembled.dropped]
+
+
+def test_a_warning_that_cannot_be_noted_is_not_given(
+    household: Household, node: Node, pattern: Pattern, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(**given: Any) -> int:
+        raise DatabaseError
+
+    monkeypatch.setattr(layer, "note_injection", fail)
+
+    made = assemble_context(caller=household.caller, wanted=ContextRequest("Invoice 4711 of the bakery", draw=0.5))
+
+    assert list(made.left_out) == ["patterns"]
+    assert "rate_limited" not in made.assembled.text
+    assert "Invoice 4711" in made.assembled.text
+
+
+def injections(household: Household) -> list[Injection]:
+    with workspace_scope(household.caller):
+        return list(Injection.objects.of(household.caller))

@@ -106,15 +106,8 @@ class Recall:
                 transaction.set_rollback(True)
                 self.close()
 
-    @contextmanager
-    def own_scope(self) -> Iterator[None]:
-        """Open a scope for a layer that writes; what it has written stays where a later layer fails."""
-        self.close()
-        with workspace_scope(self.caller, statement_seconds=LAYER_SECONDS):
-            yield
-
     def close(self) -> None:
-        """End the scope that layers share: before anything waits for a model, before a layer writes, and at the end."""
+        """End the scope that layers share: before anything waits for a model, and at the end."""
         self._is_open = False
         self._open.close()
 

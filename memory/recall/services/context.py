@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 from heapq import nlargest
 from uuid import UUID
 
@@ -21,6 +22,7 @@ from memory.recall.budget import Assembled, Block, Item, assemble
 from memory.recall.guard import run_layer
 from memory.recall.layers import LAYERS
 from memory.recall.layers.base import ContextRequest, Layer, LayerTrace, Recall
+from memory.recall.layers.patterns import settle_warning
 from memory.recall.selection import select
 from memory.recall.selectors import layer_calibrations
 from workspaces.access.callers import Caller, Right, maintenance_caller
@@ -54,7 +56,8 @@ def assemble_context(*, caller: Caller, wanted: ContextRequest) -> Context:
     started = time.perf_counter()
     recall = begin_recall(caller=caller, wanted=wanted)
     kept, left = select(gather_blocks(recall, LAYERS), min_confidence=recall.settings.min_confidence)
-    assembled = assemble(kept, budget=recall.budget, count=count_tokens)
+    fill = partial(assemble, budget=recall.budget, count=count_tokens)
+    assembled = settle_warning(recall, fill, kept)
     shown = {item.id for block in assembled.blocks for item in block.items}  # questions in short among them
     assembled = replace(assembled, dropped=[*assembled.dropped, *(each for each in left if each.item.id not in shown)])
     receipt = _build_receipt(wanted, assembled, recall)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from uuid import UUID
 
 from django.db.models import F, Q
 
@@ -51,31 +52,42 @@ def inject_patterns(
     """
     caller.require(Right.READ)
     with workspace_scope(caller):
-        workspace = Workspace.objects.live().filter(id=caller.workspace_id).only("config").first()
-        if workspace is None or not is_memory_enabled(workspace):
-            return InjectedWarning()
-        patterns = fitting(_candidates(caller, node_types, action_type))
+        patterns = choose_patterns(caller=caller, node_types=node_types, action_type=action_type)
         if not patterns:
             return InjectedWarning()
         is_held_out = draw < HELD_OUT_SHARE
-        batch = new_id()
-        Injection.objects.bulk_create(
-            [
-                Injection(
-                    workspace_id=caller.workspace_id,
-                    batch=batch,
-                    pattern=pattern,
-                    reporter=reporter_name(caller),
-                    session=session,
-                    is_held_out=is_held_out,
-                )
-                for pattern in patterns
-            ]
-        )
+        ids = [pattern.pk for pattern in patterns]
+        note_injection(caller=caller, pattern_ids=ids, session=session, is_held_out=is_held_out)
     if is_held_out:
         return InjectedWarning(is_held_out=True)
     text = render_warning(patterns)
     return InjectedWarning(patterns, text, count_tokens(text))
+
+
+def choose_patterns(*, caller: Caller, node_types: Collection[str], action_type: str = "") -> list[Pattern]:
+    """Return the patterns that `inject_patterns` warns of, for an open scope; none while memory is off."""
+    workspace = Workspace.objects.live().filter(id=caller.workspace_id).only("config").first()
+    if workspace is None or not is_memory_enabled(workspace):
+        return []
+    return fitting(_candidates(caller, node_types, action_type))
+
+
+def note_injection(*, caller: Caller, pattern_ids: Sequence[UUID], session: str, is_held_out: bool) -> int:
+    """Keep that `session` was warned of these patterns, or not as they were held out; return their number."""
+    batch = new_id()
+    rows = [
+        Injection(
+            workspace_id=caller.workspace_id,
+            batch=batch,
+            pattern_id=identity,
+            reporter=reporter_name(caller),
+            session=session,
+            is_held_out=is_held_out,
+        )
+        for identity in pattern_ids
+    ]
+    with workspace_scope(caller):
+        return len(Injection.objects.bulk_create(rows))
 
 
 def render_warning(patterns: Sequence[Pattern]) -> str:
