@@ -42,6 +42,10 @@ class TurnResponse(ResponseSchema):
     nodes: list[CountedNodeResponse] = attribute("finished", "nodes")
     unresolved: list[IdText] = attribute("finished", "unresolved")
     model: FilledText
+    fallback: Annotated[
+        FilledText,
+        Field(description="The code of the model's error in whose place the answer is quoted; null otherwise."),
+    ]
     left_out: list[str] = attribute("context", "left_out")
     receipt_id: FilledId = attribute("context", "receipt_id")
     trace: list[LayerResponse] = attribute("context", "trace")

@@ -15,8 +15,10 @@ from memory.recall.budget import Filled
 
 QUOTED = 5
 CITABLE = frozenset({"facts", "memories", "nodes"})
-NOTHING_FOUND = "No model is configured, and this workspace remembers nothing about that."
-QUOTED_INTRO = "No model is configured, so this is what the workspace remembers about it:"
+# Why this answers, and no model.
+NO_MODEL = "No model is configured"
+NOTHING_FOUND = "and this workspace remembers nothing about that."
+QUOTED_INTRO = "so this is what the workspace remembers about it:"
 # A line must have this fraction of the question's telling words, by their worth, and this part of what the best line
 # has. One of them is enough for what the search found; of all that was said, many a sentence has one.
 MIN_SHARE = 0.3
@@ -47,8 +49,11 @@ class _Quotable:
     is_sure: bool = False
 
 
-def extractive_answer(blocks: Sequence[Filled], *, question: str, said: Sequence[Said] = ()) -> str:
-    """Quote lines that have telling words of the question, best first; say so when there are none.
+def extractive_answer(
+    blocks: Sequence[Filled], *, question: str, said: Sequence[Said] = (), reason: str = NO_MODEL
+) -> str:
+    """Quote lines that have telling words of the question, best first; say so when there are none, and for what
+    `reason` no model answers.
 
     Facts, memories and nodes come with their citations; episodes and `said`, the recent messages, by sentence, each
     behind who stands for it. Being near in meaning alone is not enough: the nearest is always near, also to a question
@@ -63,7 +68,7 @@ def extractive_answer(blocks: Sequence[Filled], *, question: str, said: Sequence
     ranked = sorted(shares, key=lambda each: (each[0] * each[2], each[1], each[2]), reverse=True)
     good = (line for is_sure, share, _, line in ranked if is_sure or share >= least)
     lines = list(dict.fromkeys(good))[:QUOTED]
-    return "\n".join([QUOTED_INTRO, *lines]) if lines else NOTHING_FOUND
+    return "\n".join([f"{reason}, {QUOTED_INTRO}", *lines]) if lines else f"{reason}, {NOTHING_FOUND}"
 
 
 def _worths(question: str, found: Sequence[_Quotable]) -> dict[str, float]:

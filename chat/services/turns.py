@@ -10,7 +10,7 @@ from typing import Any, Literal
 from uuid import UUID
 
 from chat.prompts import system_prompt, with_material
-from chat.services.extractive_answer import extractive_answer
+from chat.services.extractive_answer import NO_MODEL, extractive_answer
 from conversations.messages.selectors import (
     conversation_messages,
     find_own_conversation,
@@ -24,7 +24,7 @@ from core.errors import ConflictError, ProductError
 from core.text.prompt_sanitiser import quote
 from llm.call_kinds import CallKind
 from llm.configuration.selectors import ResolvedModel, configured_model
-from llm.providers.errors import ModelCutOffError
+from llm.providers.errors import ModelCutOffError, ModelError
 from llm.providers.types import PromptMessage as Spoken
 from llm.router.services.completions import Completion, stream
 from memory.citations.services import FinishedRun, finish_run, start_run
@@ -62,13 +62,15 @@ class AnswerToken:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The turn is over: the stored answer and what it cited. `model` is '' for an extractive answer."""
+    """The turn is over: the stored answer and what it cited. `model` is '' for an extractive answer, and `fallback` the
+    code of the model's error that it stands in for."""
 
     message: Message
     finished: FinishedRun
     context: Context
     model: str
     milliseconds: float
+    fallback: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +94,9 @@ class ConversationDeletedError(ConflictError):
 def take_turn(*, caller: Caller, conversation: str, message: str, token_budget: int | None = None) -> Iterator[Event]:
     """Answer a message, step by step as it happens; the last event is Answered or Failed.
 
-    `conversation` is a key or an id. No layer blocks the turn: what fails is named in the context's `left_out`. Only
-    the model can fail it, or a conversation that is deleted meanwhile. Closing the generator early cancels the run.
+    `conversation` is a key or an id. No layer blocks the turn: what fails is named in the context's `left_out`. Where
+    the model fails before it has said anything, what is remembered is quoted in its place. Only a model that breaks off
+    can fail the turn, or a conversation that is deleted meanwhile. Closing the generator early cancels the run.
     Raises MissingScopeError without `read` and `write`, and what appending a message raises.
     """
     caller.require(Right.READ)
@@ -107,14 +110,24 @@ def take_turn(*, caller: Caller, conversation: str, message: str, token_budget: 
     )
     context = assemble_context(caller=caller, wanted=wanted)
     pieces: list[str] = []
-    model = ""
+    fallback = ""
     try:
         yield Recalled(context)
         choice = configured_model(caller, CallKind.QA, agent=AGENT, conversation=key)
-        for piece in _answer(caller, choice, context, question):
-            pieces.append(piece)
-            yield AnswerToken(piece)
-        model = choice.name if choice else ""
+        window = last_messages(caller, question.conversation, last=RECENT_MESSAGES)
+        if choice is not None:
+            try:
+                for piece in _model_answer(caller, choice, context, window):
+                    pieces.append(piece)
+                    yield AnswerToken(piece)
+            except ModelError as error:
+                if pieces:
+                    raise
+                fallback = error.code
+        if choice is None or fallback:
+            pieces.append(_quoted_answer(context, question, window, fallback=fallback))
+            yield AnswerToken(pieces[0])
+        model = choice.name if choice and not fallback else ""
         answer, finished = _keep_answer(caller, run, question, "".join(pieces), context)
     except ProductError as error:
         _note(caller, question, started, Outcome.FAILURE, error_code=error.code)
@@ -124,7 +137,7 @@ def take_turn(*, caller: Caller, conversation: str, message: str, token_budget: 
         _end(caller, run, RunStatus.CANCELLED)
         raise
     _note(caller, question, started, Outcome.SUCCESS, cited=[one.memory_id for one in finished.citations])
-    yield Answered(answer, finished, context, model, round((time.perf_counter() - started) * 1000, 2))
+    yield Answered(answer, finished, context, model, round((time.perf_counter() - started) * 1000, 2), fallback)
 
 
 def _store_question(caller: Caller, address: str, text: str) -> Message:
@@ -140,14 +153,13 @@ def _store_question(caller: Caller, address: str, text: str) -> Message:
         return append_messages(caller=caller, conversation=address, messages=[NewMessage(MessageRole.USER, text)])[0]
 
 
-def _answer(caller: Caller, choice: ResolvedModel | None, context: Context, question: Message) -> Iterator[str]:
-    window = last_messages(caller, question.conversation, last=RECENT_MESSAGES)
-    if choice is None:
-        said = [
-            (_provenance(message), message.content) for message in window[:-1] if message.role != MessageRole.ASSISTANT
-        ]
-        yield extractive_answer(context.assembled.blocks, question=question.content, said=said)
-        return
+def _quoted_answer(context: Context, question: Message, window: Sequence[Message], *, fallback: str) -> str:
+    said = [(_provenance(message), message.content) for message in window[:-1] if message.role != MessageRole.ASSISTANT]
+    reason = f"The model did not answer ({fallback})" if fallback else NO_MODEL
+    return extractive_answer(context.assembled.blocks, question=question.content, said=said, reason=reason)
+
+
+def _model_answer(caller: Caller, choice: ResolvedModel, context: Context, window: Sequence[Message]) -> Iterator[str]:
     release_connection()
     fence = secrets.token_hex(8)
     asked = with_material([_prompt_turn(caller, message) for message in window], context.assembled.text, fence=fence)

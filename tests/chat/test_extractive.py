@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chat.services.extractive_answer import NOTHING_FOUND, QUOTED_INTRO, extractive_answer
+from chat.services.extractive_answer import NO_MODEL, NOTHING_FOUND, QUOTED_INTRO, extractive_answer
 from memory.recall.budget import Filled, Item
 
 LIKINGS = [
@@ -27,7 +27,7 @@ def block(name: str, lines: list[str]) -> Filled:
 def quoted(question: str, *, memories: list[str], episodes: list[str] | None = None) -> list[str]:
     blocks = [block("episodes", [f"(9 turns) {line}" for line in episodes or []]), block("memories", memories)]
     intro, *lines = extractive_answer(blocks, question=question).split("\n")
-    assert intro == (QUOTED_INTRO if lines else NOTHING_FOUND)
+    assert intro == f"{NO_MODEL}, {QUOTED_INTRO if lines else NOTHING_FOUND}"
     return [line.removeprefix("- ") for line in lines]
 
 

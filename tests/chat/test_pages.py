@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from html import escape
 from typing import Any, cast
 
 import pytest
 
 from tests.cast import Answer, Cast, RestClient
 from tests.llm.conftest import choose
-from tests.llm.server import ModelServer, failing, model_server, saying
+from tests.llm.server import ModelServer, Reply, failing, model_server, saying
 from tests.pages import Visitor, text_of
 from workspaces.accounts.services.memberships import add_member
 from workspaces.models import Role
@@ -119,19 +120,19 @@ def test_text_of_a_message_is_never_markup(bob: Visitor, acme: RestClient) -> No
     assert "<img" not in text_of(bob.get(events[-1][1]["url"]))
 
 
-def test_a_model_that_fails_says_so_and_the_question_can_be_asked_again(
+def test_a_model_that_breaks_off_says_so_and_the_question_can_be_asked_again(
     cast: Cast, bob: Visitor, server: ModelServer, acme: RestClient
 ) -> None:
     choose(cast.acme, server)
-    server.will(failing(401), failing(401), saying("On Tuesdays."))
+    server.will(Reply(hangs_up_after=1), Reply(hangs_up_after=1), saying("On Tuesdays."))
     key = key_on(bob.get("chat"))
 
     _, events = stream(bob, conversation=key, message=QUESTION)
     refused = bob.post("chat", conversation=key, message=QUESTION)
     again = bob.post("chat", conversation=key_on(refused), message=QUESTION)
 
-    assert [name for name, _ in events] == ["trace", "error"]
-    assert events[-1][1]["text"] in text_of(refused)
+    assert [name for name, _ in events] == ["trace", "token", "error"]
+    assert escape(events[-1][1]["text"]) in text_of(refused)
     assert refused.status_code in {502, 503}
     assert "Your question is kept." in text_of(refused)
     assert "Ask again" in text_of(refused)
@@ -140,6 +141,20 @@ def test_a_model_that_fails_says_so_and_the_question_can_be_asked_again(
     assert "No model is configured" not in text_of(again)
     stored = acme.get(f"conversations/{key}/messages").json()["results"]
     assert [message["content"] for message in stored] == [QUESTION, "On Tuesdays."], "The question is kept once."
+
+
+def test_a_model_that_does_not_answer_is_replaced_by_quotes(
+    cast: Cast, bob: Visitor, server: ModelServer, acme: RestClient
+) -> None:
+    acme.remembered("Tea is ordered on Mondays.", kind="fact")
+    choose(cast.acme, server)
+    server.will(failing(401))
+
+    _, events = stream(bob, conversation=key_on(bob.get("chat")), message="When is tea ordered?")
+
+    assert [name for name, _ in events][:2] == ["trace", "token"]
+    assert "The model did not answer (model_unavailable)" in events[1][1]["text"]
+    assert "Tea is ordered on Mondays." in events[1][1]["text"]
 
 
 @pytest.mark.parametrize("message", ["", "   ", "x" * 20_001, "a\x00b"])

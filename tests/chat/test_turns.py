@@ -12,7 +12,7 @@ import pytest
 from chat.services.turns import Answered, Failed, take_turn
 from tests.cast import Cast, RestClient
 from tests.llm.conftest import choose
-from tests.llm.server import ModelServer, Reply, failing, model_server, saying
+from tests.llm.server import ModelServer, Reply, model_server, saying
 from workspaces.access.callers import Right
 
 QUESTION = "When is the flour delivered?"
@@ -61,10 +61,10 @@ def test_a_question_that_found_no_answer_is_asked_again_and_stored_once(
     cast: Cast, acme: RestClient, server: ModelServer
 ) -> None:
     choose(cast.acme, server)
-    server.will(failing(401), saying("On Tuesdays."))
+    server.will(Reply(hangs_up_after=1), saying("On Tuesdays."))
     turn = {"conversation": "kitchen", "message": QUESTION}
 
-    assert acme.post("chat", turn).json()["code"] == "model_unavailable"
+    assert acme.post("chat", turn).json()["code"] == "model_cut_off"
     assert acme.post("chat", turn).status_code == 200
     assert acme.post("chat", turn).status_code == 200
 

@@ -161,13 +161,12 @@ def test_without_the_worker_a_turn_is_answered_and_the_work_waits(acme: RestClie
         (None, 0.0, "model_unavailable"),
         (Reply(waits_seconds=30), 1.0, "model_unavailable"),
         (Reply(hangs_up_after=0), 0.0, "model_unavailable"),
-        (Reply(hangs_up_after=1), 0.0, "model_cut_off"),
         (saying(""), 0.0, "model_empty"),
         (Reply(refusal="No."), 0.0, "model_refused"),
     ],
-    ids=["stopped", "silent", "hangs up", "dies in the middle", "empty", "refuses"],
+    ids=["stopped", "silent", "hangs up", "empty", "refuses"],
 )
-def test_without_its_model_a_turn_fails_in_one_sentence_and_keeps_the_question(
+def test_without_its_model_a_turn_quotes_what_is_remembered(
     cast: Cast, embedder: EmbeddingServer, reply: Reply | None, own_seconds: float, code: str
 ) -> None:
     rest = cast.acme.rest()
@@ -176,11 +175,29 @@ def test_without_its_model_a_turn_fails_in_one_sentence_and_keeps_the_question(
         choose(cast.acme, server, timeout_seconds=1 if code == "model_unavailable" else 30)
         if reply:
             server.will(reply)
-            problem = asked(rest, own_seconds=own_seconds).json()
+            turn = asked(rest, own_seconds=own_seconds).json()
     if reply is None:  # the server has stopped by now
-        problem = asked(rest, own_seconds=own_seconds).json()
+        turn = asked(rest, own_seconds=own_seconds).json()
 
-    assert (problem["code"], problem["run"]["status"]) == (code, "failed")
+    assert (turn["fallback"], turn["model"], turn["run"]["status"]) == (code, None, "succeeded")
+    stored = rest.get("conversations/kitchen/messages").json()["results"]
+    assert [message["content"] for message in stored] == [QUESTION["message"], turn["message"]["content"]]
+    assert f"The model did not answer ({code}), so this is what" in stored[-1]["content"]
+    assert f"[mem:{fact['id']}]" in stored[-1]["content"]
+    assert rest.get(f"memories/{fact['id']}").json()["times_referenced"] == 1
+
+
+def test_a_model_that_dies_in_the_middle_fails_the_turn_in_one_sentence_and_keeps_the_question(
+    cast: Cast, embedder: EmbeddingServer
+) -> None:
+    rest = cast.acme.rest()
+    fact = rest.remembered("Flour is delivered on Tuesdays.", kind="fact")
+    with model_server() as server:
+        choose(cast.acme, server)
+        server.will(Reply(hangs_up_after=1))
+        problem = asked(rest, own_seconds=0.0).json()
+
+    assert (problem["code"], problem["run"]["status"]) == ("model_cut_off", "failed")
     assert problem["detail"].endswith(".")
     assert "\n" not in problem["detail"]
     stored = rest.get("conversations/kitchen/messages").json()["results"]
