@@ -172,6 +172,11 @@ def find_duplicate(caller: Caller, mark: str, *, lock: bool = False) -> Memory |
     return twin
 
 
+def is_recallable(caller: Caller, memory: Memory) -> bool:
+    """Return whether agents are given the memory now, for an open scope."""
+    return bool(Memory.objects.of(caller).recallable(utc_now()).filter(pk=memory.pk).exists())
+
+
 def pin_recommendations(caller: Caller, *, limit: int) -> list[Memory]:
     """Return unpinned, recallable memories by citations, then the most recently cited first.
 

@@ -13,6 +13,8 @@ from memory.extraction.transcripts import strip_secrets
 
 # What is read of a text's beginning and end to see whether it answers or asks.
 READ = 600
+# Of what is shown so much is looked through for secrets, of which the longest, a private key, has some 3,300.
+READ_OF_SECRETS = 6_000
 QUESTION_CHARACTERS = 100
 # Why a question in short is in a context.
 ASKED = "asked before what was found"
@@ -77,7 +79,7 @@ def _answer(asking: RankedMessage, message: Message, found: Mapping[UUID, Ranked
 def _question(message: Message, reply: Message, found: Mapping[UUID, RankedMessage]) -> EarlierQuestion | None:
     if (message.role, message.name) == (reply.role, reply.name):
         return None
-    text = last_question(strip_secrets(_end(message.content)))
+    text = last_question(_end(strip_secrets(message.content[-READ_OF_SECRETS:])))
     if not text:
         return None
     hit = found.get(message.id)

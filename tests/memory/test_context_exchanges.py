@@ -32,6 +32,18 @@ def test_a_reply_that_points_back_brings_the_question_before_it(acme: RestClient
     assert opening.startswith(f"- [msg:{question['id']}] Mon 2023-05-08 ")
 
 
+def test_a_question_behind_a_private_key_shows_nothing_of_it(acme: RestClient) -> None:
+    lines = "\n".join("QUJDREVG" * 8 for _ in range(40))
+    key = f"-----BEGIN PRIVATE KEY-----\n{lines}\nWFlaWFla\n-----END PRIVATE KEY-----"
+    _append(acme, [("Ben", f"My key is {key} and where do you keep your goats?"), ("Mara", REPLY), *OTHERS])
+
+    text = _messages(acme, QUERY, token_budget=160)["text"]
+
+    assert REPLY in text
+    assert "QUJDREVG" not in text
+    assert "WFlaWFla" not in text
+
+
 def test_what_is_there_in_short_is_not_called_dropped(acme: RestClient) -> None:
     _append(acme, [("Ben", ASKED), ("Mara", REPLY), *OTHERS])
 

@@ -193,6 +193,17 @@ def test_an_accepted_proposal_changes_nothing_where_its_words_are_there(cast: Ca
     assert agent.get(f"memories/{bob.pk}").json()["superseded_by"] is None
 
 
+@pytest.mark.parametrize("times", [{"valid_from": 5}, {"expires_at": -5}])
+def test_an_accepted_proposal_leaves_the_times_of_a_persons_words(cast: Cast, times: dict[str, int]) -> None:
+    given = {name: utc_now() + timedelta(days=days) for name, days in times.items()}
+    ada = state(cast, ADA, **given)
+    origin = CopyOrigin(memory_id=ada.pk, space="user:eve", author="Eve", author_id="eve", author_kind="api_key")
+
+    kept = remember(caller=cast.acme.caller, new=NewMemory(ADA, origin=origin)).memory
+
+    assert (kept.pk, kept.node.valid_from, kept.node.expires_at) == (ada.pk, ada.node.valid_from, ada.node.expires_at)
+
+
 @pytest.mark.parametrize("kind", Kind)
 def test_an_accepted_proposal_changes_nothing_of_a_persons_words(cast: Cast, agent: RestClient, kind: Kind) -> None:
     ends = utc_now() + timedelta(days=9)

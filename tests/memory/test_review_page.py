@@ -13,6 +13,7 @@ from memory.memories.services.memory_writer import NewMemory, remember
 from memory.models import Kind, Memory
 from tests.cast import Cast
 from tests.pages import Visitor, text_of, toast_of
+from workspaces.access.callers import Right
 from workspaces.access.scope import workspace_scope
 from workspaces.access.spaces import NamedSpaces, parse_space
 from workspaces.models import Membership, Role
@@ -63,6 +64,18 @@ def test_the_same_words_are_marked(cast: Cast, alice: Visitor) -> None:
     toast = toast_of(alice.swap(f"review/{proposal.pk}/accept", target="review", at="review"))
     assert "nothing was added" in toast["text"]
     assert shared(cast) == [TEXT]
+
+
+def test_the_card_says_what_accepting_does_with_the_same_words(cast: Cast, alice: Visitor) -> None:
+    agent = cast.acme.rest(Right.READ, Right.WRITE)
+    offer(cast)
+    assert "Accepting" not in text_of(alice.get("review")).split("Edit and accept")[0]
+
+    twin = agent.remembered(TEXT)["id"]
+    assert "Accepting adds nothing" in text_of(alice.get("review"))
+
+    agent.patch(f"memories/{twin}", {"valid_from": "2999-01-01T00:00:00Z"})
+    assert "Accepting brings back the memory with the same words" in text_of(alice.get("review"))
 
 
 def test_the_number_in_the_rail_is_on_every_page_and_follows_a_decision(cast: Cast, alice: Visitor) -> None:

@@ -10,8 +10,9 @@ from django.urls import reverse
 from core.text import fingerprint
 from memory.memories.proposals.forms import AcceptForm
 from memory.memories.proposals.models import Proposal
-from memory.memories.selectors import find_duplicate
+from memory.memories.selectors import find_duplicate, is_recallable
 from memory.memories.services.memory_search import search_memories
+from memory.memories.services.supersession import needs_person
 from memory.memories.view_models import detail_url, text_lines
 from memory.models import Memory
 from workspaces.access.callers import Caller, Right
@@ -26,7 +27,8 @@ MAX_QUERY_CHARACTERS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class NearMemory:
-    """A memory of the space that is like the proposal; `is_same` says that it has the same words.
+    """A memory of the space that is like the proposal; `is_same` says that it has the same words, `is_revived` that
+    accepting makes it recallable.
 
     No score: those of a search compare its hits with each other, and the best of a far-off lot has 1.
     """
@@ -34,6 +36,7 @@ class NearMemory:
     memory: Memory
     url: str
     is_same: bool = False
+    is_revived: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,11 @@ class ProposalCard:
         """Whether a memory of the space has exactly these words."""
         return any(each.is_same for each in self.near)
 
+    @property
+    def is_revived(self) -> bool:
+        """Whether that one is not recalled now, and will be."""
+        return any(each.is_revived for each in self.near)
+
 
 def build_card(seat: ConsoleContext, proposal: Proposal, form: AcceptForm | None = None) -> ProposalCard:
     """Return a proposal next to the memories of its space that are most like it."""
@@ -83,10 +91,14 @@ def _near_memories(seat: ConsoleContext, proposal: Proposal) -> list[NearMemory]
     caller = reviewing_caller(seat, proposal)
     with workspace_scope(caller):
         same = find_duplicate(caller, fingerprint(workspace_id=caller.workspace_id, text=proposal.content))
+        is_revived = same is not None and not needs_person(same) and not is_recallable(caller, same)
     found = search_memories(caller=caller, query=proposal.content[:MAX_QUERY_CHARACTERS], limit=MAX_NEAR)
     others = [
         NearMemory(hit.memory, detail_url(seat, hit.memory))
         for hit in found.hits
         if same is None or hit.memory.pk != same.pk
     ]
-    return [NearMemory(same, detail_url(seat, same), is_same=True), *others][:MAX_NEAR] if same else others
+    if same is None:
+        return others
+    twin = NearMemory(same, detail_url(seat, same), is_same=True, is_revived=is_revived)
+    return [twin, *others][:MAX_NEAR]

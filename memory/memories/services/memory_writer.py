@@ -241,6 +241,8 @@ def _restatement_fields(caller: Caller, memory: Memory, new: NewMemory, *, takes
     """Return what changes: all where a person speaks in an agent's place, the times of one that is over or to come."""
     now, node = utc_now(), memory.node
     times = {"valid_from": new.valid_from, "valid_to": new.valid_to, "expires_at": new.expires_at}
+    if new.origin and needs_person(memory):
+        return {}
     if takes_over:
         own = {"tags": sorted(set(new.tags)), "importance": new.importance, "confidence": new.confidence}
         return {"content": new.content, **own, **times}
