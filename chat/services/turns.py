@@ -125,7 +125,7 @@ def take_turn(*, caller: Caller, conversation: str, message: str, token_budget: 
                     raise
                 fallback = error.code
         if choice is None or fallback:
-            pieces.append(_quoted_answer(context, question, window, fallback=fallback))
+            pieces.append(_quote_answer(context, question, window, fallback=fallback))
             yield AnswerToken(pieces[0])
         model = choice.name if choice and not fallback else ""
         answer, finished = _keep_answer(caller, run, question, "".join(pieces), context)
@@ -153,7 +153,7 @@ def _store_question(caller: Caller, address: str, text: str) -> Message:
         return append_messages(caller=caller, conversation=address, messages=[NewMessage(MessageRole.USER, text)])[0]
 
 
-def _quoted_answer(context: Context, question: Message, window: Sequence[Message], *, fallback: str) -> str:
+def _quote_answer(context: Context, question: Message, window: Sequence[Message], *, fallback: str) -> str:
     said = [(_provenance(message), message.content) for message in window[:-1] if message.role != MessageRole.ASSISTANT]
     reason = f"The model did not answer ({fallback})" if fallback else NO_MODEL
     return extractive_answer(context.assembled.blocks, question=question.content, said=said, reason=reason)

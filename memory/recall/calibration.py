@@ -20,7 +20,7 @@ MAX_SHIFT = 2.0
 MIN_SLOPE, MAX_SLOPE = 0.25, 4.0
 # Confidences below this are never raised: those of queries about nothing that is known, which must stay without an
 # answer, and receipts have none of them to fit on. It is the default of `memory.min_confidence`.
-MIN_RAISED = 0.002
+MIN_RAISED = 0.001
 # Gaussian priors of the slope, around 1, and of the shift at the mean of what was observed, around 0, as precisions:
 # standard deviations of 0.25 and 0.5.
 PRECISIONS = np.array([16.0, 4.0])

@@ -55,7 +55,7 @@ class MemorySettings:
     token_budget: int = 4_000
     embed_messages: bool = True
     recall_messages: str = "spaces"
-    min_confidence: float = 0.002
+    min_confidence: float = 0.001
     pattern_min_callers: int = 2
     consolidation: ConsolidationSettings = field(default_factory=ConsolidationSettings)
 
