@@ -9,6 +9,7 @@ from workspace_memory.errors import (
     FieldProblem,
     ForbiddenError,
     InvalidError,
+    InvalidValueError,
     NoAnswerError,
     NotFoundError,
     RateLimitedError,
@@ -28,8 +29,8 @@ from workspace_memory.memory_spec import (
     semantic_memory,
 )
 from workspace_memory.models import Action
-from workspace_memory.scratchpad_references import UnknownReferenceError
-from workspace_memory.slot_values import SchemaMismatchError
+from workspace_memory.scratchpad_references import GoneReferenceError, UnknownReferenceError
+from workspace_memory.slot_values import SchemaMismatchError, SlotItems, UnfitItem
 from workspace_memory.sync.client import Memory
 from workspace_memory.sync.scratchpad import Scratchpad
 from workspace_memory.sync.slots import Backend, InMemory, Slot
@@ -49,8 +50,10 @@ __all__ = [
     "ConflictError",
     "FieldProblem",
     "ForbiddenError",
+    "GoneReferenceError",
     "InMemory",
     "InvalidError",
+    "InvalidValueError",
     "Memory",
     "MemorySpec",
     "NoAnswerError",
@@ -61,10 +64,12 @@ __all__ = [
     "Scratchpad",
     "ServerError",
     "Slot",
+    "SlotItems",
     "SpecError",
     "TooLargeError",
     "UnauthenticatedError",
     "UnexpectedAnswerError",
+    "UnfitItem",
     "UnknownReferenceError",
     "WorkspaceMemoryError",
     "WorkspaceNotNamedError",

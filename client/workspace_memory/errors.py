@@ -11,6 +11,10 @@ class WorkspaceMemoryError(Exception):
     """The base of everything that this package raises by itself."""
 
 
+class InvalidValueError(WorkspaceMemoryError, ValueError):
+    """A value that no slot takes, or arguments in which references cannot be looked for; nothing was sent or called."""
+
+
 class NoAnswerError(WorkspaceMemoryError):
     """The server could not be reached, or did not answer in time."""
 

@@ -11,6 +11,8 @@ from typing import Any, Literal, get_args
 import yaml
 from pydantic import BaseModel
 
+from workspace_memory.errors import WorkspaceMemoryError
+
 Schema = type[BaseModel]
 Tier = Literal["working", "session", "episodic", "semantic"]
 SlotType = Literal["dict", "list"]
@@ -20,13 +22,17 @@ REFERENCE = "$ref:"
 # Seconds; a slot of the working tier lives on with every reading.
 DEFAULT_TTL: Mapping[Tier, int | None] = {"working": 3_600, "session": 86_400, "episodic": None, "semantic": None}
 MAX_TTL = 10 * 365 * 86_400
+# What the server takes, and so every backend.
+MAX_ITEMS = 10_000
+MIN_MEGABYTES, MAX_MEGABYTES = 0.000001, 64
+MAX_VERSION = 1_000_000
 
-_DURATION = re.compile(r"(\d+)\s*([smhdw])")
+_DURATION = re.compile(r"([0-9]{1,12})\s*([smhdw])")
 _SECONDS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 
 
-class SpecError(ValueError):
+class SpecError(WorkspaceMemoryError, ValueError):
     """A declaration that cannot be; the message names the field and the cure."""
 
 
@@ -37,6 +43,7 @@ class MemorySpec:
     `tier` chooses store and lifetime: working (Redis, for an hour after the last reading), session (a day), episodic
     and semantic (until deleted). `scope` names the dimensions that tell one value from another, such as `user_id`; the
     tenant is always the first of them. `type` is dict (one value) or list (items); the working tier keeps any value.
+    Where nothing else is said, the semantic tier has lists, which are searchable, and every other tier a dict.
     `ttl` is in seconds or like 30s, 15m, 1h, 30d, 2w. A list keeps its newest `max_items`; a value over `max_size_mb`
     is refused. `schema` is a Pydantic model that every value (of a list: every item) is checked against when it is
     written and when it is read; `schema_version` is stored with it. `reference_syntax` is how references begin.
@@ -44,18 +51,23 @@ class MemorySpec:
 
     tier: Tier
     scope: Sequence[str] | str = ()
-    type: SlotType = "dict"
+    type: SlotType | None = None
     ttl: str | int | None = None
     max_items: int | None = None
     auto_capture: bool = False
     max_size_mb: float | None = None
-    searchable: bool = False
+    searchable: bool | None = None
     description: str = ""
     schema: Schema | None = None
     schema_version: int = 1
     reference_syntax: str = REFERENCE
 
     def __post_init__(self) -> None:
+        is_semantic = self.tier == "semantic"
+        if self.type is None:
+            object.__setattr__(self, "type", "list" if is_semantic else "dict")
+        if self.searchable is None:
+            object.__setattr__(self, "searchable", is_semantic)
         for holds, said in _objections(self):
             if holds:
                 raise SpecError(said)
@@ -140,7 +152,7 @@ def _loaded(name: str, given: Any, schemas: Mapping[str, Schema]) -> MemorySpec:
     if unknown:
         raise SpecError(f"{name}: {', '.join(unknown)} is not a field of a spec.")
     schema = given.get("schema")
-    if schema is not None and schema not in schemas:
+    if schema is not None and (not isinstance(schema, str) or schema not in schemas):
         raise SpecError(f"{name}: the schema {schema!r} is not among those that the program gave.")
     try:
         return MemorySpec(**{**given, **({"schema": schemas[schema]} if schema is not None else {})})
@@ -152,24 +164,53 @@ def _objections(spec: MemorySpec) -> list[tuple[bool, str]]:
     """What is wrong with a spec, in the order in which it is said."""
     if spec.ttl is not None:
         seconds_of(spec.ttl)
-    names = (spec.scope,) if isinstance(spec.scope, str) else spec.scope
     is_listing = spec.type == "list" or spec.tier == "working"
     return [
         (spec.tier not in get_args(Tier), f"tier is {spec.tier!r}: one of {', '.join(get_args(Tier))}."),
         (spec.type not in get_args(SlotType), f"type is {spec.type!r}: dict or list."),
-        (
-            not all(isinstance(name, str) and _NAME.fullmatch(name) for name in names),
-            f"scope is {spec.scope!r}: names such as user_id.",
+        (not _are_names(spec.scope), f"scope is {spec.scope!r}: names such as user_id."),
+        *(
+            (not isinstance(getattr(spec, name), bool), f"{name} is {getattr(spec, name)!r}: true or false.")
+            for name in ("auto_capture", "searchable")
         ),
         (spec.auto_capture and spec.tier != "working", "auto_capture belongs to the tier working."),
-        (spec.searchable and spec.tier == "working", "searchable belongs to the tiers session, episodic and semantic."),
+        (
+            bool(spec.searchable) and spec.tier == "working",
+            "searchable belongs to the tiers session, episodic and semantic.",
+        ),
         (spec.max_items is not None and not is_listing, "max_items belongs to the type list."),
-        (not _is_positive(spec.max_items, int), f"max_items is {spec.max_items!r}: a whole number from 1 on."),
-        (not _is_positive(spec.max_size_mb, int | float), f"max_size_mb is {spec.max_size_mb!r}: a number over 0."),
-        (not _is_positive(spec.schema_version, int), f"schema_version is {spec.schema_version!r}: from 1 on."),
-        (not spec.reference_syntax.strip(), "reference_syntax must not be empty."),
+        (
+            not _is_within(spec.max_items, int, 1, MAX_ITEMS),
+            f"max_items is {spec.max_items!r}: a whole number from 1 to {MAX_ITEMS:,}.",
+        ),
+        (
+            not _is_within(spec.max_size_mb, int | float, MIN_MEGABYTES, MAX_MEGABYTES),
+            f"max_size_mb is {spec.max_size_mb!r}: a number over 0, at most {MAX_MEGABYTES}.",
+        ),
+        (
+            spec.schema_version is None or not _is_within(spec.schema_version, int, 1, MAX_VERSION),
+            f"schema_version is {spec.schema_version!r}: a whole number from 1 to {MAX_VERSION:,}.",
+        ),
+        (not _is_schema(spec.schema), f"schema is {spec.schema!r}: a Pydantic model."),
+        (not isinstance(spec.description, str), f"description is {spec.description!r}: a text."),
+        (
+            not isinstance(spec.reference_syntax, str) or not spec.reference_syntax.strip(),
+            f"reference_syntax is {spec.reference_syntax!r}: a text that is not empty.",
+        ),
     ]
 
 
-def _is_positive(number: Any, kind: Any) -> bool:
-    return number is None or (isinstance(number, kind) and not isinstance(number, bool) and number > 0)
+def _are_names(scope: Any) -> bool:
+    names = (scope,) if isinstance(scope, str) else scope
+    is_listed = isinstance(names, Sequence) and not isinstance(names, bytes)
+    return is_listed and all(isinstance(name, str) and _NAME.fullmatch(name) for name in names)
+
+
+def _is_schema(schema: Any) -> bool:
+    return schema is None or (isinstance(schema, type) and issubclass(schema, BaseModel))
+
+
+def _is_within(number: Any, kind: Any, least: float, most: float) -> bool:
+    """Whether a number is in a range, or not said at all."""
+    is_number = isinstance(number, kind) and not isinstance(number, bool)
+    return number is None or (is_number and least <= number <= most)

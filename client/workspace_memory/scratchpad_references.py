@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from workspace_memory.errors import WorkspaceMemoryError
-from workspace_memory.slot_values import size_of
+from workspace_memory.kept_results import shown
+from workspace_memory.slot_limits import size_of
 
 HEAD = "Available scratchpad refs:"
 MAX_SHOWN_KEYS = 5
@@ -17,6 +17,13 @@ MAX_WHAT_CHARACTERS = 120
 
 class UnknownReferenceError(WorkspaceMemoryError, LookupError):
     """A reference to something that the scratchpad does not hold; the message names what it does hold."""
+
+
+class GoneReferenceError(UnknownReferenceError):
+    """A reference to something that the scratchpad held; the message says why it is gone.
+
+    Its name is not given again.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +35,13 @@ class Entry:
     size: int
 
 
-def lines_of(entries: Sequence[Entry], *, prefix: str) -> str:
-    """The block for a prompt, one line for each entry; empty without any."""
-    if not entries:
-        return ""
-    return "\n".join([HEAD, *(f"- {prefix}{one.name} — {one.what} ({shown_size(one.size)})" for one in entries)])
+def lines_of(entries: Sequence[Entry], *, prefix: str, unkept: Sequence[str] = ()) -> str:
+    """The block for a prompt, one line for each entry, then those of calls without; empty without any."""
+    lines = [f"- {prefix}{one.name} — {one.what} ({shown_size(one.size)})" for one in entries]
+    return "\n".join([HEAD, *lines, *unkept]) if lines or unkept else ""
 
 
-def name_for(tool: str, *, turn: int, taken: frozenset[str]) -> str:
+def name_for(tool: str, *, turn: int, taken: Collection[str]) -> str:
     """`<tool>.<turn>`; where a turn calls a tool twice, the next free number."""
     while f"{tool}.{turn}" in taken:
         turn += 1
@@ -62,10 +68,13 @@ def shown_size(size: int) -> str:
 
 
 def references_in(value: Any, *, prefix: str) -> Iterator[str]:
-    """The names of all references in a structure; a reference is a whole text, never a part of one."""
+    """The names of all references in a structure; a reference is a whole text, never a part of one.
+
+    White space around it is read over.
+    """
     if isinstance(value, str):
-        if value.startswith(prefix):
-            yield value.removeprefix(prefix)
+        if (name := _name_in(value, prefix)) is not None:
+            yield name
     elif isinstance(value, Mapping):
         for inner in value.values():
             yield from references_in(inner, prefix=prefix)
@@ -80,12 +89,21 @@ def resolved(value: Any, values: Mapping[str, Any], *, prefix: str) -> Any:
     What is put in is data: references inside it stay text, or a tool's answer could ask for anything in the scratchpad.
     """
     if isinstance(value, str):
-        return values[value.removeprefix(prefix)] if value.startswith(prefix) else value
+        name = _name_in(value, prefix)
+        return value if name is None else values[name]
     if isinstance(value, Mapping):
         return {name: resolved(inner, values, prefix=prefix) for name, inner in value.items()}
     if isinstance(value, list | tuple):
-        return type(value)(resolved(inner, values, prefix=prefix) for inner in value)
+        items = [resolved(inner, values, prefix=prefix) for inner in value]
+        if isinstance(value, tuple):
+            return value._make(items) if hasattr(value, "_make") else tuple(items)
+        return items
     return value
+
+
+def line_of_unkept(what: str, error: Exception) -> str:
+    """The line for a call whose result could not be kept."""
+    return f"- {what} — it ran, and its result is not kept: {_cut(' '.join(str(error).split()))}"
 
 
 def entry_of(name: str, value: Any, what: str | None) -> Entry:
@@ -95,10 +113,14 @@ def entry_of(name: str, value: Any, what: str | None) -> Entry:
 
 def called(tool: str, arguments: Mapping[str, Any]) -> str:
     """A call in a few words, for the prompt: the tool's arguments, shortened."""
-    said = ", ".join(
-        f"{name}={json.dumps(value, ensure_ascii=False, default=str)}" for name, value in arguments.items()
-    )
+    said = ", ".join(f"{name}={shown(value)}" for name, value in arguments.items())
     return _cut(f"{tool}({said})")
+
+
+def _name_in(text: str, prefix: str) -> str | None:
+    """The name that a text refers to. Models often bring a space or an end of line along."""
+    bare = text.strip()
+    return bare.removeprefix(prefix) if bare.startswith(prefix) else None
 
 
 def _cut(text: str) -> str:

@@ -9,20 +9,25 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from workspace_memory.slot_values import SlotHit
+from workspace_memory.slot_values import SlotHit, StoredSlot
 
 _WORD = re.compile(r"\w+")
 
 
-def ranked(items: Sequence[Any], query: str) -> list[SlotHit]:
+def ranked(stored: StoredSlot, query: str) -> list[SlotHit]:
     """The items that share a word with the query, best first; the best has score 1. Of equals, the newest first."""
+    items: Sequence[Any] = stored.value if isinstance(stored.value, list) else [stored.value]
     wanted = _words(query)
     words = [wanted & _words(text_of(item)) for item in items]
     spread = Counter(word for found in words for word in found)
     weights = [sum(math.log1p(len(items) / spread[word]) for word in found) for found in words]
     best = max(weights, default=0.0)
     order = sorted(range(len(items)), key=lambda place: (weights[place], place), reverse=True)
-    return [SlotHit(item=items[place], score=weights[place] / best) for place in order if weights[place] > 0]
+    return [
+        SlotHit(item=items[place], score=weights[place] / best, schema_version=stored.version_at(place))
+        for place in order
+        if weights[place] > 0
+    ]
 
 
 def text_of(item: Any) -> str:

@@ -1,24 +1,24 @@
-"""Slots as values: where one is, what it holds, what limits it, and its schema. Pure."""
+"""Slots as values: where one is, what it holds, and its schema. Pure."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from workspace_memory.errors import ConflictError, TooLargeError, WorkspaceMemoryError
-from workspace_memory.memory_spec import MemorySpec, SpecError, Tier
+from workspace_memory.errors import InvalidValueError, WorkspaceMemoryError
+from workspace_memory.memory_spec import MemorySpec, Schema, SpecError, Tier
 from workspace_memory.models import Answer
 
-BYTES_OF_A_MB = 1_000_000
 # What the server takes, and so every backend.
 MAX_CHARACTERS_OF_A_NAME = 200
 MAX_LEVELS = 100
+MAX_DIMENSIONS = 10
 _NO_TEXT = "[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]"
 _FORBIDDEN = re.compile(_NO_TEXT)
 # Names are one line: no control character, no line or paragraph separator.
@@ -49,6 +49,8 @@ class SlotAddress:
 
     def __post_init__(self) -> None:
         for what, text in (("name", self.name), *self.scope):
+            if not isinstance(text, str):
+                raise SpecError(f"{what} is {text!r}: a text is expected.")
             if not 1 <= len(text) <= MAX_CHARACTERS_OF_A_NAME or _NOT_IN_A_NAME.search(text):
                 said = (
                     f"1 to {MAX_CHARACTERS_OF_A_NAME} characters on one line are expected, without control characters."
@@ -56,29 +58,22 @@ class SlotAddress:
                 raise SpecError(f"{what}: {said}")
         if self.name.endswith(("/append", "/search")):
             raise SpecError("name: it cannot end in /append or /search, which are addresses of their own.")
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What is said about a slot with every writing."""
-
-    ttl_seconds: int | None = None
-    max_items: int | None = None
-    max_size_mb: float | None = None
-    schema_version: int = 1
-
-    @classmethod
-    def of(cls, spec: MemorySpec) -> Limits:
-        return cls(spec.ttl_seconds, spec.max_items, spec.max_size_mb, spec.schema_version)
+        if len(self.scope) > MAX_DIMENSIONS + 1:  # the tenant is one more
+            raise SpecError(f"scope: at most {MAX_DIMENSIONS} dimensions in addition to the tenant.")
 
 
 class StoredSlot(Answer):
-    """What a slot holds."""
+    """What a slot holds; `schema_version` is that of the newest writing, `versions` has that of each item of a list."""
 
     value: Any
     schema_version: int
     size_bytes: int
     expires_at: datetime | None = None
+    versions: tuple[int, ...] | None = None
+
+    def version_at(self, place: int) -> int:
+        """The version that an item of a list was written as."""
+        return self.versions[place] if self.versions else self.schema_version
 
 
 class SlotHit(Answer):
@@ -86,76 +81,93 @@ class SlotHit(Answer):
 
     item: Any
     score: float
+    schema_version: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class UnfitItem:
+    """An item that no longer fits the schema: its place in the list, and the version that it was written as."""
+
+    place: int
+    value: Any
+    stored_version: int
+    detail: str
+
+
+class SlotItems(list[Any]):
+    """The items of a list as models. `unfit` are those that no longer fit, so that one of them hides no other."""
+
+    def __init__(self, items: Iterable[Any], *, unfit: tuple[UnfitItem, ...]) -> None:
+        super().__init__(items)
+        self.unfit = unfit
 
 
 def checked(spec: MemorySpec, value: Any) -> Any:
-    """A value in JSON for a slot of this spec. Raises ValueError for one that does not fit."""
+    """A value in JSON for a slot of this spec. Raises InvalidValueError for one that does not fit."""
     if spec.tier == "working":
         return _fitting(spec, value)
     if spec.type == "list":
         if not isinstance(value, list | tuple):
-            raise ValueError(f"A list is expected, not {type(value).__name__}.")
+            raise InvalidValueError(f"A list is expected, not {type(value).__name__}.")
         return [checked_item(spec, item) for item in value]
     if spec.schema is None and not isinstance(value, dict):
-        raise ValueError(f"A dict is expected, not {type(value).__name__}.")
+        raise InvalidValueError(f"A dict is expected, not {type(value).__name__}.")
     return _fitting(spec, value)
 
 
 def checked_item(spec: MemorySpec, item: Any) -> Any:
-    """An item in JSON for a list of this spec. Raises ValueError."""
+    """An item in JSON for a list of this spec. Raises InvalidValueError."""
     return _fitting(spec, item)
 
 
 def revived(spec: MemorySpec, stored: StoredSlot | None) -> Any:
     """What a slot holds, as models where there is a schema; None for an absent one, [] for an absent list.
 
-    Raises SchemaMismatchError, a ValueError.
+    Of a list, what fits; the rest is in `unfit`. Raises SchemaMismatchError, a ValueError, where nothing fits.
     """
     is_list = spec.type == "list" and spec.tier != "working"
     if stored is None:
         return [] if is_list else None
     if spec.schema is None:
         return stored.value
+    if is_list and isinstance(stored.value, list):
+        return _revived_items(spec.schema, spec.schema_version, stored)
     try:
         if is_list:
-            return [spec.schema.model_validate(item) for item in stored.value]
+            raise TypeError("a list is expected")
         return spec.schema.model_validate(stored.value)
     except (ValidationError, TypeError) as error:
-        raise SchemaMismatchError(
-            f"The slot holds version {stored.schema_version}, which {spec.schema.__name__} "
-            f"(version {spec.schema_version}) does not fit: {error}",
-            value=stored.value,
-            stored_version=stored.schema_version,
-        ) from error
+        raise _mismatch(spec.schema, spec.schema_version, stored.schema_version, stored.value, error) from error
 
 
-def size_of(value: Any) -> int:
-    """Bytes of a value as JSON in UTF-8, without spaces."""
-    return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass"))
+def _revived_items(schema: Schema, version: int, stored: StoredSlot) -> SlotItems:
+    """The items that fit, and those that do not. Raises SchemaMismatchError where not one fits."""
+    fit: list[Any] = []
+    unfit: list[UnfitItem] = []
+    errors: list[ValidationError] = []
+    for place, item in enumerate(stored.value):
+        try:
+            fit.append(schema.model_validate(item))
+        except ValidationError as error:
+            unfit.append(UnfitItem(place, item, stored.version_at(place), str(error)))
+            errors.append(error)
+    if unfit and not fit:
+        raise _mismatch(schema, version, unfit[0].stored_version, stored.value, errors[0]) from errors[0]
+    return SlotItems(fit, unfit=tuple(unfit))
 
 
-def within(limits: Limits, value: Any) -> Any:
-    """The value as it may be kept: of a list the newest items. Raises TooLargeError over `max_size_mb`."""
-    if isinstance(value, list) and limits.max_items is not None:
-        value = value[-limits.max_items :]
-    if limits.max_size_mb is not None and size_of(value) > limits.max_size_mb * BYTES_OF_A_MB:
-        said = f"The slot may hold {limits.max_size_mb:g} MB, and this has {size_of(value) / BYTES_OF_A_MB:.3g}."
-        raise TooLargeError(
-            status=413, code="slot_too_large", title="That is more than the slot may hold.", detail=said
-        )
-    return value
-
-
-def not_a_list() -> ConflictError:
-    """The refusal to add an item to a slot that holds one value."""
-    said = "The slot holds one value; only a list takes items."
-    return ConflictError(status=409, code="slot_without_items", title=said, detail=said)
+def _mismatch(schema: Schema, version: int, stored_version: int, value: Any, error: Exception) -> SchemaMismatchError:
+    return SchemaMismatchError(
+        f"The slot holds version {stored_version}, which {schema.__name__} (version {version}) does not fit: {error}",
+        value=value,
+        stored_version=stored_version,
+    )
 
 
 def _fitting(spec: MemorySpec, value: Any) -> Any:
     found = as_json(value if spec.schema is None else spec.schema.model_validate(value))
     if any(map(_FORBIDDEN.search, _texts(found))):
-        raise ValueError("A slot holds texts without control characters.")
+        raise InvalidValueError("A slot holds texts without control characters.")
     return found
 
 
@@ -169,19 +181,19 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def as_json(value: Any) -> Any:
-    """A copy of a value in JSON; models become objects. Raises ValueError for what is not JSON, or nested too
+    """A copy of a value in JSON; models become objects. Raises InvalidValueError for what is not JSON, or nested too
     deeply."""
-    if isinstance(value, BaseModel):
-        value = value.model_dump(mode="json")
     try:
+        if isinstance(value, BaseModel):
+            value = value.model_dump(mode="json")
         found = json.loads(json.dumps(value, allow_nan=False))
         is_deep = _levels(found) > MAX_LEVELS
-    except TypeError as error:
-        raise ValueError(f"A slot holds JSON: {error}.") from error
+    except (TypeError, ValueError) as error:
+        raise InvalidValueError(f"A slot holds JSON: {error}.") from error
     except RecursionError:
         is_deep = True
     if is_deep:
-        raise ValueError(f"A slot holds values that are nested at most {MAX_LEVELS} levels deep.")
+        raise InvalidValueError(f"A slot holds values that are nested at most {MAX_LEVELS} levels deep.")
     return found
 
 

@@ -9,8 +9,6 @@ import pytest
 
 from bench.scratchpad import replay, table
 from tests.awaiting import awaited
-from tests.cast import Cast
-from tests.client.wiring import memory_of
 from tests.rules.source import ROOT
 from workspace_memory import (
     AsyncInMemory,
@@ -25,19 +23,10 @@ from workspace_memory import (
     semantic_memory,
 )
 from workspace_memory.scratchpad_references import shown_size
-from workspace_memory.slot_values import Limits, SlotAddress, StoredSlot
+from workspace_memory.slot_limits import Limits
+from workspace_memory.slot_values import SlotAddress, StoredSlot
 
 PRICES = [{"date": f"2026-01-{day:02}", "open": 100 + day, "close": 101 + day} for day in range(1, 29)]
-
-
-# pytest-django has to see the mark before the parameter asks for the server.
-@pytest.fixture(params=["in memory", pytest.param("on the server", marks=pytest.mark.django_db)])
-def backend(request: pytest.FixtureRequest) -> Backend:
-    """Every backend in turn."""
-    if request.param == "in memory":
-        return InMemory(tenant="acme")
-    cast: Cast = request.getfixturevalue("cast")
-    return memory_of(cast.acme).slots
 
 
 @pytest.fixture

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-import time_machine
 from pydantic import BaseModel
 
-from core.stores import redis
-from tests.cast import Cast
-from tests.client.wiring import memory_of
+from tests.client.wiring import after
 from workspace_memory import (
     Backend,
     ConflictError,
-    InMemory,
     MemorySpec,
     SchemaMismatchError,
     SpecError,
@@ -43,19 +37,9 @@ class NewerNote(BaseModel):
     headline: str
 
 
-# pytest-django has to see the mark before the parameter asks for the server.
-@pytest.fixture(params=["in memory", pytest.param("on the server", marks=pytest.mark.django_db)])
-def backend(request: pytest.FixtureRequest) -> Backend:
-    """Every backend in turn."""
-    if request.param == "in memory":
-        return InMemory(tenant="acme")
-    cast: Cast = request.getfixturevalue("cast")
-    return memory_of(cast.acme).slots
-
-
 @pytest.mark.parametrize("tier", ["working", "session", "episodic", "semantic"])
 def test_what_is_written_is_read(backend: Backend, tier: Any) -> None:
-    slot = backend.slot("plan", MemorySpec(tier=tier, scope="user_id"), user_id="u-1")
+    slot = backend.slot("plan", MemorySpec(tier=tier, scope="user_id", type="dict"), user_id="u-1")
     value = {"steps": ["a", {"b": [1, 2.5, None, True]}], "näme": "ü"}
 
     assert slot.get() is None
@@ -118,7 +102,7 @@ def test_what_is_over_its_time_is_gone(backend: Backend, tier: Any) -> None:
     slot.set({"a": 1})
     assert slot.get() == {"a": 1}
 
-    _after(seconds=61, then=lambda: _is_gone(slot))
+    after(seconds=61, then=lambda: _is_gone(slot))
 
 
 def test_reading_keeps_the_working_tier_alive_and_no_other(backend: Backend) -> None:
@@ -178,7 +162,7 @@ def test_only_what_is_searchable_is_searched(backend: Backend) -> None:
 
 
 def test_a_schema_is_checked_on_the_way_in_and_gives_models_on_the_way_out(backend: Backend) -> None:
-    one = backend.slot("note", MemorySpec(tier="semantic", scope="user_id", schema=Note), user_id="u-1")
+    one = backend.slot("note", MemorySpec(tier="semantic", scope="user_id", type="dict", schema=Note), user_id="u-1")
     many = backend.slot("notes", semantic_memory(schema=Note), user_id="u-1")
 
     for wrong in ({"summary": 5}, "text", Note):
@@ -249,15 +233,6 @@ def test_what_is_no_json_is_refused(backend: Backend, value: Any) -> None:
     for spec in (scratchpad(scope="user_id"), PLAN):
         with pytest.raises(ValueError):  # noqa: PT011  # json's own, or ours
             backend.slot("plan", spec, user_id="u-1").set(value)
-
-
-def _after(*, seconds: int, then: Callable[[], None]) -> None:
-    """Travel; Redis has a clock of its own, so that its slots get less time."""
-    server = redis.client()
-    for key in server.scan_iter("oxa:ws:*"):
-        server.expire(key, server.ttl(key) - seconds)
-    with time_machine.travel(datetime.now(UTC) + timedelta(seconds=seconds)):
-        then()
 
 
 def _is_gone(slot: Any) -> None:

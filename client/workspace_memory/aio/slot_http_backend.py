@@ -8,7 +8,8 @@ from workspace_memory.aio.slots import AsyncBackend
 from workspace_memory.aio.transport import AsyncTransport, read_found
 from workspace_memory.errors import NotFoundError
 from workspace_memory.models import Found
-from workspace_memory.slot_values import Limits, SlotAddress, SlotHit, StoredSlot
+from workspace_memory.slot_limits import Limits
+from workspace_memory.slot_values import SlotAddress, SlotHit, StoredSlot
 from workspace_memory.wire import given, quoted
 
 

@@ -3,40 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from threading import Lock
 from typing import Any
 
+from workspace_memory.errors import InvalidValueError, TooLargeError, WorkspaceMemoryError
+from workspace_memory.kept_results import kept, stub
 from workspace_memory.memory_spec import MemorySpec, SpecError
+from workspace_memory.scratchpad_index import ScratchpadIndex
 from workspace_memory.scratchpad_references import (
-    Entry,
+    GoneReferenceError,
     UnknownReferenceError,
     called,
     entry_of,
+    line_of_unkept,
     lines_of,
-    name_for,
     references_in,
     resolved,
 )
-from workspace_memory.slot_values import BYTES_OF_A_MB, Limits, SlotAddress, as_json, readable, within
+from workspace_memory.slot_limits import Limits, within
+from workspace_memory.slot_values import SlotAddress
 from workspace_memory.sync.slots import Backend
+
+# Longer than the values, so that a run that pauses gives no name a second time.
+INDEX_SECONDS = 86_400
+# No name is longer than this where its tool was accepted.
+HIGHEST_TURN = 9_999_999
 
 
 class Scratchpad:
     """What one run has at hand. Open it with `open(backend, spec, run_id=…)`.
 
-    Next to each value it keeps an index under its own name, so that another process can go on with the run. Over the
-    spec's `max_items` or `max_size_mb` the oldest values go.
+    Next to the values it keeps an index under its own name, to which the backend appends in one step: processes on one
+    run share it, and no name is given twice. Over the spec's `max_items` or `max_size_mb` the oldest values go.
     """
 
-    def __init__(self, backend: Backend, spec: MemorySpec, address: SlotAddress, entries: list[Entry]) -> None:
+    def __init__(self, backend: Backend, spec: MemorySpec, address: SlotAddress) -> None:
         self.spec = spec
         self.turn = 1
         self._backend = backend
         self._address = address
-        self._entries = entries
+        self._index = ScratchpadIndex(spec)
+        self._unkept: list[str] = []
         self._capturing = Lock()  # one at a time: tools of one turn may answer together
         self._limits = Limits(ttl_seconds=spec.ttl_seconds, schema_version=spec.schema_version)
+        self._index_limits = replace(self._limits, ttl_seconds=max(spec.ttl_seconds or 0, INDEX_SECONDS))
 
     @classmethod
     def open(cls, backend: Backend, spec: MemorySpec, /, *, name: str = "scratchpad", **scope: str) -> Scratchpad:
@@ -44,17 +55,27 @@ class Scratchpad:
         if spec.tier != "working":
             raise SpecError("A scratchpad belongs to the tier working.")
         address = SlotAddress("working", name, spec.scope_of(tenant=backend.tenant(), values=scope))
-        index = backend.read(address)
-        return cls(backend, spec, address, [Entry(**entry) for entry in index.value] if index else [])
+        pad = cls(backend, spec, address)
+        pad.refresh()
+        return pad
 
     @property
     def lines(self) -> str:
-        """The block for the prompt: `- $ref:<name> — what (size)` for each value; empty without any."""
-        return lines_of(self._entries, prefix=self.spec.reference_syntax)
+        """The block for the prompt: `- $ref:<name> — what (size)` for each value that is there; empty without any.
+
+        Nothing that was evicted or is past its time, and what other processes captured up to the last `refresh`.
+        """
+        entries = self._index.entries(self._backend.now())
+        return lines_of(entries, prefix=self.spec.reference_syntax, unkept=self._unkept)
 
     def next_turn(self) -> None:
         """The model has been asked again: later captures carry the next number."""
         self.turn += 1
+
+    def refresh(self) -> None:
+        """Read what other processes on the run have captured; every capture does so as well."""
+        with self._capturing:
+            self._read_index()
 
     def seed(self, **inputs: Any) -> None:
         """Keep the run's inputs as `input_<name>.1`."""
@@ -64,61 +85,109 @@ class Scratchpad:
     def call(
         self, tool: str, function: Callable[..., Any], arguments: Mapping[str, Any], *, what: str | None = None
     ) -> Any:
-        """Call a tool with real values in place of references, and keep what it returns; what it raises is not kept.
+        """Call a tool with real values in place of references, keep what it returns, and return it.
 
-        `what` is what the prompt will say about the result; without it, the call itself. Raises UnknownReferenceError
-        before the tool is called, SpecError for a tool whose name no slot can have, and ValueError for a result that is
-        no JSON.
+        `what` is what the prompt will say about the result; without it, the call itself. What the tool raises is not
+        kept. Once it has run nothing else is raised: what is too large becomes a stub, and what cannot be kept at all,
+        because the backend refuses it or does not answer, is a line of the prompt that says so. Raises before the tool
+        is called: UnknownReferenceError, InvalidValueError for arguments that hold themselves, SpecError for a tool
+        whose name no slot can have.
         """
-        self._at(f"{tool}.{self.turn}")  # such a name is refused here, and not once there is a result to lose
-        result = function(**self.resolve(dict(arguments)))
+        self._check_name(tool)
+        given = self.resolve(dict(arguments))
+        said = what or called(tool, arguments)
+        result = function(**given)
         if self.spec.auto_capture:
-            self.capture(tool, result, what=what or called(tool, arguments))
+            try:
+                self._keep_result(tool, result, said)
+            except Exception as error:  # noqa: BLE001  # whatever a backend raises, the tool has run
+                self._unkept.append(line_of_unkept(said, error))
         return result
 
     def capture(self, tool: str, value: Any, *, what: str | None = None, turn: int | None = None) -> str:
-        """Keep a value as `<tool>.<turn>` and answer the reference to it. Raises TooLargeError, ValueError.
+        """Keep a value as `<tool>.<turn>`, or the next free number, and answer the reference to it.
 
-        Colours of a terminal and control characters in its texts are left out.
+        What is not JSON is kept in a stated form. Raises TooLargeError, SpecError, ApiError, NoAnswerError.
         """
-        value = within(replace(self._limits, max_size_mb=self.spec.max_size_mb), readable(as_json(value)))
-        with self._capturing:
-            taken = frozenset(entry.name for entry in self._entries)
-            entry = entry_of(name_for(tool, turn=turn or self.turn, taken=taken), value, what)
-            self._backend.write(self._at(entry.name), value, self._limits)
-            self._entries.append(entry)
-            while self._is_over():
-                self._backend.delete(self._at(self._entries.pop(0).name))
-            self._backend.write(self._address, [asdict(kept) for kept in self._entries], self._limits)
-        return f"{self.spec.reference_syntax}{entry.name}"
+        self._check_name(tool)
+        return self._keep(tool, self._fitting(value), what=what, turn=turn)
 
     def resolve(self, value: Any) -> Any:
-        """The structure with values in place of references, at any depth. Raises UnknownReferenceError."""
+        """The structure with values in place of references, at any depth.
+
+        Raises UnknownReferenceError, its child GoneReferenceError for what was evicted or is past its time, and
+        InvalidValueError for a structure that holds itself.
+        """
         prefix = self.spec.reference_syntax
-        names = dict.fromkeys(references_in(value, prefix=prefix))
-        values: Mapping[str, Any] = {name: self._value(name) for name in names}
-        return resolved(value, values, prefix=prefix)
+        try:
+            names = list(dict.fromkeys(references_in(value, prefix=prefix)))
+            if not all(map(self._index.is_known, names)):
+                self.refresh()
+            values: Mapping[str, Any] = {name: self._value(name) for name in names}
+            return resolved(value, values, prefix=prefix)
+        except RecursionError:
+            raise InvalidValueError("The arguments hold themselves, or are nested too deeply.") from None
 
     def clear(self) -> None:
         """The run is over: delete everything in it."""
-        while self._entries:
-            self._backend.delete(self._at(self._entries.pop().name))
-        self._backend.delete(self._address)
+        with self._capturing:
+            self._read_index()
+            for name in self._index.deletable():
+                self._backend.delete(self._at(name))
+            self._backend.delete(self._address)
+            self._index.forget("the scratchpad was cleared")
+            self._unkept.clear()
+
+    def _keep_result(self, tool: str, result: Any, what: str) -> None:
+        try:
+            self._keep(tool, self._fitting(result), what=what)
+        except TooLargeError as error:
+            self._keep(tool, stub(error.detail), what=f"not kept, too large: {what}")
+
+    def _keep(self, tool: str, value: Any, *, what: str | None, turn: int | None = None) -> str:
+        turn = self.turn if turn is None else turn
+        with self._capturing:
+            entry = entry_of(tool, value, what)
+            record = self._index.record(tool, turn=turn, entry=entry, now=self._backend.now())
+            self._backend.append(self._address, record, self._index_limits)
+            self._read_index()
+            name = self._index.name_of(record)
+            if name is None:
+                raise GoneReferenceError("The scratchpad was cleared while this was captured.")
+            try:
+                self._backend.write(self._at(name), value, self._limits)
+            except WorkspaceMemoryError:
+                self._backend.append(self._address, self._index.lost(name), self._index_limits)
+                self._read_index()
+                raise
+        return f"{self.spec.reference_syntax}{name}"
+
+    def _read_index(self) -> None:
+        """Take over what is new in the index; one at a time, so that no older reading comes after a newer one."""
+        stored = self._backend.read(self._address)
+        for name in self._index.take(stored.value if stored else []):
+            self._backend.delete(self._at(name))
 
     def _value(self, name: str) -> Any:
-        stored = self._backend.read(self._at(name)) if any(one.name == name for one in self._entries) else None
+        reference = f"{self.spec.reference_syntax}{name}"
+        held = ", ".join(one.name for one in self._index.entries(self._backend.now())) or "nothing"
+        if not self._index.is_known(name):
+            raise UnknownReferenceError(f"There is no {reference}; the scratchpad holds {held}.")
+        reason = self._index.why_gone(name)
+        stored = None if reason else self._backend.read(self._at(name))
         if stored is None:
-            held = ", ".join(one.name for one in self._entries) or "nothing"
-            raise UnknownReferenceError(f"There is no {self.spec.reference_syntax}{name}; the scratchpad holds {held}.")
+            reason = reason or "its time is over"
+            raise GoneReferenceError(f"{reference} is gone: {reason}. The scratchpad holds {held}.")
+        if stored.expires_at is not None:
+            self._index.keep_until(name, stored.expires_at.timestamp())
         return stored.value
+
+    def _fitting(self, value: Any) -> Any:
+        return within(replace(self._limits, max_size_mb=self.spec.max_size_mb), kept(value), tier="working")
+
+    def _check_name(self, tool: str) -> None:
+        """Raise SpecError for a tool whose name no slot can have: before there is a result to lose."""
+        self._at(f"{tool}.{HIGHEST_TURN}")
 
     def _at(self, name: str) -> SlotAddress:
         return replace(self._address, name=f"{self._address.name}.{name}")
-
-    def _is_over(self) -> bool:
-        most, megabytes = self.spec.max_items, self.spec.max_size_mb
-        total = sum(entry.size for entry in self._entries)
-        return len(self._entries) > 1 and (
-            (most is not None and len(self._entries) > most)
-            or (megabytes is not None and total > megabytes * BYTES_OF_A_MB)
-        )

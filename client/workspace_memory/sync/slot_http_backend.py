@@ -6,7 +6,8 @@ from typing import Any
 
 from workspace_memory.errors import NotFoundError
 from workspace_memory.models import Found
-from workspace_memory.slot_values import Limits, SlotAddress, SlotHit, StoredSlot
+from workspace_memory.slot_limits import Limits
+from workspace_memory.slot_values import SlotAddress, SlotHit, StoredSlot
 from workspace_memory.sync.slots import Backend
 from workspace_memory.sync.transport import Transport, read_found
 from workspace_memory.wire import given, quoted

@@ -6,23 +6,14 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from datetime import UTC, datetime
+from threading import Lock
 from typing import Any
 
 from workspace_memory.memory_spec import MemorySpec, SpecError
 from workspace_memory.models import Found
 from workspace_memory.slot_keyword_ranking import ranked
-from workspace_memory.slot_values import (
-    Limits,
-    SlotAddress,
-    SlotHit,
-    StoredSlot,
-    checked,
-    checked_item,
-    not_a_list,
-    revived,
-    size_of,
-    within,
-)
+from workspace_memory.slot_limits import Limits, check_search, check_written, not_a_list, size_of, within
+from workspace_memory.slot_values import SlotAddress, SlotHit, StoredSlot, checked, checked_item, revived
 
 
 class Backend(ABC):
@@ -52,6 +43,10 @@ class Backend(ABC):
     def delete(self, address: SlotAddress) -> bool:
         """Delete a slot; return whether there was one."""
 
+    def now(self) -> float:
+        """Seconds by the clock that values expire by."""
+        return time.time()
+
     def slot(self, name: str, spec: MemorySpec, /, **scope: str) -> Slot:
         """A slot by its name, for these values of its scope. Raises SpecError for a missing one."""
         where = SlotAddress(spec.tier, name, spec.scope_of(tenant=self.tenant(), values=scope))
@@ -68,7 +63,10 @@ class Slot:
         self._limits = Limits.of(spec)
 
     def get(self) -> Any:
-        """What it holds; None when it is absent or expired, an empty list for a list. Raises SchemaMismatchError."""
+        """What it holds; None when it is absent or expired, an empty list for a list.
+
+        Of a list with a schema, what fits, with the rest in `unfit`. Raises SchemaMismatchError where nothing fits.
+        """
         return revived(self.spec, self._backend.read(self.address))
 
     def set(self, value: Any) -> None:
@@ -82,7 +80,7 @@ class Slot:
         self._backend.append(self.address, checked_item(self.spec, item), self._limits)
 
     def search(self, query: str, *, limit: int = 5) -> Found[SlotHit]:
-        """Its items that fit a query, best first. Raises SpecError unless it is searchable."""
+        """Its items that fit a query, best first, 1 to 200. Raises SpecError unless it is searchable, InvalidError."""
         if not self.spec.searchable:
             raise SpecError("The spec does not say searchable.")
         return self._backend.search(self.address, query, limit)
@@ -93,56 +91,80 @@ class Slot:
 
 
 class InMemory(Backend):
-    """Slots in this process, for tests and for trying things out; `now` tells seconds."""
+    """Slots in this process, for tests and for trying things out, under the limits of a server; `now` tells seconds."""
 
     def __init__(self, *, tenant: str = "local", now: Callable[[], float] = time.time) -> None:
         self._tenant = tenant
         self._now = now
         self._kept: dict[SlotAddress, tuple[StoredSlot, Limits]] = {}
+        self._changing = Lock()  # an append is one step, also among threads
 
     def tenant(self) -> str:
         return self._tenant
 
+    def now(self) -> float:
+        return self._now()
+
     def read(self, address: SlotAddress) -> StoredSlot | None:
-        stored = self._live(address)
-        if stored is not None and address.tier == "working":
-            stored = self._keep(address, stored.value, self._kept[address][1])
-        return stored.model_copy(deep=True) if stored else None
+        with self._changing:
+            stored = self._live(address)
+            if stored is not None and address.tier == "working":
+                limits = self._kept[address][1]
+                stored = self._keep(address, stored.value, stored.versions, limits, stored.schema_version)
+            return stored.model_copy(deep=True) if stored else None
 
     def write(self, address: SlotAddress, value: Any, limits: Limits) -> StoredSlot:
-        return self._keep(address, within(limits, value), limits)
+        check_written(value)
+        with self._changing:
+            return self._put(address, value, (), limits.after(Limits(), address.tier))
 
     def append(self, address: SlotAddress, item: Any, limits: Limits) -> None:
-        stored = self._live(address)
-        if stored is not None and not isinstance(stored.value, list):
-            raise not_a_list()
-        items = [*(stored.value if stored else ()), item]
-        self._keep(address, within(limits, items), limits)
+        check_written(item)
+        with self._changing:
+            stored = self._live(address)
+            if stored is not None and not isinstance(stored.value, list):
+                raise not_a_list()
+            before = self._kept[address][1] if stored else Limits()
+            items = [*(stored.value if stored else ()), item]
+            known = (stored.versions if stored else None) or ()
+            self._put(address, items, known, limits.after(before, address.tier))
 
     def search(self, address: SlotAddress, query: str, limit: int) -> Found[SlotHit]:
+        check_search(address.tier, query, limit)
         began = time.perf_counter()
         stored = self._live(address)
-        value = stored.value if stored else []
-        hits = ranked(value if isinstance(value, list) else [value], query)[:limit]
+        hits = ranked(stored, query)[:limit] if stored else []
         return Found(tuple(hits), "keyword", (time.perf_counter() - began) * 1000)
 
     def delete(self, address: SlotAddress) -> bool:
-        was_there = self._live(address) is not None
-        self._kept.pop(address, None)
-        return was_there
+        with self._changing:
+            was_there = self._live(address) is not None
+            self._kept.pop(address, None)
+            return was_there
 
     def _live(self, address: SlotAddress) -> StoredSlot | None:
         stored, _ = self._kept.get(address, (None, None))
         is_over = stored is not None and stored.expires_at is not None and stored.expires_at.timestamp() <= self._now()
         return None if is_over else stored
 
-    def _keep(self, address: SlotAddress, value: Any, limits: Limits) -> StoredSlot:
+    def _put(self, address: SlotAddress, value: Any, known: tuple[int, ...], limits: Limits) -> StoredSlot:
+        """Keep what is within the limits; items behind those of known versions are of this one."""
+        kept, versions = within(limits, value, tier=address.tier), None
+        if isinstance(kept, list):
+            everything = (*known, *[limits.schema_version] * (len(value) - len(known)))
+            versions = everything[len(value) - len(kept) :]
+        return self._keep(address, kept, versions, limits, limits.schema_version)
+
+    def _keep(
+        self, address: SlotAddress, value: Any, versions: tuple[int, ...] | None, limits: Limits, version: int
+    ) -> StoredSlot:
         lives = limits.ttl_seconds
         stored = StoredSlot(
             value=value,
-            schema_version=limits.schema_version,
+            schema_version=version,
             size_bytes=size_of(value),
             expires_at=None if lives is None else datetime.fromtimestamp(self._now() + lives, UTC),
+            versions=versions,
         )
         self._kept[address] = (stored, limits)
         return stored
