@@ -47,7 +47,9 @@ def test_a_session_ends_and_can_be_deleted(memory: Memory) -> None:
     session = memory.session("support/42")
     session.history.append("user", "Hello.")
 
-    assert (session.end().status, session.window().messages[0].content) == ("ended", "Hello.")
+    ended = session.end()
+    assert ended is not None
+    assert (ended.status, session.window().messages[0].content) == ("ended", "Hello.")
     assert list(session.episodes()) == []
     session.delete()
     with pytest.raises(NotFoundError):
@@ -189,8 +191,21 @@ def test_the_outsider_sees_nothing(cast: Cast, memory: Memory) -> None:
     for client in (outsider, trespasser):
         with pytest.raises(NotFoundError):
             client.memories.get(written.id)
-        with pytest.raises(NotFoundError):
-            client.session("s-1").history.last()
+    assert (outsider.session("s-1").history.last(), outsider.session("s-1").end()) == ([], None)
+    with pytest.raises(NotFoundError):
+        trespasser.session("s-1").history.last()
+    with pytest.raises(NotFoundError):
+        trespasser.session("s-1").end()
+
+
+def test_a_session_in_which_nothing_was_said_is_empty(memory: Memory) -> None:
+    session = memory.session("new/one")
+
+    assert (session.history.last(), session.end()) == ([], None)
+    session.history.append("user", "Hello.")
+    ended = session.end()
+    assert ended is not None
+    assert (ended.status, len(session.history.last())) == ("ended", 1)
 
 
 def test_the_asynchronous_client_does_the_same(cast: Cast) -> None:

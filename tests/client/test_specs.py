@@ -8,7 +8,17 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from workspace_memory import MemorySpec, SpecError, conversation_memory, load_specs, scratchpad, semantic_memory
+from workspace_memory import (
+    InMemory,
+    InvalidValueError,
+    MemorySpec,
+    SpecError,
+    WorkspaceMemoryError,
+    conversation_memory,
+    load_specs,
+    scratchpad,
+    semantic_memory,
+)
 from workspace_memory.memory_spec import seconds_of
 
 
@@ -79,11 +89,73 @@ def test_durations(ttl: str | int, seconds: int) -> None:
         ({"tier": "session", "max_size_mb": -1}, "max_size_mb"),
         ({"tier": "session", "schema_version": 0}, "schema_version"),
         ({"tier": "working", "reference_syntax": " "}, "reference_syntax"),
+        ({"tier": "working", "reference_syntax": None}, "reference_syntax"),
+        ({"tier": None}, "tier"),
+        ({"tier": ["session"]}, "tier"),
+        ({"tier": "session", "type": []}, "type"),
+        ({"tier": "session", "scope": None}, "scope"),
+        ({"tier": "session", "scope": 5}, "scope"),
+        ({"tier": "session", "scope": [["user_id"]]}, "scope"),
+        ({"tier": "session", "ttl": "9" * 5_000 + "s"}, "ttl"),
+        ({"tier": "session", "ttl": [1]}, "ttl"),
+        ({"tier": "working", "auto_capture": "yes"}, "auto_capture"),
+        ({"tier": "session", "searchable": 1}, "searchable"),
+        ({"tier": "session", "type": "list", "max_items": 10_001}, "max_items"),
+        ({"tier": "session", "max_size_mb": 65}, "max_size_mb"),
+        ({"tier": "session", "schema_version": 1_000_001}, "schema_version"),
+        ({"tier": "session", "schema_version": None}, "schema_version"),
+        ({"tier": "session", "schema": dict}, "schema"),
+        ({"tier": "session", "description": None}, "description"),
     ],
 )
 def test_what_cannot_be_is_refused_by_name(fields: dict[str, Any], named: str) -> None:
     with pytest.raises(SpecError, match=named):
         MemorySpec(**fields)
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [
+        "tier: session, scope: null",
+        "tier: working, reference_syntax: null",
+        "tier: {a: 1}",
+        "tier: session, schema: [Note]",
+        "tier: session, ttl: [1]",
+        "tier: session, type: list, max_items: many",
+        "tier: session, [1]: 2",
+    ],
+)
+def test_yaml_that_cannot_be_is_refused_with_its_slot(declared: str) -> None:
+    with pytest.raises(SpecError, match=r"plan: |not YAML") as caught:
+        load_specs(f"memory: {{plan: {{{declared}}}}}", schemas={"Note": Note})
+    assert isinstance(caught.value, WorkspaceMemoryError)
+
+
+def test_what_no_slot_takes_is_refused_by_an_error_of_the_sdk() -> None:
+    cycle: list[Any] = []
+    cycle.append(cycle)
+    slot = InMemory().slot("plan", semantic_memory(scope=[]))
+
+    for value in (cycle, object(), {1, 2}, float("nan"), "\ud800", {(1, 2): 3}):
+        with pytest.raises(InvalidValueError):
+            slot.append(value)
+    with pytest.raises(InvalidValueError):
+        slot.set("text")
+
+
+@pytest.mark.parametrize(
+    ("spec", "declared"),
+    [
+        (MemorySpec(tier="semantic"), ("list", True)),
+        (MemorySpec(tier="semantic", type="dict", searchable=False), ("dict", False)),
+        (MemorySpec(tier="semantic", max_items=5), ("list", True)),
+        (MemorySpec(tier="episodic"), ("dict", False)),
+        (MemorySpec(tier="working"), ("dict", False)),
+        (load_specs("memory: {notes: {tier: semantic, scope: user_id}}")["notes"], ("list", True)),
+    ],
+)
+def test_what_a_spec_does_not_say_follows_from_its_tier(spec: MemorySpec, declared: tuple[str, bool]) -> None:
+    assert (spec.type, spec.searchable) == declared
 
 
 YAML = """

@@ -124,6 +124,11 @@ class AsyncTransport:
             self._workspace.id = found[0].id
         return self._workspace.id
 
+    async def opens_workspace(self) -> bool:
+        """Whether the key opens the workspace: a 404 is then about something in it."""
+        found = read_page(Workspace, await self.send("GET", "/v1/workspaces")).results
+        return await self.workspace() in {workspace.id for workspace in found}
+
     async def aclose(self) -> None:
         """Let the connections go, unless they are those of the client that this one was made from."""
         if not self._is_borrowed:

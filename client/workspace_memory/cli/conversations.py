@@ -67,6 +67,8 @@ def end(session: str, yes: bool, as_json: bool) -> None:
         if not yes:
             click.confirm(f"End the session “{here.key}”?", abort=True, err=True)
         ended = client.session(session).end()
+    if ended is None:
+        raise click.ClickException(f"The session “{here.key}” was deleted meanwhile.")
     if as_json:
         printed_json(ended.model_dump(mode="json"))
     else:

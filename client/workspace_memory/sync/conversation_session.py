@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Unpack
 
+from workspace_memory.errors import NotFoundError
 from workspace_memory.models import EndedConversation, Episode, Found, Hit, Message, Mode, Role, StoredMemory, Window
 from workspace_memory.request_fields import MemoryFields, MessageFields
 from workspace_memory.sync.resources import Memories
@@ -30,8 +31,13 @@ class History:
         return read_each(Message, value, under="messages")
 
     def last(self, n: int = 20) -> list[Message]:
-        """The newest `n` messages (1 to 200), oldest first."""
-        value = self._transport.send("GET", self._path, query={"last": str(n)})
+        """The newest `n` messages (1 to 200), oldest first; none of a session in which nothing was said yet."""
+        try:
+            value = self._transport.send("GET", self._path, query={"last": str(n)})
+        except NotFoundError:
+            if not self._transport.opens_workspace():
+                raise
+            return []
         return read_each(Message, value)
 
 
@@ -66,9 +72,17 @@ class Session:
         """What an agent that goes on with this session should be given of it."""
         return self._transport.ask(Window, "GET", f"{self._path}/window", query={"last": str(last)})
 
-    def end(self) -> EndedConversation:
-        """End it: facts and preferences are looked for in the background; the history stays readable."""
-        return self._transport.ask(EndedConversation, "POST", f"{self._path}/end")
+    def end(self) -> EndedConversation | None:
+        """End it: facts and preferences are looked for in the background; the history stays readable.
+
+        None for a session in which nothing was said yet: there is nothing to end.
+        """
+        try:
+            return self._transport.ask(EndedConversation, "POST", f"{self._path}/end")
+        except NotFoundError:
+            if not self._transport.opens_workspace():
+                raise
+            return None
 
     def delete(self) -> None:
         """Delete it with its messages, episodes and working set. This cannot be undone."""

@@ -120,6 +120,11 @@ class Transport:
             self._workspace.id = found[0].id
         return self._workspace.id
 
+    def opens_workspace(self) -> bool:
+        """Whether the key opens the workspace: a 404 is then about something in it."""
+        found = read_page(Workspace, self.send("GET", "/v1/workspaces")).results
+        return self.workspace() in {workspace.id for workspace in found}
+
     def close(self) -> None:
         """Let the connections go, unless they are those of the client that this one was made from."""
         if not self._is_borrowed:
