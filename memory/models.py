@@ -324,6 +324,7 @@ class MemorySlot(SpacedModel):
 class SlotItem(SpacedModel):
     """One item of a list, or the one value of any other slot; positions rise.
 
+    `schema_version` is what the caller wrote it as; that of the slot is of its newest writing.
     `model` says which one made the vector; items of the semantic tier without one of the current model wait for it.
     """
 
@@ -334,6 +335,7 @@ class SlotItem(SpacedModel):
     value = models.JSONField(null=True)
     size_bytes = models.PositiveIntegerField()
     value_count = models.PositiveIntegerField(db_default=1)
+    schema_version = models.PositiveIntegerField(db_default=1)
     text = models.TextField(blank=True)
     words = models.GeneratedField(expression=english_words("text"), output_field=SearchVectorField(), db_persist=True)
     model = models.CharField(max_length=120, blank=True)

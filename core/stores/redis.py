@@ -55,6 +55,17 @@ def working_prefix(workspace_id: UUID, conversation_id: UUID) -> str:
     return f"oxa:ws:{workspace_id}:{conversation_id}:"
 
 
+def slot_info_key(workspace_id: UUID, conversation_id: UUID) -> str:
+    """Return the hash of what is known of a working set's slots, by their names: limits and versions, no content."""
+    return f"oxa:wsinfo:{workspace_id}:{conversation_id}"
+
+
+def _info_of(key: str) -> tuple[str, str]:
+    """Return the hash and the field for the key of a slot, which begins as `working_prefix` says."""
+    _, _, workspace_id, conversation_id, slot = key.split(":", 4)
+    return f"oxa:wsinfo:{workspace_id}:{conversation_id}", slot
+
+
 def size_index_key(workspace_id: UUID) -> str:
     """Return the sizes of a workspace's slots, by their keys."""
     return f"oxa:sizes:{workspace_id}"
@@ -145,13 +156,6 @@ def put(key: str, value: str, *, seconds: int) -> None:
         server.set(key, value, ex=seconds)
 
 
-def get(key: str, *, seconds: int) -> str | None:
-    """Return a value, kept for this many seconds from now on; None for an absent one. Raises RedisUnavailableError."""
-    with _server() as server:
-        value = server.getex(key, ex=seconds)
-    return None if value is None else str(value)
-
-
 def peek(key: str) -> str | None:
     """Return a value, without keeping it any longer; None for an absent one. Raises RedisUnavailableError."""
     with _server() as server:
@@ -159,23 +163,60 @@ def peek(key: str) -> str | None:
     return None if value is None else str(value)
 
 
-def replace(key: str, made_from: Callable[[str | None], tuple[str, int]]) -> None:
-    """Put what is made from a value in its place, to expire after `seconds`; once more when another process did so
-    meanwhile.
+def read_slot(key: str) -> tuple[str | None, str | None]:
+    """Return a slot's value and what is known of it, without keeping it any longer. Raises RedisUnavailableError."""
+    with _server() as server, server.pipeline() as pipe:
+        pipe.get(key)
+        pipe.hget(*_info_of(key))
+        value, info = pipe.execute()
+    return None if value is None else str(value), None if info is None else str(info)
+
+
+def put_slot(key: str, value: str, info: str | None, *, seconds: int) -> None:
+    """Store a slot's value and what is known of it, to expire after `seconds`. Raises RedisUnavailableError."""
+    with _server() as server, server.pipeline() as pipe:
+        _set_slot(pipe, key, value, info, seconds)
+        pipe.execute()
+
+
+def replace_slot(key: str, made_from: Callable[[str | None, str | None], tuple[str, str, int]]) -> None:
+    """Put what is made from a slot's value and info in their place, to expire after `seconds`; once more when another
+    process did so meanwhile.
 
     Raises RedisUnavailableError, and whatever `made_from` raises; then nothing changes.
     """
     with _server() as server, server.pipeline() as pipe:
         for _ in range(MAX_ATTEMPTS):
+            # Both change together, so that watching the value is enough; its hash is that of other slots as well.
             pipe.watch(key)  # type: ignore[no-untyped-call]  # redis ships it without types
-            known = pipe.get(key)
-            value, seconds = made_from(None if known is None else str(known))
+            known, info = pipe.get(key), pipe.hget(*_info_of(key))
+            value, about, seconds = made_from(
+                None if known is None else str(known), None if info is None else str(info)
+            )
             pipe.multi()
-            pipe.set(key, value, ex=seconds)
+            _set_slot(pipe, key, value, about, seconds)
             with suppress(WatchError):
                 pipe.execute()
                 return
     raise RedisUnavailableError("Too many write to this at once; try again.")
+
+
+def delete_slot(key: str) -> bool:
+    """Delete a slot; return whether there was one. Raises RedisUnavailableError."""
+    with _server() as server, server.pipeline() as pipe:
+        pipe.delete(key)
+        pipe.hdel(*_info_of(key))
+        return bool(pipe.execute()[0])
+
+
+def _set_slot(pipe: Redis, key: str, value: str, info: str | None, seconds: int) -> None:
+    name, field = _info_of(key)
+    pipe.set(key, value, ex=seconds)
+    if info is None:
+        pipe.hdel(name, field)
+    else:
+        pipe.hset(name, field, info)
+        _keep(pipe, name, seconds)
 
 
 def sum_sizes(index: str, *, without: str, exact: bool = False) -> tuple[int, int]:
@@ -218,7 +259,7 @@ def count_indexed(index: str) -> int:
 
 
 def delete_indexed(index: str, *, others: Sequence[str] = ()) -> int:
-    """Delete the values of an index, the index, and what other indexes say of them; return the number of values.
+    """Delete the slots of an index, the index, and what other indexes say of them; return the number of slots.
 
     Raises RedisUnavailableError.
     """
@@ -228,18 +269,21 @@ def delete_indexed(index: str, *, others: Sequence[str] = ()) -> int:
             for key in keys:
                 pipe.delete(key)
             deleted = sum(map(int, pipe.execute()))
+            for key in keys:
+                pipe.hdel(*_info_of(key))
+            pipe.execute()
         for other in others if keys else ():
             server.hdel(other, *keys)
         server.delete(index)
     return deleted
 
 
-def prolong_indexed(indexes: Sequence[str], key: str, *, seconds: int) -> None:
-    """Keep a value and its indexes for this time from now on; one that has expired does not come back."""
+def prolong_slot(key: str, *, seconds: int, indexes: Sequence[str] = ()) -> None:
+    """Keep a slot and its indexes for this time from now on; one that has expired does not come back."""
     try:
         with _server() as server, server.pipeline(transaction=False) as pipe:
             pipe.expire(key, seconds)
-            for index in indexes:
+            for index in (_info_of(key)[0], *indexes):
                 _keep(pipe, index, seconds)
             pipe.execute()
     except RedisUnavailableError:
@@ -252,16 +296,15 @@ def _keep(pipe: Redis, index: str, seconds: int) -> None:
     pipe.expire(index, seconds, gt=True)
 
 
-def delete(key: str) -> bool:
-    """Delete a value; return whether there was one. Raises RedisUnavailableError."""
-    with _server() as server:
-        return bool(server.delete(key))
+def delete_all(prefix: str, *, others: Sequence[str] = ()) -> int:
+    """Delete every key that begins like this, in one pass, and some others; return the number of the former.
 
-
-def delete_all(prefix: str) -> int:
-    """Delete every key that begins like this, in one pass; return their number. Raises RedisUnavailableError."""
+    Raises RedisUnavailableError.
+    """
     pattern = _GLOB.sub(r"\\\g<0>", prefix) + "*"
     with _server() as server:
+        if others:
+            server.delete(*others)
         return sum(server.delete(key) for key in server.scan_iter(match=pattern, count=SCANNED_AT_ONCE))
 
 

@@ -121,15 +121,17 @@ class SlotStateResponse(ResponseSchema):
 
 
 class SlotResponse(SlotStateResponse):
-    """A slot with what it holds."""
+    """A slot with what it holds; `versions` are those of its items, or null for one value."""
 
     value: Any
+    versions: list[int] | None
 
 
 class SlotHitResponse(ResponseSchema):
-    """An item that was found."""
+    """An item that was found, and the version that it was written as."""
 
     item: Any
+    schema_version: int
     score: Score = attribute("found", "score")
 
 

@@ -75,18 +75,23 @@ class SlotLimits:
 
 @dataclass(frozen=True, slots=True)
 class SlotState:
-    """What a slot holds, and what limits it; `count` items, or None for one value. After an append, no value."""
+    """What a slot holds, and what limits it; `count` items, or None for one value. After an append, no value.
+
+    `schema_version` is that of the newest writing, `versions` has that of each item. What another program wrote under
+    the key of a working slot has no `updated_at`.
+    """
 
     address: SlotAddress
     value: Any
     count: int | None
     schema_version: int
+    versions: list[int] | None
     ttl_seconds: int | None
     max_items: int | None
     max_size_mb: float | None
     size_bytes: int
     expires_at: datetime | None
-    updated_at: datetime
+    updated_at: datetime | None
 
 
 def fitting(items: Sequence[Any], *, max_items: int | None, max_size_mb: float | None) -> list[Any]:

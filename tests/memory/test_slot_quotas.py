@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from typing import Any
-from uuid import uuid4
 
 import pytest
 
@@ -83,7 +82,7 @@ def test_an_append_reads_no_item_that_was_there(acme: RestClient, monkeypatch: p
         read.append(text)
         return loads(text, **named)
 
-    monkeypatch.setattr("memory.working_memory.services.volatile_slots.json.loads", noted)
+    monkeypatch.setattr("memory.working_memory.volatile_slot_format.json.loads", noted)
 
     answer = acme.post("slots/working/list/append", {"item": "new"})
 
@@ -100,12 +99,3 @@ def test_the_size_is_that_of_the_json(acme: RestClient, value: Any) -> None:
     assert put(acme, "s", value).json()["size_bytes"] == size
     assert acme.get("slots/working/s").json()["size_bytes"] == size
     assert acme.get("slots/working/s").json()["value"] == value
-
-
-def test_what_another_version_kept_is_as_absent(acme: RestClient) -> None:
-    put(acme, "s", 1)
-    (key,) = redis.client().scan_iter(f"oxa:ws:{acme.workspace_id}:*:s")
-    redis.put(key, json.dumps({"value": 1, "ttl_seconds": 60}), seconds=60)
-
-    assert acme.get("slots/working/s").status_code == 404
-    assert acme.post("slots/working/s/append", {"item": str(uuid4())}).json()["count"] == 1

@@ -62,6 +62,7 @@ class SlotHit:
     """An item that was found, and where each arm put it."""
 
     item: Any
+    schema_version: int
     found: Fused
 
 
@@ -154,8 +155,9 @@ def search_slot(*, caller: Caller, address: SlotAddress, query: str, limit: int)
     with workspace_scope(caller):
         slot = _live(caller, address, utc_now())
         found = _rank_items(slot, query, vector, limit) if slot else []
-        values = dict(SlotItem.objects.filter(id__in=[hit.id for hit in found]).values_list("id", "value"))
-    hits = [SlotHit(values[hit.id], hit) for hit in found]
+        rows = SlotItem.objects.filter(id__in=[hit.id for hit in found]).values_list("id", "value", "schema_version")
+        items = {identity: (value, version) for identity, value, version in rows}
+    hits = [SlotHit(*items[hit.id], hit) for hit in found]
     latency_ms = round((time.perf_counter() - started) * 1000, 2)
     return SlotSearch(hits, "hybrid" if vector else "keyword", latency_ms)
 
@@ -248,6 +250,7 @@ def _add(slot: MemorySlot, items: Sequence[Any], *, after: int) -> None:
             slot=slot,
             position=position,
             value=item,
+            schema_version=slot.schema_version,
             size_bytes=json_size(item),
             value_count=value_count(item),
             text=searchable_text(item)[:MAX_SEARCHED_CHARACTERS],
@@ -298,12 +301,14 @@ def _claim(caller: Caller, added: int) -> None:
 
 
 def _state(address: SlotAddress, slot: MemorySlot, *, with_value: bool = True) -> SlotState:
-    values = list(slot.items.order_by("position").values_list("value", flat=True)) if with_value else []
+    rows = list(slot.items.order_by("position").values_list("value", "schema_version")) if with_value else []
+    values = [value for value, _ in rows]
     return SlotState(
         address=address,
         value=values if slot.is_list else values[0],
         count=slot.items.count() if slot.is_list else None,
         schema_version=slot.schema_version,
+        versions=[version for _, version in rows] if slot.is_list else None,
         ttl_seconds=slot.ttl_seconds,
         max_items=slot.max_items,
         max_size_mb=slot.max_size_mb,

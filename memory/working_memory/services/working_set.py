@@ -1,6 +1,7 @@
 """The working set: a conversation's scratchpad, whose slots expire an hour after the last read.
 
-A primitive that callers opt into. Its keys are `oxa:ws:<workspace_id>:<conversation_id>:<slot>`, its values JSON.
+A primitive that callers opt into. Its keys are `oxa:ws:<workspace_id>:<conversation_id>:<slot>`, its values bare JSON,
+the same that REST reads and writes as slots of the working tier.
 """
 
 from __future__ import annotations
@@ -11,10 +12,9 @@ from typing import Any
 from uuid import UUID
 
 from core.stores import redis
+from memory.working_memory.volatile_slot_format import TTL_SECONDS, NotJsonError, VolatileSlot
 
 log = logging.getLogger(__name__)
-
-TTL_SECONDS = 3_600
 
 
 class UnscopedSlotError(RuntimeError):
@@ -27,24 +27,32 @@ def write_working(*, workspace_id: UUID, conversation_id: UUID, slot: str, value
     Raises RedisUnavailableError; TypeError and ValueError for a value that is not JSON.
     """
     key = _prefix(workspace_id, conversation_id) + slot
-    redis.put(key, json.dumps(value, allow_nan=False), seconds=TTL_SECONDS)
+    redis.put_slot(key, json.dumps(value, allow_nan=False), None, seconds=TTL_SECONDS)
 
 
 def read_working(*, workspace_id: UUID, conversation_id: UUID, slot: str) -> Any:
-    """Return the value of a slot, which then stays for another hour; None for an absent or expired one, or without
-    Redis."""
+    """Return the value of a slot, which then stays for as long again: an hour, or what was said when it was written
+    over REST. None for an absent or expired one, for what is not JSON, and without Redis."""
     key = _prefix(workspace_id, conversation_id) + slot
     try:
-        stored = redis.get(key, seconds=TTL_SECONDS)
+        text, info = redis.read_slot(key)
     except redis.RedisUnavailableError:
         log.warning("working_set_unavailable a slot of conversation %s could not be read", conversation_id)
         return None
-    return None if stored is None else json.loads(stored)
+    if text is None:
+        return None
+    try:
+        stored = VolatileSlot.parse(text, info)
+    except NotJsonError:
+        return None
+    redis.prolong_slot(key, seconds=stored.info.ttl_seconds)
+    return stored.value
 
 
 def clear_working(*, workspace_id: UUID, conversation_id: UUID) -> int:
     """Wipe every slot of one conversation in a single pass; return their number. Raises RedisUnavailableError."""
-    return redis.delete_all(_prefix(workspace_id, conversation_id))
+    prefix = _prefix(workspace_id, conversation_id)
+    return redis.delete_all(prefix, others=[redis.slot_info_key(workspace_id, conversation_id)])
 
 
 def try_clear_working(*, workspace_id: UUID, conversation_id: UUID) -> None:
