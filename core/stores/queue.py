@@ -35,6 +35,14 @@ def enqueue(task: str, *ids: str | int) -> None:
     queued_tasks.add(QueuedTask(id=uuid4().hex, path=task, args=ids))
 
 
+def enqueue_unless_waiting(task: str, *ids: str | int) -> bool:
+    """Queue a task unless the same one waits already, and return whether it was queued.
+
+    For tasks that find their work when they begin: the one that waits will do what this one would.
+    """
+    return queued_tasks.add_unless_waiting(QueuedTask(id=uuid4().hex, path=task, args=ids))
+
+
 def enqueue_long(task: str, *ids: str | int) -> None:
     """Enqueue a task that may take `LONG_TASK_TIMEOUT_SECONDS`.
 
@@ -53,7 +61,7 @@ def nudge_after_commit(task: str, workspace_id: UUID) -> None:
 
 def _nudge(task: str, workspace_id: UUID) -> None:
     if redis.put_if_absent(redis.nudge_key(task, workspace_id), seconds=NUDGE_SECONDS):
-        enqueue(task, str(workspace_id))
+        enqueue_unless_waiting(task, str(workspace_id))
 
 
 def nudge_received(task: str, workspace_id: UUID) -> None:
@@ -89,9 +97,9 @@ def enqueue_due(schedule: Sequence[Scheduled], noted: set[str]) -> None:
             continue
         following = Schedule(schedule_type=Schedule.CRON, cron=line.cron).calculate_next_run()
         with transaction.atomic():
-            # Of several workers one moves the line on, and queues its task.
+            # Of several workers one moves the line on, and queues its task unless the last one still waits.
             if Schedule.objects.filter(id=row["id"], next_run=row["next_run"]).update(next_run=following):
-                enqueue(line.task)
+                enqueue_unless_waiting(line.task)
 
 
 def _note_refusal(name: str, noted: set[str]) -> None:

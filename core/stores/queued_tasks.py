@@ -1,29 +1,37 @@
 """Queued tasks as rows of the queue's table: the signed payload, claiming a row, counting attempts, and giving up.
 
 A payload is signed JSON. Nothing here reads the pickles that django-q2 itself would write.
+
+The column `key` says which queue a row is of, in which lane it waits (of its workspace, or of its kind where it has
+none) and which task it is: `wsm <lane> <digest of path and arguments>`. It decides the order only, never what runs.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from functools import cache
+from hashlib import blake2b
 from importlib import import_module
 from inspect import getmembers, isfunction
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import psutil
 from django.conf import settings
 from django.core import signing
 from django.db import transaction
+from django.db.models import Case, CharField, F, Func, IntegerField, Q, Value, When
 
 from core.clock import utc_now
+from core.db.locks import wait_for_lock
 
 SALT = "core.stores.queued_tasks"
+QUEUED_LOCK = "queued task"
 
 # A task that fails is tried as often as this; one whose worker died over it less often, since it may be the cause.
 MAX_ATTEMPTS = 5
@@ -70,10 +78,32 @@ class QueuedTask:
     def sign(self) -> str:
         return signing.dumps(asdict(self), salt=SALT)
 
+    @property
+    def identity(self) -> UUID:
+        """Equal for two tasks that do the same: of one path with the same arguments."""
+        return _digest(self.path, *self.args)
+
+    @property
+    def lane(self) -> UUID:
+        """The workspace, which every task of one has as its first argument; of other tasks, their kind."""
+        try:
+            return UUID(str(self.args[0]))
+        except (IndexError, ValueError):
+            return _digest(self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A row of the queue that this process claimed, until `lock` (UTC)."""
+
+    row: int
+    lock: datetime
+    payload: str
+
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """A row of the queue that this process claimed, until `lock` (UTC)."""
+    """A claimed row whose task may be run."""
 
     row: int
     lock: datetime
@@ -94,7 +124,31 @@ def listed_tasks() -> Mapping[str, Callable[..., object]]:
 
 def add(task: QueuedTask) -> None:
     """Insert a row that can be claimed at once."""
-    _rows().create(key=settings.Q_CLUSTER["name"], payload=task.sign(), lock=utc_now())
+    _rows().create(key=_key(task), payload=task.sign(), lock=utc_now())
+
+
+def add_unless_waiting(task: QueuedTask) -> bool:
+    """Insert a row unless one of the same task waits, also for another attempt; return whether it was inserted.
+
+    One that waits for another attempt can be claimed at once then. A task that runs does not wait: it may have looked
+    for its work already.
+    """
+    with transaction.atomic():
+        wait_for_lock(QUEUED_LOCK, task.lane, task.identity)
+        for row in _rows().filter(key=_key(task)):
+            try:
+                waiting = read(row.payload)
+            except UnreadableTaskError:
+                continue
+            if row.lock <= utc_now():
+                return False
+            if waiting.worker is None:
+                if waiting.failures:
+                    # Should it have been claimed meanwhile, `begin` lets one of the two claims run it.
+                    _put(Delivery(row.id, row.lock, waiting), waiting, lock=utc_now())
+                return False
+        add(task)
+    return True
 
 
 def read(payload: str) -> QueuedTask:
@@ -107,33 +161,46 @@ def read(payload: str) -> QueuedTask:
         raise UnreadableTaskError from error
 
 
-def claim() -> tuple[int, datetime, str] | None:
-    """Claim the row that has waited longest: its id, until when it is ours, and its payload; None if none waits."""
-    mine = _rows().filter(key=settings.Q_CLUSTER["name"]).order_by("lock", "id")
-    while row := mine.filter(lock__lt=utc_now()).first():
-        until = _until()
-        if _rows().filter(id=row.id, lock=row.lock).update(lock=until):
-            return row.id, until, row.payload
-    return None
+def claim(served: set[str]) -> Claimed | None:
+    """Claim the row that has waited longest in a lane that is not in `served`, and add its lane; None if none waits.
+
+    When every lane with something to do has been served, another round begins, and `served` is emptied.
+    """
+    lane = Func(F("key"), Value(" "), Value(2), function="split_part", output_field=CharField())
+    was_served = Case(When(lane__in=served, then=1), default=0, output_field=IntegerField())
+    waiting = _mine().filter(lock__lt=utc_now()).annotate(lane=lane, was_served=was_served)
+    waiting = waiting.order_by("was_served", "lock", "id").values("id", "lane", "was_served")  # a sort without payloads
+    with transaction.atomic():
+        # What another worker is just claiming is passed over, neither waited for nor claimed twice.
+        row = waiting.select_for_update(skip_locked=True).first()
+        if row is None:
+            return None
+        mine, until = _rows().filter(id=row["id"]), _until()
+        payload = mine.values_list("payload", flat=True).get()
+        mine.update(lock=until)
+    if row["was_served"]:
+        served.clear()
+    served.add(row["lane"])
+    return Claimed(row["id"], until, payload)
 
 
-def accept(row: int, lock: datetime, payload: str) -> Delivery:
+def accept(claimed: Claimed) -> Delivery:
     """Return what a claimed row has to be run. Raises TaskRefusedError, after which `refuse` records it."""
-    task = read(payload)
+    task = read(claimed.payload)
     if task.path not in listed_tasks():
         raise UnlistedTaskError
     if task.attempts - task.failures >= MAX_DEATHS:
         raise WorkerDiedError
-    return Delivery(row, lock, task)
+    return Delivery(claimed.row, claimed.lock, task)
 
 
-def refuse(row: int, payload: str, error: TaskRefusedError) -> QueuedTask:
+def refuse(claimed: Claimed, error: TaskRefusedError) -> QueuedTask:
     """End a task without running it; return it as far as it can be read."""
     try:
-        task = read(payload)
+        task = read(claimed.payload)
     except UnreadableTaskError:
         task = QueuedTask(id=uuid4().hex, path="", args=())
-    _end_as_failed(row, task, type(error).__name__)
+    _end_as_failed(claimed.row, task, type(error).__name__)
     return task
 
 
@@ -164,7 +231,7 @@ def release_orphans() -> int:
     Those of another host wait until their lock ends.
     """
     released = 0
-    for row in _rows().filter(key=settings.Q_CLUSTER["name"], lock__gt=utc_now()):
+    for row in _mine().filter(lock__gt=utc_now()):
         try:
             task = read(row.payload)
         except UnreadableTaskError:
@@ -177,7 +244,7 @@ def release_orphans() -> int:
 
 def delete_foreign() -> int:
     """Delete rows under the name of another queue, which no worker claims, after a day; return their number."""
-    stray = _rows().exclude(key=settings.Q_CLUSTER["name"]).filter(lock__lt=utc_now() - KEEP_FOREIGN)
+    stray = _rows().exclude(_of_this_queue()).filter(lock__lt=utc_now() - KEEP_FOREIGN)
     number, _ = stray.delete()
     return int(number)
 
@@ -208,6 +275,24 @@ def _rows() -> Any:
     from django_q.models import OrmQ
 
     return OrmQ.objects
+
+
+def _mine() -> Any:
+    return _rows().filter(_of_this_queue())
+
+
+def _of_this_queue() -> Q:
+    """Match the rows that this product queued; those of former versions have the name of the queue alone."""
+    name = settings.Q_CLUSTER["name"]
+    return Q(key=name) | Q(key__startswith=f"{name} ")
+
+
+def _key(task: QueuedTask) -> str:
+    return f"{settings.Q_CLUSTER['name']} {task.lane} {task.identity}"
+
+
+def _digest(*values: str | int) -> UUID:
+    return UUID(bytes=blake2b(json.dumps(values).encode(), digest_size=16).digest())
 
 
 def _until() -> datetime:

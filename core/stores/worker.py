@@ -103,6 +103,7 @@ def push(
 ) -> None:
     """Give claimed tasks to the worker processes until the group stops. Takes the place of `django_q.pusher.pusher`."""
     noted: set[str] = set()
+    served: set[str] = set()
     timers = [
         Timer(lambda: task_queue.put(_order(run_heartbeat, heartbeat, name=heartbeat)), HEARTBEAT_SECONDS),
         Timer(lambda: queue.enqueue_due(schedule, noted), SCHEDULE_SECONDS),
@@ -112,7 +113,7 @@ def push(
         try:
             for timer in timers:
                 timer.look()
-            delivery = _next_delivery()
+            delivery = _next_delivery(served)
         except (DatabaseError, InterfaceError) as error:
             log.warning("queue_unavailable cause=%s", type(error).__name__)
             connection.close()
@@ -125,14 +126,13 @@ def push(
             stopped.wait(settings.Q_CLUSTER["poll"])
 
 
-def _next_delivery() -> Delivery | None:
+def _next_delivery(served: set[str]) -> Delivery | None:
     """Claim tasks until one is found that may run; the others end as failed."""
-    while claimed := queued_tasks.claim():
-        row, lock, payload = claimed
+    while claimed := queued_tasks.claim(served):
         try:
-            return queued_tasks.accept(row, lock, payload)
+            return queued_tasks.accept(claimed)
         except TaskRefusedError as error:
-            task = queued_tasks.refuse(row, payload, error)
+            task = queued_tasks.refuse(claimed, error)
             log.error("task_refused id=%s cause=%s attempts=%s", task.id, type(error).__name__, task.attempts)
     return None
 

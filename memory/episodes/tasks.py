@@ -74,7 +74,7 @@ def consolidate_all() -> int:
     """On the schedule: every workspace that has memory and its scheduled consolidation switched on."""
     asked = [identity for identity in all_workspace_ids() if _is_scheduled(identity)]
     for identity in asked:
-        queue.enqueue(CONSOLIDATE_WORKSPACE, str(identity))
+        queue.enqueue_unless_waiting(CONSOLIDATE_WORKSPACE, str(identity))
     return len(asked)
 
 

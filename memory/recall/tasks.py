@@ -20,5 +20,5 @@ def calibrate_all() -> int:
     """On the schedule: a task for each workspace, so that one that fails stops no other; return their number."""
     every = all_workspace_ids()
     for identity in every:
-        queue.enqueue(CALIBRATE_TASK, str(identity))
+        queue.enqueue_unless_waiting(CALIBRATE_TASK, str(identity))
     return len(every)

@@ -17,7 +17,7 @@ def match_workspace(workspace_id: str) -> int:
     queue.nudge_received(MATCH_TASK, UUID(workspace_id))
     done = candidates.match_pending(workspace_id=UUID(workspace_id), most=MATCH_AT_ONCE)
     if done == MATCH_AT_ONCE:
-        queue.enqueue(MATCH_TASK, workspace_id)
+        queue.enqueue_unless_waiting(MATCH_TASK, workspace_id)
     return done
 
 

@@ -32,7 +32,7 @@ def measure_all() -> int:
     """On the schedule: a task for each workspace that has memory on; return their number."""
     enabled = workspaces_with_memory()
     for identity in enabled:
-        queue.enqueue(MEASURE_TASK, str(identity))
+        queue.enqueue_unless_waiting(MEASURE_TASK, str(identity))
     return len(enabled)
 
 

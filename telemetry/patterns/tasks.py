@@ -24,7 +24,7 @@ def evaluate_all() -> int:
     """On the schedule: a task for each workspace that has memory on; return their number."""
     enabled = workspaces_with_memory()
     for identity in enabled:
-        queue.enqueue(EVALUATE_TASK, str(identity))
+        queue.enqueue_unless_waiting(EVALUATE_TASK, str(identity))
     return len(enabled)
 
 

@@ -14,8 +14,8 @@ from tests.rules.source import PRODUCT, ROOT, name_of, nodes, python_files, tree
 
 # The functions that take a task's path, and at which place.
 TAKERS = {
-    **dict.fromkeys(("enqueue", "enqueue_long", "enqueue_once", "note_begin"), 0),
-    **dict.fromkeys(("enqueue_in_turn", "enqueue_waiting"), 0),
+    **dict.fromkeys(("enqueue", "enqueue_unless_waiting", "enqueue_long"), 0),
+    **dict.fromkeys(("enqueue_once", "note_begin", "enqueue_in_turn", "enqueue_waiting"), 0),
     **dict.fromkeys(("nudge_after_commit", "nudge_received"), 0),
     Scheduled.__name__: 1,
 }

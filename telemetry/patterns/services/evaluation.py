@@ -102,7 +102,7 @@ def _evaluate_space(caller: Caller, now: datetime) -> Evaluation:
         evaluation = _judge(caller, since, now)
         effects = run("count_effects", caller, since=since)
         for identity in evaluation.promoted:
-            queue.enqueue(RECOMMEND_TASK, str(workspace_id), str(identity))
+            queue.enqueue_unless_waiting(RECOMMEND_TASK, str(workspace_id), str(identity))
     return Evaluation(evaluation.promoted, evaluation.retired, evaluation.changed + effects)
 
 
