@@ -11,13 +11,13 @@ import pytest
 from core.ids import new_id
 from core.stores import redis
 from memory.working_memory.services.working_set import (
-    TTL_SECONDS,
     UnscopedSlotError,
     clear_working,
     read_working,
     try_clear_working,
     write_working,
 )
+from memory.working_memory.volatile_slot_format import TTL_SECONDS
 
 WORKSPACE, OTHER = new_id(), new_id()
 
