@@ -60,7 +60,7 @@ def slot_info_key(workspace_id: UUID, conversation_id: UUID) -> str:
     return f"oxa:wsinfo:{workspace_id}:{conversation_id}"
 
 
-def _info_of(key: str) -> tuple[str, str]:
+def _info_address(key: str) -> tuple[str, str]:
     """Return the hash and the field for the key of a slot, which begins as `working_prefix` says."""
     _, _, workspace_id, conversation_id, slot = key.split(":", 4)
     return f"oxa:wsinfo:{workspace_id}:{conversation_id}", slot
@@ -167,7 +167,7 @@ def read_slot(key: str) -> tuple[str | None, str | None]:
     """Return a slot's value and what is known of it, without keeping it any longer. Raises RedisUnavailableError."""
     with _server() as server, server.pipeline() as pipe:
         pipe.get(key)
-        pipe.hget(*_info_of(key))
+        pipe.hget(*_info_address(key))
         value, info = pipe.execute()
     return None if value is None else str(value), None if info is None else str(info)
 
@@ -189,7 +189,7 @@ def replace_slot(key: str, made_from: Callable[[str | None, str | None], tuple[s
         for _ in range(MAX_ATTEMPTS):
             # Both change together, so that watching the value is enough; its hash is that of other slots as well.
             pipe.watch(key)  # type: ignore[no-untyped-call]  # redis ships it without types
-            known, info = pipe.get(key), pipe.hget(*_info_of(key))
+            known, info = pipe.get(key), pipe.hget(*_info_address(key))
             value, about, seconds = made_from(
                 None if known is None else str(known), None if info is None else str(info)
             )
@@ -205,12 +205,12 @@ def delete_slot(key: str) -> bool:
     """Delete a slot; return whether there was one. Raises RedisUnavailableError."""
     with _server() as server, server.pipeline() as pipe:
         pipe.delete(key)
-        pipe.hdel(*_info_of(key))
+        pipe.hdel(*_info_address(key))
         return bool(pipe.execute()[0])
 
 
 def _set_slot(pipe: Redis, key: str, value: str, info: str | None, seconds: int) -> None:
-    name, field = _info_of(key)
+    name, field = _info_address(key)
     pipe.set(key, value, ex=seconds)
     if info is None:
         pipe.hdel(name, field)
@@ -270,7 +270,7 @@ def delete_indexed(index: str, *, others: Sequence[str] = ()) -> int:
                 pipe.delete(key)
             deleted = sum(map(int, pipe.execute()))
             for key in keys:
-                pipe.hdel(*_info_of(key))
+                pipe.hdel(*_info_address(key))
             pipe.execute()
         for other in others if keys else ():
             server.hdel(other, *keys)
@@ -283,7 +283,7 @@ def prolong_slot(key: str, *, seconds: int, indexes: Sequence[str] = ()) -> None
     try:
         with _server() as server, server.pipeline(transaction=False) as pipe:
             pipe.expire(key, seconds)
-            for index in (_info_of(key)[0], *indexes):
+            for index in (_info_address(key)[0], *indexes):
                 _keep(pipe, index, seconds)
             pipe.execute()
     except RedisUnavailableError:

@@ -81,7 +81,7 @@ class VolatileSlot:
         if self.info.count is None or (surplus := self.info.count - number) <= 0:
             return self
         text = f"[{self.text[1:-1].split(SEPARATOR, surplus)[-1]}]"
-        return VolatileSlot(text, replace(self.info, count=number, versions=_without(self.info.versions, surplus)))
+        return VolatileSlot(text, replace(self.info, count=number, versions=_drop_oldest(self.info.versions, surplus)))
 
     @property
     def value(self) -> Any:
@@ -105,8 +105,8 @@ class VolatileSlot:
         return [version for version, number in self.info.versions for _ in range(number)]
 
 
-def _without(runs: Sequence[tuple[int, int]], surplus: int) -> tuple[tuple[int, int], ...]:
-    """Return the runs without the oldest items."""
+def _drop_oldest(runs: Sequence[tuple[int, int]], surplus: int) -> tuple[tuple[int, int], ...]:
+    """Return the runs as they are without the oldest items."""
     kept = []
     for version, number in runs:
         left = max(number - surplus, 0)

@@ -11,9 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db import connections
 
-from core.env import DatabaseAddress
 from tests.cast import Cast
 from tests.client.installing import empty_environment, install
 from tests.rules.source import ROOT
@@ -38,14 +36,6 @@ def fresh(tmp_path_factory: pytest.TempPathFactory) -> Path:
     programs = empty_environment(tmp_path_factory.mktemp("fresh"))
     install(programs, "./client")
     return programs
-
-
-@pytest.fixture
-def _as_the_serving_role(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
-    """Threads of the live server, which open connections of their own, get those of the product."""
-    role = DatabaseAddress.parse(settings.SERVING_URL, variable="DATABASE_URL")
-    serving = {**connections.settings["default"], "USER": role.user, "PASSWORD": role.password}
-    monkeypatch.setitem(connections.settings, "default", serving)
 
 
 @pytest.fixture

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
+from tests.cast import Cast
 from tests.client.wiring import after
-from workspace_memory import Backend, GoneReferenceError, InMemory, Scratchpad, UnknownReferenceError, scratchpad
+from workspace_memory import (
+    Backend,
+    GoneReferenceError,
+    InMemory,
+    Memory,
+    Scratchpad,
+    UnknownReferenceError,
+    scratchpad,
+)
 from workspace_memory.slot_values import SlotAddress
 
 
@@ -124,6 +135,34 @@ def test_threads_of_two_pads_get_names_of_their_own() -> None:
 
     assert len(set(references)) == 60
     assert pads[0].resolve(references) == list(range(60))
+
+
+PROCESS = """
+import sys
+from workspace_memory import Memory, Scratchpad, scratchpad
+
+url, key, who = sys.argv[1:]
+pad = Scratchpad.open(Memory(url, key).slots, scratchpad(), run_id="shared")
+for number in range(12):
+    print(pad.call("fetch", lambda: None, {}) or pad.capture("fetch", f"{who}-{number}"), f"{who}-{number}")
+"""
+
+
+@pytest.mark.heavy
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("_as_the_serving_role")
+def test_two_processes_on_a_server_never_share_a_name(live_server: Any, cast: Cast) -> None:
+    command = [sys.executable, "-c", PROCESS, live_server.url, cast.acme.secret]
+    processes = [subprocess.Popen([*command, who], stdout=subprocess.PIPE, text=True) for who in ("one", "other")]
+    lines = [line.split() for process in processes for line in process.communicate(timeout=120)[0].splitlines()]
+
+    assert [process.returncode for process in processes] == [0, 0]
+    captured = {line[0]: line[1] for line in lines}
+    assert len(captured) == len(lines) == 24
+    with Memory(live_server.url, cast.acme.secret) as memory:
+        pad = Scratchpad.open(memory.slots, scratchpad(), run_id="shared")
+        assert pad.resolve(list(captured)) == list(captured.values())
+        assert len(names_in(pad)) == len(set(names_in(pad))) == 48
 
 
 def test_a_cleared_scratchpad_gives_no_name_again(backend: Backend) -> None:

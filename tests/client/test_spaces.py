@@ -42,7 +42,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch, tmp_path: Any, cast: Cast) -> Term
 
 def _asked(memory: Callable[[Memory], Memory], call: Callable[[Memory], Any], **options: Any) -> httpx.Request:
     """The request of a call, which is refused."""
-    script = Script(httpx.Response(404))
+    script = Script(httpx.Response(403))
     with pytest.raises(ApiError):
         call(memory(Memory(URL, "oxa_live_x", "ws-1", http=script, retries=IMPATIENT, **options)))
     return script.asked[0]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from importlib import import_module
 from typing import Any
 from urllib.parse import urlencode
 from uuid import uuid4
 
 import pytest
 import time_machine
+from django.db import connection
 
 from config.schedules import SCHEDULE
 from core.clock import utc_now
@@ -92,6 +94,33 @@ def test_limits_that_are_said_stay_until_something_else_is_said(acme: RestClient
     assert (told["value"], told["max_items"], told["ttl_seconds"], told["schema_version"]) == ([3, 4], 2, 600, 3)
     replaced = put(acme, f"{tier}/said", [1, 2, 3]).json()
     assert (replaced["value"], replaced["max_items"], replaced["schema_version"]) == ([1, 2, 3], None, 1)
+
+
+@pytest.mark.parametrize("tier", TIERS)
+def test_each_item_has_the_version_that_it_was_written_as(acme: RestClient, tier: str) -> None:
+    put(acme, f"{tier}/said", ["a", "b"], schema_version=2)
+    acme.post(f"slots/{tier}/said/append", {"item": "c", "schema_version": 3})
+    acme.post(f"slots/{tier}/said/append", {"item": "d", "max_items": 3})
+
+    told = acme.get(f"slots/{tier}/said").json()
+    assert (told["value"], told["versions"], told["schema_version"]) == (["b", "c", "d"], [2, 3, 3], 3)
+    assert put(acme, f"{tier}/said", {"a": 1}, schema_version=4).json()["versions"] is None
+
+
+def test_items_that_were_there_have_the_version_of_their_slot(cast: Cast, acme: RestClient) -> None:
+    fill = import_module("memory.migrations.0021_versions_of_slot_items").FILL
+    update = fill[fill.index("UPDATE") : fill.index("SET CONSTRAINTS")]
+    put(acme, "session/old", ["a", "b"], schema_version=7)
+    put(acme, "session/plan", "c")
+    with workspace_scope(cast.acme.caller):
+        SlotItem.objects.update(schema_version=1)
+
+        with connection.cursor() as cursor:
+            cursor.execute(update)
+
+    assert acme.get("slots/session/old").json()["versions"] == [7, 7]
+    with workspace_scope(cast.acme.caller):
+        assert set(SlotItem.objects.values_list("schema_version", flat=True)) == {1, 7}
 
 
 @pytest.mark.parametrize("tier", TIERS)

@@ -215,6 +215,21 @@ def test_a_reference_to_a_row_of_another_workspace_is_refused(cast: Cast, acme: 
     assert (answer.status_code, answer.json()["code"]) == (422, "broken_export")
 
 
+def test_items_of_an_older_export_have_the_version_of_their_slot(acme: RestClient, umbrella: RestClient) -> None:
+    acme.put("slots/session/notes", {"value": ["a", "b"], "schema_version": 3})
+    acme.put("slots/session/plan", {"value": "c"})
+
+    def older(record: dict[str, Any]) -> dict[str, Any]:
+        if record[KIND] == "slot_item":
+            assert record.pop("schema_version") in {1, 3}
+        return record
+
+    assert sent(umbrella, with_records(exported(acme), older)).status_code == 201
+
+    assert umbrella.get("slots/session/notes").json()["versions"] == [3, 3]
+    assert umbrella.get("slots/session/plan").json()["value"] == "c"
+
+
 def test_what_reading_leaves_in_a_space_that_there_is_not_stays_behind(
     cast: Cast, acme: RestClient, umbrella: RestClient
 ) -> None:

@@ -72,7 +72,7 @@ def append_to_slot(*, caller: Caller, address: SlotAddress, item: Any, limits: S
     made: list[VolatileSlot] = []
 
     def longer(text: str | None, info: str | None) -> tuple[str, str, int]:
-        known = _list_in(text, info)
+        known = _parse_list(text, info)
         version = limits.schema_version or known.info.schema_version
         stored = _apply_limits(known.append(line, schema_version=version), limits)
         made.append(stored)
@@ -84,7 +84,7 @@ def append_to_slot(*, caller: Caller, address: SlotAddress, item: Any, limits: S
     return _state(address, made[-1])
 
 
-def _list_in(text: str | None, info: str | None) -> VolatileSlot:
+def _parse_list(text: str | None, info: str | None) -> VolatileSlot:
     """Return the list that a key holds, an empty one for an absent one. Raises SlotWithoutItemsError."""
     try:
         known = VolatileSlot.of([]) if text is None else VolatileSlot.parse(text, info)

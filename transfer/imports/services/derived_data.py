@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from django.db.models.expressions import DatabaseDefault
+
 from conversations.indexing.services import index_writer
 from core.errors import InvalidError
 from core.stores.queue import nudge_after_commit
 from core.text import fingerprint
 from llm.embedding.services.backlog import nudge_embedding
-from memory.models import ForgottenFingerprint
+from memory.models import ForgottenFingerprint, MemorySlot
 from memory.working_memory.slot_limits import value_count
 from ontology.graph.services.projection import queue_all
 from ontology.models import Node
@@ -78,8 +80,14 @@ def check_spaces(rows: Sequence[Any]) -> None:
             raise UnfitRecordError("A space has an id that does not follow from its name.")
 
 
-def count_slot_values(rows: Sequence[Any]) -> None:
-    """Count the values of items of slots, which bound what is added to them."""
+def complete_slot_items(caller: Caller, rows: Sequence[Any]) -> None:
+    """Count the values of items of slots, which bound what is added to them. An export from before items had versions
+    of their own has that of their slot."""
+    older = [row for row in rows if isinstance(row.schema_version, DatabaseDefault)]
+    slots = MemorySlot.objects.of(caller).filter(id__in={row.slot_id for row in older})
+    versions = dict(slots.values_list("id", "schema_version"))
+    for row in older:
+        row.schema_version = versions.get(row.slot_id, 1)
     for row in rows:
         row.value_count = value_count(row.value)
 

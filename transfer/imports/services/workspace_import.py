@@ -27,7 +27,7 @@ from transfer.imports.services.derived_data import (
     COMPLETIONS,
     EXTRAS,
     check_spaces,
-    count_slot_values,
+    complete_slot_items,
     remove_builtin_metrics,
     restore_settings,
     wake_workers,
@@ -236,7 +236,7 @@ def _insert(caller: Caller, kind: ExportedTable, batch: Sequence[UploadedLine]) 
     if kind.name == "space":
         check_spaces(rows)
     if kind.name == "slot_item":
-        count_slot_values(rows)
+        complete_slot_items(caller, rows)
     kind.model._default_manager.bulk_create(rows)
 
 
