@@ -118,6 +118,8 @@ def load_specs(source: str | Path, *, schemas: Mapping[str, Schema] | None = Non
 
     A `schema` there is a name in `schemas`, so that a file never imports code.
     """
+    if not isinstance(source, str | Path):
+        raise SpecError("Specs are read from a Path, or from the text itself.")
     text = source.read_text() if isinstance(source, Path) else source
     try:
         document = yaml.safe_load(text)

@@ -65,21 +65,25 @@ class Limits:
         return cls(spec.ttl_seconds, spec.max_items, spec.max_size_mb, spec.schema_version)
 
 
-def within(limits: Limits, value: Any, *, tier: Tier) -> Any:
-    """The value as it may be kept: of a list the newest items. Raises TooLargeError for more than any backend takes."""
+def within(limits: Limits, value: Any, *, tier: Tier, size: int) -> tuple[Any, int]:
+    """The value as it may be kept, of a list the newest items, and its bytes, which are `size` for all of it.
+
+    Raises TooLargeError for more than any backend takes.
+    """
     if isinstance(value, list):
-        if limits.max_items is not None:
+        if limits.max_items is not None and len(value) > limits.max_items:
             value = value[-limits.max_items :]
+            size = size_of(value)
         if len(value) > MAX_ITEMS:
             raise too_large(f"A slot holds at most {MAX_ITEMS:,} items; give max_items to keep the newest.")
     most = limits.max_size_mb or DEFAULT_MEGABYTES
     if tier == "working":
         most = min(limits.max_size_mb or MAX_WORKING_MEGABYTES, MAX_WORKING_MEGABYTES)
-    if (size := size_of(value)) > most * BYTES_OF_A_MB:
+    if size > most * BYTES_OF_A_MB:
         raise too_large(f"The slot may hold {most:g} MB, and this has {size / BYTES_OF_A_MB:.3g}.")
     if size > MAX_VALUES and (count := _value_count(value)) > MAX_VALUES + isinstance(value, list):
         raise too_large(f"A slot holds at most {MAX_VALUES:,} JSON values, and this has {count:,}.")
-    return value
+    return value, size
 
 
 def check_written(value: Any) -> None:

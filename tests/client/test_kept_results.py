@@ -212,11 +212,16 @@ def test_arguments_of_any_kind_are_passed_on_and_described(pad: Scratchpad) -> N
     assert 'tool(at="2026-03-01T12:30:00+00:00", point={"x": 1, "y": "$ref:seed.1"}' in pad.lines
 
 
-@pytest.mark.parametrize("tool", ["a\nb", "x" * 190, ""])
-def test_a_tool_without_a_name_for_its_result_is_not_called(pad: Scratchpad, tool: str) -> None:
-    if tool:
-        with pytest.raises(SpecError):
-            pad.call(tool, lambda: pytest.fail("was called"), {})
+@pytest.mark.parametrize("tool", ["a\nb", "x" * 190, "", 5, None])
+def test_a_tool_without_a_name_for_its_result_is_not_called(pad: Scratchpad, tool: Any) -> None:
+    with pytest.raises(SpecError):
+        pad.call(tool, lambda: pytest.fail("was called"), {})
+
+
+@pytest.mark.parametrize("arguments", [None, 5, {1: 2}, [("a", 1)]])
+def test_arguments_without_names_are_refused_before_the_call(pad: Scratchpad, arguments: Any) -> None:
+    with pytest.raises(InvalidValueError, match="by their names"):
+        pad.call("tool", lambda **_: pytest.fail("was called"), arguments)
 
 
 def test_a_form_fits_any_slot() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -11,6 +12,7 @@ import pytest
 
 from tests.cast import Cast
 from tests.client.wiring import after
+from tests.rules.source import ROOT
 from workspace_memory import (
     Backend,
     GoneReferenceError,
@@ -153,7 +155,10 @@ for number in range(12):
 @pytest.mark.usefixtures("_as_the_serving_role")
 def test_two_processes_on_a_server_never_share_a_name(live_server: Any, cast: Cast) -> None:
     command = [sys.executable, "-c", PROCESS, live_server.url, cast.acme.secret]
-    processes = [subprocess.Popen([*command, who], stdout=subprocess.PIPE, text=True) for who in ("one", "other")]
+    here = {**os.environ, "PYTHONPATH": str(ROOT / "client")}
+    processes = [
+        subprocess.Popen([*command, who], stdout=subprocess.PIPE, text=True, env=here) for who in ("one", "other")
+    ]
     lines = [line.split() for process in processes for line in process.communicate(timeout=120)[0].splitlines()]
 
     assert [process.returncode for process in processes] == [0, 0]
@@ -176,6 +181,17 @@ def test_a_cleared_scratchpad_gives_no_name_again(backend: Backend) -> None:
         pad.resolve(old)
     other.refresh()
     assert names_in(other) == ["fetch.3"]
+
+
+def test_a_process_that_missed_the_clearing_overwrites_nothing(backend: Backend) -> None:
+    pad, other = open_pad(backend), open_pad(backend)
+    pad.capture("fetch", 1)
+    other.clear()
+    theirs = other.capture("ask", 2)
+
+    mine = pad.capture("ask", 3)
+
+    assert other.resolve([theirs, mine]) == [2, 3]
 
 
 def test_an_index_that_the_backend_lost_gives_no_name_again(backend: Backend) -> None:

@@ -148,6 +148,21 @@ def test_the_working_tier_is_not_searched(backend: Backend) -> None:
 
 
 @pytest.mark.parametrize("tier", TIERS)
+def test_the_size_after_an_append_is_that_of_the_json(backend: Backend, tier: Any) -> None:
+    slot = address_of(backend, tier, user_id="u-1")
+    sizes = []
+    for item in ("ü", {"a": [1, 2]}, None):
+        backend.append(slot, item, Limits(max_items=2))
+        stored = backend.read(slot)
+        assert stored is not None
+        sizes.append(stored.size_bytes)
+
+    assert sizes == [6, 18, 18]
+    assert stored is not None
+    assert (stored.value, stored.size_bytes) == ([{"a": [1, 2]}, None], len('[{"a":[1,2]},null]'))
+
+
+@pytest.mark.parametrize("tier", TIERS)
 def test_limits_that_an_append_does_not_name_stay(backend: Backend, tier: Any) -> None:
     slot = address_of(backend, tier, user_id="u-1")
     backend.write(slot, [1, 2], Limits(max_items=2, ttl_seconds=600))

@@ -21,7 +21,7 @@ from workspace_memory.scratchpad_references import (
     references_in,
     resolved,
 )
-from workspace_memory.slot_limits import Limits, within
+from workspace_memory.slot_limits import Limits, size_of, within
 from workspace_memory.slot_values import SlotAddress
 from workspace_memory.sync.slots import Backend
 
@@ -89,11 +89,14 @@ class Scratchpad:
 
         `what` is what the prompt will say about the result; without it, the call itself. What the tool raises is not
         kept. Once it has run nothing else is raised: what is too large becomes a stub, and what cannot be kept at all,
-        because the backend refuses it or does not answer, is a line of the prompt that says so. Raises before the tool
-        is called: UnknownReferenceError, InvalidValueError for arguments that hold themselves, SpecError for a tool
-        whose name no slot can have.
+        because the backend refuses it or does not answer, is a line of the prompt that says so.
+
+        Raises before the tool is called: UnknownReferenceError, InvalidValueError for arguments without names or that
+        hold themselves, SpecError for a tool whose name no slot can have.
         """
         self._check_name(tool)
+        if not isinstance(arguments, Mapping) or not all(isinstance(name, str) for name in arguments):
+            raise InvalidValueError("The arguments of a call are values by their names.")
         given = self.resolve(dict(arguments))
         said = what or called(tool, arguments)
         result = function(**given)
@@ -149,18 +152,21 @@ class Scratchpad:
         with self._capturing:
             entry = entry_of(tool, value, what)
             record = self._index.record(tool, turn=turn, entry=entry, now=self._backend.now())
-            self._backend.append(self._address, record, self._index_limits)
-            self._read_index()
+            self._append(record)
             name = self._index.name_of(record)
             if name is None:
                 raise GoneReferenceError("The scratchpad was cleared while this was captured.")
             try:
                 self._backend.write(self._at(name), value, self._limits)
             except WorkspaceMemoryError:
-                self._backend.append(self._address, self._index.lost(name), self._index_limits)
-                self._read_index()
+                self._append(self._index.lost(name))
                 raise
         return f"{self.spec.reference_syntax}{name}"
+
+    def _append(self, record: dict[str, Any]) -> None:
+        """Append a record, and read where it came to stand: only that says which name it has."""
+        self._backend.append(self._address, record, self._index_limits)
+        self._read_index()
 
     def _read_index(self) -> None:
         """Take over what is new in the index; one at a time, so that no older reading comes after a newer one."""
@@ -183,10 +189,14 @@ class Scratchpad:
         return stored.value
 
     def _fitting(self, value: Any) -> Any:
-        return within(replace(self._limits, max_size_mb=self.spec.max_size_mb), kept(value), tier="working")
+        form = kept(value)
+        limits = replace(self._limits, max_size_mb=self.spec.max_size_mb)
+        return within(limits, form, tier="working", size=size_of(form))[0]
 
     def _check_name(self, tool: str) -> None:
         """Raise SpecError for a tool whose name no slot can have: before there is a result to lose."""
+        if not isinstance(tool, str) or not tool:
+            raise SpecError(f"tool is {tool!r}: a name is expected.")
         self._at(f"{tool}.{HIGHEST_TURN}")
 
     def _at(self, name: str) -> SlotAddress:

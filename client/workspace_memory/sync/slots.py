@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -12,7 +13,7 @@ from typing import Any
 from workspace_memory.memory_spec import MemorySpec, SpecError
 from workspace_memory.models import Found
 from workspace_memory.slot_keyword_ranking import ranked
-from workspace_memory.slot_limits import Limits, check_search, check_written, not_a_list, size_of, within
+from workspace_memory.slot_limits import Limits, check_search, check_written, json_text, not_a_list, size_of, within
 from workspace_memory.slot_values import SlotAddress, SlotHit, StoredSlot, checked, checked_item, revived
 
 
@@ -33,7 +34,10 @@ class Backend(ABC):
 
     @abstractmethod
     def append(self, address: SlotAddress, item: Any, limits: Limits) -> None:
-        """Add an item to a list, which may be absent. Raises TooLargeError, ConflictError for a slot without items."""
+        """Add an item to a list, which may be absent, in one step: calls at once lose nothing of each other.
+
+        Raises TooLargeError, ConflictError for a slot without items.
+        """
 
     @abstractmethod
     def search(self, address: SlotAddress, query: str, limit: int) -> Found[SlotHit]:
@@ -110,13 +114,13 @@ class InMemory(Backend):
             stored = self._live(address)
             if stored is not None and address.tier == "working":
                 limits = self._kept[address][1]
-                stored = self._keep(address, stored.value, stored.versions, limits, stored.schema_version)
-            return stored.model_copy(deep=True) if stored else None
+                stored = self._keep(address, stored, limits)
+            return stored.model_copy(update={"value": json.loads(json_text(stored.value))}) if stored else None
 
     def write(self, address: SlotAddress, value: Any, limits: Limits) -> StoredSlot:
         check_written(value)
         with self._changing:
-            return self._put(address, value, (), limits.after(Limits(), address.tier))
+            return self._put(address, value, (), limits.after(Limits(), address.tier), size_of(value))
 
     def append(self, address: SlotAddress, item: Any, limits: Limits) -> None:
         check_written(item)
@@ -127,7 +131,9 @@ class InMemory(Backend):
             before = self._kept[address][1] if stored else Limits()
             items = [*(stored.value if stored else ()), item]
             known = (stored.versions if stored else None) or ()
-            self._put(address, items, known, limits.after(before, address.tier))
+            # Two brackets or what is there, a comma where there is anything; nothing of it is written out again.
+            size = (stored.size_bytes if stored else 2) + size_of(item) + (len(items) > 1)
+            self._put(address, items, known, limits.after(before, address.tier), size)
 
     def search(self, address: SlotAddress, query: str, limit: int) -> Found[SlotHit]:
         check_search(address.tier, query, limit)
@@ -147,24 +153,21 @@ class InMemory(Backend):
         is_over = stored is not None and stored.expires_at is not None and stored.expires_at.timestamp() <= self._now()
         return None if is_over else stored
 
-    def _put(self, address: SlotAddress, value: Any, known: tuple[int, ...], limits: Limits) -> StoredSlot:
+    def _put(self, address: SlotAddress, value: Any, known: tuple[int, ...], limits: Limits, size: int) -> StoredSlot:
         """Keep what is within the limits; items behind those of known versions are of this one."""
-        kept, versions = within(limits, value, tier=address.tier), None
+        kept, size = within(limits, value, tier=address.tier, size=size)
+        versions = None
         if isinstance(kept, list):
             everything = (*known, *[limits.schema_version] * (len(value) - len(known)))
             versions = everything[len(value) - len(kept) :]
-        return self._keep(address, kept, versions, limits, limits.schema_version)
+        version = limits.schema_version
+        stored = StoredSlot(value=kept, schema_version=version, size_bytes=size, versions=versions)
+        return self._keep(address, stored, limits)
 
-    def _keep(
-        self, address: SlotAddress, value: Any, versions: tuple[int, ...] | None, limits: Limits, version: int
-    ) -> StoredSlot:
+    def _keep(self, address: SlotAddress, stored: StoredSlot, limits: Limits) -> StoredSlot:
+        """Keep a slot for its time from now on."""
         lives = limits.ttl_seconds
-        stored = StoredSlot(
-            value=value,
-            schema_version=version,
-            size_bytes=size_of(value),
-            expires_at=None if lives is None else datetime.fromtimestamp(self._now() + lives, UTC),
-            versions=versions,
-        )
-        self._kept[address] = (stored, limits)
-        return stored
+        until = None if lives is None else datetime.fromtimestamp(self._now() + lives, UTC)
+        kept = stored.model_copy(update={"expires_at": until})
+        self._kept[address] = (kept, limits)
+        return kept
