@@ -80,8 +80,9 @@ class Message(SpacedModel):
 
     `name` is what the caller stated, `appended_by` and its kind who the caller was; empty where that was not kept.
 
-    Two marks belong to the layers above: `consolidated_at` on a message that an episode stands for and that the
-    workspace keeps for a while, `extracted_at` on one that needs no (further) look for facts.
+    Three marks belong to the layers above: `consolidated_at` on a message that an episode stands for and that the
+    workspace keeps for a while, `extracted_at` on one that needs no (further) look for facts, `passed_over_at` on one
+    that was not looked at either, since its conversation ended while memory was off.
     """
 
     conversation = models.ForeignKey(
@@ -97,6 +98,7 @@ class Message(SpacedModel):
     created_at = models.DateTimeField(default=utc_now)
     consolidated_at = models.DateTimeField(null=True, blank=True)
     extracted_at = models.DateTimeField(null=True, blank=True)
+    passed_over_at = models.DateTimeField(null=True, blank=True)
     needs_embedding = models.BooleanField(default=True)
 
     objects: ClassVar[models.Manager[Message]] = MessageQuerySet.as_manager()  # type: ignore[assignment]  # knows `of` as well

@@ -42,11 +42,12 @@ class ToggleResponse(ResponseSchema):
 
 
 class EndedConversationResponse(ResponseSchema):
-    """A conversation that was ended; `extraction` is started, or there was nothing to do."""
+    """A conversation that was ended; `extraction` is started, or says why not, and `detail` says the same in words."""
 
     conversation_id: str
     status: str
     extraction: str
+    detail: str
 
 
 class LastMessagesResponse(ResponseSchema):

@@ -187,6 +187,10 @@ class EndedConversation(Conversation):
     """A conversation that was ended; `extracting` says whether facts and preferences are being looked for in it."""
 
     extracting: bool
+    memory_enabled: bool
+    reason: str | None = None
+    passed_over: int
+    detail: str
 
 
 class Message(Answer):
@@ -321,6 +325,7 @@ class WorkspaceSettings(Answer):
 
     memory: dict[str, Any]
     models: dict[str, Any]
+    retention: dict[str, Any]
 
 
 class Import(Answer):

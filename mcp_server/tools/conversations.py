@@ -13,6 +13,7 @@ from core.action_types import SEARCH
 from mcp_server.arguments import omit
 from mcp_server.registry import reads, writes
 from mcp_server.schemas import ConversationKey, EndedConversationResponse, LastMessagesResponse, Limit
+from memory.episodes.schemas import EndInput
 from memory.episodes.services.end_conversation import end_conversation
 from workspaces.access.callers import Caller
 
@@ -43,11 +44,12 @@ def search(caller: Caller, *, body: MessageSearchInput) -> MessageSearchResponse
 
 
 @writes("conversation.end", "End a conversation", is_idempotent=True)
-def end(caller: Caller, *, conversation: ConversationKey) -> EndedConversationResponse:
+def end(caller: Caller, *, conversation: ConversationKey, body: EndInput) -> EndedConversationResponse:
     """Say that a conversation is over: while memory is on, facts and preferences in it become memories."""
-    ended = end_conversation(caller=caller, conversation=conversation)
+    ended = end_conversation(caller=caller, conversation=conversation, extract=body.extract)
     return EndedConversationResponse(
         conversation_id=str(ended.conversation.id),
         status=ended.conversation.status,
-        extraction="started" if ended.is_extracting else "nothing to do",
+        extraction=str(ended.reason or "started"),
+        detail=ended.sentence,
     )

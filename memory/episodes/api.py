@@ -14,7 +14,7 @@ from core.errors import NotFoundError
 from core.http.pagination import PageQuery
 from core.http.schemas import NoBody, Page
 from core.http.url_parameters import path_id
-from memory.episodes.schemas import ConsolidatedResponse, ConsolidationInput, EndedResponse, EpisodeResponse
+from memory.episodes.schemas import ConsolidatedResponse, ConsolidationInput, EndedResponse, EndInput, EpisodeResponse
 from memory.episodes.selectors import episodes_with_statements
 from memory.episodes.services import conversation_deletion, end_conversation
 from memory.episodes.services.consolidation import consolidate_for_a_while
@@ -58,11 +58,12 @@ class ConversationByIdView(WorkspaceView):
 class EndView(WorkspaceView):
     """End a conversation; facts and preferences are looked for in the background while memory is on."""
 
+    reads = {"POST": EndInput}
     answers = {"POST": EndedResponse}
 
     def post(self, request: Request, ws: str, conversation: str) -> Response:
-        self.body(NoBody)
-        ended = end_conversation.end_conversation(caller=self.caller, conversation=conversation)
+        given = self.body(EndInput)
+        ended = end_conversation.end_conversation(caller=self.caller, conversation=conversation, extract=given.extract)
         return self.answer(EndedResponse.of(ended))
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field
 
 from conversations.messages.schemas import ConversationResponse
-from core.http.field_types import WholeRange
+from core.http.field_types import Flag, WholeRange
 from core.http.schemas import NOT_GIVEN, FilledId, IdText, MomentText, RequestSchema, ResponseSchema, Score, attribute
 from memory.episodes.statement_kinds import StatementKind
 from workspaces.settings.workspace_settings import CONSOLIDATION_LIMITS
+
+EndReasonName = Literal["memory_off", "passed_over", "nothing_new"]
 
 
 class ConsolidationInput(RequestSchema):
@@ -28,15 +30,42 @@ class ConsolidationInput(RequestSchema):
     ] = NOT_GIVEN
 
 
+class EndInput(RequestSchema):
+    """The body of `POST conversations/{c}/end`."""
+
+    extract: Annotated[
+        Flag,
+        Field(
+            description="Look for facts also in what was passed over because it ended while memory was off.",
+            examples=[True],
+        ),
+    ] = False
+
+
 class EndedResponse(ConversationResponse):
-    """A conversation that was ended; `extracting` says whether facts and preferences are being looked for in it."""
+    """A conversation that was ended; `extracting` says whether facts and preferences are being looked for in it.
+
+    `reason` says why not, and `detail` what became of it, for people. `passed_over` counts the messages that are not
+    looked at since the conversation ended while memory was off.
+    """
 
     extracting: bool
+    memory_enabled: bool
+    reason: EndReasonName | None
+    passed_over: int
+    detail: str
 
     @classmethod
     def of(cls, found: Any) -> Self:
         """Return the answer made of an ended conversation."""
-        return cls(**dict(ConversationResponse.of(found.conversation)), extracting=found.is_extracting)
+        return cls(
+            **dict(ConversationResponse.of(found.conversation)),
+            extracting=found.is_extracting,
+            memory_enabled=found.is_memory_enabled,
+            reason=found.reason,
+            passed_over=found.passed_over,
+            detail=found.sentence,
+        )
 
 
 class StatementResponse(ResponseSchema):

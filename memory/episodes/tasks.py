@@ -1,4 +1,4 @@
-"""Tasks of consolidation: episodes of old messages, and the deletion of expired sources."""
+"""Tasks of consolidation and retention: episodes of old messages, and the deletion of expired ones."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from uuid import UUID
 
 from conversations.messages.selectors import conversations_with_old_messages, workspace_conversations
 from conversations.models import Conversation
+from core.clock import utc_now
 from core.errors import NotFoundError, ProductError
 from core.stores import queue
 from memory.episodes.services import conversation_deletion
 from memory.episodes.services.consolidation import CONSOLIDATE_TASK, MIN_TURNS, summarize_old_turns
 from memory.episodes.services.end_conversation import EXTRACT_TASK
+from memory.episodes.services.message_retention import delete_expired_messages
 from workspaces.access.callers import Caller, maintenance_caller, system_caller
 from workspaces.access.every_workspace import sum_over_workspaces
 from workspaces.access.scope import workspace_scope
@@ -22,6 +24,7 @@ from workspaces.settings.workspace_settings import memory_settings
 
 log = logging.getLogger(__name__)
 CONSOLIDATE_WORKSPACE = "memory.episodes.tasks.consolidate_workspace"
+EXPIRE_WORKSPACE = "memory.episodes.tasks.expire_messages"
 # After so long no further chunk is begun: other workspaces have their turn.
 SECONDS_OF_ONE_TASK = 5.0
 
@@ -92,6 +95,26 @@ def delete_expired_sources() -> int:
     return sum_over_workspaces(
         lambda identity: conversation_deletion.delete_expired_sources(caller=maintenance_caller(identity, "retention"))
     )
+
+
+def expire_messages(workspace_id: str) -> int:
+    """Delete a workspace's messages that are older than its retention; goes on in a further task when there is more."""
+    caller = maintenance_caller(UUID(workspace_id), "retention")
+    try:
+        done = delete_expired_messages(caller=caller, now=utc_now(), seconds=SECONDS_OF_ONE_TASK)
+    except NotFoundError:  # the workspace was deleted meanwhile
+        return 0
+    if not done.is_finished:
+        queue.enqueue_unless_waiting(EXPIRE_WORKSPACE, workspace_id)
+    return done.messages
+
+
+def expire_all_messages() -> int:
+    """On the schedule: a task for each workspace; return their number."""
+    every = all_workspace_ids()
+    for identity in every:
+        queue.enqueue_unless_waiting(EXPIRE_WORKSPACE, str(identity))
+    return len(every)
 
 
 def _resumer(workspace_id: UUID) -> Caller:

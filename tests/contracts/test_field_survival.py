@@ -142,7 +142,7 @@ REACH = {
     "message": Reach(("conversation.append",), names_of(History.append) | MessageFields.__annotations__.keys()),
     "slot": Reach(sdk=frozenset({"value", "ttl_seconds", *names_of(MemorySpec)})),
     "user memory": Reach(sdk=names_of(User.write) | names_of(User.update)),
-    "settings": Reach(("workspace.enable_memory",), frozenset({"memory", "models"}), (), ()),
+    "settings": Reach(("workspace.enable_memory",), frozenset({"memory", "models", "retention"}), (), ()),
 }
 
 _GRAPH = "Agents learn nodes and edges from texts (`ontology.learn`); what is written one by one comes from programs."

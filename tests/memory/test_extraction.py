@@ -194,6 +194,55 @@ def test_while_memory_is_off_nothing_is_extracted_and_nothing_later_filled_in(ca
     assert list(memories(acme)) == ["The user lives in Bern."]
 
 
+def test_a_conversation_that_ended_while_memory_was_off_is_extracted_when_it_is_asked_for(
+    cast: Cast, acme: RestClient
+) -> None:
+    acme.post("memory/disable")
+    say(acme, *TALK)
+    off = end(acme)
+    assert (off["extracting"], off["memory_enabled"], off["reason"], off["passed_over"]) == (
+        False,
+        False,
+        "memory_off",
+        len(TALK),
+    )
+    assert off["detail"].startswith(f"Memory is off, so {len(TALK)} messages were not searched")
+    asked_too_early = acme.post("conversations/talk/end", {"extract": True}).json()
+    assert (asked_too_early["reason"], asked_too_early["passed_over"]) == ("memory_off", len(TALK))
+
+    acme.post("memory/enable")
+    later = end(acme)
+    assert (later["extracting"], later["reason"], later["passed_over"]) == (False, "passed_over", len(TALK))
+    assert "not searched for facts and preferences, since memory was off" in later["detail"]
+    assert memories(acme) == {}
+
+    asked = acme.post("conversations/talk/end", {"extract": True}).json()
+    assert (asked["extracting"], asked["memory_enabled"], asked["reason"], asked["passed_over"]) == (
+        True,
+        True,
+        None,
+        0,
+    )
+    assert sum(extract(cast.acme).values()) > 0
+    assert memories(acme)
+    done = acme.post("conversations/talk/end", {"extract": True}).json()
+    assert (done["extracting"], done["reason"], done["passed_over"]) == (False, "nothing_new", 0)
+    assert acme.post("conversations/talk/end", {"extract": "yes"}).status_code == 422
+
+
+def test_what_is_new_is_extracted_and_the_answer_still_names_what_was_passed_over(acme: RestClient) -> None:
+    acme.post("memory/disable")
+    say(acme, "I live in Bern.")
+    end(acme)
+    acme.post("memory/enable")
+    say(acme, "I prefer tea to coffee.")
+
+    ended = end(acme)
+
+    assert (ended["extracting"], ended["reason"], ended["passed_over"]) == (True, None, 1)
+    assert "1 message was passed over" in ended["detail"]
+
+
 def test_ending_twice_changes_nothing_and_a_message_opens_it_again(acme: RestClient) -> None:
     say(acme, "one")
     ended_at = end(acme)["ended_at"]

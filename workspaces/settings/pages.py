@@ -14,6 +14,8 @@ from workspaces.access.callers import Right
 from workspaces.access.selectors import ConsoleContext, current_workspace
 from workspaces.http.console import ConsoleRequest, console_page, settings_tabs, show_refusal, show_success
 from workspaces.settings.forms import MemorySettingsForm
+from workspaces.settings.retention import retention_settings
+from workspaces.settings.selectors import last_retention_report
 from workspaces.settings.services import change_settings, set_memory_enabled
 from workspaces.settings.workspace_settings import memory_settings
 
@@ -21,21 +23,23 @@ from workspaces.settings.workspace_settings import memory_settings
 @require_http_methods(["GET", "HEAD", "POST"])
 @console_page
 def memory_settings_page(request: ConsoleRequest) -> HttpResponse:
-    """Render the switch, the retention window, the token budget."""
+    """Render the switch, the token budget, how long things stay, and what was deleted last."""
     page, seat = "workspaces/settings_memory.html", request.seat
     if request.method != "POST":
         return render(request, page, _memory_context(seat))
     form = MemorySettingsForm(request.POST)
     if form.is_valid():
         try:
-            change_settings(caller=seat.caller, memory=form.cleaned_data)
+            change_settings(caller=seat.caller, **form.changes())
         except ProductError as error:
             show_refusal(form, error)
         else:
             return show_success(
                 request,
                 "Saved.",
-                fragment=lambda: render(request, "workspaces/_memory_form.html", {"form": form}),
+                fragment=lambda: render(
+                    request, "workspaces/_memory_form.html", {**_memory_context(seat), "form": form}
+                ),
                 back=request.path,
             )
     fragment = "workspaces/_memory_form.html" if request.htmx else page
@@ -59,11 +63,18 @@ def memory_switch(request: ConsoleRequest) -> HttpResponse:
 
 
 def _memory_context(seat: ConsoleContext) -> dict[str, Any]:
-    settings = memory_settings(current_workspace(seat.caller))
+    workspace = current_workspace(seat.caller)
+    settings, retention = memory_settings(workspace), retention_settings(workspace)
     return {
         "settings": settings,
+        "retention": retention,
+        "report": last_retention_report(seat.caller),
         "form": MemorySettingsForm(
-            initial={"retention_days": settings.retention_days, "token_budget": settings.token_budget}
+            initial={
+                "retention_days": settings.retention_days,
+                "token_budget": settings.token_budget,
+                "messages": retention.messages,
+            }
         ),
         "may_change": seat.caller.may(Right.ADMIN),
         "may_switch": seat.caller.may(Right.WRITE),

@@ -8,12 +8,12 @@ from pydantic import Field
 
 from core.http.field_types import Flag, NumberRange, Share, WholeRange
 from core.http.schemas import NOT_GIVEN, RequestSchema, ResponseSchema
+from workspaces.settings.retention import RETENTION_LIMITS, settings_json
 from workspaces.settings.workspace_settings import (
     CONSOLIDATION_LIMITS,
     LIMITS,
     MAX_CREDITS,
     Configured,
-    settings_json,
 )
 
 
@@ -60,6 +60,16 @@ class ModelSettingsInput(RequestSchema):
     ] = None
 
 
+class RetentionSettingsInput(RequestSchema):
+    """The `retention` part of the settings, in days; a PUT may name only what it changes."""
+
+    messages: Annotated[
+        int,
+        WholeRange(*RETENTION_LIMITS["messages"]),
+        Field(description="Messages that no episode stands for are deleted when they are this old.", examples=[365]),
+    ] = NOT_GIVEN
+
+
 class SettingsInput(RequestSchema):
     """The body of `PUT settings`."""
 
@@ -67,6 +77,7 @@ class SettingsInput(RequestSchema):
         MemorySettingsInput, Field(examples=[{"enabled": True, "retention_days": 30, "token_budget": 500}])
     ] = NOT_GIVEN
     models: Annotated[ModelSettingsInput, Field(examples=[{}])] = NOT_GIVEN
+    retention: Annotated[RetentionSettingsInput, Field(examples=[{"messages": 365}])] = NOT_GIVEN
 
     def changes(self) -> dict[str, dict[str, Any]]:
         """Return the settings that the caller named, by part."""
@@ -78,6 +89,7 @@ class SettingsResponse(ResponseSchema):
 
     memory: dict[str, Any]
     models: dict[str, Any]
+    retention: dict[str, Any]
 
     @classmethod
     def of(cls, found: Configured) -> Self:

@@ -1,13 +1,46 @@
-"""Which workspaces have a setting on."""
+"""Which workspaces have a setting on, and what retention did last."""
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
 from uuid import UUID
 
 from core.errors import NotFoundError
-from workspaces.access.callers import system_caller
+from workspaces.access.callers import Caller, system_caller
+from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import all_workspace_ids, current_workspace
+from workspaces.models import AuditEvent
 from workspaces.settings.workspace_settings import is_memory_enabled
+
+MESSAGES_EXPIRED = "messages.expired"
+# Of one night: long ones have an event for each of their tasks.
+ONE_NIGHT = timedelta(hours=12)
+
+
+@dataclass(frozen=True, slots=True)
+class RetentionReport:
+    """What was deleted in the last night in which there was something: messages from before a day, counted."""
+
+    at: datetime
+    before: date
+    messages: int
+    extracted: int
+    unread: int
+
+
+def last_retention_report(caller: Caller) -> RetentionReport | None:
+    """Return what retention deleted last, None where it has deleted nothing so far."""
+    with workspace_scope(caller):
+        events = AuditEvent.objects.of(caller).filter(action=MESSAGES_EXPIRED).order_by("-created_at")
+        last = events.first()
+        if last is None:
+            return None
+        counted: Counter[str] = Counter()
+        for details in events.filter(created_at__gt=last.created_at - ONE_NIGHT).values_list("details", flat=True):
+            counted.update({name: details[name] for name in ("messages", "extracted", "unread")})
+    return RetentionReport(last.created_at, date.fromisoformat(last.details["before"]), **counted)
 
 
 def workspaces_with_memory() -> list[UUID]:

@@ -10,12 +10,12 @@ from workspaces.access.audit import record_event
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 from workspaces.models import Workspace
+from workspaces.settings.retention import settings_json, with_retention_changes
 from workspaces.settings.signals import memory_enabled
 from workspaces.settings.workspace_settings import (
     is_memory_enabled,
     memory_settings,
     settings_changed,
-    settings_json,
     with_memory_changes,
     with_model_changes,
 )
@@ -24,14 +24,18 @@ NOTHING: Mapping[str, Any] = {}
 
 
 def change_settings(
-    *, caller: Caller, memory: Mapping[str, Any] = NOTHING, models: Mapping[str, Any] = NOTHING
+    *,
+    caller: Caller,
+    memory: Mapping[str, Any] = NOTHING,
+    models: Mapping[str, Any] = NOTHING,
+    retention: Mapping[str, Any] = NOTHING,
 ) -> Workspace:
     """Change the named settings and nothing else.
 
     Raises MissingScopeError without the right `admin`, InvalidError for a value outside its limits.
     """
     caller.require(Right.ADMIN)
-    return _apply(caller, memory, models)[0]
+    return _apply(caller, memory, models, retention)[0]
 
 
 def set_memory_enabled(*, caller: Caller, enabled: bool) -> bool:
@@ -47,12 +51,16 @@ def set_memory_enabled(*, caller: Caller, enabled: bool) -> bool:
 
 
 def _apply(
-    caller: Caller, memory: Mapping[str, Any], models: Mapping[str, Any] = NOTHING
+    caller: Caller,
+    memory: Mapping[str, Any],
+    models: Mapping[str, Any] = NOTHING,
+    retention: Mapping[str, Any] = NOTHING,
 ) -> tuple[Workspace, list[str]]:
     with workspace_scope(caller):
         workspace = Workspace.objects.select_for_update().get(id=caller.workspace_id)
         before = settings_json(workspace)
-        workspace.config = with_model_changes(with_memory_changes(workspace.config, memory), models)
+        config = with_model_changes(with_memory_changes(workspace.config, memory), models)
+        workspace.config = with_retention_changes(config, retention) if retention else config
         changed = settings_changed(before, settings_json(workspace))
         if changed:
             workspace.save(update_fields=["config", "updated_at"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -140,11 +140,6 @@ def with_model_changes(config: Mapping[str, Any], changes: Mapping[str, Any]) ->
         problem = FieldProblem("models.monthly_budget", "out_of_range", f"Must be from 0 to {MAX_CREDITS:,}, or null.")
         raise InvalidError(problems=(problem,))
     return {**config, "models": {**config.get("models", {}), **changes}}
-
-
-def settings_json(workspace: Configured) -> dict[str, Any]:
-    """Return the shape of `GET /v1/workspaces/{ws}/settings`."""
-    return {"memory": asdict(memory_settings(workspace)), "models": asdict(model_settings(workspace))}
 
 
 def settings_changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:

@@ -57,23 +57,23 @@ def show(session: str, last: int, as_json: bool) -> None:
 
 @memory.command()
 @click.argument("session")
+@click.option("--extract", is_flag=True, help="Also look at what was passed over while memory was off.")
 @yes
 @spaces
 @as_json
-def end(session: str, yes: bool, as_json: bool) -> None:
+def end(session: str, extract: bool, yes: bool, as_json: bool) -> None:
     """End a SESSION: facts and preferences are looked for in it; its history stays readable."""
     with connected() as client:
         here = client.conversations.get(session)
         if not yes:
             click.confirm(f"End the session “{here.key}”?", abort=True, err=True)
-        ended = client.session(session).end()
+        ended = client.session(session).end(extract=extract)
     if ended is None:
         raise click.ClickException(f"The session “{here.key}” was deleted meanwhile.")
     if as_json:
         printed_json(ended.model_dump(mode="json"))
     else:
-        what = "Facts and preferences are being looked for." if ended.extracting else "Memory is off: nothing is kept."
-        click.echo(f"Ended {ended.key}. {what}")
+        click.echo(f"Ended {ended.key}. {ended.detail}")
 
 
 @memory.command()

@@ -72,13 +72,16 @@ class Session:
         """What an agent that goes on with this session should be given of it."""
         return self._transport.ask(Window, "GET", f"{self._path}/window", query={"last": str(last)})
 
-    def end(self) -> EndedConversation | None:
+    def end(self, *, extract: bool = False) -> EndedConversation | None:
         """End it: facts and preferences are looked for in the background; the history stays readable.
 
-        None for a session in which nothing was said yet: there is nothing to end.
+        With `extract` also in what was passed over because it ended while memory was off. The answer's `reason` and
+        `detail` say why nothing is looked for. None for a session in which nothing was said yet: there is nothing to
+        end.
         """
+        body = {"extract": True} if extract else None
         try:
-            return self._transport.ask(EndedConversation, "POST", f"{self._path}/end")
+            return self._transport.ask(EndedConversation, "POST", f"{self._path}/end", body)
         except NotFoundError:
             if not self._transport.opens_workspace():
                 raise

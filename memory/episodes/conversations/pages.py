@@ -96,9 +96,7 @@ def _consolidate(request: ConsoleRequest, conversation: Conversation) -> str:
 
 def _end(request: ConsoleRequest, conversation: Conversation) -> str:
     ended = end_conversation(caller=request.seat.caller, conversation=conversation.id)
-    if ended.is_extracting:
-        return "Ended. Facts and preferences are being looked for in the background."
-    return "Ended. Its history stays readable."
+    return f"Ended. {ended.sentence}"
 
 
 def _respond_deleted(request: ConsoleRequest, conversation: Conversation) -> HttpResponse:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import partial
 from uuid import UUID
 
@@ -21,19 +22,58 @@ from workspaces.settings.workspace_settings import is_memory_enabled
 EXTRACT_TASK = "memory.extraction.tasks.extract_conversation"
 
 
+class EndReason(StrEnum):
+    """Why nothing is looked for in a conversation that was ended."""
+
+    MEMORY_OFF = "memory_off"
+    PASSED_OVER = "passed_over"
+    NOTHING_NEW = "nothing_new"
+
+
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A conversation after its end; `is_extracting` says whether facts and preferences are being looked for in it."""
+    """A conversation after its end, and whether facts and preferences are being looked for in it.
+
+    `reason` says why not, None where they are. `passed_over` is the number of its messages that were not looked at
+    since it ended while memory was off, and are not being looked at now.
+    """
 
     conversation: Conversation
-    is_extracting: bool
+    is_memory_enabled: bool
+    reason: EndReason | None
+    passed_over: int
+
+    @property
+    def is_extracting(self) -> bool:
+        return self.reason is None
+
+    @property
+    def sentence(self) -> str:
+        """What became of it, as people read it."""
+        count = "1 message was" if self.passed_over == 1 else f"{self.passed_over:,} messages were"
+        match self.reason:
+            case None if self.passed_over:
+                return (
+                    "Facts and preferences are being looked for in the background; "
+                    f"{count} passed over, since memory was off when it ended before."
+                )
+            case None:
+                return "Facts and preferences are being looked for in the background."
+            case EndReason.MEMORY_OFF if self.passed_over:
+                return f"Memory is off, so {count} not searched for facts and preferences."
+            case EndReason.MEMORY_OFF:
+                return "Memory is off; everything in it was searched for facts and preferences before."
+            case EndReason.PASSED_OVER:
+                return f"{count} not searched for facts and preferences, since memory was off when it ended."
+            case EndReason.NOTHING_NEW:
+                return "Everything in it was searched for facts and preferences before."
 
 
-def end_conversation(*, caller: Caller, conversation: str | UUID) -> Ended:
+def end_conversation(*, caller: Caller, conversation: str | UUID, extract: bool = False) -> Ended:
     """End the conversation with this id or key; doing it again changes nothing. Its history stays readable.
 
-    While memory is off, what was said so far is passed over for good: switching it on fills nothing in. Raises
-    MissingScopeError without `write`, NotFoundError.
+    While memory is off, what was said so far is passed over: switching it on fills nothing in. With `extract`, and
+    memory on, what was passed over is looked at as well. Raises MissingScopeError without `write`, NotFoundError.
     """
     caller.require(Right.WRITE)
     is_enabled = is_memory_enabled(current_workspace(caller))
@@ -42,11 +82,26 @@ def end_conversation(*, caller: Caller, conversation: str | UUID) -> Ended:
         if found.status == Status.OPEN:
             found.status, found.ended_at = Status.ENDED, utc_now()
             found.save(update_fields=["status", "ended_at"])
-        waiting = conversation_messages(caller, found).filter(extracted_at=None)
-        is_extracting = is_enabled and waiting.exists()
-        if is_extracting:
-            enqueue_in_turn(EXTRACT_TASK, caller=caller, subject=str(found.id))
-        else:
-            waiting.update(extracted_at=utc_now())
+        reason = _begin_extraction(caller, found, is_enabled=is_enabled, extract=extract)
+        passed_over = conversation_messages(caller, found).exclude(passed_over_at=None).count()
         transaction.on_commit(partial(try_clear_working, workspace_id=caller.workspace_id, conversation_id=found.id))
-    return Ended(found, is_extracting=is_extracting)
+    return Ended(found, is_enabled, reason, passed_over)
+
+
+def _begin_extraction(
+    caller: Caller, conversation: Conversation, *, is_enabled: bool, extract: bool
+) -> EndReason | None:
+    """Queue the extraction of what waits for it; return why there is none."""
+    messages = conversation_messages(caller, conversation)
+    waiting = messages.filter(extracted_at=None)
+    if not is_enabled:
+        now = utc_now()
+        waiting.update(extracted_at=now, passed_over_at=now)
+        return EndReason.MEMORY_OFF
+    passed_over = messages.exclude(passed_over_at=None)
+    if extract:
+        passed_over.update(extracted_at=None, passed_over_at=None)
+    if waiting.exists():
+        enqueue_in_turn(EXTRACT_TASK, caller=caller, subject=str(conversation.id))
+        return None
+    return EndReason.PASSED_OVER if passed_over.exists() else EndReason.NOTHING_NEW

@@ -25,6 +25,7 @@ from workspaces.access.callers import Caller
 from workspaces.access.space_registry import forget_entered
 from workspaces.access.spaces import parse_space
 from workspaces.models import Space, Workspace
+from workspaces.settings.retention import with_retention_changes
 from workspaces.settings.schemas import SettingsInput
 from workspaces.settings.workspace_settings import with_memory_changes, with_model_changes
 
@@ -103,7 +104,8 @@ def restore_settings(caller: Caller, record: Mapping[str, Any]) -> None:
         raise UnfitRecordError("The settings have fields that this server does not know.") from error
     workspace = Workspace.objects.select_for_update().get(id=caller.workspace_id)
     config = with_memory_changes(workspace.config, given.get("memory", {}))
-    workspace.config = with_model_changes(config, given.get("models", {}))
+    config = with_model_changes(config, given.get("models", {}))
+    workspace.config = with_retention_changes(config, given.get("retention", {}))
     workspace.save(update_fields=["config", "updated_at"])
 
 

@@ -1,0 +1,52 @@
+"""How long a workspace keeps what it collects: its own choice, or the server's default."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from django.conf import settings
+
+from core.errors import FieldProblem, InvalidError
+from workspaces.settings.workspace_settings import Configured, memory_settings, model_settings
+
+RETENTION_LIMITS: dict[str, tuple[int, int]] = {"messages": (1, 36_500)}
+
+
+@dataclass(frozen=True, slots=True)
+class RetentionSettings:
+    """The `retention` part of a workspace's settings, in days.
+
+    messages: messages that no episode stands for are deleted when they were said, and their conversation began, this
+    many days ago, 1 to 36,500.
+    """
+
+    messages: int
+
+
+def retention_settings(workspace: Configured) -> RetentionSettings:
+    """Return the stored settings over the server's defaults."""
+    stored = workspace.config.get("retention", {})
+    return RetentionSettings(messages=stored.get("messages", settings.RETENTION_MESSAGES_DAYS))
+
+
+def with_retention_changes(config: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a copy of `config` with some retention changed. Raises InvalidError for a value outside its limits."""
+    problems = tuple(
+        FieldProblem(f"retention.{name}", "out_of_range", f"Must be from {least:,} to {most:,}.")
+        for name, (least, most) in RETENTION_LIMITS.items()
+        if name in changes and not least <= changes[name] <= most
+    )
+    if problems:
+        raise InvalidError(problems=problems)
+    return {**config, "retention": {**config.get("retention", {}), **changes}}
+
+
+def settings_json(workspace: Configured) -> dict[str, Any]:
+    """Return the shape of `GET /v1/workspaces/{ws}/settings`."""
+    return {
+        "memory": asdict(memory_settings(workspace)),
+        "models": asdict(model_settings(workspace)),
+        "retention": asdict(retention_settings(workspace)),
+    }
