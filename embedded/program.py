@@ -50,6 +50,15 @@ class Program(ABC):
     def is_running(self) -> bool:
         return self._process is not None and self._process.poll() is None
 
+    @property
+    def has_ended(self) -> bool:
+        return self._process is not None and self._process.poll() is not None
+
+    @property
+    def process_id(self) -> int:
+        """The id of its process, 0 while it was never started."""
+        return self._process.pid if self._process else 0
+
     def launch(self) -> None:
         self.is_ready = False
         self.home.ready(self.name).unlink(missing_ok=True)

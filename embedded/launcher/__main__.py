@@ -14,7 +14,7 @@ from embedded.foreground import end_on_signals, run_with_ticks, say
 from embedded.home import is_free, refuse_full_disk
 from embedded.launcher.log_tail import Tail
 from embedded.launcher.product import Product
-from embedded.launcher.web_and_worker import ROOT
+from embedded.launcher.web_and_worker import ROOT, port_in_use
 from embedded.program import TICK_SECONDS
 
 
@@ -30,7 +30,7 @@ def main() -> int:
                 return subprocess.run(arguments.command, env=home.environment({}), check=False).returncode
             port = home.port("web") if arguments.free_port else int(os.environ.get("PORT") or 8000)
             if not is_free(port):
-                raise LaunchError(f"Port {port} is in use: choose another one, such as make run PORT=8001.")
+                raise LaunchError(port_in_use(port))
             if os.geteuid() == 0:
                 say(
                     "Running as root, and so do web, worker, Valkey and the graph server: use an ordinary user instead."

@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar
 
-from embedded.home import Home
+import psutil
+
+from embedded.errors import LaunchError
+from embedded.home import Home, is_free
 from embedded.processes import Command
 from embedded.program import Program, Say
 
@@ -19,6 +22,7 @@ class Web(Program):
     def __init__(self, *, home: Home, say: Say, environment: Mapping[str, str]) -> None:
         super().__init__(home=home, say=say)
         self.port = int(environment["PORT"])
+        self._has_answered = False
         self._environment = {**environment, "WSM_SERVES_WEB": "1"}
 
     def command(self) -> Command:
@@ -27,7 +31,26 @@ class Web(Program):
         options.append("--no-proxy-headers")  # TRUST_PROXY says whom to believe; uvicorn believes every local client
         return python("-m", "uvicorn", "config.asgi:application", *options, environment=self._environment)
 
+    def tick(self) -> None:
+        """Look after it; raise LaunchError where it ended before it answered, since another program has its port."""
+        if self.has_ended and not self._has_answered and not is_free(self.port):
+            raise LaunchError(port_in_use(self.port))
+        super().tick()
+
     def accepts(self) -> bool:
+        """Return whether it answers: it, and not another server that was quicker to take the port."""
+        does = self._listens() and self._answers()
+        self._has_answered = self._has_answered or does
+        return does
+
+    def _listens(self) -> bool:
+        try:
+            sockets = psutil.Process(self.process_id).net_connections(kind="tcp")
+        except psutil.Error:
+            return False
+        return any(each.status == psutil.CONN_LISTEN and each.laddr.port == self.port for each in sockets)
+
+    def _answers(self) -> bool:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
         try:
             connection.request("GET", "/healthz")
@@ -50,6 +73,11 @@ class Worker(Program):
 
     def accepts(self) -> bool:
         return True  # it has no door; what it does shows in /readyz
+
+
+def port_in_use(port: int) -> str:
+    """Say what to do where another program listens on a port."""
+    return f"Port {port} is in use: choose another one, such as make run PORT=8001."
 
 
 def manage(*arguments: str, environment: Mapping[str, str]) -> Command:
