@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any
+from typing import Any, ClassVar
 
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -15,10 +15,10 @@ from core.http.pagination import PageQuery
 from core.http.schemas import NoBody, Page
 from core.http.url_parameters import path_id
 from memory.episodes.schemas import ConsolidatedResponse, ConsolidationInput, EndedResponse, EndInput, EpisodeResponse
-from memory.episodes.selectors import episodes_with_statements
-from memory.episodes.services import conversation_deletion, end_conversation
+from memory.episodes.selectors import access_episode, episodes_with_statements
+from memory.episodes.services import conversation_deletion, end_conversation, episode_deletion
 from memory.episodes.services.consolidation import consolidate_for_a_while
-from workspaces.access.callers import Caller
+from workspaces.access.callers import Caller, Right
 from workspaces.access.selectors import access_workspace, member_workspaces
 from workspaces.access.spaces import SpaceNotAllowedError
 from workspaces.http.authentication import who
@@ -96,6 +96,30 @@ class EpisodesView(WorkspaceView):
     def get(self, request: Request, ws: str, conversation: str) -> Response:
         found = access_conversation(self.caller, conversation)
         return self.page(EpisodeResponse, lambda: episodes_with_statements(self.caller, found))
+
+
+class EpisodeView(WorkspaceView):
+    """Delete an episode with its statements from everything that is read; it can be restored."""
+
+    rights: ClassVar[dict[str, Right]] = {"DELETE": Right.ADMIN}
+    answers = {"DELETE": None}
+
+    def delete(self, request: Request, ws: str, episode_id: str) -> Response:
+        self.body(NoBody)
+        episode_deletion.delete_episode(caller=self.caller, episode_id=path_id(episode_id))
+        return Response(status=204)
+
+
+class EpisodeRestoreView(WorkspaceView):
+    """Restore a deleted episode with its statements."""
+
+    rights: ClassVar[dict[str, Right]] = {"POST": Right.ADMIN}
+    answers = {"POST": EpisodeResponse}
+
+    def post(self, request: Request, ws: str, episode_id: str) -> Response:
+        self.body(NoBody)
+        episode_deletion.restore_episode(caller=self.caller, episode_id=path_id(episode_id))
+        return self.answer(EpisodeResponse.of(access_episode(self.caller, path_id(episode_id))))
 
 
 def _find_workspace(request: Request, conversation_id: str) -> str:

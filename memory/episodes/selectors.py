@@ -11,8 +11,10 @@ from django.db.models.functions import Left
 
 from conversations.messages.selectors import with_counts, workspace_conversations
 from conversations.models import Conversation, Message
+from core.errors import NotFoundError
 from memory.models import EpisodeStatement, MemoryEpisode, MemoryEpisodeQuerySet
 from workspaces.access.callers import Caller
+from workspaces.access.scope import workspace_scope
 from workspaces.access.tenancy import TenantQuerySet
 
 CHARACTERS_OF_LAST_WORDS = 300
@@ -54,6 +56,22 @@ def conversation_episodes(caller: Caller, conversation: Conversation | UUID) -> 
 def episodes_with_statements(caller: Caller, conversation: Conversation | UUID) -> MemoryEpisodeQuerySet:
     """Return `conversation_episodes`, each with its `statements_in_order`, for an open scope."""
     return conversation_episodes(caller, conversation).prefetch_related(statements_in_order(caller))
+
+
+def episodes_with_deleted(caller: Caller, conversation: Conversation | UUID) -> MemoryEpisodeQuerySet:
+    """Return the same with deleted ones among them, for those who may restore them."""
+    mine = MemoryEpisode.objects.of(caller).filter(conversation=conversation)
+    return mine.newest_first().prefetch_related(statements_in_order(caller))
+
+
+def access_episode(caller: Caller, episode_id: UUID) -> MemoryEpisode:
+    """Return a live episode with its `statements_in_order`. Raises NotFoundError."""
+    with workspace_scope(caller):
+        live = MemoryEpisode.objects.of(caller).live().filter(id=episode_id)
+        found = live.prefetch_related(statements_in_order(caller)).first()
+    if found is None:
+        raise NotFoundError()
+    return found
 
 
 def statements_in_order(caller: Caller) -> Prefetch[str, TenantQuerySet[EpisodeStatement], str]:

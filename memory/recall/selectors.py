@@ -55,7 +55,7 @@ def recalled_things(caller: Caller, receipt: ContextReceipt) -> dict[str, Recall
         nodes = Node.objects.of(caller).filter(id__in=ids)
         edges = Edge.objects.of(caller).visible().filter(id__in=ids).select_related("source", "target")
         messages = Message.objects.of(caller).filter(id__in=ids)
-        statements = EpisodeStatement.objects.of(caller).filter(id__in=ids)
+        statements = EpisodeStatement.objects.of(caller).filter(id__in=ids, episode__is_deleted=False)
         episodes = MemoryEpisode.objects.of(caller).live().filter(id__in=ids)
         patterns = Pattern.objects.of(caller).filter(id__in=ids)
         return {

@@ -6,7 +6,14 @@ from django.http import HttpResponseBase
 from django.urls import URLPattern, path
 
 from memory.citations.api import CitationsView, FinishView, RunsView, RunView
-from memory.episodes.api import ConsolidateView, ConversationView, EndView, EpisodesView
+from memory.episodes.api import (
+    ConsolidateView,
+    ConversationView,
+    EndView,
+    EpisodeRestoreView,
+    EpisodesView,
+    EpisodeView,
+)
 from memory.memories.api import (
     HistoryView,
     MemoriesView,
@@ -77,6 +84,8 @@ urlpatterns: list[URLPattern] = [
     path("runs", RunsView.as_view(), name="api-runs"),
     path("runs/<str:run_id>", RunView.as_view(), name="api-run"),
     path("runs/<str:run_id>/finish", FinishView.as_view(), name="api-run-finish"),
+    path("episodes/<str:episode_id>", EpisodeView.as_view(), name="api-episode"),
+    path("episodes/<str:episode_id>/restore", EpisodeRestoreView.as_view(), name="api-episode-restore"),
     path("conversations/<path:conversation>/end", EndView.as_view(), name="api-conversation-end"),
     path(
         "conversations/<path:conversation>/consolidate",

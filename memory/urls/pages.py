@@ -3,7 +3,7 @@
 from django.urls import URLPattern, path
 
 from core.http.slow_page_marker import waits
-from memory.episodes.conversations.pages import act, detail, listing
+from memory.episodes.conversations.pages import act, change_episode, detail, listing
 from memory.episodes.conversations.view_models import ConversationAction
 from memory.memories import pages
 from memory.memories.proposals import pages as review
@@ -49,5 +49,9 @@ urlpatterns: list[URLPattern] = [
     ),
     path(f"{CONVERSATION}/end", act, {"act": ConversationAction.END}, name="conversation-end"),
     path(f"{CONVERSATION}/delete", act, {"act": ConversationAction.DELETE}, name="conversation-delete"),
+    path("w/<slug:slug>/episodes/<uuid:episode_id>/delete", change_episode, {"deletes": True}, name="episode-delete"),
+    path(
+        "w/<slug:slug>/episodes/<uuid:episode_id>/restore", change_episode, {"deletes": False}, name="episode-restore"
+    ),
     path("w/<slug:slug>/receipts/<uuid:receipt_id>", receipt, name="receipt"),
 ]

@@ -7,7 +7,7 @@ from uuid import UUID
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from conversations.messages.selectors import access_conversation, conversation_messages, last_messages
 from conversations.models import Conversation
@@ -20,10 +20,17 @@ from memory.episodes.conversations.view_models import (
     detail_url,
     group_sessions,
 )
-from memory.episodes.selectors import Summed, conversations_listed, episodes_with_statements, sums_of_episodes
+from memory.episodes.selectors import (
+    Summed,
+    conversations_listed,
+    episodes_with_deleted,
+    episodes_with_statements,
+    sums_of_episodes,
+)
 from memory.episodes.services.consolidation import consolidate_for_a_while
 from memory.episodes.services.conversation_deletion import delete_conversation
 from memory.episodes.services.end_conversation import end_conversation
+from memory.episodes.services.episode_deletion import delete_episode, restore_episode
 from workspaces.access.callers import Right
 from workspaces.access.scope import workspace_scope
 from workspaces.http.console import (
@@ -83,6 +90,18 @@ def act(request: ConsoleRequest, conversation_id: UUID, act: ConversationAction)
     return show_success(request, text, fragment=lambda: redirect_without_reload(back), back=back)
 
 
+@require_POST
+@console_page
+def change_episode(request: ConsoleRequest, episode_id: UUID, deletes: bool) -> HttpResponse:
+    """Delete an episode from everything that is read, or restore it."""
+    seat = request.seat
+    change = delete_episode if deletes else restore_episode
+    episode = change(caller=seat.caller, episode_id=episode_id)
+    back = detail_url(seat, access_conversation(seat.caller, episode.conversation_id))
+    text = "Deleted. It is in no context, search or chat from now on." if deletes else "Restored."
+    return show_success(request, text, fragment=lambda: redirect_without_reload(back), back=back)
+
+
 def _consolidate(request: ConsoleRequest, conversation: Conversation) -> str:
     made = consolidate_for_a_while(caller=request.seat.caller, conversation=conversation)
     turns = made.turn_count
@@ -113,7 +132,8 @@ def _detail_answer(request: ConsoleRequest, conversation_id: UUID) -> HttpRespon
     before, whole = (path_id(request.GET[name]) if name in request.GET else None for name in ("before", "whole"))
     shown = last_messages(caller, found, last=MAX_MESSAGES + 1, before=before)
     with workspace_scope(caller):
-        episodes = list(episodes_with_statements(caller, found)[: MAX_EPISODES + 1])
+        shows = episodes_with_deleted if caller.may(Right.ADMIN) else episodes_with_statements
+        episodes = list(shows(caller, found)[: MAX_EPISODES + 1])
         sums = sums_of_episodes(caller, [found])
         message_count = conversation_messages(caller, found).count()
     context = {
@@ -128,6 +148,7 @@ def _detail_answer(request: ConsoleRequest, conversation_id: UUID) -> HttpRespon
         "has_more_episodes": len(episodes) > MAX_EPISODES,
         "confirmations": confirmations(seat, found),
         "may_write": caller.may(Right.WRITE),
+        "may_delete_episodes": caller.may(Right.ADMIN),
         "is_memory_enabled": is_memory_enabled(seat.workspace),
     }
     return render(request, "conversations/detail.html", context)

@@ -70,6 +70,14 @@ def open_closed_by_conversation(*, caller: Caller, conversation_id: UUID) -> Non
         others.update(superseded_by=None, superseded_at=None, valid_to=None)
 
 
+def open_closed_by_episode(*, caller: Caller, episode_id: UUID) -> None:
+    """Open what statements of an episode closed, which is being deleted; in an open scope."""
+    others = EpisodeStatement.objects.of(caller).filter(superseded_by__episode=episode_id).exclude(episode=episode_id)
+    if others.exists():
+        lock_statements(caller)
+        others.update(superseded_by=None, superseded_at=None, valid_to=None)
+
+
 def _when(statement: EpisodeStatement) -> tuple[datetime, int]:
     return statement.said_at, statement.position
 
