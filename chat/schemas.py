@@ -41,6 +41,8 @@ class TurnResponse(ResponseSchema):
     citations: list[CountedMemoryResponse] = attribute("finished", "citations")
     nodes: list[CountedNodeResponse] = attribute("finished", "nodes")
     unresolved: list[IdText] = attribute("finished", "unresolved")
+    malformed: list[str] = attribute("finished", "malformed")
+    over_limit: int = attribute("finished", "over_limit")
     model: FilledText
     fallback: Annotated[
         FilledText,

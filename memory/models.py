@@ -10,6 +10,7 @@ from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVectorField
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Now
 from pgvector.django import HalfVectorField
 
 from core.clock import utc_now
@@ -22,6 +23,7 @@ from memory.memories.choices import Kind as Kind  # noqa: PLC0414
 from memory.memories.choices import Source as Source  # noqa: PLC0414
 from memory.memories.proposals.models import Proposal as Proposal  # noqa: PLC0414
 from memory.memories.proposals.models import ProposalStatus as ProposalStatus  # noqa: PLC0414
+from memory.memories.sources.models import MemorySource as MemorySource  # noqa: PLC0414
 from memory.memories.weights import effective_weight
 from ontology.models import Node
 from workspaces.access.spaces import MAX_NAME_CHARACTERS
@@ -49,6 +51,7 @@ class Memory(StatedModel):
     learned at `superseded_at`, which is set alone where a caller closed it.
     `live_fingerprint` is the fingerprint of the text while the memory is live and open, and null afterwards: the unique
     constraint on it is what makes an exact duplicate impossible, also for two writers at once.
+    `touched_at` is the time of its last step, whichever it was; what comes in from elsewhere is touched then.
     """
 
     id = None  # type: ignore[assignment]  # the node's id is the key
@@ -75,6 +78,7 @@ class Memory(StatedModel):
         db_constraint=False,
     )
     superseded_at = models.DateTimeField(null=True, blank=True)
+    touched_at = models.DateTimeField(default=utc_now, db_default=Now())
 
     objects: ClassVar[models.Manager[Memory]] = MemoryQuerySet.as_manager()  # type: ignore[assignment]  # knows `of` as well
 
@@ -96,6 +100,11 @@ class Memory(StatedModel):
             GinIndex(fields=["tags"], name="memories_by_tag"),
             models.Index(
                 fields=["workspace", "superseded_by"], condition=~Q(superseded_by=None), name="memories_superseded"
+            ),
+            models.Index(
+                fields=["workspace", "space_id", "touched_at"],
+                condition=Q(pinned_at=None, superseded_at=None),
+                name="memories_untouched",
             ),
         ]
 
@@ -156,6 +165,11 @@ class MemoryRevision(SpacedModel):
     def __str__(self) -> str:
         return f"{self.action} {self.memory_id}"
 
+    @property
+    def source(self) -> MemorySource | None:
+        """The message that made this step, for one of an extraction."""
+        return next(iter(self.sources.all()), None)
+
 
 class ForgottenFingerprint(SpacedModel):
     """What was forgotten must not come back by itself; only a fingerprint of it is kept here."""
@@ -189,6 +203,8 @@ class Run(SpacedModel):
     finished_at = models.DateTimeField(null=True, blank=True)
     cited_nodes = models.JSONField(default=list)
     unresolved = models.JSONField(default=list)
+    malformed = models.JSONField(default=list, db_default=[])
+    over_limit = models.PositiveIntegerField(default=0, db_default=0)
 
     class Meta:
         db_table = "runs"

@@ -4,7 +4,7 @@ from core.english.lexemes import lexemes
 from core.english.relative_dates import append_date
 from core.english.sentences import split_sentences
 from core.english.terms import query_terms
-from core.text.citations import CITATION, cited_ids
+from core.text.citations import CitationMark, CitedId, TextCitations, find_citations, parse_citations
 from core.text.invisible_characters import has_invisible_characters, is_plain_name, strip_invisible_characters
 from core.text.normalisation import (
     encodable,
@@ -19,11 +19,13 @@ from core.text.normalisation import (
 from core.text.secrets import looks_like_credential, looks_like_secret
 
 __all__ = [
-    "CITATION",
+    "CitationMark",
+    "CitedId",
+    "TextCitations",
     "append_date",
-    "cited_ids",
     "encodable",
     "excerpt",
+    "find_citations",
     "fingerprint",
     "has_forbidden_characters",
     "has_invisible_characters",
@@ -34,6 +36,7 @@ __all__ = [
     "looks_like_credential",
     "looks_like_secret",
     "normalise",
+    "parse_citations",
     "query_terms",
     "split_sentences",
     "storable",

@@ -75,6 +75,15 @@ class CountedNodeResponse(ResponseSchema):
     counted: bool = attribute("is_counted")
 
 
+Malformed = Annotated[
+    list[str],
+    Field(description="Marks that name something else than an id, shortened; at most 20.", examples=[["[mem:3]"]]),
+]
+OverLimit = Annotated[
+    int, Field(description="Distinct ids beyond the first 1,000 of the output; they are not counted.", examples=[0])
+]
+
+
 class FinishedResponse(ResponseSchema):
     """A run in its terminal state, what it cited, and ids that are none of this workspace."""
 
@@ -82,3 +91,5 @@ class FinishedResponse(ResponseSchema):
     citations: list[CountedMemoryResponse]
     nodes: Annotated[list[CountedNodeResponse], DETAIL]
     unresolved: list[IdText]
+    malformed: Malformed
+    over_limit: OverLimit

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
 from core.clock import utc_now
 from core.errors import FieldProblem, InvalidError
-from core.text import cited_ids
+from core.text import TextCitations, find_citations
 from core.text.validators import refuse_credential
 from memory.citations.selectors import access_run
 from memory.models import Kind, Run, RunCitation, RunStatus
@@ -37,12 +37,17 @@ class NodeCitation:
 
 @dataclass(frozen=True, slots=True)
 class FinishedRun:
-    """A run in its terminal state, what it cited, and ids that are none of this workspace."""
+    """A run in its terminal state, what it cited, and ids that are none of this workspace.
+
+    `malformed` and `over_limit` as in `TextCitations`.
+    """
 
     run: Run
     citations: Sequence[Citation]
     nodes: Sequence[NodeCitation]
     unresolved: Sequence[UUID]
+    malformed: Sequence[str]
+    over_limit: int
 
 
 def start_run(*, caller: Caller, agent: str, conversation: str = "") -> Run:
@@ -63,13 +68,14 @@ def finish_run(*, caller: Caller, run_id: UUID, status: str, output: str) -> Fin
     `[node:<uuid>]`, is referenced once more, however often it is named there and however often or from how many places
     the run is finished. Of what is in a space that the run only reads, the citation is kept in the run's own space, and
     no counter is raised. What may not be recalled (forgotten, suppressed, out of its time) is unresolved, like what is
-    not there. The output itself is not kept. Raises NotFoundError, InvalidError for a status that is not terminal.
+    not there. The output itself is not kept, except for the beginnings of marks that name no id. Raises NotFoundError,
+    InvalidError for a status that is not terminal.
     """
     caller.require(Right.WRITE)
     if status not in Run.TERMINAL:
         allowed = ", ".join(sorted(Run.TERMINAL))
         raise InvalidError(problems=(FieldProblem("status", "not_terminal", f"One of {allowed}."),))
-    cited = cited_ids(output)
+    cited = find_citations(output)
     with workspace_scope(caller):
         running = Run.objects.of(caller).filter(id=run_id, status=RunStatus.RUNNING)
         # The first of several concurrent calls changes the row; the others wait for its commit and then find nothing.
@@ -78,19 +84,22 @@ def finish_run(*, caller: Caller, run_id: UUID, status: str, output: str) -> Fin
         return _count(caller, access_run(caller, run_id), cited, is_counted=status == RunStatus.SUCCEEDED)
 
 
-def _count(caller: Caller, run: Run, cited: Mapping[UUID, str], *, is_counted: bool) -> FinishedRun:
+def _count(caller: Caller, run: Run, cited: TextCitations, *, is_counted: bool) -> FinishedRun:
     # Nodes before the citations that refer to their memories, and all of them in the order of their ids: a caller that
     # governs one of these memories meanwhile holds its node too, so no deadlock is possible. What is only read is not
     # counted, and so not locked.
-    known = Node.objects.of(caller).recallable(utc_now()).filter(id__in=list(cited)).order_by("id")
+    known = Node.objects.of(caller).recallable(utc_now()).filter(id__in=list(cited.ids)).order_by("id")
     own = known.filter(space_id=caller.reach.written).select_for_update(no_key=True)
     types = dict(own.values_list("id", "type"))
     types |= dict(known.exclude(space_id=caller.reach.written).values_list("id", "type"))
-    memories = [identity for identity in cited if types.get(identity) in Kind.values]
-    others = [identity for identity, mark in cited.items() if mark == "node" and identity in types.keys() - memories]
+    memories = [identity for identity in cited.ids if types.get(identity) in Kind.values]
+    others = [
+        identity for identity, kind in cited.ids.items() if kind == "node" and identity in types.keys() - memories
+    ]
     run.cited_nodes = [str(identity) for identity in others]
-    run.unresolved = [str(identity) for identity in cited if identity not in {*memories, *others}]
-    run.save(update_fields=["cited_nodes", "unresolved"])
+    run.unresolved = [str(identity) for identity in cited.ids if identity not in {*memories, *others}]
+    run.malformed, run.over_limit = list(cited.malformed), cited.over_limit
+    run.save(update_fields=["cited_nodes", "unresolved", "malformed", "over_limit"])
     RunCitation.objects.bulk_create(
         [
             RunCitation(workspace_id=caller.workspace_id, run=run, memory_id=identity, is_counted=is_counted)
@@ -106,4 +115,5 @@ def _as_finished(caller: Caller, run: Run, *, is_counted: bool = False) -> Finis
     cited = RunCitation.objects.of(caller).filter(run=run).order_by("id")
     citations = [Citation(identity, is_counted) for identity in cited.values_list("memory_id", flat=True)]
     nodes = [NodeCitation(UUID(identity), is_counted) for identity in run.cited_nodes]
-    return FinishedRun(run, citations, nodes, [UUID(identity) for identity in run.unresolved])
+    unresolved = [UUID(identity) for identity in run.unresolved]
+    return FinishedRun(run, citations, nodes, unresolved, run.malformed, run.over_limit)

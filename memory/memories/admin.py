@@ -11,7 +11,7 @@ from django.http import HttpRequest
 from django.urls import URLPattern, reverse
 from django.utils.html import format_html, format_html_join
 
-from core.text import CITATION, excerpt
+from core.text import CitedId, excerpt, parse_citations
 from memory.models import Kind, Memory, MemoryRevision
 from memory.recall.admin import recall_check_urls
 from workspaces.http.admin_base import TenantAdmin, TenantInline
@@ -105,14 +105,17 @@ class MemoryAdmin(TenantAdmin):
 
 def with_links(text: str) -> str:
     """Return the escaped text, in which each `[mem:<id>]` leads to that memory's page here."""
-    before, *cited = CITATION.split(text)  # text, mark, id, text, mark, id, …, text
-    marks, ids, texts = cited[::3], cited[1::3], cited[2::3]
-    parts = [(before,), *((part,) for link in zip(map(_link, marks, ids), texts, strict=True) for part in link)]
-    return format_html_join("", "{}", parts)
+    parts: list[str] = []
+    written = 0
+    for mark in parse_citations(text):
+        links = [mark.text] if mark.is_malformed else [_link(cited) for cited in mark.ids]
+        parts += [text[written : mark.start], format_html_join(" ", "{}", ((link,) for link in links))]
+        written = mark.end
+    return format_html_join("", "{}", ((part,) for part in [*parts, text[written:]]))
 
 
-def _link(mark: str, memory_id: str) -> str:
-    if mark != "mem":
-        return f"[{mark}:{memory_id}]"
-    address = reverse("admin:memory_memory_change", args=[memory_id.lower()])
-    return format_html('<a class="text-primary-600 dark:text-primary-500" href="{}">[mem:{}]</a>', address, memory_id)
+def _link(cited: CitedId) -> str:
+    if cited.kind != "mem":
+        return f"[{cited.kind}:{cited.id}]"
+    address = reverse("admin:memory_memory_change", args=[cited.id])
+    return format_html('<a class="text-primary-600 dark:text-primary-500" href="{}">[mem:{}]</a>', address, cited.id)

@@ -16,6 +16,7 @@ from memory.models import (
     Memory,
     MemoryQuerySet,
     MemoryRevision,
+    MemorySource,
     RunCitation,
 )
 from ontology.models import Edge, Node, NodeQuerySet
@@ -78,7 +79,8 @@ class Moments:
 class MemoryFilter:
     """What lists and searches can be narrowed to. `tags` means all of them.
 
-    `as_of` asks what was true then, `known_at` what was known then (of that time, unless `as_of` names another).
+    `as_of` asks what was true then, `known_at` what was known then (of that time, unless `as_of` names another);
+    `extracted_from` is the conversation in which it was said.
     """
 
     kinds: Sequence[str] = ()
@@ -89,6 +91,7 @@ class MemoryFilter:
     created_before: datetime | None = None
     as_of: datetime | None = None
     known_at: datetime | None = None
+    extracted_from: UUID | None = None
 
     @property
     def moments(self) -> Moments:
@@ -111,6 +114,9 @@ class MemoryFilter:
             condition &= Q(**{f"{node}created_at__gt": self.created_after})
         if self.created_before:
             condition &= Q(**{f"{node}created_at__lt": self.created_before})
+        if self.extracted_from:
+            said = MemorySource.objects.filter(conversation_id=self.extracted_from)
+            condition &= Q(**{f"{prefix}pk__in": said.values("memory_id")})
         return condition & self.moments.condition(node)
 
 
@@ -194,9 +200,10 @@ def pin_recommendations(caller: Caller, *, limit: int) -> list[Memory]:
 
 
 def stale_memories(caller: Caller) -> MemoryQuerySet:
-    """Memories that were never cited and are older than the workspace's `retention_days`; facts and pins never are.
+    """Memories that were never cited, and not touched for the workspace's `retention_days`; facts and pins never are.
 
-    What was closed is history, and stays. For an open scope.
+    Every step of their history touches them: being remembered, imported, edited, restored, demoted, unpinned, weighed,
+    … What was closed is history, and stays. For an open scope.
     """
     mine = Memory.objects.of(caller).live()
     return mine.filter(is_stale(caller)).select_related("node").order_by("pk")
@@ -214,9 +221,7 @@ def is_stale(caller: Caller) -> Q:
     """Return the condition behind `stale_memories` on live memories, for an open scope."""
     workspace = Workspace.objects.get(id=caller.workspace_id)
     before = utc_now() - timedelta(days=memory_settings(workspace).retention_days)
-    return Q(
-        pinned_at=None, superseded_at=None, node__type=Kind.MEMORY, node__reference_count=0, node__created_at__lt=before
-    )
+    return Q(pinned_at=None, superseded_at=None, node__type=Kind.MEMORY, node__reference_count=0, touched_at__lt=before)
 
 
 def facts_budget(caller: Caller) -> FactsBudget:
@@ -230,7 +235,8 @@ def facts_budget(caller: Caller) -> FactsBudget:
 
 def memory_revisions(caller: Caller, memory: Memory) -> QuerySet[MemoryRevision]:
     """Return a memory's steps, newest first."""
-    return MemoryRevision.objects.of(caller).filter(memory=memory).order_by("-id")
+    steps = MemoryRevision.objects.of(caller).filter(memory=memory)
+    return steps.prefetch_related("sources__conversation").order_by("-id")
 
 
 def contradicting_memories(caller: Caller, memory: Memory) -> MemoryQuerySet:

@@ -55,7 +55,19 @@ def test_citations_are_links_and_everything_else_is_text(bob: Visitor, acme: Res
     assert f"[mem:{other[-8:]}]</a>" in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt; &amp; " in page
     assert "<script>alert" not in page
-    assert "not [mem:1] or [mem:&lt;b&gt;]." in page
+    unread = '<span class="citation-malformed" title="This citation names no id">{}</span>'
+    assert f"not {unread.format('[mem:1]')} or {unread.format('[mem:&lt;b&gt;]')}." in page
+
+
+def test_other_spellings_of_a_citation_are_links_too(bob: Visitor, acme: RestClient) -> None:
+    one, two = acme.remembered(TEA)["id"], acme.remembered(COFFEE)["id"]
+    memory = acme.remembered(f"[MEM: {one}, mem:{two}] and [mem:{two}|<i>coffee</i>]")
+
+    page = text_of(bob.get(f"memory/{memory['id']}"))
+
+    assert f"[mem:{one[-8:]}]</a>" in page
+    assert f"[mem:{two[-8:]}]</a>" in page
+    assert "[&lt;i&gt;coffee&lt;/i&gt;]</a>" in page
 
 
 def test_a_forgotten_memory_can_still_be_opened_and_restored(bob: Visitor, acme: RestClient) -> None:

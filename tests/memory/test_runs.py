@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 
@@ -114,16 +114,61 @@ def test_what_may_not_be_recalled_does_not_count(acme: RestClient) -> None:
 
 
 @pytest.mark.parametrize(
-    "output", ["", "No citation.", "[mem:]", "[mem:1]", "[mem:{id}", "mem:{id}", "[ mem:{id}]", "[MEM:{id}]"]
+    ("output", "malformed"),
+    [
+        ("", []),
+        ("No citation.", []),
+        ("mem:{id}", []),
+        ("[mem:]", ["[mem:]"]),
+        ("[mem:1] [node: tea]", ["[mem:1]", "[node: tea]"]),
+        ("[mem:{id}", ["[mem:{id}"]),
+        ("[mem:{id}0]", ["[mem:{id}0]"]),
+    ],
 )
-def test_what_is_no_citation_counts_nothing(acme: RestClient, output: str) -> None:
+def test_what_is_no_citation_counts_nothing_and_is_reported(
+    acme: RestClient, output: str, malformed: list[str]
+) -> None:
     memory_id = acme.remembered("Tea.")["id"]
     body = {"status": "succeeded", "output": output.replace("{id}", memory_id)}
 
-    answer = acme.post(f"runs/{started(acme)}/finish", body).json()
+    run_id = started(acme)
+    answer = acme.post(f"runs/{run_id}/finish", body).json()
 
     assert (answer["citations"], answer["unresolved"]) == ([], [])
+    assert answer["malformed"] == [mark.replace("{id}", memory_id) for mark in malformed]
     assert times_referenced(acme, memory_id) == 0
+    assert acme.post(f"runs/{run_id}/finish", body).json() == answer
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        "[mem: {one}] [MEM:{two}]",
+        "[mem:{one}, mem:{two}]",
+        "[mem:{one}, {two}]",
+        "[mem:{one}; node:{two}]",
+        "[mem:{one}|tea] and [mem:{two}|the text, whole]",
+        "\\[mem:{one}\\] [ Mem : {two} ]",
+    ],
+)
+def test_other_spellings_of_a_citation_count(acme: RestClient, output: str) -> None:
+    one, two = acme.remembered("Tea.")["id"], acme.remembered("Coffee.")["id"]
+    body = {"status": "succeeded", "output": output.replace("{one}", one).replace("{two}", two)}
+
+    answer = acme.post(f"runs/{started(acme)}/finish", body).json()
+
+    assert [each["memory_id"] for each in answer["citations"]] == [one, two]
+    assert (answer["unresolved"], answer["malformed"], answer["over_limit"]) == ([], [], 0)
+    assert (times_referenced(acme, one), times_referenced(acme, two)) == (1, 1)
+
+
+def test_a_run_says_how_much_was_cited_beyond_the_limit(acme: RestClient) -> None:
+    output = " ".join(f"[mem:{UUID(int=number)}]" for number in range(1_003))
+    run_id = started(acme)
+
+    answers = [acme.post(f"runs/{run_id}/finish", {"status": "succeeded", "output": output}).json() for _ in range(2)]
+
+    assert [(len(answer["unresolved"]), answer["over_limit"]) for answer in answers] == [(1_000, 3)] * 2
 
 
 def test_a_run_may_finish_without_an_output(acme: RestClient) -> None:

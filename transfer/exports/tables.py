@@ -55,11 +55,12 @@ KINDS = (
     ExportedTable("ontology_change", ontology.Change),
     ExportedTable("merge_candidate", ontology.MergeCandidate),
     ExportedTable("merge", ontology.Merge),
-    ExportedTable("memory", memory.Memory, frozenset({"live_fingerprint"})),
+    ExportedTable("memory", memory.Memory, frozenset({"live_fingerprint", "touched_at"})),
     ExportedTable("memory_revision", memory.MemoryRevision),
     ExportedTable("proposal", memory.Proposal),
     ExportedTable("conversation", conversations.Conversation),
     ExportedTable("message", conversations.Message, frozenset({"needs_embedding"})),
+    ExportedTable("memory_source", memory.MemorySource),
     ExportedTable("episode", memory.MemoryEpisode),
     ExportedTable(
         "episode_statement",

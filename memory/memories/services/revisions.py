@@ -6,20 +6,25 @@ from collections.abc import Collection, Iterable
 from typing import Any
 from uuid import UUID
 
+from core.clock import utc_now
 from memory.models import Memory, MemoryRevision
 from workspaces.access.callers import ActorKind, Caller
 
 
-def record_revision(*, caller: Caller, memory_id: UUID, action: str, before: dict[str, Any] | None = None) -> None:
+def record_revision(
+    *, caller: Caller, memory_id: UUID, action: str, before: dict[str, Any] | None = None
+) -> MemoryRevision:
     """Say who did what, and what was before. `before` holds the values that the step replaced."""
-    record_revisions(caller=caller, memory_ids=[memory_id], action=action, before=before)
+    return record_revisions(caller=caller, memory_ids=[memory_id], action=action, before=before)[0]
 
 
 def record_revisions(
     *, caller: Caller, memory_ids: Iterable[UUID], action: str, before: dict[str, Any] | None = None
-) -> None:
-    """Record the same step of several memories at once."""
-    MemoryRevision.objects.bulk_create(
+) -> list[MemoryRevision]:
+    """Record the same step of several memories at once; it is what the age of a stale memory counts from."""
+    identities = sorted(memory_ids)
+    Memory.objects.of(caller).filter(pk__in=identities).update(touched_at=utc_now())
+    return MemoryRevision.objects.bulk_create(
         [
             MemoryRevision(
                 workspace_id=caller.workspace_id,
@@ -30,7 +35,7 @@ def record_revisions(
                 actor_label=caller.label,
                 before=before or {},
             )
-            for identity in sorted(memory_ids)
+            for identity in identities
         ]
     )
 
