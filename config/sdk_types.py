@@ -32,6 +32,7 @@ from memory.memories.proposals.schemas import ProposalResponse, StatusName
 from memory.memories.schemas import (
     CountsResponse,
     KindName,
+    MemoryDetailResponse,
     MemoryEditInput,
     MemoryFilters,
     MemoryHitResponse,
@@ -42,6 +43,7 @@ from memory.memories.schemas import (
     SearchMode,
     SourceName,
 )
+from memory.memories.sources.schemas import MemorySourceResponse, StepSourceResponse
 from memory.recall.schemas import (
     BlockResponse,
     ContextInput,
@@ -79,8 +81,11 @@ CLOSED = frozenset({"Kind", "Role"})
 ANSWERS: dict[str, Any] = {
     "Workspace": WorkspaceResponse,
     "StoredMemory": MemoryResponse,
+    "MemorySource": MemorySourceResponse,
+    "StoredMemoryDetail": MemoryDetailResponse,
     "Arm": PlaceResponse,
     "Hit": MemoryHitResponse,
+    "StepSource": StepSourceResponse,
     "Revision": RevisionResponse,
     "Run": RunResponse,
     "RunCitation": MemoryCitationResponse,
@@ -114,7 +119,12 @@ ANSWERS: dict[str, Any] = {
 # Those that have a module of their own.
 OF_SPACES = frozenset({"Space", "SpaceCounts", "Erasure", "CountedSpace"})
 # What else a model is than an answer, with what it can do by that.
-EXTENDS = {"CountedSpace": "Space", "StoredMemory": "Citable", "EndedConversation": "Conversation"}
+EXTENDS = {
+    "CountedSpace": "Space",
+    "StoredMemory": "Citable",
+    "EndedConversation": "Conversation",
+    "StoredMemoryDetail": "StoredMemory",
+}
 REPORTS: dict[str, type[RequestSchema]] = {"Action": ActionInput}
 # What callers name as keyword arguments, without what a method asks for by itself.
 ARGUMENTS: dict[str, tuple[type[RequestSchema], frozenset[str]]] = {

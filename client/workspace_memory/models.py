@@ -16,9 +16,10 @@ from workspace_memory.base_models import Answer, Citable, Found, Page, Readiness
 __all__ = [
     "Action", "Answer", "Arm", "Captured", "Citable", "CitedMemory", "CitedNode", "Context", "ContextBlock",
     "ContextItem", "Conversation", "Dropped", "EndedConversation", "Episode", "FinishedRun", "Found", "Hit", "Import",
-    "ItemResult", "Kind", "Message", "MessageHit", "Mode", "Outcome", "Page", "Proposal", "ProposalStatus", "Purged",
-    "Readiness", "Ready", "Report", "Revision", "Role", "Run", "RunCitation", "RunStatus", "Source", "StoredAction",
-    "StoredMemory", "Switched", "UserMemory", "Window", "Workspace", "WorkspaceSettings",
+    "ItemResult", "Kind", "MemorySource", "Message", "MessageHit", "Mode", "Outcome", "Page", "Proposal",
+    "ProposalStatus", "Purged", "Readiness", "Ready", "Report", "Revision", "Role", "Run", "RunCitation", "RunStatus",
+    "Source", "StepSource", "StoredAction", "StoredMemory", "StoredMemoryDetail", "Switched", "UserMemory", "Window",
+    "Workspace", "WorkspaceSettings",
 ]
 # fmt: on
 Kind = Literal["memory", "fact"]
@@ -74,6 +75,22 @@ class StoredMemory(Citable):
     superseded_at: datetime | None = None
 
 
+class MemorySource(Answer):
+    """A message that says what a memory says; `quote` is its sentence, null once the message was deleted."""
+
+    message_id: str
+    conversation_id: str
+    conversation: str
+    said_at: datetime
+    quote: str | None = None
+
+
+class StoredMemoryDetail(StoredMemory):
+    """A memory or fact with the messages that it was extracted from, newest first, at most 50."""
+
+    sources: list[MemorySource]
+
+
 class Arm(Answer):
     """Where one arm of a search put a hit."""
 
@@ -90,8 +107,17 @@ class Hit(Answer):
     arms: dict[str, Arm]
 
 
+class StepSource(Answer):
+    """The message that made a step of a memory's history."""
+
+    message_id: str
+    conversation_id: str
+    conversation: str
+    said_at: datetime
+
+
 class Revision(Answer):
-    """One step in the history of a memory; `before` holds what it replaced."""
+    """One step in the history of a memory; `before` holds what it replaced, `source` the message that made it."""
 
     id: str
     action: str
@@ -99,6 +125,7 @@ class Revision(Answer):
     by_kind: str
     at: datetime
     before: dict[str, Any]
+    source: StepSource | None = None
 
 
 class Run(Answer):
@@ -141,6 +168,8 @@ class FinishedRun(Answer):
     citations: list[CitedMemory]
     nodes: list[CitedNode]
     unresolved: list[str]
+    malformed: list[str]
+    over_limit: int
 
 
 class Proposal(Answer):

@@ -19,6 +19,9 @@ MIN_OVERLAP = 0.3
 FARTHEST_ADDING = 0.15
 FARTHEST_DIFFERING = 0.06
 
+# Of two statements with the same telling words but one.
+NEAR = 0.8
+
 _NEGATION = re.compile(r"(?i)\b(?:not|no|never|none|neither|nor|without|cannot|stopped|quit|former|ex)\b|n['’]t\b")
 _PAST = re.compile(r"(?i)\b(?:was|were|had|did|used to)\b")
 _WORD = re.compile(r"[a-z]+")
@@ -29,6 +32,13 @@ _SMALL = """
     before after from under up down off out away back
 """
 _SMALL_WORDS = frozenset(_SMALL.split())
+# Words that carry a statement and say nothing of their own: "is called", "the name is".
+_LIGHT = """
+    name named call called have has own owns keep keeps get gets be being live lives living work works working job
+    use uses using like likes love loves enjoy enjoys prefer prefers really very always often user home house person
+    want wants go goes going do does currently now
+"""
+_LIGHT_STEMS = frozenset(stem(word) for word in _LIGHT.split())
 
 
 def say_the_same(one: str, other: str, *, cosine: float | None) -> bool:
@@ -51,6 +61,31 @@ def could_say_the_same(one: str, other: str) -> bool:
         return False
     # "Tea rather than coffee" has the words of "coffee rather than tea".
     return shared == [term for term in theirs if term in mine] and _signs(one) == _signs(other)
+
+
+def share_words(one: str, other: str) -> bool:
+    """Return whether two statements have a telling word in common."""
+    return bool(_telling(one) & _telling(other))
+
+
+def is_rewording(one: str, other: str, *, cosine: float | None) -> bool:
+    """Return whether the second statement may be the first in other words: looser than `say_the_same`.
+
+    The telling words are the same, but for at most one on either side where the vectors are near each other. Numbers
+    and denials must agree.
+    """
+    mine, theirs = _telling(one), _telling(other)
+    numbers_agree = _signs(one)[0] == _signs(other)[0]
+    if not (mine & theirs) or not numbers_agree or _signs(one)[2] != _signs(other)[2]:
+        return False
+    is_near = cosine is not None and cosine >= NEAR
+    return mine == theirs or (
+        is_near and len(mine - theirs) <= 1 and len(theirs - mine) <= 1 and len(mine & theirs) > 1
+    )
+
+
+def _telling(text: str) -> frozenset[str]:
+    return frozenset(_terms(text)) - _LIGHT_STEMS
 
 
 def _terms(text: str) -> list[str]:

@@ -7,6 +7,7 @@ from typing import ClassVar
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from conversations.messages.selectors import access_conversation
 from core.action_types import MEMORIES, MEMORY_SEARCH
 from core.http.pagination import OldestFirst, PageQuery, one_page
 from core.http.schemas import NoBody, Page, RequestSchema
@@ -15,6 +16,7 @@ from memory.memories.schemas import (
     ForgetInput,
     ForgetQuery,
     MemoriesQuery,
+    MemoryDetailResponse,
     MemoryEditInput,
     MemoryInput,
     MemoryResponse,
@@ -35,9 +37,10 @@ from memory.memories.selectors import (
     stale_memories,
 )
 from memory.memories.services import lifecycle, memory_search, memory_writer
+from memory.memories.sources.selectors import memory_sources
 from memory.memories.transitions import Verb
-from memory.models import Source
-from workspaces.access.callers import Right
+from memory.models import Memory, Source
+from workspaces.access.callers import Caller, Right
 from workspaces.http.rest import WorkspaceView
 
 
@@ -47,17 +50,20 @@ class MemoriesView(WorkspaceView):
     action_types = MEMORIES
     asks = {"GET": MemoriesQuery}
     reads = {"POST": MemoryInput}
-    answers = {"GET": Page[MemoryResponse], "POST": {200: MemoryResponse, 201: MemoryResponse}}
+    answers = {"GET": Page[MemoryResponse], "POST": {200: MemoryDetailResponse, 201: MemoryDetailResponse}}
 
     def get(self, request: Request, ws: str) -> Response:
-        narrow = MemoryFilter(**self.query(MemoriesQuery).filter_values())
+        asked = self.query(MemoriesQuery).filter_values()
+        if conversation := asked.get("extracted_from"):
+            asked["extracted_from"] = access_conversation(self.caller, conversation).id
+        narrow = MemoryFilter(**asked)
         return self.page(MemoryResponse, lambda: memories_matching(self.caller, narrow))
 
     def post(self, request: Request, ws: str) -> Response:
         given = self.body(MemoryInput)
         source = memory_writer.resolve_source(self.caller, stated=Source(given.source) if given.source else None)
         remembered = memory_writer.remember(caller=self.caller, new=given.new_memory(source))
-        return self.answer(MemoryResponse.of(remembered.memory), status=201 if remembered.is_new else 200)
+        return self.answer(_with_sources(self.caller, remembered.memory), status=201 if remembered.is_new else 200)
 
 
 class MemoryView(WorkspaceView):
@@ -66,22 +72,23 @@ class MemoryView(WorkspaceView):
     action_types = MEMORIES
     asks = {"DELETE": ForgetQuery}
     reads = {"PATCH": MemoryEditInput, "DELETE": ForgetInput}
-    answers = {"GET": MemoryResponse, "PATCH": MemoryResponse, "DELETE": MemoryResponse}
+    answers = {"GET": MemoryDetailResponse, "PATCH": MemoryDetailResponse, "DELETE": MemoryDetailResponse}
 
     def get(self, request: Request, ws: str, memory_id: str) -> Response:
-        return self.answer(MemoryResponse.of(access_memory(self.caller, path_id(memory_id), with_forgotten=True)))
+        memory = access_memory(self.caller, path_id(memory_id), with_forgotten=True)
+        return self.answer(_with_sources(self.caller, memory))
 
     def patch(self, request: Request, ws: str, memory_id: str) -> Response:
         changes = self.body(MemoryEditInput).given()
         memory = memory_writer.edit_memory(caller=self.caller, memory_id=path_id(memory_id), changes=changes)
-        return self.answer(MemoryResponse.of(memory))
+        return self.answer(_with_sources(self.caller, memory))
 
     def delete(self, request: Request, ws: str, memory_id: str) -> Response:
         is_forced = self.body(ForgetInput).force or bool(self.query(ForgetQuery).force)
         memory = lifecycle.apply_transition(
             caller=self.caller, memory_id=path_id(memory_id), verb=Verb.FORGET, force=is_forced
         )
-        return self.answer(MemoryResponse.of(memory))
+        return self.answer(_with_sources(self.caller, memory))
 
 
 class StandingView(WorkspaceView):
@@ -89,7 +96,7 @@ class StandingView(WorkspaceView):
 
     action_types = MEMORIES
     verb: ClassVar[Verb] = Verb.PROMOTE
-    answers = {"POST": MemoryResponse}
+    answers = {"POST": MemoryDetailResponse}
 
     def post(self, request: Request, ws: str, memory_id: str) -> Response:
         self.body(NoBody)
@@ -99,7 +106,7 @@ class StandingView(WorkspaceView):
         memory = lifecycle.apply_transition(
             caller=self.caller, memory_id=path_id(memory_id), verb=self.verb, reason=reason
         )
-        return self.answer(MemoryResponse.of(memory))
+        return self.answer(_with_sources(self.caller, memory))
 
 
 class SuppressView(StandingView):
@@ -117,13 +124,13 @@ class WeightView(WorkspaceView):
     action_types = MEMORIES
     rights: ClassVar[dict[str, Right]] = {"POST": Right.FACTS}
     reads = {"POST": WeightInput}
-    answers = {"POST": MemoryResponse}
+    answers = {"POST": MemoryDetailResponse}
 
     def post(self, request: Request, ws: str, memory_id: str) -> Response:
         given = self.body(WeightInput)
         seen = given.given().get("times_referenced")
         memory = lifecycle.weigh_memory(caller=self.caller, memory_id=path_id(memory_id), delta=given.delta, seen=seen)
-        return self.answer(MemoryResponse.of(memory))
+        return self.answer(_with_sources(self.caller, memory))
 
 
 class HistoryView(WorkspaceView):
@@ -193,3 +200,7 @@ class PurgeView(WorkspaceView):
         purged = lifecycle.purge_stale(caller=self.caller)
         removed = [RemovedMemoryResponse.of(memory) for memory in purged]
         return self.answer(PurgedResponse(removed=removed, count=len(removed)))
+
+
+def _with_sources(caller: Caller, memory: Memory) -> MemoryDetailResponse:
+    return MemoryDetailResponse.of_sourced(memory, memory_sources(caller, memory))

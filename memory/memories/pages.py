@@ -38,6 +38,7 @@ from memory.memories.selectors import (
 from memory.memories.services.lifecycle import apply_transition, purge_stale, statement_hash, weigh_memory
 from memory.memories.services.memory_search import search_memories
 from memory.memories.services.memory_writer import NewMemory, Remembered, edit_memory, remember
+from memory.memories.sources.selectors import memory_sources
 from memory.memories.space_counts import find_spaces, list_spaces
 from memory.memories.transitions import TRANSITIONS, Verb
 from memory.memories.view_models import MemoryRow
@@ -315,6 +316,7 @@ def _detail_answer(
         "has_more_steps": len(revisions) > MAX_STEPS,
         "citations": citations[:MAX_CITATIONS],
         "has_more_citations": len(citations) > MAX_CITATIONS,
+        "sources": view_models.source_lines(request.seat, memory_sources(caller, found)),
         "form": form,
         "suppress_form": StepForm(),
     }

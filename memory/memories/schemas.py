@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field
@@ -41,8 +42,10 @@ from core.http.schemas import (
 from core.text import is_one_line
 from core.text.invisible_characters import INVISIBLE
 from memory.memories.services.memory_writer import NewMemory
+from memory.memories.sources.schemas import MemorySourceResponse, StepSourceResponse
+from memory.memories.sources.selectors import QuotedSource
 from memory.memories.space_counts import CountedSpace
-from memory.models import Kind, Source
+from memory.models import Kind, Memory, Source
 from workspaces.http.spaces_api import SpaceResponse
 
 MAX_TAGS = 20
@@ -199,6 +202,11 @@ class MemoriesQuery(PageQuery):
     created_before: Moment | None = None
     as_of: AsOf = None
     known_at: KnownAt = None
+    extracted_from: Annotated[
+        str,
+        TextRules(max_length=200, is_line=True),
+        Field(description="The key or id of a conversation: what was extracted from it.", examples=["c-1"]),
+    ] = NOT_GIVEN
 
 
 class MemoryResponse(ResponseSchema):
@@ -237,6 +245,18 @@ class MemoryResponse(ResponseSchema):
     superseded_at: Annotated[MomentText | None, DETAIL]
 
 
+class MemoryDetailResponse(MemoryResponse):
+    """A memory or fact with the messages that it was extracted from, newest first, at most 50."""
+
+    sources: list[MemorySourceResponse]
+
+    @classmethod
+    def of_sourced(cls, memory: Memory, sources: Sequence[QuotedSource]) -> Self:
+        """Return a memory with its sources."""
+        said = [MemorySourceResponse.of(each) for each in sources]
+        return cls.model_construct(**dict(MemoryResponse.of(memory)), sources=said)
+
+
 class RememberedResponse(ResponseSchema):
     """The memory that now stands for a text; `is_new` is false where it was there before."""
 
@@ -251,7 +271,7 @@ class MemoriesResponse(ResponseSchema):
 
 
 class RevisionResponse(ResponseSchema):
-    """One step in the history of a memory; `before` holds what it replaced."""
+    """One step in the history of a memory; `before` holds what it replaced, `source` the message that made it."""
 
     id: IdText
     action: str
@@ -259,6 +279,7 @@ class RevisionResponse(ResponseSchema):
     by_kind: str = attribute("actor_kind")
     at: MomentText = attribute("created_at")
     before: dict[str, Any]
+    source: Annotated[StepSourceResponse | None, DETAIL]
 
 
 class MemoryHitResponse(ResponseSchema):

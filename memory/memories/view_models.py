@@ -19,6 +19,7 @@ from memory.memories.schemas import MemoryHitResponse, MemoryResponse
 from memory.memories.selectors import FactsBudget
 from memory.memories.services.lifecycle import statement_hash
 from memory.memories.services.memory_search import RankedMemory
+from memory.memories.sources.selectors import QuotedSource
 from memory.memories.space_counts import ListedSpace
 from memory.memories.transitions import TRANSITIONS, Verb, needs_facts_right
 from memory.memories.weights import recall_gain
@@ -53,6 +54,7 @@ OTHER_STEPS = {
     "supersede": "Replaced",
     "open": "Current again",
     "merge": "Said again in other words",
+    "repeat": "Said again",
 }
 WITHOUT_ICON = {Verb.UNPIN, Verb.UNSUPPRESS, Verb.CLOSE, Verb.REOPEN}
 ICONS = {
@@ -65,6 +67,7 @@ ICONS = {
     "supersede": "switch",
     "open": "restore",
     "merge": "check",
+    "repeat": "check",
     "close": "suppress",
     "reopen": "restore",
     **{str(verb): str(verb) for verb in Verb if verb not in WITHOUT_ICON},
@@ -287,6 +290,20 @@ def memory_links(seat: ConsoleContext, memories: Iterable[Memory]) -> list[dict[
     ]
 
 
+def source_lines(seat: ConsoleContext, sources: Iterable[QuotedSource]) -> list[dict[str, Any]]:
+    """Return the messages that say a memory as `parts/timeline_row.html` shows them, with their conversations."""
+    return [
+        {
+            "at": each.said_at,
+            "title": excerpt(each.conversation, limit=MAX_CHARACTERS_OF_LINK),
+            "url": reverse("conversation-detail", args=[seat.workspace.slug, each.conversation_id]),
+            "text": f"“{excerpt(each.quote, limit=MAX_CHARACTERS_OF_BEFORE)}”" if each.quote else "",
+            "is_gone": not each.quote,
+        }
+        for each in sources
+    ]
+
+
 def step_lines(revisions: Iterable[MemoryRevision]) -> list[RevisionLine]:
     """Return a memory's history in words, with what each step replaced."""
     return [_step_line(revision) for revision in revisions]
@@ -308,6 +325,8 @@ def _step_line(revision: MemoryRevision) -> RevisionLine:
     title = TRANSITIONS[Verb(action)].past if action in TRANSITIONS else OTHER_STEPS.get(action, action.capitalize())
     kept = [name for name in BEFORE_LABELS if before.get(name) not in (None, "", [])]
     lines = [f"{BEFORE_LABELS[name]} {_as_text(before[name])}" for name in kept]
+    if source := revision.source:
+        lines.append(f"In the conversation {excerpt(source.conversation.key, limit=MAX_CHARACTERS_OF_LINK)}")
     return RevisionLine(title, "\n".join(lines), ICONS.get(action, action), revision)
 
 

@@ -119,15 +119,19 @@ def test_the_same_in_other_words_is_merged_with_one_revision(cast: Cast, acme: R
     assert extract(cast.acme) == {KeepOutcome.KNOWN: 1}
 
     (memory,) = memories(acme).values()
-    assert (memory["content"], memory["confidence"]) == ("The user likes hiking in the mountains.", 0.84)
+    assert (memory["content"], memory["confidence"]) == ("The user likes hiking in the mountains.", 0.7975)
     newest = acme.get(f"memories/{memory['id']}/history").json()["results"][0]
     assert (newest["action"], newest["by"]) == ("merge", "extraction")
-    assert newest["before"] == {"merged": "The user enjoys hiking in the mountains.", "confidence": 0.6}
+    assert newest["before"] == {
+        "merged": "The user enjoys hiking in the mountains.",
+        "confidence": 0.55,
+        "importance": 0.5,
+    }
     with workspace_scope(cast.acme.caller):
         Message.objects.update(extracted_at=None)
     extract(cast.acme)
     assert len(acme.get(f"memories/{memory['id']}/history").json()["results"]) == 2
-    assert memories(acme)[memory["content"]]["confidence"] == 0.84
+    assert memories(acme)[memory["content"]]["confidence"] == 0.7975
 
 
 def test_merging_leaves_what_a_person_wrote_as_it_is(cast: Cast, acme: RestClient) -> None:
@@ -163,6 +167,50 @@ def test_the_forgotten_stays_forgotten_in_any_words(cast: Cast, acme: RestClient
     say(acme, "I enjoy hiking in the mountains.")
     end(acme)
     assert extract(cast.acme) == {KeepOutcome.KNOWN: 1}, "Somebody wants to know it again."
+
+
+@pytest.mark.parametrize(
+    ("forgotten", "said"),
+    [
+        ("The user's dog is called Biscuit.", "My dog's name is Biscuit."),
+        ("The user lives in Bern.", "My home is in Bern."),
+        ("The user works at Novartis.", "My employer is Novartis."),
+        ("The user is vegetarian.", "I'm a vegetarian."),
+        ("The user's wife is allergic to peanuts.", "My wife has a peanut allergy."),
+        ("The user has a cat named Miso.", "My cat is called Miso."),
+    ],
+)
+def test_the_forgotten_does_not_come_back_in_words_of_its_own(
+    cast: Cast, acme: RestClient, forgotten: str, said: str
+) -> None:
+    acme.delete(f"memories/{acme.remembered(forgotten)['id']}")
+    say(acme, said)
+    end(acme)
+
+    assert extract(cast.acme) == {KeepOutcome.LEFT_OUT: 1}
+    assert memories(acme) == {}
+
+
+@pytest.mark.parametrize(
+    ("forgotten", "said"),
+    [
+        ("The user's dog is called Biscuit.", "My dog's name is Max."),
+        ("The user's dog is called Biscuit.", "My cat is called Biscuit."),
+        ("The user lives in Bern.", "I work in Basel."),
+        ("The user likes tea.", "I don't like tea."),
+        ("The user has 2 cats.", "I have 3 cats."),
+        ("The user has two cats.", "I have three cats."),
+        ("The user is allergic to peanuts.", "I'm allergic to shellfish."),
+    ],
+)
+def test_what_says_something_else_than_the_forgotten_is_kept(
+    cast: Cast, acme: RestClient, forgotten: str, said: str
+) -> None:
+    acme.delete(f"memories/{acme.remembered(forgotten)['id']}")
+    say(acme, said)
+    end(acme)
+
+    assert extract(cast.acme) == {KeepOutcome.ADDED: 1}
 
 
 def test_only_people_make_statements(cast: Cast, acme: RestClient) -> None:

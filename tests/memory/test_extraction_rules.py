@@ -50,6 +50,11 @@ class Said:
         ("Let's use Rust for the parser.", "decision", "The user wants to use Rust for the parser."),
         ("I’m allergic to peanuts.", "fact", "The user is allergic to peanuts."),
         ("I can't eat gluten.", "fact", "The user can't eat gluten."),
+        ("I'm vegetarian.", "fact", "The user is vegetarian."),
+        ("I’m vegan!", "fact", "The user is vegan."),
+        ("Yes, I'm retired.", "fact", "The user is retired."),
+        ("I'm lactose intolerant.", "fact", "The user is lactose intolerant."),
+        ("I love the ocean.", "preference", "The user loves the ocean."),
         ("I live in Bern and work at a bakery.", "fact", "The user lives in Bern and works at a bakery."),
         ("I study law.", "fact", "The user studies law."),
         ("I teach at a school in Graz.", "fact", "The user teaches at a school in Graz."),
@@ -89,6 +94,24 @@ def test_finds_what_people_say_about_themselves(said: str, type_: str, kept: str
         "I love it.",
         "I like that plan.",
         "I love your painting.",
+        "I love to.",
+        "I like the second one.",
+        "I prefer option B.",
+        "I like both of them.",
+        "I'm an idiot lol.",
+        "I'm such an idiot.",
+        "I'm a total mess today, haha",
+        "I love the connection to nature.",
+        "I love all the yellow leaves, it looks so cozy.",
+        "I love the energy and the food of this city.",
+        "I have a similar gaming chair and keyboard.",
+        "I'm a huge fan.",
+        "I have got a funny story.",
+        "I'm working on something I've wanted to do since I was a kid.",
+        "My favourite was when we were down 10.",
+        "I live with them.",
+        "I'm tired.",
+        "I run.",
         "I think it might rain.",
         "I'm going to the shop.",
         "I run into errors when I start the server.",
@@ -126,6 +149,31 @@ def test_an_allergy_matters_more_than_a_taste() -> None:
     allergy, taste = extract_by_rules([Said("I'm allergic to nuts. I like pears.")])
 
     assert allergy.importance > taste.importance
+
+
+def test_the_firmer_it_was_said_the_more_certain_it_is() -> None:
+    said = "I think I prefer tea. I prefer coffee. I definitely prefer water. Remember that I prefer juice."
+
+    doubted, plain, firm, asked = extract_by_rules([Said(said)])
+
+    assert doubted.confidence < plain.confidence < firm.confidence
+    assert doubted.importance < plain.importance < firm.importance < asked.importance
+
+
+def test_kinds_of_statements_weigh_differently() -> None:
+    said = "I'm allergic to nuts. I'm vegan. My name is Bob. We decided to use Rust. I live in Bern. I like pears."
+
+    found = extract_by_rules([Said(said)])
+
+    assert [one.importance for one in found] == sorted((one.importance for one in found), reverse=True)
+    assert len({one.importance for one in found}) == 6
+    assert len({one.confidence for one in found}) >= 5
+
+
+def test_a_statement_names_every_message_that_says_it() -> None:
+    (found,) = extract_by_rules([Said("I prefer tea."), Said("Hello."), Said("i prefer tea! I prefer tea.")])
+
+    assert found.messages == (0, 2)
 
 
 def test_of_very_many_the_most_telling_are_kept() -> None:

@@ -24,6 +24,7 @@ from workspace_memory.models import (
     RunStatus,
     StoredAction,
     StoredMemory,
+    StoredMemoryDetail,
     Switched,
     UserMemory,
     WorkspaceSettings,
@@ -51,12 +52,19 @@ class AsyncMemories:
         value = await self._transport.send("POST", "memories/search", body)
         return read_found(Hit, value)
 
-    def list(self, *, most: int | None = None, **filters: Unpack[Filters]) -> AsyncIterator[StoredMemory]:
-        """Memories and facts, newest first: all of them, or the first `most`."""
-        return self._transport.each(StoredMemory, "memories", asked(**body_of({**filters})), most)
+    def list(
+        self, *, most: int | None = None, extracted_from: str | None = None, **filters: Unpack[Filters]
+    ) -> AsyncIterator[StoredMemory]:
+        """Memories and facts, newest first: all of them, or the first `most`.
 
-    async def get(self, id: str) -> StoredMemory:
-        return await self._transport.ask(StoredMemory, "GET", f"memories/{quoted(id)}")
+        `extracted_from` is the key or id of a conversation: only what was extracted from it.
+        """
+        narrow = body_of({**filters, **given(extracted_from=extracted_from)})
+        return self._transport.each(StoredMemory, "memories", asked(**narrow), most)
+
+    async def get(self, id: str) -> StoredMemoryDetail:
+        """A memory with the messages that it was extracted from."""
+        return await self._transport.ask(StoredMemoryDetail, "GET", f"memories/{quoted(id)}")
 
     async def edit(self, id: str, **changes: Unpack[MemoryChanges]) -> StoredMemory:
         """Change what is named; None takes a time away."""

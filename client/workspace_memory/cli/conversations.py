@@ -12,6 +12,7 @@ from workspace_memory.cli.output import (
     show_conversations,
     show_memories,
 )
+from workspace_memory.models import EndedConversation
 from workspace_memory.wire import session_tag
 
 
@@ -40,11 +41,13 @@ def ls(limit: int, as_json: bool) -> None:
 @spaces
 @as_json
 def show(session: str, last: int, as_json: bool) -> None:
-    """Show a SESSION: its episodes, its last messages, and the memories that were written for it."""
+    """Show a SESSION: its episodes, its last messages, and the memories written for it or extracted from it."""
     with connected() as client:
         messages = client.session(session).history.last(last)
         episodes = list(client.session(session).episodes())
-        memories = list(client.memories.list(tags=[session_tag(session)]))
+        written = list(client.memories.list(tags=[session_tag(session)]))
+        extracted = list(client.memories.list(extracted_from=session))
+    memories = sorted({one.id: one for one in [*written, *extracted]}.values(), key=lambda one: one.id, reverse=True)
     if as_json:
         parts: dict[str, Any] = {"messages": messages, "episodes": episodes, "memories": memories}
         printed_json({name: [one.model_dump(mode="json") for one in part] for name, part in parts.items()})

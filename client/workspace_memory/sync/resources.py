@@ -23,6 +23,7 @@ from workspace_memory.models import (
     RunStatus,
     StoredAction,
     StoredMemory,
+    StoredMemoryDetail,
     Switched,
     UserMemory,
     WorkspaceSettings,
@@ -49,12 +50,19 @@ class Memories:
         value = self._transport.send("POST", "memories/search", body)
         return read_found(Hit, value)
 
-    def list(self, *, most: int | None = None, **filters: Unpack[Filters]) -> Iterator[StoredMemory]:
-        """Memories and facts, newest first: all of them, or the first `most`."""
-        return self._transport.each(StoredMemory, "memories", asked(**body_of({**filters})), most)
+    def list(
+        self, *, most: int | None = None, extracted_from: str | None = None, **filters: Unpack[Filters]
+    ) -> Iterator[StoredMemory]:
+        """Memories and facts, newest first: all of them, or the first `most`.
 
-    def get(self, id: str) -> StoredMemory:
-        return self._transport.ask(StoredMemory, "GET", f"memories/{quoted(id)}")
+        `extracted_from` is the key or id of a conversation: only what was extracted from it.
+        """
+        narrow = body_of({**filters, **given(extracted_from=extracted_from)})
+        return self._transport.each(StoredMemory, "memories", asked(**narrow), most)
+
+    def get(self, id: str) -> StoredMemoryDetail:
+        """A memory with the messages that it was extracted from."""
+        return self._transport.ask(StoredMemoryDetail, "GET", f"memories/{quoted(id)}")
 
     def edit(self, id: str, **changes: Unpack[MemoryChanges]) -> StoredMemory:
         """Change what is named; None takes a time away."""

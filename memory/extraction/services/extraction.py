@@ -6,7 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from uuid import UUID
 
 from conversations.messages.selectors import conversation_messages, workspace_conversations
@@ -16,10 +16,13 @@ from llm.call_kinds import CallKind
 from llm.configuration.selectors import configured_model
 from llm.providers.types import PromptMessage as Turn
 from llm.router.services.completions import complete
-from memory.extraction.prompts import EXTRACTION_PROMPT, Statements
+from memory.extraction.prompts import EXTRACTION_PROMPT, Statement, Statements
 from memory.extraction.rules import ExtractedStatement, extract_by_rules
+from memory.extraction.self_contained import stands_alone
 from memory.extraction.services.keep import KeepOutcome, keep_once
 from memory.extraction.transcripts import MAX_TURNS, first_chunk, transcript
+from memory.memories.sources.quotes import find_source
+from memory.memories.sources.services import SaidIn
 from workspaces.access.callers import Caller
 from workspaces.access.leases import HeldLease, hold_lease
 from workspaces.access.scope import workspace_scope
@@ -91,7 +94,10 @@ def _keep_statements(caller: Caller, chunk: Sequence[Message]) -> list[KeepOutco
     for found in _find_statements(caller, chunk):
         if not (_is_enabled(caller) and _are_there(caller, chunk)):
             return outcomes
-        outcomes.append(keep_once(caller=caller, found=found))
+        said = [
+            SaidIn(chunk[place].id, chunk[place].conversation_id, chunk[place].created_at) for place in found.messages
+        ]
+        outcomes.append(keep_once(caller=caller, found=found, said=said))
     _mark_done(caller, chunk)
     return outcomes
 
@@ -116,7 +122,9 @@ def _find_statements(caller: Caller, chunk: Sequence[Message]) -> list[Extracted
         return []
     choice = configured_model(caller, CallKind.EXTRACT, conversation=chunk[0].conversation.key)
     if choice is None:
-        return extract_by_rules([message for message in chunk if message.role == MessageRole.USER])
+        places = [place for place, message in enumerate(chunk) if message.role == MessageRole.USER]
+        by_rules = extract_by_rules([chunk[place] for place in places])
+        return [replace(each, messages=tuple(places[place] for place in each.messages)) for each in by_rules]
     spoken = [message for message in chunk if message.role in {MessageRole.USER, MessageRole.ASSISTANT}]
     answer = complete(
         caller=caller,
@@ -128,10 +136,17 @@ def _find_statements(caller: Caller, chunk: Sequence[Message]) -> list[Extracted
         background=True,
     )
     given = answer.value.statements if answer.value else []
-    said_at = chunk[-1].created_at
-    return [
-        ExtractedStatement(each.content.strip(), each.type, each.importance, each.confidence, said_at) for each in given
-    ]
+    return [_read_statement(each, chunk) for each in given if stands_alone(each.content)]
+
+
+def _read_statement(given: Statement, chunk: Sequence[Message]) -> ExtractedStatement:
+    """Return a model's statement with the message that it is likely from; in doubt the last one of a person."""
+    places = [place for place, message in enumerate(chunk) if message.role == MessageRole.USER]
+    found = find_source(given.content, [chunk[place].content for place in places])
+    place = places[-1 if found is None else found]
+    return ExtractedStatement(
+        given.content.strip(), given.type, given.importance, given.confidence, chunk[-1].created_at, (place,)
+    )
 
 
 def _mark_done(caller: Caller, chunk: Sequence[Message]) -> None:

@@ -194,6 +194,22 @@ def _continues(claim: StatedClaim) -> bool:
     return bool(_MORE.search(rest)) and not _ONLY_COMPANY.match(rest)
 
 
+def state_the_same(one: str, other: str) -> bool:
+    """Return whether two texts state the same value of the same attribute of the same subject."""
+    mine = {_key(claim) for claim in read_claims(one).claims if claim.value is not None}
+    theirs = {_key(claim) for claim in read_claims(other).claims if claim.value is not None}
+    return bool(mine & theirs)
+
+
+_NUMBER = re.compile(r"(?i)\d+|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b")
+
+
+def _key(claim: StatedClaim) -> tuple[frozenset[str], str, str, bool]:
+    text = claim.value.text if claim.value else ""
+    value = " ".join([*plain_words(text), *_NUMBER.findall(text)])
+    return claim.subject, claim.attribute, value, claim.is_denied
+
+
 def subject_words(claim: StatedClaim) -> list[str]:
     """Return the words of the subject that a text about it has; none of those who speak."""
     return sorted(word for word in claim.subject if not word.startswith("@"))

@@ -1,0 +1,86 @@
+"""Whether a sentence can be understood, and is meant, by itself. Pure; English.
+
+"I like the second one." and "I love to." say nothing to a reader who does not know what was said before.
+"""
+
+from __future__ import annotations
+
+import re
+
+_JOKE = re.compile(r"(?i)\b(?:lol|lmao|rofl|ha(?:ha)+|he(?:he)+|jk|just kidding)\b|[\U0001f602\U0001f923\U0001f61c]")
+# What people call themselves, or each other, in passing.
+_NAME_CALLING = re.compile(
+    r"(?i)(?:'m|\bam|\bis|\bare|'re|\bwas)(?: \w+)? (?:an? |the )?(?:\w+ ){0,2}(?:idiot|moron|dummy|fool|loser|klutz|"
+    r"jerk|clown|asshole|bitch|bastard|mess|wreck|noob|goof)s?\b(?! \w+ (?:of|at|for)\b)"
+)
+# The last word asks for another one.
+_OPEN_END = re.compile(
+    r"(?i)\b(?:to|of|for|with|from|than|and|or|but|the|an?|my|that|which|have|be|so|very|really)[ .!,;]*$"
+)
+_ORDINAL = "first|second|third|fourth|last|latter|former|next|previous|other|same|left|right|top|bottom"
+_ONE_OF_SEVERAL = re.compile(
+    rf"(?i)\b(?:the|this|that|these|those|both|which|another)(?: \w+){{0,2}} ones?\b(?!-)|"
+    rf"\b(?:the|this|that) (?:{_ORDINAL})(?=[.,!;]|$)|\b(?:both|either|neither)(?: of them)?[ .!]*$|"
+    r"\b(?:option|answer|choice|number|version) (?:\d|[a-d]\b)"
+)
+_TIMES = (
+    "time|year|month|week|weekend|morning|afternoon|evening|night|spring|summer|autumn|fall|winter|day|moment|"
+    "monday|tuesday|wednesday|thursday|friday|saturday|sunday|century|decade|quarter|season"
+)
+_POINTED_AT = re.compile(
+    rf"(?i)\b(?:this|these|those) (?!(?:\w+ )?(?:{_TIMES})s?\b)\w+|"
+    r"\b(?:like|of|about|in|at|with|for|doing) that\b(?! \w)"
+)
+_COMPARED = re.compile(
+    r"(?i)\b(?:an?|the) (?:similar|same)\b(?!.*\b(?:to|as|with|that|like)\b)|\bsuch an?\b(?!.* as\b)"
+)
+_PRONOUN = re.compile(r"(?i)\b(?:it|they|them|he|she|him|her)\b(?!['’](?:d|ll)\b)")
+# In the third person the others stand for the one who is spoken of.
+_THING = re.compile(r"(?i)\bit\b(?!['’](?:d|ll)\b)")
+_FIRST_PERSON = re.compile(r"(?i)(?:I|my|we|our|let's)\b")
+# A noun that a pronoun behind it may stand for; "my favourite was when they" has none.
+_ANTECEDENT = re.compile(
+    r"(?i:\b(?:an?|our|two|three|four|\d+|some|every|my|the)(?! favou?rites?\b| best\b) [\w-]{3,})|"
+    r"\b(?!I\b|My\b)[A-Z]\w+|\b[a-z]{3,}[^\Wsu]s\b"
+)
+_EMPTY_IT = re.compile(
+    r"(?i)\bit(?:'s| is| was| takes| took| comes| rains| snows)\b|\b(?:make|made|find|found|call) it\b"
+)
+# "I love the energy" of what? Places, arts and seasons need no such word.
+_ADMIRED = re.compile(r"(?i)\b(?:loves?|likes?|enjoys?|adores?) (?:(?:all|both|how|just) )*the (?P<rest>[^,;]+)")
+_WELL_KNOWN = (
+    "beach|sea|ocean|mountains?|outdoors|nature|country|countryside|city|theatre|theater|cinema|opera|ballet|sun|rain|"
+    "snow|cold|heat|summer|winter|spring|autumn|fall|night|morning|water|forest|woods|desert|arts?|internet|gym|office|"
+    "piano|violin|guitar|drums|cello|flute|saxophone|trumpet|harp|outside|world|stars|moon|sky|news|weekends?"
+)
+_SAYS_OF_WHAT = re.compile(
+    rf"(?i:^(?:\w+ )?(?:{_WELL_KNOWN})\b)|(?i:\b(?:of|by|from) (?!this|that|it\b))|\b[A-Z]\w+|\d"
+)
+_VAGUE_END = re.compile(
+    r"(?i)\b(?:something|someone|somewhere|stuff|things?|an? (?:\w+ )?(?:fan|part|lot|bit|kind|sort|type|member|story|"
+    r"secret|surprise|few|couple|point|reason|thing|way))(?: too| as well)?[ .!]*$|"
+    r"(?:^my|'s) favou?rite (?:is|was|has)\b|"
+    r"\b(?:working on|building|planning|using|learning|doing|preparing for|training for) "
+    r"(?:something|some things|stuff|it)\b"
+)
+_CHECKS = (_JOKE, _NAME_CALLING, _OPEN_END, _ONE_OF_SEVERAL, _POINTED_AT, _COMPARED, _VAGUE_END)
+
+
+def stands_alone(sentence: str) -> bool:
+    """Return whether a sentence in the first or third person is meant, and says what it is about."""
+    if any(check.search(sentence) for check in _CHECKS):
+        return False
+    admired = _ADMIRED.search(sentence)
+    if admired and not _SAYS_OF_WHAT.search(admired["rest"]):
+        return False
+    return not _has_loose_pronoun(sentence)
+
+
+def _has_loose_pronoun(sentence: str) -> bool:
+    """Return whether a pronoun has nothing before it in the sentence that it could stand for."""
+    pronoun = (_PRONOUN if _FIRST_PERSON.match(sentence) else _THING).search(sentence)
+    if pronoun is None or _EMPTY_IT.search(sentence):
+        return False
+    # The subject speaks: a pronoun does not stand for it.
+    before = sentence[: pronoun.start()].partition(" ")[2]
+    return _ANTECEDENT.search(before) is None
