@@ -47,14 +47,9 @@ class Migration(migrations.Migration):
                 models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), default=core.clock.utc_now),
             ),
         ),
-        migrations.RunSQL(
-            [
-                *(f"ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY" for table in _TABLES),
-                FILL,
-                *(f"ALTER TABLE {table} FORCE ROW LEVEL SECURITY" for table in _TABLES),
-            ],
-            migrations.RunSQL.noop,
-        ),
+        InOneMoment(migrations.RunSQL([f"ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY" for table in _TABLES])),
+        migrations.RunSQL([FILL], migrations.RunSQL.noop),
+        InOneMoment(migrations.RunSQL([f"ALTER TABLE {table} FORCE ROW LEVEL SECURITY" for table in _TABLES])),
         ReplaceIndex(
             "memory",
             models.Index(

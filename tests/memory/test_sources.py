@@ -8,12 +8,17 @@ import pytest
 
 from conversations.messages.selectors import access_conversation
 from conversations.models import Message
-from memory.extraction.services.keep import KeepOutcome
+from core.clock import utc_now
+from core.ids import new_id
+from memory.extraction.rules import ExtractedStatement
+from memory.extraction.services.keep import KeepOutcome, keep_once
+from memory.memories.sources.services import SaidIn
 from memory.models import MemorySource
 from tests.cast import Cast, RestClient
 from tests.memory.test_extraction import end, extract, memories, say
 from tests.pages import Visitor, text_of
 from tests.transfer.moving import exported, sent
+from workspaces.access.callers import system_caller
 from workspaces.access.scope import workspace_scope
 
 TEA = "The user prefers tea to coffee."
@@ -158,6 +163,15 @@ def test_without_its_message_a_source_has_no_quote_and_without_its_conversation_
     assert [step["source"] for step in history(acme, tea)] == [None]
     with workspace_scope(cast.acme.caller):
         assert MemorySource.objects.count() == 0
+
+
+def test_a_statement_of_a_deleted_conversation_is_left_out(cast: Cast, acme: RestClient) -> None:
+    extractor = system_caller(cast.acme.workspace.id, "extraction")
+    gone = SaidIn(new_id(), new_id(), utc_now())
+
+    outcome = keep_once(caller=extractor, found=ExtractedStatement(TEA, "preference", 0.5, 0.6), said=[gone])
+
+    assert (outcome, memories(acme)) == (KeepOutcome.LEFT_OUT, {})
 
 
 def test_an_export_takes_sources_along(acme: RestClient, umbrella: RestClient, tea: dict[str, Any]) -> None:
