@@ -30,7 +30,7 @@ class Migration(migrations.Migration):
 
     dependencies: ClassVar = [
         ("conversations", "0008_appended_by"),
-        ("memory", "0020_confidence_calibrations"),
+        ("memory", "0021_versions_of_slot_items"),
         ("ontology", "0016_edges_of_a_space"),
         ("workspaces", "0017_erasure_of_spaces"),
     ]

@@ -13,7 +13,7 @@ from django.utils.html import escape
 
 from core.http.json_schema import body_schema
 from memory.memories.proposals.schemas import ProposalResponse
-from memory.memories.schemas import MemoryFields, MemoryInput, MemoryResponse
+from memory.memories.schemas import MemoryDetailResponse, MemoryFields, MemoryInput
 from tests.cast import Cast, RestClient
 from tests.contracts.resources import RESOURCES, is_free_text, is_there, schemas_of, telling_example, texts_in
 from tests.pages import Visitor, text_of
@@ -69,7 +69,7 @@ def test_a_memory_with_every_field_is_the_same_after_an_import(
     assert sent(umbrella, file).status_code == 201
 
     found = umbrella.get(f"memories/{kept['id']}").json()
-    assert found.keys() == MemoryResponse.model_fields.keys()
+    assert found.keys() == MemoryDetailResponse.model_fields.keys()
     assert found == kept
 
 
@@ -80,6 +80,7 @@ WITHOUT = {
     "model": "Vectors are made again.",
     "dimensions": "Vectors are made again.",
     "memory.live_fingerprint": "It is made again with the key of the workspace.",
+    "memory.touched_at": "What comes in from elsewhere is not stale at once.",
     "slot_item.value_count": "It is counted again.",
     "space.erasing_since": "An erasure goes on where it began.",
     "space.erasure": "An erasure goes on where it began.",
