@@ -12,7 +12,6 @@ from workspace_memory.cli.output import (
     show_conversations,
     show_memories,
 )
-from workspace_memory.models import EndedConversation
 from workspace_memory.wire import session_tag
 
 
