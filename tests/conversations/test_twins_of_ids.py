@@ -11,6 +11,7 @@ from django.urls import reverse
 from conversations.models import Conversation
 from core.ids import new_id
 from mcp_server.tools import conversations as tools
+from memory.episodes.schemas import EndInput
 from tests.cast import Cast, RestClient
 from workspaces.access.scope import workspace_scope
 from workspaces.accounts.services.memberships import add_member
@@ -119,7 +120,7 @@ def test_tools_mean_the_id_before_the_key(cast: Cast, twins: tuple[str, str]) ->
     caller = cast.acme.caller
 
     assert [each.content for each in tools.last(caller, conversation=real).results] == ["Of the garden."]
-    assert tools.end(caller, conversation=real).conversation_id == real
+    assert tools.end(caller, conversation=real, body=EndInput()).conversation_id == real
     assert cast.acme.rest().get(f"conversations/{decoy}").json()["status"] == "open"
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from core.errors import InvalidError
+from workspaces.settings.selectors import settings_json
 from workspaces.settings.workspace_settings import (
     CONSOLIDATION_LIMITS,
     LIMITS,
@@ -16,7 +17,6 @@ from workspaces.settings.workspace_settings import (
     memory_settings,
     model_settings,
     settings_changed,
-    settings_json,
     with_memory_changes,
     with_model_changes,
 )

@@ -26,7 +26,7 @@ from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 from workspaces.access.tenancy import SpacedModel
 from workspaces.models import Space, Workspace
-from workspaces.settings.retention import settings_json
+from workspaces.settings.selectors import settings_json
 
 EXPORT_LOCK = "export"
 ROWS_AT_ONCE = 2_000

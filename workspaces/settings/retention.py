@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
 
 from core.errors import FieldProblem, InvalidError
-from workspaces.settings.workspace_settings import Configured, memory_settings, model_settings
+from workspaces.settings.workspace_settings import Configured
 
 RETENTION_LIMITS: dict[str, tuple[int, int]] = {"messages": (1, 36_500)}
 
@@ -41,12 +41,3 @@ def with_retention_changes(config: Mapping[str, Any], changes: Mapping[str, Any]
     if problems:
         raise InvalidError(problems=problems)
     return {**config, "retention": {**config.get("retention", {}), **changes}}
-
-
-def settings_json(workspace: Configured) -> dict[str, Any]:
-    """Return the shape of `GET /v1/workspaces/{ws}/settings`."""
-    return {
-        "memory": asdict(memory_settings(workspace)),
-        "models": asdict(model_settings(workspace)),
-        "retention": asdict(retention_settings(workspace)),
-    }

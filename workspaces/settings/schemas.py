@@ -8,7 +8,8 @@ from pydantic import Field
 
 from core.http.field_types import Flag, NumberRange, Share, WholeRange
 from core.http.schemas import NOT_GIVEN, RequestSchema, ResponseSchema
-from workspaces.settings.retention import RETENTION_LIMITS, settings_json
+from workspaces.settings.retention import RETENTION_LIMITS
+from workspaces.settings.selectors import settings_json
 from workspaces.settings.workspace_settings import (
     CONSOLIDATION_LIMITS,
     LIMITS,

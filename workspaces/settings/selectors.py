@@ -1,10 +1,11 @@
-"""Which workspaces have a setting on, and what retention did last."""
+"""What settings say of a workspace, which workspaces have one on, and what retention did last."""
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date, datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from core.errors import NotFoundError
@@ -12,7 +13,8 @@ from workspaces.access.callers import Caller, system_caller
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import all_workspace_ids, current_workspace
 from workspaces.models import AuditEvent
-from workspaces.settings.workspace_settings import is_memory_enabled
+from workspaces.settings.retention import retention_settings
+from workspaces.settings.workspace_settings import Configured, is_memory_enabled, memory_settings, model_settings
 
 MESSAGES_EXPIRED = "messages.expired"
 # Of one night: long ones have an event for each of their tasks.
@@ -53,3 +55,12 @@ def _is_enabled(workspace_id: UUID) -> bool:
         return is_memory_enabled(current_workspace(system_caller(workspace_id, "settings")))
     except NotFoundError:  # deleted since the list was read; the others must not wait for that
         return False
+
+
+def settings_json(workspace: Configured) -> dict[str, Any]:
+    """Return the shape of `GET /v1/workspaces/{ws}/settings`."""
+    return {
+        "memory": asdict(memory_settings(workspace)),
+        "models": asdict(model_settings(workspace)),
+        "retention": asdict(retention_settings(workspace)),
+    }

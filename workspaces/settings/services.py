@@ -10,7 +10,8 @@ from workspaces.access.audit import record_event
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 from workspaces.models import Workspace
-from workspaces.settings.retention import settings_json, with_retention_changes
+from workspaces.settings.retention import with_retention_changes
+from workspaces.settings.selectors import settings_json
 from workspaces.settings.signals import memory_enabled
 from workspaces.settings.workspace_settings import (
     is_memory_enabled,
