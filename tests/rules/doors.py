@@ -53,6 +53,7 @@ OBJECTS = {
     "candidate_id": "ontology.MergeCandidate",
     "merge_id": "ontology.Merge",
     "proposal_id": "memory.Proposal",
+    "episode_id": "memory.MemoryEpisode",
     "other_id": "ontology.Node",
     "import_id": "transfer.Import",
 }
