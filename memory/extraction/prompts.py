@@ -10,7 +10,7 @@ EXTRACTION_PROMPT = """\
 You find what is worth remembering about the people in a conversation, for whoever talks with them next.
 
 Take facts that stay true for a while (who they are, what they have, use, need and may not do), preferences, and
-decisions. Leave out small talk, questions, what only matters today, what the assistant said by itself, guesses,
+decisions. Leave out small talk, jokes, questions, what only matters today, what the assistant said by itself, guesses,
 passwords, keys and tokens.
 
 Write each statement so that it can be understood alone: in the third person and the present tense, "The user …" (or
