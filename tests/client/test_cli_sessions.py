@@ -26,7 +26,7 @@ def test_show_has_what_was_extracted_from_the_session(acme_terminal: Terminal, c
     for key, said in (("s-1", "I prefer tea to coffee."), ("s-2", "I live in Bern.")):
         memory.session(key).history.append("user", said)
         ended = acme_terminal.run("memory", "end", key, "--yes")
-        assert ended.output == f"Ended {key}. Facts and preferences are being looked for.\n"
+        assert ended.output == f"Ended {key}. Facts and preferences are being looked for in the background.\n"
         conversation = memory.conversations.get(key)
         extract_conversation(str(cast.acme.workspace.id), conversation.id)
 
@@ -51,5 +51,5 @@ def test_end_says_that_memory_is_off_only_where_it_is(acme_terminal: Terminal, c
     memory.settings.disable_memory()
     off = acme_terminal.run("memory", "end", "s-2", "--yes").output
 
-    assert again == "Ended s-1. Nothing new was said since facts and preferences were last looked for.\n"
-    assert off == "Ended s-2. Memory is off: nothing is kept.\n"
+    assert again == "Ended s-1. Everything in it was searched for facts and preferences before.\n"
+    assert off == "Ended s-2. Memory is off, so 1 message was not searched for facts and preferences.\n"
