@@ -13,7 +13,7 @@ from tests.awaiting import comes_true
 from tests.browser.conftest import Visit
 from tests.cast import Cast
 from tests.llm.conftest import choose
-from tests.llm.server import ModelServer, failing, model_server, saying
+from tests.llm.server import ModelServer, Reply, model_server, saying
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -57,7 +57,7 @@ def test_asks_by_keyboard_and_follows_the_citation(alice: Visit, cast: Cast) -> 
 def test_streams_and_asks_again_after_a_failure(alice: Visit, cast: Cast, server: ModelServer) -> None:
     choose(cast.acme, server)
     seen_to_stream = Event()
-    server.will(failing(401), saying("It comes on Tuesdays.", goes_on=seen_to_stream))
+    server.will(Reply(hangs_up_after=1), saying("It comes on Tuesdays.", goes_on=seen_to_stream))
     page = alice.page
     alice.open("Chat")
     page.get_by_label("Message").fill(QUESTION)

@@ -39,7 +39,7 @@ KEPT = "The user decided to plant apple tree {0} in Graz."
 
 
 def test_killed_at_every_statement(cast: Cast) -> None:
-    ended = _run("statements", cast.acme, _backlogs(cast.acme, 180))
+    ended = _run("statements", cast.acme, _backlogs(cast.acme, 240))
 
     *killed, finished = ended
     assert [*ended.values()] == [signal.SIGKILL] * len(killed) + [0], "Its last steps were never reached."

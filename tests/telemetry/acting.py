@@ -13,13 +13,19 @@ from telemetry.sequences.services.sequencer import sequence_pending
 from tests.cast import Household
 from workspaces.access.callers import ActorKind, Caller, Right
 from workspaces.access.scope import workspace_scope
+from workspaces.models import Workspace
 from workspaces.settings.services import set_memory_enabled
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
 
 def with_memory_on(household: Household) -> Household:
+    """Switch memory on, as if before everything that a test lets happen."""
     set_memory_enabled(caller=household.caller, enabled=True)
+    with workspace_scope(household.caller):
+        workspace = Workspace.objects.get(id=household.workspace.id)
+        workspace.config["memory_enabled_at"] = "2020-01-01T00:00:00+00:00"
+        workspace.save(update_fields=["config"])
     return household
 
 
