@@ -75,9 +75,10 @@ def test_many_changes_wake_each_task_once_until_it_runs(cast: Cast) -> None:
         acme.remembered(f"Tea {number}.")
     assert Counter(queued()) == {EMBED_TASK: 1, PROJECT_TASK: 1}
 
+    OrmQ.objects.all().delete()  # as a worker does with what it has begun; the other was lost
     project_workspace(str(acme.workspace_id))
     acme.remembered("Coffee.")
-    assert Counter(queued()) == {EMBED_TASK: 1, PROJECT_TASK: 2}
+    assert queued() == [PROJECT_TASK]
 
 
 def test_a_refused_write_wakes_nobody(cast: Cast) -> None:
