@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -16,11 +15,12 @@ from memory.extraction.services.keep import KeepOutcome
 from memory.extraction.tasks import extract_conversation
 from memory.working_memory.services.working_set import read_working, write_working
 from tests.cast import Cast, Household, RestClient
-from tests.llm.conftest import choose
-from tests.llm.server import ModelServer, failing, model_server, saying
+from tests.llm.server import ModelServer, failing, saying
 from tests.together import together
 from workspaces.access.callers import Right
 from workspaces.access.scope import workspace_scope
+
+pytestmark = pytest.mark.usefixtures("memory_on")
 
 TALK = (
     "Hi there! I prefer tea to coffee.",
@@ -32,22 +32,6 @@ KEPT = {
     "The user is allergic to peanuts.": "fact",
     "The user and others decided to open the shop on 4 May.": "decision",
 }
-
-
-@pytest.fixture
-def acme(cast: Cast) -> RestClient:
-    """REST as Acme's agent, with memory switched on."""
-    client = cast.acme.rest()
-    client.post("memory/enable")
-    return client
-
-
-@pytest.fixture
-def server(cast: Cast) -> Iterator[ModelServer]:
-    """A model of Acme's."""
-    with model_server() as running:
-        choose(cast.acme, running)
-        yield running
 
 
 def say(client: RestClient, *contents: str, key: str = "talk", role: str = "user") -> None:

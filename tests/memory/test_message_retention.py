@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -18,26 +17,12 @@ from memory.episodes.services import message_retention
 from memory.episodes.services.message_retention import Expired, delete_expired_messages
 from memory.episodes.tasks import expire_all_messages, expire_messages
 from tests.cast import Cast, Household, RestClient
-from tests.llm.conftest import choose
-from tests.llm.server import ModelServer, failing, model_server, saying
+from tests.llm.server import ModelServer, failing, saying
 from workspaces.access.callers import maintenance_caller
 from workspaces.access.scope import workspace_scope
 from workspaces.models import AuditEvent
 
-
-@pytest.fixture
-def acme(cast: Cast) -> RestClient:
-    client = cast.acme.rest()
-    client.post("memory/enable")
-    return client
-
-
-@pytest.fixture
-def server(cast: Cast) -> Iterator[ModelServer]:
-    """A model of Acme's."""
-    with model_server() as running:
-        choose(cast.acme, running)
-        yield running
+pytestmark = pytest.mark.usefixtures("memory_on")
 
 
 @pytest.fixture

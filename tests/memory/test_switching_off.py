@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -16,28 +16,15 @@ from memory.extraction.services import extraction
 from telemetry.actions.outcomes import Outcome
 from telemetry.actions.services.action_log import NewAction, keep_actions
 from tests.cast import Cast, RestClient
-from tests.llm.conftest import choose
-from tests.llm.server import ModelServer, model_server, saying
+from tests.llm.server import ModelServer, saying
 from tests.memory.test_episodes import consolidate, fill, messages_left, turn_counts
 from tests.memory.test_extraction import end, extract
 from tests.together import together
 
+pytestmark = pytest.mark.usefixtures("memory_on")
+
 PLAN = saying(json.dumps({"paragraph": "The user planned a garden."}))
 NAME = {"content": "The user grows tomatoes.", "type": "fact", "importance": 0.5, "confidence": 0.9}
-
-
-@pytest.fixture
-def acme(cast: Cast) -> RestClient:
-    client = cast.acme.rest()
-    client.post("memory/enable")
-    return client
-
-
-@pytest.fixture
-def server(cast: Cast) -> Iterator[ModelServer]:
-    with model_server() as running:
-        choose(cast.acme, running)
-        yield running
 
 
 def off_after(monkeypatch: pytest.MonkeyPatch, module: Any, name: str, client: RestClient, *, calls: int = 1) -> None:
