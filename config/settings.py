@@ -348,8 +348,14 @@ MAX_UNFINISHED_BODIES = env.integer("MAX_UNFINISHED_BODIES", 512, least=1, most=
 MAX_UNFINISHED_BODIES_PER_ADDRESS = env.integer("MAX_UNFINISHED_BODIES_PER_ADDRESS", 64, least=1, most=100_000)
 MAX_CONCURRENT_REQUESTS = env.integer("MAX_CONCURRENT_REQUESTS", 256, least=1, most=100_000)
 MAX_CONCURRENT_SIGN_INS = env.integer("MAX_CONCURRENT_SIGN_INS", 2, least=1, most=1_000)
-# What a workspace keeps, in days, where it has not chosen for itself.
+# For workspaces that have not chosen for themselves (`workspaces/settings/`).
 RETENTION_MESSAGES_DAYS = env.integer("RETENTION_MESSAGES_DAYS", 90, least=1, most=36_500)
+RECENT_MESSAGES = env.integer("RECENT_MESSAGES", 20, least=1, most=200)
+RECALL_TOP_K = env.integer("RECALL_TOP_K", 5, least=1, most=50)
+RECALL_BEFORE = env.integer("RECALL_BEFORE", 2, least=0, most=20)
+RECALL_AFTER = env.integer("RECALL_AFTER", 1, least=0, most=20)
+OBSERVE_TOKENS = env.integer("OBSERVE_TOKENS", 30_000, least=1_000, most=1_000_000)
+REFLECT_TOKENS = env.integer("REFLECT_TOKENS", 40_000, least=1_000, most=1_000_000)
 DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BODY_BYTES
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [

@@ -38,10 +38,10 @@ from telemetry.actions.services.capture import capture
 from telemetry.patterns.services.warning_injection import DICE
 from workspaces.access.callers import ActorKind, Caller, Right
 from workspaces.access.scope import workspace_scope
+from workspaces.access.selectors import current_workspace
+from workspaces.settings.workspace_settings import memory_settings
 
 AGENT = "chat"
-# The window of recent messages that every turn sees.
-RECENT_MESSAGES = 20
 # Longer questions are documents; they belong into messages.
 MAX_CHARACTERS = 20_000
 
@@ -114,7 +114,8 @@ def take_turn(*, caller: Caller, conversation: str, message: str, token_budget: 
     try:
         yield Recalled(context)
         choice = configured_model(caller, CallKind.QA, agent=AGENT, conversation=key)
-        window = last_messages(caller, question.conversation, last=RECENT_MESSAGES)
+        recent = memory_settings(current_workspace(caller)).recent_messages
+        window = last_messages(caller, question.conversation, last=recent)
         if choice is not None:
             try:
                 for piece in _model_answer(caller, choice, context, window):

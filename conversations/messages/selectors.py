@@ -198,7 +198,7 @@ def surrounding_messages(
         session = sorted((each for each in found.values() if each.session == message.session), key=_moment)
         earlier = [each for each in session if _moment(each) < _moment(message)]
         later = [each for each in session if _moment(each) > _moment(message)]
-        around.append((earlier[-before:], later[:after]))
+        around.append((earlier[max(len(earlier) - before, 0) :], later[:after]))
     return around
 
 

@@ -8,9 +8,9 @@ from pydantic import Field
 
 from conversations.messages import conversation_keys
 from conversations.messages.schemas import MessageResponse
-from conversations.search.services.passages import DEFAULT_TOP_K
 from core.http.field_types import TextRules, WholeRange
 from core.http.schemas import NOT_GIVEN, Confidence, RequestSchema, ResponseSchema, SearchResponse, attribute
+from workspaces.settings.workspace_settings import LIMITS
 
 MAX_QUERY_CHARACTERS = 4_000
 DEFAULT_FOUND = 10
@@ -39,7 +39,11 @@ class RecallInput(RequestSchema):
     """The body of `POST conversations/{c}/recall`."""
 
     query: Query
-    top_k: Annotated[int, WholeRange(1, 50), Field(examples=[2])] = DEFAULT_TOP_K
+    top_k: Annotated[
+        int,
+        WholeRange(*LIMITS["recall_top_k"]),
+        Field(description="The maximum number of results; without it the setting `memory.recall_top_k`.", examples=[2]),
+    ] = NOT_GIVEN
 
 
 class MessageHitResponse(ResponseSchema):

@@ -75,7 +75,11 @@ class ContextInput(RequestSchema):
 class WindowQuery(QuerySchema):
     """The query string of `GET conversations/{c}/window`."""
 
-    last: Annotated[int, QueryNumber(1, 200)] = 20
+    last: Annotated[
+        int,
+        QueryNumber(*LIMITS["recent_messages"]),
+        Field(description="The maximum number of messages; without it the setting `memory.recent_messages`."),
+    ] = NOT_GIVEN
 
 
 class WindowResponse(ResponseSchema):

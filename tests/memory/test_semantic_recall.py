@@ -48,6 +48,28 @@ def test_leaves_out_what_the_caller_has_anyway(acme: RestClient) -> None:
     assert SAID not in _messages(acme)["text"]
 
 
+def test_what_the_caller_has_anyway_is_what_the_workspace_says(acme: RestClient) -> None:
+    _say(acme, later=5)
+    acme.put("settings", {"memory": {"recent_messages": 3}})
+
+    assert SAID in _messages(acme)["text"]
+    assert len(acme.get("conversations/trips/window").json()["messages"]) == 3
+    assert len(acme.get("conversations/trips/window?last=4").json()["messages"]) == 4
+
+
+@pytest.mark.parametrize(("before", "after"), [(0, 0), (3, 0), (0, 4), (2, 1)])
+def test_recall_in_a_conversation_is_as_wide_as_the_workspace_says(acme: RestClient, before: int, after: int) -> None:
+    _append(acme, [*_others(6), SAID, *_others(6)])
+    acme.put("settings", {"memory": {"recall_top_k": 1, "recall_before": before, "recall_after": after}})
+
+    (found,) = acme.post("conversations/trips/recall", {"query": QUESTION}).json()["results"]
+
+    assert found["message"]["content"] == SAID
+    assert [each["content"] for each in found["before"]] == _others(6)[6 - before :]
+    assert [each["content"] for each in found["after"]] == _others(6)[:after]
+    assert len(acme.post("conversations/trips/recall", {"query": QUESTION, "top_k": 3}).json()["results"]) == 3
+
+
 def test_a_question_comes_with_its_answer(acme: RestClient) -> None:
     asked = "When did you climb the Silver Ridge with Rex?"
     _append(acme, [asked, "In May, right after the thaw.", *_others(30)])

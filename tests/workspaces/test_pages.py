@@ -18,6 +18,15 @@ from workspaces.accounts.services.workspace_create import found_workspace
 from workspaces.models import Role, User, Workspace
 from workspaces.settings.workspace_settings import memory_settings
 
+OTHER_LIMITS = {
+    "recent_messages": "30",
+    "recall_top_k": "6",
+    "recall_before": "3",
+    "recall_after": "0",
+    "observe_tokens": "50000",
+    "reflect_tokens": "60000",
+}
+
 
 def as_role(cast: Cast, role: Role) -> Visitor:
     """Bob in another role."""
@@ -155,12 +164,13 @@ def test_a_viewer_sees_the_state_and_cannot_change_it(cast: Cast) -> None:
 
 
 def test_an_owner_changes_the_limits(cast: Cast, alice: Visitor) -> None:
-    answer = alice.post("settings/memory", retention_days="30", token_budget="2000", messages="60")
+    answer = alice.post("settings/memory", **OTHER_LIMITS, retention_days="30", token_budget="2000", messages="60")
 
     assert answer.headers["Location"] == alice.address("settings/memory")
     settings = memory_settings(current_workspace(cast.acme.caller))
     assert (settings.retention_days, settings.token_budget) == (30, 2_000)
-    again = alice.swap("settings/memory", retention_days="31", token_budget="2000", messages="60")
+    assert (settings.recent_messages, settings.recall_before, settings.observe_tokens) == (30, 3, 50_000)
+    again = alice.swap("settings/memory", **OTHER_LIMITS, retention_days="31", token_budget="2000", messages="60")
     assert toast_of(again)["text"] == "Saved."
 
 
@@ -191,7 +201,7 @@ def test_a_member_reads_the_limits_and_may_not_change_them(cast: Cast, bob: Visi
 
     assert "90 days" in page
     assert 'name="retention_days"' not in page
-    answer = bob.post("settings/memory", retention_days="30", token_budget="2000", messages="60")
+    answer = bob.post("settings/memory", **OTHER_LIMITS, retention_days="30", token_budget="2000", messages="60")
     assert answer.status_code == 422
     assert memory_settings(current_workspace(cast.acme.caller)).retention_days == 90
 

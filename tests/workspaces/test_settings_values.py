@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import pytest
+from django.conf import settings
 
 from core.errors import InvalidError
 from workspaces.settings.selectors import settings_json
@@ -13,6 +14,7 @@ from workspaces.settings.workspace_settings import (
     CONSOLIDATION_LIMITS,
     LIMITS,
     MAX_CREDITS,
+    SERVER_DEFAULTS,
     MemorySettings,
     memory_settings,
     model_settings,
@@ -32,6 +34,17 @@ class Configured:
 def test_nothing_stored_is_the_defaults() -> None:
     assert memory_settings(Configured()) == MemorySettings()
     assert model_settings(Configured()).monthly_budget is None
+
+
+@pytest.mark.parametrize(("name", "variable"), SERVER_DEFAULTS.items())
+def test_the_servers_default_counts_until_a_workspace_chooses(
+    monkeypatch: pytest.MonkeyPatch, name: str, variable: str
+) -> None:
+    least, most = LIMITS[name]
+    monkeypatch.setattr(settings, variable, most)
+
+    assert getattr(memory_settings(Configured()), name) == most
+    assert getattr(memory_settings(Configured(with_memory_changes({}, {name: least}))), name) == least
 
 
 @pytest.mark.parametrize("stored", [True, "true", 1, None, "yes", {}])

@@ -37,6 +37,39 @@ class MemorySettingsForm(forms.Form):
         "While memory is on, they are searched for facts first. 1 to 36,500.",
     )
 
+    recent_messages = _within(
+        "recent_messages",
+        label="Recent messages",
+        help_text="How many of the newest messages of a conversation its window and the chat hold word for word. "
+        "1 to 200.",
+    )
+    recall_top_k = _within(
+        "recall_top_k",
+        label="Semantic recall, messages",
+        help_text="How many similar messages recall in one conversation answers, unless the call says. 1 to 50.",
+    )
+    recall_before = _within(
+        "recall_before",
+        label="Messages before each",
+        help_text="How many messages said right before a recalled one come with it. 0 to 20.",
+    )
+    recall_after = _within(
+        "recall_after",
+        label="Messages after each",
+        help_text="How many messages said right after a recalled one come with it. 0 to 20.",
+    )
+    observe_tokens = _within(
+        "observe_tokens",
+        label="Observe from, in tokens",
+        help_text="When the messages of a conversation pass this, the older ones are replaced by dated observations. "
+        "1,000 to 1,000,000.",
+    )
+    reflect_tokens = _within(
+        "reflect_tokens",
+        label="Reflect from, in tokens",
+        help_text="When the observations of a conversation pass this, they are merged. 1,000 to 1,000,000.",
+    )
+
     def changes(self) -> dict[str, dict[str, Any]]:
         """Return what was chosen, by part of the settings."""
         chosen = dict(self.cleaned_data)

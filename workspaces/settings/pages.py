@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from django.http import HttpResponse
@@ -69,13 +70,7 @@ def _memory_context(seat: ConsoleContext) -> dict[str, Any]:
         "settings": settings,
         "retention": retention,
         "report": last_retention_report(seat.caller),
-        "form": MemorySettingsForm(
-            initial={
-                "retention_days": settings.retention_days,
-                "token_budget": settings.token_budget,
-                "messages": retention.messages,
-            }
-        ),
+        "form": MemorySettingsForm(initial={**asdict(settings), **asdict(retention)}),
         "may_change": seat.caller.may(Right.ADMIN),
         "may_switch": seat.caller.may(Right.WRITE),
         "tabs": settings_tabs(seat, "settings-memory"),

@@ -49,6 +49,12 @@ class MemorySettingsInput(RequestSchema):
         Field(description="Items that bear on the query with a smaller probability stay out.", examples=[0.01]),
     ] = NOT_GIVEN
     pattern_min_callers: Annotated[int, WholeRange(*LIMITS["pattern_min_callers"]), Field(examples=[2])] = NOT_GIVEN
+    recent_messages: Annotated[int, WholeRange(*LIMITS["recent_messages"]), Field(examples=[20])] = NOT_GIVEN
+    recall_top_k: Annotated[int, WholeRange(*LIMITS["recall_top_k"]), Field(examples=[5])] = NOT_GIVEN
+    recall_before: Annotated[int, WholeRange(*LIMITS["recall_before"]), Field(examples=[2])] = NOT_GIVEN
+    recall_after: Annotated[int, WholeRange(*LIMITS["recall_after"]), Field(examples=[1])] = NOT_GIVEN
+    observe_tokens: Annotated[int, WholeRange(*LIMITS["observe_tokens"]), Field(examples=[30_000])] = NOT_GIVEN
+    reflect_tokens: Annotated[int, WholeRange(*LIMITS["reflect_tokens"]), Field(examples=[40_000])] = NOT_GIVEN
     consolidation: ConsolidationSettingsInput = NOT_GIVEN
 
 

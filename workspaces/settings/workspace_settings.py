@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any, Protocol
 
+from django.conf import settings
+
 from core.clock import utc_now
 from core.errors import FieldProblem, InvalidError
 
@@ -48,6 +50,16 @@ class MemorySettings:
     min_confidence: an item of a context that bears on the query with a smaller probability is left out, 0 to 1.
     pattern_min_callers: callers (keys, apps, persons) that must have reported an error before it becomes a pattern, 1
     to 10; what the server has seen itself needs one. A workspace with a single agent that reports actions sets 1.
+
+    The next six have defaults of the server's, which its environment sets (`SERVER_DEFAULTS`).
+
+    recent_messages: the newest messages of a conversation that its window and a chat turn hold, and that a context
+    leaves out since who asks has them, 1 to 200.
+    recall_top_k: messages that semantic recall answers when a call names no number, 1 to 50.
+    recall_before, recall_after: messages that it answers with each of them, those said right before and after, 0 to 20.
+    observe_tokens: above this many tokens of messages that are not observed yet the older ones are replaced by
+    observations, 1,000 to 1,000,000.
+    reflect_tokens: above this many tokens of observations these are merged, 1,000 to 1,000,000.
     """
 
     enabled: bool = False
@@ -57,6 +69,12 @@ class MemorySettings:
     recall_messages: str = "spaces"
     min_confidence: float = 0.001
     pattern_min_callers: int = 2
+    recent_messages: int = 20
+    recall_top_k: int = 5
+    recall_before: int = 2
+    recall_after: int = 1
+    observe_tokens: int = 30_000
+    reflect_tokens: int = 40_000
     consolidation: ConsolidationSettings = field(default_factory=ConsolidationSettings)
 
 
@@ -76,6 +94,21 @@ LIMITS: dict[str, tuple[int, int]] = {
     "retention_days": (1, 3_650),
     "token_budget": (100, 200_000),
     "pattern_min_callers": (1, 10),
+    "recent_messages": (1, 200),
+    "recall_top_k": (1, 50),
+    "recall_before": (0, 20),
+    "recall_after": (0, 20),
+    "observe_tokens": (1_000, 1_000_000),
+    "reflect_tokens": (1_000, 1_000_000),
+}
+# Settings whose default is a variable of the server's environment.
+SERVER_DEFAULTS = {
+    "recent_messages": "RECENT_MESSAGES",
+    "recall_top_k": "RECALL_TOP_K",
+    "recall_before": "RECALL_BEFORE",
+    "recall_after": "RECALL_AFTER",
+    "observe_tokens": "OBSERVE_TOKENS",
+    "reflect_tokens": "REFLECT_TOKENS",
 }
 CONSOLIDATION_LIMITS: dict[str, tuple[int, int]] = {
     "retain_last": (0, 10_000),
@@ -98,7 +131,8 @@ def memory_enabled_since(workspace: Configured) -> datetime | None:
 def memory_settings(workspace: Configured) -> MemorySettings:
     """Return the stored settings over their defaults. Stored names that this version does not know are kept and
     ignored."""
-    stored = _drop_unknown(MemorySettings, workspace.config.get("memory", {}))
+    served = {name: getattr(settings, variable) for name, variable in SERVER_DEFAULTS.items()}
+    stored = served | _drop_unknown(MemorySettings, workspace.config.get("memory", {}))
     consolidation = ConsolidationSettings(
         **_drop_unknown(ConsolidationSettings, workspace.config.get("consolidation", {}))
     )
@@ -146,9 +180,9 @@ def settings_changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> lis
     """Names of the settings that differ between two `settings_json`, for the audit event."""
     return sorted(
         name if part == "memory" else f"{part}.{name}"
-        for part, settings in after.items()
-        for name in settings
-        if settings[name] != before[part][name]
+        for part, values in after.items()
+        for name in values
+        if values[name] != before[part][name]
     )
 
 

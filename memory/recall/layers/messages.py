@@ -26,8 +26,6 @@ from memory.recall.provenance import Provenance, SourceClass, message_provenance
 from memory.recall.selection import comparable
 
 MESSAGES_HEADING = "Said earlier, in passages:"
-# Messages of the named conversation that the caller of a context has anyway.
-RECENT_MESSAGES = 20
 # Messages of a session that are this many places apart, or fewer, belong to one passage.
 PASSAGE_GAP = 2
 BESIDE = "said next to what was found"
@@ -48,18 +46,19 @@ class MessagesLayer(Layer):
             return []
         recall.vector()  # made before the transaction begins
         wanted, until = recall.max_texts, recall.request.moments.until
+        recent = recall.settings.recent_messages if home else 0
 
         def search() -> Sequence[Said]:
             with recall.scope():
                 found = search_messages(
                     caller=recall.caller,
                     query=recall.request.query,
-                    limit=wanted + (RECENT_MESSAGES if home else 0),
+                    limit=wanted + recent,
                     conversation=str(home) if where == "conversation" else None,
                     embedding=recall.embedding,
                     for_context=True,
                 ).hits
-                known = newest_message_ids(recall.caller, home, RECENT_MESSAGES) if home else frozenset()
+                known = newest_message_ids(recall.caller, home, recent) if home else frozenset()
                 new = [hit for hit in found if hit.message.id not in known]
                 hits = [hit for hit in new if until is None or hit.message.created_at <= until]
                 return _read_neighbours(recall, hits, known)

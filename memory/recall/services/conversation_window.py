@@ -13,6 +13,8 @@ from memory.models import MemoryEpisode
 from memory.recall.recent_episodes import RECALLED, episodes_block
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
+from workspaces.access.selectors import current_workspace
+from workspaces.settings.workspace_settings import memory_settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +31,12 @@ class Window:
     tokens_used: int
 
 
-def conversation_window(*, caller: Caller, conversation: Conversation, last: int = 20) -> Window:
-    """Return the five newest episodes and the `last` messages that no episode stands for. Raises MissingScopeError."""
+def conversation_window(*, caller: Caller, conversation: Conversation, last: int | None = None) -> Window:
+    """Return the five newest episodes and the `last` messages that no episode stands for, as many as the workspace's
+    `recent_messages` without it. Raises MissingScopeError."""
     caller.require(Right.READ)
     with workspace_scope(caller):
+        last = last or memory_settings(current_workspace(caller)).recent_messages
         episodes = list(episodes_with_statements(caller, conversation)[:RECALLED])[::-1]
         messages = list(conversation_messages(caller, conversation).active().newest_first()[:last])[::-1]
     text = episodes_block(episodes)
