@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,12 @@ import pytest
 from config.docs_reference import LISTS, regenerate_lists
 from tests.rules.packages import PACKAGES
 from tests.rules.source import nodes
+from workspaces.settings.workspace_settings import (
+    CONSOLIDATION_LIMITS,
+    LIMITS,
+    ConsolidationSettings,
+    MemorySettings,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -45,7 +52,26 @@ def test_every_setting_is_told_with_its_default_and_range() -> None:
     }
     missing = {name: numbers for name, numbers in _settings() if not numbers <= _numbers(rows.get(name, ""))}
     assert missing == {}, "docs/reference/settings.md lacks these variables, or their default, least or most."
-    assert set(rows) <= {name for name, _ in _settings()}, "These variables are read nowhere."
+    variables = {name for name in rows if "." not in name}
+    assert variables <= {name for name, _ in _settings()}, "These variables are read nowhere."
+
+
+def test_every_setting_of_a_workspace_is_told_with_its_default_and_range() -> None:
+    rows = {
+        row.split("`")[1]: row for row in (REFERENCE / "settings.md").read_text().splitlines() if row.startswith("| `")
+    }
+    chosen = {f"memory.{name}": value for name, value in asdict(MemorySettings()).items() if name != "consolidation"}
+    chosen |= {f"memory.consolidation.{name}": value for name, value in asdict(ConsolidationSettings()).items()}
+    limits = {f"memory.{name}": limit for name, limit in LIMITS.items()}
+    limits |= {f"memory.consolidation.{name}": limit for name, limit in CONSOLIDATION_LIMITS.items()}
+    others = {"models.monthly_budget", "retention.messages"}
+
+    assert {name for name in rows if "." in name} == chosen.keys() | others
+    for name, default in chosen.items():
+        written = f"{default:,}" if type(default) is int else str(default).lower()
+        numbers = {f"{number:,}" for number in limits.get(name, ())}
+        assert written in rows[name], name
+        assert numbers <= _numbers(rows[name]), name
 
 
 def test_every_audit_event_is_told() -> None:
