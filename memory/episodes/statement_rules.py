@@ -10,6 +10,7 @@ from datetime import datetime
 from core.english.extractive_summary import salience
 from core.english.reported_speech import Speakers, retell
 from core.text import excerpt, lexemes, looks_like_secret
+from core.text.email_addresses import mask_email_addresses
 from core.text.tokens import count_tokens
 from memory.episodes.message_markup import without_number
 from memory.episodes.sentence_analysis import (
@@ -112,7 +113,7 @@ def _prefer_new(drawn: Sequence[DrawnStatement], said: Collection[str]) -> Itera
 
 
 def _finish(turn: SpokenMessage, text: str, *, kind: StatementKind, worth: float, confidence: float) -> DrawnStatement:
-    shown = excerpt(text.strip(" ,;:-–"), limit=MAX_CHARACTERS)
+    shown = excerpt(mask_email_addresses(text).strip(" ,;:-–"), limit=MAX_CHARACTERS)
     if shown.count('"') % 2:
         shown = shown.replace('"', "")
     shown = shown[:1].upper() + shown[1:]

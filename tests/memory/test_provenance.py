@@ -221,17 +221,22 @@ def test_nor_is_a_pinned_memory_hidden_by_its_times(cast: Cast, poisoner: RestCl
     assert curator.patch(f"memories/{memory['id']}", {name: moment}).status_code == 200
 
 
-def test_a_pinned_memory_that_is_over_is_valid_again_once_it_is_remembered_again(
-    cast: Cast, poisoner: RestClient
+@pytest.mark.parametrize("times", [{}, {"valid_from": "1999-01-01T00:00:00Z", "expires_at": "2999-01-01T00:00:00Z"}])
+def test_nor_is_one_that_is_over_made_valid_again_by_saying_it_again(
+    cast: Cast, poisoner: RestClient, times: dict[str, str]
 ) -> None:
     memory = remembered_by_alice(cast)
     curator = cast.acme.rest()
-    curator.patch(f"memories/{memory['id']}", {"expires_at": (utc_now() - timedelta(days=1)).isoformat()})
+    over = (utc_now() - timedelta(days=1)).isoformat()
+    ended = curator.patch(f"memories/{memory['id']}", {"expires_at": over}).json()["expires_at"]
     curator.post(f"memories/{memory['id']}/pin")
 
-    answer = poisoner.post("memories", {"content": memory["content"]})
+    answer = poisoner.post("memories", {"content": memory["content"], **times})
 
-    assert (answer.status_code, answer.json()["expires_at"]) == (200, None)
+    assert (answer.status_code, answer.json()["code"]) == (403, "missing_scope")
+    assert read(curator, memory)["expires_at"] == ended
+    again = curator.post("memories", {"content": memory["content"]})
+    assert (again.status_code, again.json()["expires_at"]) == (200, None)
 
 
 def test_merging_does_not_move_the_rank_of_others_to_a_node_of_ones_own(

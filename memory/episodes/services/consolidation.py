@@ -13,6 +13,7 @@ from conversations.messages.selectors import conversation_messages, workspace_co
 from conversations.models import Conversation, Message
 from core.clock import utc_now
 from core.errors import ConflictError
+from memory.episodes.retold_summary import retold_summary
 from memory.episodes.selectors import statements_in_order
 from memory.episodes.services.episode_statements import find_statements, keep_statements
 from memory.episodes.services.summaries import summarize
@@ -157,7 +158,7 @@ def _consolidate(
         episode: MemoryEpisode = MemoryEpisode.objects.create(
             workspace_id=caller.workspace_id,
             conversation=conversation,
-            summary=summary,
+            summary=summary or retold_summary(chunk, drawn),
             source_message_ids=ids,
             turn_count=len(ids),
             period_start=chunk[0].created_at,

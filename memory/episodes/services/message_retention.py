@@ -6,7 +6,7 @@ import logging
 import time
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from conversations.models import Message, MessageQuerySet
 from core.errors import ProductError
@@ -22,6 +22,8 @@ from workspaces.settings.selectors import MESSAGES_EXPIRED
 from workspaces.settings.workspace_settings import is_memory_enabled
 
 log = logging.getLogger(__name__)
+
+FAILURES_OF_A_DEAD_MODEL = 5
 
 
 @dataclass(slots=True)
@@ -41,18 +43,27 @@ class _Run:
 
     caller: Caller
     before: datetime
+    # Each night begins at another conversation, so that some that no model answers for hold up no other for long.
+    start: UUID = field(default_factory=uuid4)
     passed: set[UUID] = field(default_factory=set)
-    is_model_dead: bool = False
+    unanswered: set[UUID] = field(default_factory=set)
+    failures: int = 0
     conversations: set[UUID] = field(default_factory=set)
     done: Expired = field(default_factory=Expired)
+
+    @property
+    def is_model_dead(self) -> bool:
+        """Whether so many conversations failed in a row that the others would as well."""
+        return self.failures >= FAILURES_OF_A_DEAD_MODEL
 
 
 def delete_expired_messages(*, caller: Caller, now: datetime, seconds: float) -> Expired:
     """Delete messages that are older than `retention.messages` and that no episode stands for; report what was done.
 
     Both the message and its conversation have that age, so that an imported history stays as long as any other. While
-    memory is on, what was never searched for facts is searched first; where that fails, the messages stay until
-    the next night. After `seconds` no further chunk is begun. An audit event has the counts.
+    memory is on, what was never searched for facts is searched first; where that fails, the messages of that
+    conversation stay until the next night, and after five failures in a row those of all that were never searched.
+    After `seconds` no further chunk is begun. An audit event has the counts.
     """
     before = now - timedelta(days=retention_settings(current_workspace(caller)).messages)
     run, began = _Run(caller, before), time.monotonic()
@@ -79,7 +90,9 @@ def _next_chunk(run: _Run) -> list[Message]:
         expired = _due_messages(run).exclude(conversation__in=run.passed)
         if run.is_model_dead and is_memory_enabled(current_workspace(run.caller)):
             expired = expired.exclude(extracted_at=None)
-        first = expired.order_by("conversation_id").first()
+        expired = expired.exclude(conversation__in=run.unanswered, extracted_at=None)
+        rest = expired.order_by("conversation_id")
+        first = rest.filter(conversation_id__gte=run.start).first() or rest.first()
         if first is None:
             return []
         return first_chunk(expired.filter(conversation=first.conversation_id).in_order()[:MAX_TURNS])
@@ -93,9 +106,14 @@ def _extract_first(run: _Run, chunk: list[Message]) -> bool:
     try:
         is_done = extract_statements(workspace_id=run.caller.workspace_id, messages=unread)
     except ProductError as error:
-        log.warning("retention_waits workspace=%s code=%s", run.caller.workspace_id, error.code)
-        run.is_model_dead = True
+        conversation = chunk[0].conversation_id
+        log.warning(
+            "retention_waits workspace=%s conversation=%s code=%s", run.caller.workspace_id, conversation, error.code
+        )
+        run.unanswered.add(conversation)
+        run.failures += 1
         return False
+    run.failures = 0
     if is_done:
         run.done.extracted += len(unread)
     else:  # another run is at this conversation

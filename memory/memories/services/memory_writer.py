@@ -166,8 +166,6 @@ def edit_memory(*, caller: Caller, memory_id: UUID, changes: Mapping[str, Any]) 
         if "content" in changes:
             lock_subjects(caller, changes["content"])
         memory = access_memory(caller, memory_id, lock=True)
-        if not SHOWN.isdisjoint(changes) and memory.is_pinned and caller.is_agent:
-            caller.require(Right.FACTS)  # the pin says that people want these words to be seen, and go on being
         return _change(caller, memory, changes)
 
 
@@ -177,6 +175,8 @@ def _change(caller: Caller, memory: Memory, changes: Mapping[str, Any]) -> Memor
         before = {name: field_value(memory, name) for name in changes if field_value(memory, name) != changes[name]}
         if not before:
             return memory
+        if not SHOWN.isdisjoint(before) and memory.is_pinned and caller.is_agent:
+            caller.require(Right.FACTS)  # the pin says that people want these words to be seen, and go on being
         if "valid_to" in before and memory.is_closed and was_done_by_person(caller, memory, CLOSINGS):
             caller.require(Right.FACTS)  # another end takes the closing back, as reopening does
         _validate_period(

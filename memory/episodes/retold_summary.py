@@ -1,0 +1,94 @@
+"""A summary without a model: what the statements of an episode say, in one paragraph in the third person. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from core.english.relative_dates import write_day
+from core.english.terms import terms
+from core.text import looks_like_secret
+from core.text.email_addresses import mask_email_addresses
+from memory.episodes.statement_rules import DrawnStatement
+from memory.episodes.statement_turns import SPOKEN_ROLES, speaker_label
+from memory.extraction.transcripts import TranscriptTurn
+
+STATEMENTS = 8
+MAX_CHARACTERS = 1_200
+MAX_NAMES, MAX_WORDS = 4, 5
+# Shorter words say little of what a talk was about.
+MIN_LETTERS = 4
+MAX_CHARACTERS_READ = 20_000
+# Words that begin a sentence with a capital and lose it in the middle of one.
+_OPENING = re.compile(
+    r"^(?:The|A|An|It|There|This|That|These|Those|He|She|They|We|In|On|At|For|If|When|After|Before)\b"
+)
+
+
+def retold_summary(messages: Sequence[TranscriptTurn], statements: Sequence[DrawnStatement]) -> str:
+    """Return one paragraph of at most 1,200 characters: who spoke when and about what, then what was said.
+
+    No message stands in it as it was said: a sentence in a message's own words is reported ("The user said that …"),
+    and where that would still be the whole message, its telling words stand for it. Of tools only the number of their
+    messages is told. E-mail addresses are masked, sentences with a secret or the number of a card left out. Empty
+    without messages.
+    """
+    if not messages:
+        return ""
+    opening = _occasion(messages, statements)
+    reports = [_report(each, messages) for each in statements]
+    kept: list[int] = []
+    for place in sorted(range(len(statements)), key=lambda each: -statements[each].worth)[:STATEMENTS]:
+        told = sorted([*kept, place])
+        if len(" ".join([opening, *(reports[each] for each in told)])) <= MAX_CHARACTERS:
+            kept = told
+    return " ".join([opening, *(reports[each] for each in kept)])
+
+
+def _occasion(messages: Sequence[TranscriptTurn], statements: Sequence[DrawnStatement]) -> str:
+    spoken = [message for message in messages if message.role in SPOKEN_ROLES]
+    others = len(messages) - len(spoken)
+    first, last = (write_day(each.created_at.date()) for each in (messages[0], messages[-1]))
+    when = f"on {first}" if first == last else f"from {first} to {last}"
+    tools = f"{others:,} message{'s' * (others != 1)} of tools or the system"
+    if not spoken:
+        return f"There were {tools} {when}."
+    names = list(dict.fromkeys(_plain(speaker_label(each)) for each in spoken))
+    who = _upper(_list([*names[:MAX_NAMES], *(["others"] if len(names) > MAX_NAMES else [])]))
+    said = f"{'exchanged' if len(names) > 1 else 'wrote'} {len(spoken):,} message{'s' * (len(spoken) != 1)} {when}"
+    words = [] if statements else _subjects(spoken)
+    return f"{who} {said}{f', with {tools}' if others else ''}{f', about {_list(words)}' if words else ''}."
+
+
+def _subjects(spoken: Sequence[TranscriptTurn]) -> list[str]:
+    """Return the words that come most often, where nothing that was said makes a statement."""
+    said = (list(terms(_plain(each.content[:MAX_CHARACTERS_READ]))) for each in spoken)
+    counted = Counter(
+        word for words in said if len(words) > 1 for word in words if len(word) >= MIN_LETTERS and word.isalpha()
+    )
+    return [word for word, _ in counted.most_common(MAX_WORDS)]
+
+
+def _report(statement: DrawnStatement, messages: Sequence[TranscriptTurn]) -> str:
+    text, source = mask_email_addresses(statement.text), messages[statement.source]
+    speaker = _upper(_plain(speaker_label(source)))
+    said = text.removeprefix(f"{speaker} said: ").rstrip(".!")
+    if said not in source.content:
+        return text
+    if source.content.strip().rstrip(".!?…") == said and not _OPENING.match(said):
+        return f"{speaker} spoke of {' '.join(terms(said))}."
+    return f"{speaker} said that {said[:1].lower() + said[1:] if _OPENING.match(said) else said}."
+
+
+def _plain(text: str) -> str:
+    """Return a text without what belongs into no summary."""
+    return " ".join(line for line in mask_email_addresses(text).splitlines() if not looks_like_secret(line))
+
+
+def _upper(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _list(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))

@@ -1,0 +1,76 @@
+"""Summaries without a model: what was said, retold in the third person, and no message as it was said."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from memory.episodes.retold_summary import MAX_CHARACTERS, retold_summary
+from memory.episodes.statement_selection import draw_statements
+from memory.extraction.transcripts import TranscriptLine
+
+MAY = datetime(2026, 5, 4, 9, tzinfo=UTC)
+CARD = "4111 1111 1111 1111"
+
+
+def summary_of(*said: tuple[str, str]) -> str:
+    messages = [TranscriptLine(role, "", content, MAY) for role, content in said]
+    return retold_summary(messages, draw_statements(messages))
+
+
+def test_says_who_spoke_when_and_what_was_said() -> None:
+    assert summary_of(
+        ("user", "I moved to Oslo in May."),
+        ("tool", '{"city": "Oslo", "balance": 17}'),
+        ("assistant", "The ferry is booked for Friday."),
+    ) == (
+        "The user and the assistant exchanged 2 messages on 4 May 2026, with 1 message of tools or the system. "
+        "The user moved to Oslo in May. The assistant said that the ferry is booked for Friday."
+    )
+
+
+@pytest.mark.parametrize("message", [
+    "The oven runs at 230 degrees.",
+    "Order 7 of the Silver Ridge lodge was late.",
+    "Order 7 of the Silver Ridge lodge was late",
+    "Rex is a dog of seven years.",
+    "Ich wohne in Graz und mag Tee.",
+    "hello there",
+    "We are all in Rome! It is hot there.",
+])  # fmt: skip
+@pytest.mark.parametrize("role", ["user", "assistant", "tool", "system"])
+def test_no_message_stands_in_it_as_it_was_said(role: str, message: str) -> None:
+    found = summary_of((role, message), ("user", "I have a boat called Nordlys."), (role, message))
+
+    assert message not in found
+    assert "The user has a boat called Nordlys." in found
+
+
+def test_no_address_and_no_number_of_a_card_stands_in_it() -> None:
+    found = summary_of(
+        ("user", "My e-mail address is ana.lund+x@mail.example.com, and I work in Bergen."),
+        ("user", f"I paid with the card {CARD} in May."),
+        ("assistant", "Write to mailto:desk@example.com for the refund of 40 euros."),
+    )
+
+    assert "@" not in found
+    assert "(e-mail address)" in found
+    assert CARD not in found
+
+
+def test_without_a_statement_the_words_that_came_most_often_are_told() -> None:
+    found = summary_of(("user", "Glaze, glaze?"), ("assistant", "What glaze?"), ("user", "Kiln?"))
+
+    assert found == "The user and the assistant exchanged 3 messages on 4 May 2026, about glaze."
+
+
+def test_tools_alone_are_counted() -> None:
+    assert summary_of(("tool", "{}"), ("tool", "[1]")) == "There were 2 messages of tools or the system on 4 May 2026."
+    assert retold_summary([], []) == ""
+
+
+def test_it_stays_short() -> None:
+    assert len(
+        summary_of(*[("user", f"I bought boat {each} in Bergen, with {each} sails." * 8) for each in range(90)])
+    ) <= (MAX_CHARACTERS)
