@@ -11,10 +11,12 @@ import pytest
 
 from conversations.indexing.candidates import ID, MessageBatch
 from conversations.indexing.document import Mark
+from conversations.models import Message
 from conversations.search.bm25 import Statistics
 from conversations.search.confidence import is_answered, message_confidence
 from conversations.search.query_parser import read_question
 from conversations.search.ranking import favour_conversation
+from conversations.search.services.message_search import RankedMessage, _with_guidance
 from conversations.search.standing_instruction_candidates import (
     GUIDANCE_TERMS,
     NEWEST,
@@ -110,6 +112,21 @@ def test_a_few_of_each_kind_are_taken_the_best_first() -> None:
         (7, Guidance.INSTRUCTION),
         (8, Guidance.CONDITIONAL),
     ]
+
+
+@pytest.mark.parametrize(("limit", "best"), [(1, 1), (2, 2), (5, 3), (9, 6), (10, 6), (30, 6)])
+def test_guidance_stands_behind_the_best_hits_of_a_search(limit: int, best: int) -> None:
+    hits = [RankedMessage(Message(id=uuid4()), 0.9 - 0.01 * place, ["words"]) for place in range(limit)]
+    rule = RankedMessage(Message(id=uuid4()), 0.95, [Guidance.INSTRUCTION])
+
+    found = _with_guidance(hits, [rule, hits[0]])
+
+    assert [hit.message.id for hit in found] == [hit.message.id for hit in [*hits[:best], rule, *hits[best:]][:limit]]
+    assert [hit.score for hit in found] == sorted((hit.score for hit in found), reverse=True)
+
+
+def test_nothing_that_was_found_has_no_guidance_behind_it() -> None:
+    assert _with_guidance([], [RankedMessage(Message(id=uuid4()), 0.5, [Guidance.INSTRUCTION])]) == []
 
 
 def _with(stretch: MessageBatch, trait: str, values: Iterable[int]) -> MessageBatch:

@@ -49,6 +49,23 @@ def test_finds_by_words_and_by_meaning(cast: Cast, acme: RestClient) -> None:
     assert all(0 < score <= 1 for score in scores)
 
 
+@pytest.mark.parametrize(("query", "is_request"), [
+    ("Could you show me how to reach the lake?", True),
+    ("Who was at the lake?", False),
+])  # fmt: skip
+def test_a_request_is_answered_by_what_was_asked_for_once_and_for_all(
+    acme: RestClient, query: str, is_request: bool
+) -> None:
+    rule = "Always name the sources of what you say."
+    _say(acme, "trips", [("Ann", rule), *[("Ben", f"The lake was cold on day {day}.") for day in range(9)]])
+
+    found = acme.post("messages/search", {"query": query, "limit": 8}).json()["results"]
+
+    reasons = {hit["message"]["content"]: hit["reasons"] for hit in found}
+    assert (reasons.get(rule) == ["instruction"]) is is_request
+    assert len(found) == 8
+
+
 def test_finds_by_words_at_once_without_a_vector(acme: RestClient) -> None:
     _say(acme, "trips", TALK)
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
+from math import ceil
 from uuid import UUID
 
 import numpy as np
@@ -57,6 +58,8 @@ SPARE = 20
 # Of the best hits get their question or their answer, where these are wanted.
 COMPANIONED = 10
 COMPANION = "question_and_answer"
+# Guidance that may apply to a request stands behind the best of this many hits, or behind this part of fewer.
+BEST_BY_RANK, PART_BY_RANK = 6, 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +104,9 @@ def search_messages(
 
     `limit` is 1 to 200. Without an embedder, or while the workspace's `memory.embed_messages` is off, words alone
     find, and `method` says `keyword`. `embedding` is the vector of the query's `search_text`, where the caller makes
-    it. `for_context` adds the question to a good hit that answers one, the answer to one that asks, and what users have
-    asked for once and for all that may apply. Raises MissingScopeError without
-    `read`, NotFoundError.
+    it. Where the query asks for something to be done or advised, what users have asked for once and for all and may
+    apply stands behind the best six hits. `for_context` adds it to as many as are wanted, and to a good hit that
+    answers a question that one, to one that asks the answer. Raises MissingScopeError without `read`, NotFoundError.
     """
     caller.require(Right.READ)
     started = time.perf_counter()
@@ -165,6 +168,8 @@ class _MessageSearch:
 
         there = chain.from_iterable(read_hit(at, strongest_signals(parts, at), of=at, part=1.0) for at in best)
         found = list(islice(there, limit))
+        if not self.is_for_context:
+            return _with_guidance(found, [hit for at in guidance for hit in read_hit(at, [], of=at, part=1.0)])
         added = [read_hit(at, [COMPANION], of=hit, part=0.5) for at, hit in near.items()]
         added += [read_hit(at, [], of=at, part=1.0) for at in more]
         return [*found, *chain.from_iterable(added)]
@@ -216,7 +221,7 @@ def _prepare_search(
     caller: Caller, conversation: UUID | None, question: Question, recipe: RankingWeights, for_context: bool = False
 ) -> _MessageSearch:
     """Everything about a search that needs no vector. For an open scope."""
-    wants_guidance = for_context and question.shape.is_request
+    wants_guidance = question.shape.is_request
     more = np.setdiff1d(GUIDANCE_TERMS, question.terms) if wants_guidance else question.terms[:0]
     terms = np.concatenate([question.terms, more])
     read = read_words(caller=caller, conversation=conversation, terms=terms)
@@ -232,6 +237,19 @@ def _prepare_search(
             by_words = [np.union1d(found, places) for found, places in zip(by_words, worded, strict=True)]
         guidance = np.concatenate([part.ids[places] for part, places in zip(read, worded, strict=True)])
     return _MessageSearch(caller, conversation, question, recipe, parts, statistics, by_words, guidance, for_context)
+
+
+def _with_guidance(found: Sequence[RankedMessage], guidance: Sequence[RankedMessage]) -> list[RankedMessage]:
+    """Return as many hits, those of guidance behind the best ones, with no more score than these."""
+    if not found:
+        return []
+    first = found[: min(BEST_BY_RANK, ceil(len(found) * PART_BY_RANK))]
+    ranked = {hit.message.id for hit in first}
+    applying = [replace(hit, score=min(hit.score, first[-1].score)) for hit in guidance if hit.message.id not in ranked]
+    known = ranked | {hit.message.id for hit in applying}
+    least = min((hit.score for hit in applying), default=1.0)
+    others = [replace(hit, score=min(hit.score, least)) for hit in found if hit.message.id not in known]
+    return [*first, *applying, *others][: len(found)]
 
 
 def _neighbour(batch: MessageBatch, at: int, other: int) -> UUID | None:
