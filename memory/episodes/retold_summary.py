@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from core.english.relative_dates import write_day
 from core.english.terms import terms
-from core.text import looks_like_secret
+from core.text import lexemes, looks_like_secret
 from core.text.email_addresses import mask_email_addresses
-from memory.episodes.statement_rules import DrawnStatement
+from memory.episodes.statement_rules import DrawnStatement, draw_candidates
+from memory.episodes.statement_selection import select_statements
 from memory.episodes.statement_turns import SPOKEN_ROLES, speaker_label
 from memory.extraction.transcripts import TranscriptTurn
 
 STATEMENTS = 8
+# What a statement is worth less for the words that it shares with one that is told already, all of them.
+LIKENESS = 0.6
 MAX_CHARACTERS = 1_200
 MAX_NAMES, MAX_WORDS = 4, 5
 # Shorter words say little of what a talk was about.
@@ -26,7 +29,7 @@ _OPENING = re.compile(
 )
 
 
-def retold_summary(messages: Sequence[TranscriptTurn], statements: Sequence[DrawnStatement]) -> str:
+def retold_summary(messages: Sequence[TranscriptTurn]) -> str:
     """Return one paragraph of at most 1,200 characters: who spoke when and about what, then what was said.
 
     No message stands in it as it was said: a sentence in a message's own words is reported ("The user said that …"),
@@ -36,14 +39,29 @@ def retold_summary(messages: Sequence[TranscriptTurn], statements: Sequence[Draw
     """
     if not messages:
         return ""
+    statements = select_statements(draw_candidates(messages), messages, most=1.0)
     opening = _occasion(messages, statements)
     reports = [_report(each, messages) for each in statements]
     kept: list[int] = []
-    for place in sorted(range(len(statements)), key=lambda each: -statements[each].worth)[:STATEMENTS]:
+    for place in _by_marginal_worth(statements):
         told = sorted([*kept, place])
         if len(" ".join([opening, *(reports[each] for each in told)])) <= MAX_CHARACTERS:
             kept = told
     return " ".join([opening, *(reports[each] for each in kept)])
+
+
+def _by_marginal_worth(statements: Sequence[DrawnStatement]) -> Iterator[int]:
+    """Yield the places of the statements that tell most, and least of what was told before."""
+    words = [frozenset(lexemes(each.text)) for each in statements]
+    likeness = [0.0] * len(statements)
+    left = set(range(len(statements)))
+    for _ in range(min(STATEMENTS, len(statements))):
+        best = max(left, key=lambda place: (statements[place].worth - LIKENESS * likeness[place], -place))
+        left.remove(best)
+        for place in left:
+            shared = len(words[place] & words[best]) / max(1, min(len(words[place]), len(words[best])))
+            likeness[place] = max(likeness[place], shared)
+        yield best
 
 
 def _occasion(messages: Sequence[TranscriptTurn], statements: Sequence[DrawnStatement]) -> str:

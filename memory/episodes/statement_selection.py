@@ -25,10 +25,15 @@ def draw_statements(messages: Sequence[TranscriptTurn]) -> list[DrawnStatement]:
     return select_statements(draw_candidates(messages), messages)
 
 
-def select_statements(drawn: Sequence[DrawnStatement], messages: Sequence[TranscriptTurn]) -> list[DrawnStatement]:
-    """Return the most telling statements that together are within the budget, in their order, the same one once."""
+def select_statements(
+    drawn: Sequence[DrawnStatement], messages: Sequence[TranscriptTurn], *, most: float = MAX_FRACTION
+) -> list[DrawnStatement]:
+    """Return the most telling statements that together are within the budget, in their order, the same one once.
+
+    The budget is `most` (0 to 1) of the tokens of the messages.
+    """
     replaced = sum(count_tokens(message.content) for message in messages)
-    budget = min(replaced, max(int(replaced * MAX_FRACTION), MIN_BUDGET))
+    budget = min(replaced, max(int(replaced * most), MIN_BUDGET))
     candidates = [each for each in drawn if each.worth >= MIN_WORTH]
     number: Counter[int] = Counter()
     ranked = []

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 import pytest
 
 from memory.episodes.retold_summary import MAX_CHARACTERS, retold_summary
-from memory.episodes.statement_selection import draw_statements
 from memory.extraction.transcripts import TranscriptLine
 
 MAY = datetime(2026, 5, 4, 9, tzinfo=UTC)
@@ -15,8 +14,7 @@ CARD = "4111 1111 1111 1111"
 
 
 def summary_of(*said: tuple[str, str]) -> str:
-    messages = [TranscriptLine(role, "", content, MAY) for role, content in said]
-    return retold_summary(messages, draw_statements(messages))
+    return retold_summary([TranscriptLine(role, "", content, MAY) for role, content in said])
 
 
 def test_says_who_spoke_when_and_what_was_said() -> None:
@@ -65,9 +63,17 @@ def test_without_a_statement_the_words_that_came_most_often_are_told() -> None:
     assert found == "The user and the assistant exchanged 3 messages on 4 May 2026, about glaze."
 
 
+def test_what_was_said_once_stands_next_to_what_was_said_often() -> None:
+    often = [("user", f"I moved the workshop {each} to the harbour hall on day {each + 2}.") for each in range(12)]
+
+    found = summary_of(*often[:6], ("user", "I prefer trains to planes."), *often[6:])
+
+    assert "The user prefers trains to planes." in found
+
+
 def test_tools_alone_are_counted() -> None:
     assert summary_of(("tool", "{}"), ("tool", "[1]")) == "There were 2 messages of tools or the system on 4 May 2026."
-    assert retold_summary([], []) == ""
+    assert retold_summary([]) == ""
 
 
 def test_it_stays_short() -> None:

@@ -158,7 +158,7 @@ def _consolidate(
         episode: MemoryEpisode = MemoryEpisode.objects.create(
             workspace_id=caller.workspace_id,
             conversation=conversation,
-            summary=summary or retold_summary(chunk, drawn),
+            summary=summary or retold_summary(chunk),
             source_message_ids=ids,
             turn_count=len(ids),
             period_start=chunk[0].created_at,
