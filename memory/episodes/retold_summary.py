@@ -17,7 +17,7 @@ from memory.extraction.transcripts import TranscriptTurn
 
 STATEMENTS = 8
 # What a statement is worth less for the words that it shares with one that is told already, all of them.
-LIKENESS = 1.2
+LIKENESS = 2.0
 MAX_CHARACTERS = 1_200
 MAX_NAMES, MAX_WORDS = 4, 5
 # Shorter words say little of what a talk was about.
