@@ -13,7 +13,7 @@ from core.text.email_addresses import mask_email_addresses
 from memory.episodes.statement_rules import DrawnStatement, draw_candidates
 from memory.episodes.statement_selection import select_statements
 from memory.episodes.statement_turns import SPOKEN_ROLES, speaker_label
-from memory.extraction.transcripts import TranscriptTurn
+from core.text.transcripts import TranscriptTurn
 
 STATEMENTS = 8
 # What a statement is worth less for the words that it shares with one that is told already, all of them.

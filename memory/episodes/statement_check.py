@@ -9,8 +9,8 @@ from datetime import datetime
 from core.english.relative_dates import resolve_dates, write_day
 from core.english.time_expressions import MONTHS, WEEKDAYS
 from core.text import lexemes
+from core.text.transcripts import TranscriptTurn
 from memory.episodes.statement_turns import speaker_label
-from memory.extraction.transcripts import TranscriptTurn
 
 # Turns before the one that says it: the question that it answers, and what "it" stands for.
 TURNS_BEFORE = 6

@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from core.english.extractive_summary import salience
+from core.english.message_markup import without_number
 from core.english.reported_speech import Speakers, retell
 from core.text import excerpt, lexemes, looks_like_secret
 from core.text.email_addresses import mask_email_addresses
 from core.text.tokens import count_tokens
-from memory.episodes.message_markup import without_number
+from core.text.transcripts import TranscriptTurn
 from memory.episodes.sentence_analysis import (
     MIN_WORDS,
     has_first_person,
@@ -27,7 +28,6 @@ from memory.episodes.sentence_analysis import (
 from memory.episodes.sentence_references import THERE, find_reference, named_places, needs_none
 from memory.episodes.statement_kinds import StatementKind, classify
 from memory.episodes.statement_turns import ASKS, REQUEST, SpokenMessage, absolute, read_messages, topic_sentence
-from memory.extraction.transcripts import TranscriptTurn
 
 MAX_CHARACTERS = 420
 MAX_WORDS_TOGETHER = 45

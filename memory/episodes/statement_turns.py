@@ -10,13 +10,13 @@ from datetime import datetime
 from functools import partial
 
 from core.english.extractive_summary import WORTH_KEEPING, salience
+from core.english.message_markup import MessageBlocks, parse_blocks
 from core.english.relative_dates import resolve_dates
 from core.english.reported_speech import Speakers, retell
 from core.text import excerpt
-from memory.episodes.message_markup import MessageBlocks, parse_blocks
+from core.text.transcripts import TranscriptTurn
 from memory.episodes.sentence_analysis import is_talk, nicknames, points_back, points_early, strip_leads
 from memory.episodes.sentence_references import is_vague_question
-from memory.extraction.transcripts import TranscriptTurn
 
 SPOKEN_ROLES = frozenset({"user", "assistant"})
 REQUEST = re.compile(

@@ -14,9 +14,9 @@ from datetime import datetime
 from core.english.extractive_summary import salience
 from core.english.third_person import to_third_person
 from core.text import append_date, split_sentences
+from core.text.transcripts import SourceMessage
 from memory.extraction.certainty import Weight, weigh_statement
 from memory.extraction.self_contained import stands_alone
-from memory.extraction.transcripts import SourceMessage
 
 MAX_STATEMENTS = 20
 MAX_WORDS = 40

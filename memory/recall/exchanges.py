@@ -9,7 +9,7 @@ from uuid import UUID
 from conversations.models import Message, MessageRole
 from conversations.search.services.message_search import COMPANION, RankedMessage
 from core.english.replies import closing_question, last_question, leans_on_question
-from memory.extraction.transcripts import strip_secrets
+from core.text.transcripts import strip_secrets
 
 # What is read of a text's beginning and end to see whether it answers or asks.
 READ = 600

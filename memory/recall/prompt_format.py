@@ -12,7 +12,7 @@ from uuid import UUID
 
 from conversations.models import Message, MessageRole
 from core.text.prompt_sanitiser import flat_excerpt, flatten, label, quote
-from memory.extraction.transcripts import strip_secrets
+from core.text.transcripts import strip_secrets
 from memory.models import EpisodeStatement, MemoryEpisode
 from memory.recall.provenance import Provenance, SourceClass
 

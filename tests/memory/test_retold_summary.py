@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
+from core.text.transcripts import TranscriptLine
 from memory.episodes.retold_summary import MAX_CHARACTERS, retold_summary
-from memory.extraction.transcripts import TranscriptLine
 
 MAY = datetime(2026, 5, 4, 9, tzinfo=UTC)
 CARD = "4111 1111 1111 1111"

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import pytest
 
-from memory.extraction.transcripts import strip_secrets
+from core.text.transcripts import strip_secrets
 from memory.recall.budget import PROMISED, Block, Item
 from memory.recall.prompt_format import MESSAGE_CHARACTERS, READ_CHARACTERS, message_lines
 from memory.recall.provenance import Provenance, SourceClass

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 
 import pytest
 
+from core.english.message_markup import plain
 from core.text.tokens import count_tokens
-from memory.episodes.message_markup import plain
 from memory.episodes.statement_check import says_no_more
 from memory.episodes.statement_kinds import StatementKind, classify
 from memory.episodes.statement_rules import draw_candidates

@@ -18,7 +18,7 @@ from memory.episodes.selectors import statements_in_order
 from memory.episodes.services.episode_statements import find_statements, keep_statements
 from memory.episodes.services.summaries import summarize
 from memory.extraction.services.extraction import extract_statements
-from memory.extraction.transcripts import MAX_TURNS, first_chunk
+from core.text.transcripts import MAX_TURNS, first_chunk
 from memory.models import MemoryEpisode
 from workspaces.access.callers import Caller, Right
 from workspaces.access.leases import hold_lease

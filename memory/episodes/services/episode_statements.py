@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from conversations.models import Conversation, Message
 from core.text import looks_like_secret
+from core.text.transcripts import transcript
 from llm.call_kinds import CallKind
 from llm.configuration.selectors import ResolvedModel, configured_model
 from llm.embedding.services.backlog import nudge_embedding
@@ -20,7 +21,6 @@ from memory.episodes.statement_check import says_no_more
 from memory.episodes.statement_rules import DrawnStatement
 from memory.episodes.statement_selection import draw_statements, select_statements
 from memory.episodes.statement_turns import speaker_label
-from memory.extraction.transcripts import transcript
 from memory.models import EpisodeStatement, MemoryEpisode
 from workspaces.access.callers import Caller
 

@@ -10,8 +10,8 @@ from uuid import UUID, uuid4
 
 from conversations.models import Message, MessageQuerySet
 from core.errors import ProductError
+from core.text.transcripts import MAX_TURNS, first_chunk
 from memory.extraction.services.extraction import extract_statements
-from memory.extraction.transcripts import MAX_TURNS, first_chunk
 from workspaces.access.audit import record_event
 from workspaces.access.callers import Caller
 from workspaces.access.scope import workspace_scope

@@ -13,7 +13,7 @@ from llm.providers.types import PromptMessage as Turn
 from llm.providers.validation import looks_like_refusal
 from llm.router.services.completions import complete
 from memory.episodes.prompts import SUMMARY_PROMPT, Summary
-from memory.extraction.transcripts import transcript
+from core.text.transcripts import transcript
 from workspaces.access.callers import Caller
 
 

@@ -12,6 +12,7 @@ from uuid import UUID
 from conversations.messages.selectors import conversation_messages, workspace_conversations
 from conversations.models import Conversation, Message, MessageRole
 from core.clock import utc_now
+from core.text.transcripts import MAX_TURNS, first_chunk, transcript
 from llm.call_kinds import CallKind
 from llm.configuration.selectors import configured_model
 from llm.providers.types import PromptMessage as Turn
@@ -20,7 +21,6 @@ from memory.extraction.prompts import EXTRACTION_PROMPT, Statement, Statements
 from memory.extraction.rules import ExtractedStatement, extract_by_rules
 from memory.extraction.self_contained import stands_alone
 from memory.extraction.services.keep import KeepOutcome, keep_once
-from memory.extraction.transcripts import MAX_TURNS, first_chunk, transcript
 from memory.memories.sources.quotes import find_source
 from memory.memories.sources.services import SaidIn
 from workspaces.access.callers import Caller
