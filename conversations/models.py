@@ -10,6 +10,11 @@ from django.db.models import Q
 from django.db.models.functions import Cast
 from pgvector.django import HalfVectorField, HnswIndex
 
+from conversations.observations.models import BatchState as BatchState  # noqa: PLC0414  # other modules have it from here
+from conversations.observations.models import Observation as Observation  # noqa: PLC0414
+from conversations.observations.models import ObservationBatch as ObservationBatch  # noqa: PLC0414
+from conversations.observations.models import ObservationCursor as ObservationCursor  # noqa: PLC0414
+from conversations.observations.models import ObservationMethod as ObservationMethod  # noqa: PLC0414
 from core.clock import utc_now
 from workspaces.access.tenancy import SpacedManager, SpacedModel, SpacedQuerySet
 
@@ -83,6 +88,9 @@ class Message(SpacedModel):
     Three marks belong to the layers above: `consolidated_at` on a message that an episode stands for and that the
     workspace keeps for a while, `extracted_at` on one that needs no (further) look for facts, `passed_over_at` on one
     that was not looked at either, since its conversation ended while memory was off.
+
+    `tokens` are those of its content, null where they were not counted yet. The `observation_batch` is the one that it
+    was observed in, if any.
     """
 
     conversation = models.ForeignKey(
@@ -99,6 +107,17 @@ class Message(SpacedModel):
     consolidated_at = models.DateTimeField(null=True, blank=True)
     extracted_at = models.DateTimeField(null=True, blank=True)
     passed_over_at = models.DateTimeField(null=True, blank=True)
+    tokens = models.PositiveIntegerField(null=True, blank=True)
+    # A batch goes with its conversation alone, whose messages go in the same transaction.
+    observation_batch = models.ForeignKey(
+        ObservationBatch,
+        models.DO_NOTHING,
+        null=True,
+        blank=True,
+        related_name="+",
+        db_index=False,
+        db_constraint=False,
+    )
     needs_embedding = models.BooleanField(default=True)
 
     objects: ClassVar[models.Manager[Message]] = MessageQuerySet.as_manager()  # type: ignore[assignment]  # knows `of` as well
@@ -109,6 +128,16 @@ class Message(SpacedModel):
             # Led by the conversation, because the foreign key's own check looks it up without a workspace.
             models.Index(fields=["conversation", "created_at", "id"], name="messages_in_order"),
             models.Index(fields=["workspace", "id"], condition=Q(needs_embedding=True), name="messages_without_vector"),
+            models.Index(
+                fields=["workspace", "conversation", "created_at", "id"],
+                condition=Q(observation_batch=None),
+                name="messages_not_observed",
+            ),
+            models.Index(
+                fields=["workspace", "observation_batch"],
+                condition=Q(observation_batch__isnull=False),
+                name="messages_by_batch",
+            ),
         ]
 
     def __str__(self) -> str:
