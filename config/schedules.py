@@ -19,6 +19,7 @@ SCHEDULE = [
     Scheduled("sequences", "telemetry.sequences.tasks.sequence_all", "* * * * *"),
     Scheduled("patterns", "telemetry.patterns.tasks.evaluate_all", "*/15 * * * *"),
     Scheduled("benchmarks", "telemetry.metrics.tasks.measure_all", "23 0 * * *"),
+    Scheduled("observations", "conversations.observations.tasks.observe_all", "* * * * *"),
     Scheduled("message word index", "conversations.indexing.tasks.index_all", "*/5 * * * *"),
     Scheduled("consolidation", "memory.episodes.tasks.consolidate_all", "17 3 * * *"),
     Scheduled("confidence", "memory.recall.tasks.calibrate_all", "17 4 * * *"),

@@ -18,7 +18,7 @@ HEADING = (
 # A longer silence has a line of its own.
 GAP = timedelta(days=1)
 # What the heading of a day and a note of a silence take at most.
-TOKENS_OF_A_DAY = 24
+TOKENS_OF_A_DAY = 18
 
 
 class DatedObservation(Protocol):
@@ -56,7 +56,7 @@ def count_observation_tokens(*, kind: str, text: str, observed_at: datetime) -> 
 
 
 def fit_observations(observations: Sequence[T], *, token_budget: int) -> list[T]:
-    """Return those whose block has at most `token_budget` tokens, in their order: critical ones first, then the newest."""
+    """Return those whose block has at most `token_budget` tokens, in their order: first critical ones, then new."""
     kept: list[int] = []
     left = token_budget - count_tokens(HEADING)
     days: set[date] = set()

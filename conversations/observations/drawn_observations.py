@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from uuid import UUID
 
 from conversations.observations.block import TOKENS_OF_A_DAY, count_observation_tokens
@@ -45,16 +45,18 @@ def select_observations(drawn: Sequence[DrawnObservation], *, source_tokens: int
 
     Critical ones are taken first, then by kind and worth.
     """
-    left = source_tokens // COMPRESSION - TOKENS_OF_A_DAY
+    left = source_tokens // COMPRESSION
     ranked = sorted(range(len(drawn)), key=lambda place: (_RANKS[drawn[place].kind], -drawn[place].worth, place))
     kept: list[int] = []
     words: list[frozenset[str]] = []
+    days: set[date] = set()
     for place in ranked:
-        mine = frozenset(lexemes(drawn[place].text))
-        cost = drawn[place].tokens
+        mine, day = frozenset(lexemes(drawn[place].text)), drawn[place].observed_at.date()
+        cost = drawn[place].tokens + (0 if day in days else TOKENS_OF_A_DAY)
         if cost > left or any(len(mine & other) >= SAME * len(mine | other) for other in words):
             continue
         left -= cost
         kept.append(place)
         words.append(mine)
+        days.add(day)
     return [drawn[place] for place in sorted(kept)]

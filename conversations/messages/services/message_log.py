@@ -13,10 +13,12 @@ from conversations.messages.conversation_keys import check_key
 from conversations.messages.selectors import conversation_messages, find_own_conversation, own_conversations
 from conversations.messages.sessions import Turn, session_labels
 from conversations.models import Conversation, Message, MessageRole, Status
+from conversations.observations.services.cursors import note_appended
 from core.clock import utc_now
 from core.errors import FieldProblem, TooLargeError
 from core.ids import new_id
 from core.stores.queue import nudge_after_commit
+from core.text.tokens import count_tokens
 from llm.embedding.services.backlog import nudge_embedding
 from workspaces.access.callers import ActorKind, Caller, Right
 from workspaces.access.quotas import refuse_full
@@ -65,14 +67,16 @@ def append_messages(*, caller: Caller, conversation: str, messages: Sequence[New
     _refuse_documents(messages)
     if not messages:
         return []
+    tokens = [count_tokens(message.content) for message in messages]
     with workspace_scope(caller):
         refuse_full(caller=caller, model=Message, setting="MAX_MESSAGES")
         enter_space(caller)
         target = _open_conversation(caller, conversation)
-        stored = _store_messages(caller, target, messages)
+        stored = _store_messages(caller, target, messages, tokens=tokens)
         Conversation.objects.filter(id=target.id).update(
             status=target.status, ended_at=target.ended_at, last_message_at=target.last_message_at
         )
+        note_appended(caller=caller, conversation=target.id, messages=stored)
         nudge_embedding(caller.workspace_id)
         if len(messages) > MANY:
             nudge_after_commit(INDEX_TASK, caller.workspace_id)
@@ -92,7 +96,9 @@ def _open_conversation(caller: Caller, address: str) -> Conversation:
     return own_conversations(caller).get(key=address)
 
 
-def _store_messages(caller: Caller, conversation: Conversation, messages: Sequence[NewMessage]) -> list[Message]:
+def _store_messages(
+    caller: Caller, conversation: Conversation, messages: Sequence[NewMessage], *, tokens: Sequence[int]
+) -> list[Message]:
     begin = _next_moment(conversation.last_message_at, utc_now())
     rows = [
         Message(
@@ -107,6 +113,7 @@ def _store_messages(caller: Caller, conversation: Conversation, messages: Sequen
             metadata=dict(message.metadata),
             # Messages of one call keep their order, which is that of their times.
             created_at=message.created_at or begin + timedelta(microseconds=place),
+            tokens=tokens[place],
         )
         for place, message in enumerate(messages)
     ]
