@@ -21,6 +21,7 @@ from core.english.relative_dates import resolve_dates
 from core.english.reported_speech import Speakers, retell
 from core.english.standing_instructions import Guidance, guidance_kind
 from core.text import excerpt
+from core.text.email_addresses import mask_email_addresses
 from core.text.prompt_sanitiser import label
 from core.text.transcripts import strip_secrets
 
@@ -49,7 +50,6 @@ _IMPORTANT = re.compile(
     r"fail(?:s|ed|ure)|error|broken|broke|can(?:not|['’]t)|does(?:n['’]t| not) work|missing|root cause|because|found "
     r"out|turns out|limit|budget|cost)\b"
 )
-_EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+")
 # A row of characters that is no word: a digest, an address, a key, a piece of a payload.
 _LONG_WORD = re.compile(r"\S{41,}")
 _MARKS_OF_PAYLOAD = frozenset("{}[]<>=\\|;$^~")
@@ -118,7 +118,7 @@ def _sentences(text: str) -> Iterator[str]:
 
 def _clean(sentence: str) -> str:
     """Return a sentence without addresses; "" for what is a payload or code."""
-    text = _EMAIL.sub("(an address)", sentence)
+    text = mask_email_addresses(sentence)
     marks = sum(character in _MARKS_OF_PAYLOAD for character in text)
     if _LONG_WORD.search(text) or marks > 2 or not any(map(str.isalpha, text)):
         return ""

@@ -10,10 +10,10 @@ from core.english.relative_dates import write_day
 from core.english.terms import terms
 from core.text import lexemes, looks_like_secret
 from core.text.email_addresses import mask_email_addresses
+from core.text.transcripts import TranscriptTurn
 from memory.episodes.statement_rules import DrawnStatement, draw_candidates
 from memory.episodes.statement_selection import select_statements
 from memory.episodes.statement_turns import SPOKEN_ROLES, speaker_label
-from core.text.transcripts import TranscriptTurn
 
 STATEMENTS = 8
 # What a statement is worth less for the words that it shares with one that is told already, all of them.

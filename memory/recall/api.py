@@ -64,12 +64,16 @@ class InjectionView(WorkspaceView):
 
 
 class WindowView(WorkspaceView):
-    """What an agent is given of a conversation: the newest episodes and the last messages, oldest first."""
+    """What an agent is given of a conversation: the newest episodes and the last messages, oldest first; or its
+    observations, and the messages that these do not stand for yet."""
 
     asks = {"GET": WindowQuery}
     answers = {"GET": WindowResponse}
 
     def get(self, request: Request, ws: str, conversation: str) -> Response:
         found = access_conversation(self.caller, conversation)
-        window = conversation_window(caller=self.caller, conversation=found, last=self.query(WindowQuery).last)
+        asked = self.query(WindowQuery)
+        window = conversation_window(
+            caller=self.caller, conversation=found, last=asked.last, token_budget=asked.token_budget
+        )
         return self.answer(WindowResponse.of(window))

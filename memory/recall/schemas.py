@@ -80,6 +80,34 @@ class WindowQuery(QuerySchema):
         QueryNumber(*LIMITS["recent_messages"]),
         Field(description="The maximum number of messages; without it the setting `memory.recent_messages`."),
     ] = NOT_GIVEN
+    token_budget: Annotated[
+        int,
+        QueryNumber(1, LIMITS["token_budget"][1]),
+        Field(
+            description="The maximum number of tokens of `observations` and `raw` together: messages get half of it; "
+            "critical observations and the newest survive."
+        ),
+    ] = NOT_GIVEN
+
+
+class ObservationsResponse(ResponseSchema):
+    """Observations of older messages as a block, which grows at its end alone until they are merged."""
+
+    text: str
+    tokens: int
+    count: int
+    generation: Annotated[int, Field(description="How often the observations were merged; then the block changes.")]
+    omitted: Annotated[int, Field(description="Observations that `token_budget` left out.")]
+
+
+class RawResponse(ResponseSchema):
+    """Messages that no observation of the block stands for, oldest first."""
+
+    messages: list[MessageResponse]
+    tokens: int
+    omitted: Annotated[
+        int, Field(description="Messages before these that `token_budget` or `memory.observe_tokens` left out.")
+    ]
 
 
 class WindowResponse(ResponseSchema):
@@ -90,6 +118,8 @@ class WindowResponse(ResponseSchema):
     episodes: list[EpisodeResponse]
     messages: list[MessageResponse]
     tokens_used: int
+    observations: ObservationsResponse = attribute("observed", "observations")
+    raw: RawResponse = attribute("observed", "raw")
 
 
 class ItemResponse(TypedDict):

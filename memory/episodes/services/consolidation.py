@@ -13,12 +13,12 @@ from conversations.messages.selectors import conversation_messages, workspace_co
 from conversations.models import Conversation, Message
 from core.clock import utc_now
 from core.errors import ConflictError
+from core.text.transcripts import MAX_TURNS, first_chunk
 from memory.episodes.retold_summary import retold_summary
 from memory.episodes.selectors import statements_in_order
 from memory.episodes.services.episode_statements import find_statements, keep_statements
 from memory.episodes.services.summaries import summarize
 from memory.extraction.services.extraction import extract_statements
-from core.text.transcripts import MAX_TURNS, first_chunk
 from memory.models import MemoryEpisode
 from workspaces.access.callers import Caller, Right
 from workspaces.access.leases import hold_lease

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from conversations.models import Conversation, Message
 from core.errors import UnavailableError
+from core.text.transcripts import transcript
 from llm.call_kinds import CallKind
 from llm.configuration.selectors import configured_model
 from llm.providers.errors import ModelRefusedError
@@ -13,7 +14,6 @@ from llm.providers.types import PromptMessage as Turn
 from llm.providers.validation import looks_like_refusal
 from llm.router.services.completions import complete
 from memory.episodes.prompts import SUMMARY_PROMPT, Summary
-from core.text.transcripts import transcript
 from workspaces.access.callers import Caller
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from conversations.messages.selectors import conversation_messages
 from conversations.models import Conversation, Message
+from conversations.observations.selectors import ObservedConversation, observed_conversation
 from core.text.tokens import count_tokens
 from memory.episodes.selectors import episodes_with_statements
 from memory.models import MemoryEpisode
@@ -21,7 +22,8 @@ from workspaces.settings.workspace_settings import memory_settings
 class Window:
     """Summaries of what went before and the last messages, both oldest first; `text` is the summaries as a block.
 
-    `tokens_used` counts the block and the contents of the messages.
+    `tokens_used` counts the block and the contents of the messages. `observed` is another way to go on with it: what
+    older messages were compressed into, and the messages that are not yet.
     """
 
     conversation: Conversation
@@ -29,11 +31,17 @@ class Window:
     episodes: Sequence[MemoryEpisode]
     messages: Sequence[Message]
     tokens_used: int
+    observed: ObservedConversation
 
 
-def conversation_window(*, caller: Caller, conversation: Conversation, last: int | None = None) -> Window:
+def conversation_window(
+    *, caller: Caller, conversation: Conversation, last: int | None = None, token_budget: int | None = None
+) -> Window:
     """Return the five newest episodes and the `last` messages that no episode stands for, as many as the workspace's
-    `recent_messages` without it. Raises MissingScopeError."""
+    `recent_messages` without it; and its observations with the newer messages, within `token_budget` where given.
+
+    Raises MissingScopeError.
+    """
     caller.require(Right.READ)
     with workspace_scope(caller):
         last = last or memory_settings(current_workspace(caller)).recent_messages
@@ -41,4 +49,5 @@ def conversation_window(*, caller: Caller, conversation: Conversation, last: int
         messages = list(conversation_messages(caller, conversation).active().newest_first()[:last])[::-1]
     text = episodes_block(episodes)
     tokens = count_tokens("\n".join([text, *(message.content for message in messages)]))
-    return Window(conversation, text, episodes, messages, tokens)
+    observed = observed_conversation(caller, conversation, token_budget=token_budget)
+    return Window(conversation, text, episodes, messages, tokens, observed)
