@@ -11,14 +11,11 @@ from uuid import UUID
 
 from chat.prompts import system_prompt, with_material
 from chat.services.extractive_answer import NO_MODEL, extractive_answer
-from conversations.messages.selectors import (
-    conversation_messages,
-    find_own_conversation,
-    last_messages,
-)
+from conversations.messages.selectors import conversation_messages, find_own_conversation
 from conversations.messages.services.message_log import MAX_CHARACTERS as MAX_ANSWERED
 from conversations.messages.services.message_log import NewMessage, append_messages
 from conversations.models import Message, MessageRole, Status
+from conversations.observations.selectors import ObservedConversation, observed_conversation
 from core.db.connections import release_connection
 from core.errors import ConflictError, ProductError
 from core.text.prompt_sanitiser import quote
@@ -38,8 +35,6 @@ from telemetry.actions.services.capture import capture
 from telemetry.patterns.services.warning_injection import DICE
 from workspaces.access.callers import ActorKind, Caller, Right
 from workspaces.access.scope import workspace_scope
-from workspaces.access.selectors import current_workspace
-from workspaces.settings.workspace_settings import memory_settings
 
 AGENT = "chat"
 # Longer questions are documents; they belong into messages.
@@ -114,11 +109,10 @@ def take_turn(*, caller: Caller, conversation: str, message: str, token_budget: 
     try:
         yield Recalled(context)
         choice = configured_model(caller, CallKind.QA, agent=AGENT, conversation=key)
-        recent = memory_settings(current_workspace(caller)).recent_messages
-        window = last_messages(caller, question.conversation, last=recent)
+        observed = observed_conversation(caller, question.conversation)
         if choice is not None:
             try:
-                for piece in _model_answer(caller, choice, context, window):
+                for piece in _model_answer(caller, choice, context, question, observed):
                     pieces.append(piece)
                     yield AnswerToken(piece)
             except ModelError as error:
@@ -126,7 +120,7 @@ def take_turn(*, caller: Caller, conversation: str, message: str, token_budget: 
                     raise
                 fallback = error.code
         if choice is None or fallback:
-            pieces.append(_quote_answer(context, question, window, fallback=fallback))
+            pieces.append(_quote_answer(context, question, observed, fallback=fallback))
             yield AnswerToken(pieces[0])
         model = choice.name if choice and not fallback else ""
         answer, finished = _keep_answer(caller, run, question, "".join(pieces), context)
@@ -154,23 +148,35 @@ def _store_question(caller: Caller, address: str, text: str) -> Message:
         return append_messages(caller=caller, conversation=address, messages=[NewMessage(MessageRole.USER, text)])[0]
 
 
-def _quote_answer(context: Context, question: Message, window: Sequence[Message], *, fallback: str) -> str:
-    said = [(_provenance(message), message.content) for message in window[:-1] if message.role != MessageRole.ASSISTANT]
+def _quote_answer(context: Context, question: Message, observed: ObservedConversation, *, fallback: str) -> str:
+    earlier = _earlier_messages(observed, question)
+    said = [(_provenance(message), message.content) for message in earlier if message.role != MessageRole.ASSISTANT]
     reason = f"The model did not answer ({fallback})" if fallback else NO_MODEL
     return extractive_answer(context.assembled.blocks, question=question.content, said=said, reason=reason)
 
 
-def _model_answer(caller: Caller, choice: ResolvedModel, context: Context, window: Sequence[Message]) -> Iterator[str]:
+def _model_answer(
+    caller: Caller, choice: ResolvedModel, context: Context, question: Message, observed: ObservedConversation
+) -> Iterator[str]:
     release_connection()
-    fence = secrets.token_hex(8)
-    asked = with_material([_prompt_turn(caller, message) for message in window], context.assembled.text, fence=fence)
+    asked = with_material(
+        [_prompt_turn(caller, message) for message in (*_earlier_messages(observed, question), question)],
+        context.assembled.text,
+        fence=secrets.token_hex(8),
+        observations=observed.observations.text,
+    )
     length = 0
-    for piece in stream(caller=caller, kind=CallKind.QA, system=system_prompt(fence), messages=asked, choice=choice):
+    for piece in stream(caller=caller, kind=CallKind.QA, system=system_prompt(), messages=asked, choice=choice):
         if not isinstance(piece, Completion):
             length += len(piece)
             if length > MAX_ANSWERED:
                 raise ModelCutOffError(f"The model's answer is longer than {MAX_ANSWERED:,} characters.")
             yield piece
+
+
+def _earlier_messages(observed: ObservedConversation, question: Message) -> list[Message]:
+    """Return the messages before the question, which is the last one whatever times the others were given."""
+    return [message for message in observed.raw.messages if message.id != question.id]
 
 
 def _prompt_turn(caller: Caller, message: Message) -> Spoken:

@@ -243,7 +243,7 @@ def as_lines(rows: Sequence[dict[str, Any]]) -> str:
 
 
 def system_lines() -> int:
-    return system_prompt("x").count("\n")
+    return system_prompt().count("\n")
 
 
 def poisoned_rows(household: Household) -> tuple[list[str], list[str]]:
