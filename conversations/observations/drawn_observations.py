@@ -53,10 +53,16 @@ def select_observations(drawn: Sequence[DrawnObservation], *, source_tokens: int
     for place in ranked:
         mine, day = frozenset(lexemes(drawn[place].text)), drawn[place].observed_at.date()
         cost = drawn[place].tokens + (0 if day in days else TOKENS_OF_A_DAY)
-        if cost > left or any(len(mine & other) >= SAME * len(mine | other) for other in words):
+        if cost > left or any(_is_same(mine, other) for other in words):
             continue
         left -= cost
         kept.append(place)
         words.append(mine)
         days.add(day)
     return [drawn[place] for place in sorted(kept)]
+
+
+def _is_same(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Return whether two say the same; of different numbers they do not."""
+    numbers = {word for word in one ^ other if any(map(str.isdigit, word))}
+    return not numbers and len(one & other) >= SAME * len(one | other)
