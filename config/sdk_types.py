@@ -50,6 +50,8 @@ from memory.recall.schemas import (
     ContextResponse,
     DroppedResponse,
     ItemResponse,
+    ObservationsResponse,
+    RawResponse,
     WindowResponse,
 )
 from memory.working_memory.schemas import UserMemoryResponse
@@ -103,6 +105,8 @@ ANSWERS: dict[str, Any] = {
     "Message": MessageResponse,
     "MessageHit": MessageHitResponse,
     "Episode": EpisodeResponse,
+    "Observations": ObservationsResponse,
+    "RawMessages": RawResponse,
     "Window": WindowResponse,
     "ContextItem": ItemResponse,
     "ContextBlock": BlockResponse,

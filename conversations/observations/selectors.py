@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import Q, QuerySet, Sum
+from django.db.models import QuerySet, Sum
 from django.db.models.functions import Coalesce
 
 from conversations.models import BatchState, Conversation, Message, Observation, ObservationBatch, ObservationCursor
@@ -19,8 +19,8 @@ from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import current_workspace
 from workspaces.settings.workspace_settings import memory_settings
 
-# Of what waits for an observer that does not come, no more is read.
-MAX_READ = 2_000
+# Messages that wait are read in pages of this size, until there are more of them than a window may hold.
+PAGE = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,12 @@ def observed_conversation(
         observations = list(active_observations(caller, conversation.id))
         cursor = ObservationCursor.objects.of(caller).filter(conversation_id=conversation.id).first()
         is_observed = settings.enabled or bool(observations)
-        messages, unread = _raw_messages(caller, conversation.id, settings.recent_messages, is_observed=is_observed)
+        found = {each.id: each for each in newest_messages(caller, conversation.id, number=settings.recent_messages)}
+        unread = 0
+        if is_observed:
+            waiting, unread = _waiting_messages(caller, conversation.id, max_tokens=settings.observe_tokens)
+            found |= {each.id: each for each in (*waiting, *_buffered_messages(caller, conversation.id))}
+    messages = sorted(found.values(), key=_moment)
     generation = cursor.generation if cursor else 0
     tokens = [message_tokens(message) for message in messages]
     newest = min(settings.recent_messages, len(messages))
@@ -143,20 +148,26 @@ def due_conversations(caller: Caller) -> list[UUID]:
         return list(due.order_by("due_since").values_list("conversation_id", flat=True))
 
 
-def _raw_messages(caller: Caller, conversation: UUID, recent: int, *, is_observed: bool) -> tuple[list[Message], int]:
-    """Return the messages that may stand in the raw block, oldest first, and the number of those not read."""
-    newest = newest_messages(caller, conversation, number=recent)
-    found = {message.id: message for message in newest}
-    if not is_observed:
-        return sorted(found.values(), key=_moment), 0
+def _waiting_messages(caller: Caller, conversation: UUID, *, max_tokens: int) -> tuple[list[Message], int]:
+    """Return the newest messages that are not observed, up to some more than this many tokens, and the number of those
+    that were not read."""
     waiting = unobserved_messages(caller, conversation).order_by("-created_at", "-id")
-    found |= {message.id: message for message in waiting[:MAX_READ]}
-    unread = max(0, waiting.count() - MAX_READ) if len(found) >= MAX_READ else 0
+    read: list[Message] = []
+    tokens = 0
+    while tokens <= max_tokens:
+        page = list(waiting[len(read) : len(read) + PAGE])
+        read += page
+        tokens += sum(map(message_tokens, page))
+        if len(page) < PAGE:
+            return read, 0
+    return read, waiting.count() - len(read)
+
+
+def _buffered_messages(caller: Caller, conversation: UUID) -> QuerySet[Message]:
+    """Return the messages whose observations wait until there is too little room."""
     buffered = ObservationBatch.objects.of(caller).filter(conversation=conversation, state=BatchState.BUFFERED)
-    if ids := list(buffered.values_list("id", flat=True)):
-        of_batches = Q(observation_batch__in=ids, consolidated_at=None)
-        found |= {message.id: message for message in Message.objects.of(caller).filter(of_batches)}
-    return sorted(found.values(), key=_moment), unread
+    ids = list(buffered.values_list("id", flat=True))
+    return Message.objects.of(caller).filter(observation_batch__in=ids, consolidated_at=None)
 
 
 def _block(kept: Sequence[Observation], every: Sequence[Observation], generation: int) -> ObservationBlock:

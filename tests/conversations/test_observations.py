@@ -177,10 +177,11 @@ def test_messages_that_became_an_episode_keep_their_observations(cast: Cast, acm
 def test_messages_that_go_while_they_are_observed_are_not_observed(
     cast: Cast, acme: RestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from conversations.observations.services import observer
+    from conversations.observations.observation_rules import observe_by_rules
+from conversations.observations.services import observer
 
     say(acme, loop_messages(12))
-    real = observer.observe_by_rules
+    real = observe_by_rules
 
     def delete_first(messages: Any, **given: Any) -> Any:
         monkeypatch.setattr(observer, "observe_by_rules", real)
@@ -213,10 +214,11 @@ def test_nothing_is_observed_while_memory_is_off(cast: Cast, acme: RestClient) -
 def test_switching_off_ends_what_runs_and_keeps_what_there_is(
     cast: Cast, acme: RestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from conversations.observations.services import observer
+    from conversations.observations.observation_rules import observe_by_rules
+from conversations.observations.services import observer
 
     say(acme, loop_messages(60))
-    real = observer.observe_by_rules
+    real = observe_by_rules
 
     def switch_off(messages: Any, **given: Any) -> Any:
         if len(batches(cast.acme)) == 2:

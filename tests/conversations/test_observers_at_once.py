@@ -17,6 +17,7 @@ from django.conf import settings
 from conversations.models import BatchState, Conversation, Message, ObservationBatch, ObservationCursor
 from conversations.observations.drawn_observations import DrawnObservation
 from conversations.observations.kinds import ObservationKind
+from conversations.observations.observation_rules import observe_by_rules
 from conversations.observations.services import observer
 from conversations.observations.services.batches import store_observations
 from conversations.observations.tasks import observe_workspace
@@ -75,7 +76,7 @@ def test_no_append_waits_for_a_slow_observer(cast: Cast, monkeypatch: pytest.Mon
     client = cast.acme.rest()
     set_tokens(client)
     say(client, loop_messages(20))
-    real, took = observer.observe_by_rules, list[float]()
+    real, took = observe_by_rules, list[float]()
 
     def observe_slowly(messages: Any, **given: Any) -> Any:
         time.sleep(1.5)

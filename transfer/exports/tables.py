@@ -59,7 +59,10 @@ KINDS = (
     ExportedTable("memory_revision", memory.MemoryRevision),
     ExportedTable("proposal", memory.Proposal),
     ExportedTable("conversation", conversations.Conversation),
-    ExportedTable("message", conversations.Message, frozenset({"needs_embedding"})),
+    ExportedTable("observation_batch", conversations.ObservationBatch),
+    ExportedTable("observation", conversations.Observation),
+    ExportedTable("observation_cursor", conversations.ObservationCursor),
+    ExportedTable("message", conversations.Message, frozenset({"needs_embedding", "tokens"})),
     ExportedTable("memory_source", memory.MemorySource),
     ExportedTable("episode", memory.MemoryEpisode),
     ExportedTable(

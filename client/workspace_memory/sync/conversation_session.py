@@ -10,7 +10,7 @@ from workspace_memory.models import EndedConversation, Episode, Found, Hit, Mess
 from workspace_memory.request_fields import MemoryFields, MessageFields
 from workspace_memory.sync.resources import Memories
 from workspace_memory.sync.transport import Transport, read_each
-from workspace_memory.wire import body_of, given, quoted, session_tag
+from workspace_memory.wire import asked, body_of, given, quoted, session_tag
 
 
 class History:
@@ -68,9 +68,14 @@ class Session:
         """The summaries of older messages, newest first."""
         return self._transport.each(Episode, f"{self._path}/episodes", {}, most)
 
-    def window(self, *, last: int = 20) -> Window:
-        """What an agent that goes on with this session should be given of it."""
-        return self._transport.ask(Window, "GET", f"{self._path}/window", query={"last": str(last)})
+    def window(self, *, last: int | None = None, token_budget: int | None = None) -> Window:
+        """What an agent that goes on with this session should be given of it.
+
+        Either `text` (summaries) and `messages`, the `last` ones; or `observations`, what older messages were
+        compressed into, and `raw`, the messages that these do not stand for, both within `token_budget`.
+        """
+        query = asked(last=last, token_budget=token_budget)
+        return self._transport.ask(Window, "GET", f"{self._path}/window", query=query)
 
     def end(self, *, extract: bool = False) -> EndedConversation | None:
         """End it: facts and preferences are looked for in the background; the history stays readable.

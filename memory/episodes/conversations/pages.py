@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from conversations.messages.selectors import access_conversation, conversation_messages, last_messages
 from conversations.models import Conversation
+from conversations.observations.selectors import observation_state
 from core.http.url_parameters import path_id
 from memory.episodes.conversations.view_models import (
     ConversationAction,
@@ -136,6 +137,7 @@ def _detail_answer(request: ConsoleRequest, conversation_id: UUID) -> HttpRespon
         episodes = list(shows(caller, found)[: MAX_EPISODES + 1])
         sums = sums_of_episodes(caller, [found])
         message_count = conversation_messages(caller, found).count()
+        observed = observation_state(caller, found)
     context = {
         "conversation": found,
         "message_count": message_count,
@@ -150,5 +152,6 @@ def _detail_answer(request: ConsoleRequest, conversation_id: UUID) -> HttpRespon
         "may_write": caller.may(Right.WRITE),
         "may_delete_episodes": caller.may(Right.ADMIN),
         "is_memory_enabled": is_memory_enabled(seat.workspace),
+        "observed": observed,
     }
     return render(request, "conversations/detail.html", context)
