@@ -336,6 +336,8 @@ MAX_ACTIONS = env.integer("MAX_ACTIONS", 10_000_000, least=0, most=1_000_000_000
 MAX_SLOT_BYTES = env.integer("MAX_SLOT_BYTES", 1_073_741_824, least=0, most=1_099_511_627_776)
 MAX_ANSWER_BYTES = env.integer("MAX_ANSWER_BYTES", 67_108_864, least=0, most=1_099_511_627_776)
 MAX_USER_MEMORIES = env.integer("MAX_USER_MEMORIES", 100_000, least=0, most=1_000_000_000)
+MAX_PLANS = env.integer("MAX_PLANS", 100_000, least=0, most=1_000_000_000)
+MAX_ITERATIONS = env.integer("MAX_ITERATIONS", 1_000_000, least=0, most=1_000_000_000)
 MAX_RECEIPTS = env.integer("MAX_RECEIPTS", 100_000, least=0, most=1_000_000_000)
 MAX_WORKING_SLOTS = env.integer("MAX_WORKING_SLOTS", 2_000, least=1, most=100_000)
 MAX_WORKING_BYTES = env.integer("MAX_WORKING_BYTES", 16_000_000, least=1_000, most=100_000_000_000)

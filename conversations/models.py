@@ -230,3 +230,62 @@ class MessageWords(SpacedModel):
                 name="message_words_waiting",
             ),
         ]
+
+
+class Plan(SpacedModel):
+    """What an agent means to do in a conversation, and how far it is; there is one of a conversation at most.
+
+    `version` counts the writings: one that was made from another version than the stored one is refused. `steps` are
+    objects with `title`, `status` and `note`, in order.
+    """
+
+    conversation = models.ForeignKey(
+        Conversation, on_delete=models.CASCADE, related_name="plans", db_index=False, db_constraint=False
+    )
+    goal = models.TextField()
+    phase = models.CharField(max_length=200, blank=True, default="")
+    iteration_count = models.PositiveIntegerField(default=0)
+    steps = models.JSONField(default=list, blank=True)
+    version = models.PositiveIntegerField(default=1)
+    updated_by = models.CharField(max_length=200, blank=True, default="")
+    created_at = models.DateTimeField(default=utc_now)
+    updated_at = models.DateTimeField(default=utc_now)
+
+    objects: ClassVar[SpacedManager[Plan]] = SpacedManager()
+
+    class Meta:
+        db_table = "plans"
+        constraints = [models.UniqueConstraint(fields=["workspace", "conversation"], name="one_plan_of_a_conversation")]
+
+    def __str__(self) -> str:
+        return f"{self.goal} v{self.version}"
+
+
+class Iteration(SpacedModel):
+    """One attempt at a task of a conversation; it is never edited. The server numbers the attempts of a task."""
+
+    conversation = models.ForeignKey(
+        Conversation, on_delete=models.CASCADE, related_name="iterations", db_index=False, db_constraint=False
+    )
+    task_key = models.CharField(max_length=200)
+    attempt = models.PositiveIntegerField()
+    action = models.TextField()
+    result = models.TextField(blank=True, default="")
+    error = models.TextField(blank=True, default="")
+    diagnosis = models.TextField(blank=True, default="")
+    fix = models.TextField(blank=True, default="")
+    recorded_by = models.CharField(max_length=200, blank=True, default="")
+    created_at = models.DateTimeField(default=utc_now)
+
+    objects: ClassVar[SpacedManager[Iteration]] = SpacedManager()
+
+    class Meta:
+        db_table = "iterations"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["workspace", "conversation", "task_key", "attempt"], name="one_iteration_of_an_attempt"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.task_key} {self.attempt}"

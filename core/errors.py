@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,8 @@ class ProductError(Exception):
     code: ClassVar[str] = "error"
     status: ClassVar[int] = 500
     title: ClassVar[str] = "Something went wrong"
+    # The object as it is now, where the caller has an older one; a door gives it.
+    current: Mapping[str, Any] | None = None
 
     def __init__(self, detail: str = "", *, problems: tuple[FieldProblem, ...] = ()) -> None:
         self.detail = detail or _sentence(problems) or self.title

@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Field, WithJsonSchema
 
 from conversations.messages.schemas import MessageResponse
+from conversations.plans.schemas import IterationResponse
 from core.http.field_types import Flag, TextRules, WholeRange
 from core.http.schemas import NOT_GIVEN, ResponseSchema, Score, attribute
 from telemetry.metrics.schemas import MetricResponse
@@ -54,6 +55,12 @@ class LastMessagesResponse(ResponseSchema):
     """The end of a conversation, oldest first."""
 
     results: list[MessageResponse]
+
+
+class IterationsResponse(ResponseSchema):
+    """The attempts at a task, newest first."""
+
+    results: list[IterationResponse]
 
 
 class TelemetryResponse(ResponseSchema):

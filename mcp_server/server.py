@@ -224,7 +224,10 @@ def _unknown_tool(name: str) -> UnknownToolError:
 
 def _refusal(error: ProductError) -> CallToolResult:
     # As a result: what is raised the SDK puts behind a sentence of its own.
-    return CallToolResult(content=[TextContent(type="text", text=_refusal_text(error))], is_error=True)
+    said = [_refusal_text(error)]
+    if error.current is not None:
+        said.append(json.dumps({"current": error.current}, ensure_ascii=False))
+    return CallToolResult(content=[TextContent(type="text", text=text) for text in said], is_error=True)
 
 
 def _refusal_text(error: ProductError) -> str:

@@ -84,6 +84,8 @@ def problem_body(error: ProductError) -> dict[str, Any]:
     }
     if error.problems:
         body["errors"] = [{"field": p.field, "code": p.code, "detail": p.detail} for p in error.problems]
+    if error.current is not None:
+        body["current"] = dict(error.current)
     return body
 
 

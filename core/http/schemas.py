@@ -135,7 +135,8 @@ class FieldProblemResponse(ResponseSchema):
 
 
 class ProblemResponse(ResponseSchema):
-    """RFC 9457 problem details; `code` is stable. `errors` is there where fields are refused."""
+    """RFC 9457 problem details; `code` is stable. `errors` is there where fields are refused, and `current`, the object
+    as it is now, where the caller has an older version of it."""
 
     type: str
     title: str
@@ -143,6 +144,7 @@ class ProblemResponse(ResponseSchema):
     detail: str
     code: str
     errors: list[FieldProblemResponse] = []
+    current: dict[str, Any] | None = None
 
 
 Item = TypeVar("Item")

@@ -61,13 +61,14 @@ OBJECTS = {
 SLOT = {"tier": "semantic", "name": "plan"}
 USER = {"user": "alice"}
 PART = {"number": "0"}
+TASK = {"task_key": "login-form"}
 SPACE = {"space": "shared"}
 # What every call of an agent leaves behind, refused or not.
 CAPTURED = {"agent_actions", "agent_arrivals"}
 # Doors that ask a server of somebody else; they are tried with refusals only.
 OUTWARD = {"api-model-provider-test"}
 # Parameters that are keys of the caller's own choice: what is unknown may come into being.
-CHOSEN = {"conversation", *SLOT, *USER, *PART, *SPACE}
+CHOSEN = {"conversation", *SLOT, *USER, *PART, *SPACE, *TASK}
 
 
 def fill(text: str, ids: Mapping[str, object]) -> str:
@@ -156,7 +157,9 @@ def rest_doors() -> list[Door]:
 def ids_of(household: Household) -> dict[str, object]:
     """The ids of what a furnished workspace has, by the names that addresses use."""
     unknown = (
-        set().union(*(door.parameters for door in rest_doors())) - OBJECTS.keys() - {"ws", *SLOT, *USER, *PART, *SPACE}
+        set().union(*(door.parameters for door in rest_doors()))
+        - OBJECTS.keys()
+        - {"ws", *SLOT, *USER, *PART, *SPACE, *TASK}
     )
     assert unknown == set(), f"Teach OBJECTS in {__name__} what these parameters are."
     with workspace_scope(household.caller):
@@ -165,7 +168,16 @@ def ids_of(household: Household) -> dict[str, object]:
         # Not the node of a memory, which other doors govern.
         plain = Node.objects.live().exclude(type__in=GOVERNED_TYPES).order_by("id").values_list("id", flat=True)
         found["node_id"], found["other_id"] = plain[:2]
-    return {**found, **SLOT, **USER, **PART, **SPACE, "ws": household.workspace.id, "user_id": household.owner.id}
+    return {
+        **found,
+        **SLOT,
+        **USER,
+        **PART,
+        **SPACE,
+        **TASK,
+        "ws": household.workspace.id,
+        "user_id": household.owner.id,
+    }
 
 
 def state_of(household: Household) -> dict[str, Any]:

@@ -43,6 +43,7 @@ def part(client: RestClient, job: str, number: int, line: str = '{"a": 1}') -> A
         ("MAX_NODES", "memories", {"content": "The kettle is blue."}),
         ("MAX_NODES", "ontology/nodes", {"type": "note", "name": "kettle"}),
         ("MAX_MESSAGES", "conversations/c/messages", {"role": "user", "content": "Hello."}),
+        ("MAX_ITERATIONS", "conversations/c/iterations/build", {"action": "Ran."}),
         ("MAX_ACTIONS", "actions", {"actions": [ACTION]}),
     ],
 )

@@ -63,6 +63,8 @@ KINDS = (
     ExportedTable("observation", conversations.Observation),
     ExportedTable("observation_cursor", conversations.ObservationCursor),
     ExportedTable("message", conversations.Message, frozenset({"needs_embedding", "tokens"})),
+    ExportedTable("plan", conversations.Plan),
+    ExportedTable("iteration", conversations.Iteration),
     ExportedTable("memory_source", memory.MemorySource),
     ExportedTable("episode", memory.MemoryEpisode),
     ExportedTable(

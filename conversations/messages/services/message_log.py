@@ -71,7 +71,7 @@ def append_messages(*, caller: Caller, conversation: str, messages: Sequence[New
     with workspace_scope(caller):
         refuse_full(caller=caller, model=Message, setting="MAX_MESSAGES")
         enter_space(caller)
-        target = _open_conversation(caller, conversation)
+        target = open_conversation(caller, conversation)
         stored = _store_messages(caller, target, messages, tokens=tokens)
         Conversation.objects.filter(id=target.id).update(
             status=target.status, ended_at=target.ended_at, last_message_at=target.last_message_at
@@ -83,8 +83,11 @@ def append_messages(*, caller: Caller, conversation: str, messages: Sequence[New
     return stored
 
 
-def _open_conversation(caller: Caller, address: str) -> Conversation:
-    """Return the conversation, locked; created when there is none."""
+def open_conversation(caller: Caller, address: str) -> Conversation:
+    """Return the conversation with this id or key of the written space, locked; created when there is none.
+
+    For an open scope. Raises OtherSpaceError, UnfitKeyError.
+    """
     if found := find_own_conversation(caller, address, lock=True):
         return found
     check_key(address)
