@@ -15,6 +15,15 @@ from django.conf import settings
 from pydantic import TypeAdapter
 
 from conversations.messages.schemas import ConversationResponse, MessageInput, MessageResponse, RoleName
+from conversations.plans.schemas import (
+    BriefingResponse,
+    IterationInput,
+    IterationResponse,
+    PlanResponse,
+    StepResponse,
+    StepStatus,
+    TaskResponse,
+)
 from conversations.search.schemas import MessageHitResponse
 from core.http.field_types import JsonSchema
 from core.http.pagination import PageQuery
@@ -76,6 +85,7 @@ LITERALS: dict[str, Any] = {
     "Outcome": OutcomeName,
     "Source": SourceName,
     "ProposalStatus": StatusName,
+    "StepStatus": StepStatus,
 }
 # Of other words a newer server may answer more; an SDK that does not know them reads them all the same.
 CLOSED = frozenset({"Kind", "Role"})
@@ -104,6 +114,11 @@ ANSWERS: dict[str, Any] = {
     "EndedConversation": EndedResponse,
     "Message": MessageResponse,
     "MessageHit": MessageHitResponse,
+    "PlanStep": StepResponse,
+    "Plan": PlanResponse,
+    "Iteration": IterationResponse,
+    "TaskSummary": TaskResponse,
+    "Briefing": BriefingResponse,
     "Episode": EpisodeResponse,
     "Observations": ObservationsResponse,
     "RawMessages": RawResponse,
@@ -122,6 +137,7 @@ ANSWERS: dict[str, Any] = {
 }
 # Those that have a module of their own.
 OF_SPACES = frozenset({"Space", "SpaceCounts", "Erasure", "CountedSpace"})
+OF_PLANS = frozenset({"PlanStep", "Plan", "Iteration", "TaskSummary", "Briefing"})
 # What else a model is than an answer, with what it can do by that.
 EXTENDS = {
     "CountedSpace": "Space",
@@ -137,6 +153,7 @@ ARGUMENTS: dict[str, tuple[type[RequestSchema], frozenset[str]]] = {
     "Filters": (MemoryFilters, frozenset()),
     "ActionFilters": (ActionsQuery, frozenset(PageQuery.model_fields)),
     "MessageFields": (MessageInput, frozenset({"role", "content"})),
+    "IterationFields": (IterationInput, frozenset({"action"})),
     "ContextFields": (ContextInput, frozenset({"query"})),
 }
 PLAIN_TYPES = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
@@ -170,13 +187,18 @@ class Types:
 
 def modules() -> dict[Path, str]:
     """Return each generated file of the SDK with what belongs into it."""
-    written = {"models.py": _models(), "space_models.py": _space_models(), "request_fields.py": _request_fields()}
+    written = {
+        "models.py": _models(),
+        "space_models.py": _own_module("spaces", OF_SPACES),
+        "plan_models.py": _own_module("plans and iteration logs", OF_PLANS),
+        "request_fields.py": _request_fields(),
+    }
     return {PACKAGE / name: _format(text) for name, text in written.items()}
 
 
 def _models() -> str:
     literals = [f"{name} = Literal{list(_words(of))!r}" for name, of in LITERALS.items()]
-    public = sorted([*BASES, *LITERALS, *ANSWERS.keys() - OF_SPACES, *REPORTS])
+    public = sorted([*BASES, *LITERALS, *ANSWERS.keys() - OF_SPACES - OF_PLANS, *REPORTS])
     return "\n".join(
         [
             f'"""What the server answers, typed.\n\n{WRITTEN}\n"""',
@@ -187,22 +209,22 @@ def _models() -> str:
             f"from workspace_memory.base_models import {', '.join(BASES)}",
             f"# fmt: off\n__all__ = [\n{_wrap(public)},\n]\n# fmt: on",
             *literals,
-            *_answers(ANSWERS.keys() - OF_SPACES),
+            *_answers(ANSWERS.keys() - OF_SPACES - OF_PLANS),
             *(_report(name, schema) for name, schema in REPORTS.items()),
         ]
     )
 
 
-def _space_models() -> str:
+def _own_module(what: str, names: Collection[str]) -> str:
     return "\n".join(
         [
-            f'"""What the server answers about spaces, typed.\n\n{WRITTEN}\n"""',
+            f'"""What the server answers about {what}, typed.\n\n{WRITTEN}\n"""',
             "from __future__ import annotations",
             "from datetime import datetime",
             "from typing import Any",
             "from workspace_memory.base_models import Answer",
-            f"__all__ = {sorted(OF_SPACES)!r}",
-            *_answers(OF_SPACES),
+            f"__all__ = {sorted(names)!r}",
+            *_answers(names),
         ]
     )
 

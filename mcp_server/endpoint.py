@@ -32,10 +32,12 @@ from workspaces.http.rate_limit import count_call
 from workspaces.keys import secrets
 from workspaces.keys.on_behalf_stamps import HEADER
 from workspaces.keys.services import caller_of_key
+from workspaces.keys.sub_agent_marks import SUB_AGENT_HEADER, read_sub_agent_mark
 from workspaces.oauth.services.connected_apps import caller_of_token
 
 LOOKUP_THREADS = 12
 REFUSED = -32001  # JSON-RPC leaves -32000 to -32099 to servers
+MARK = SUB_AGENT_HEADER.lower().encode()
 Scope = MutableMapping[str, Any]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -60,6 +62,8 @@ class McpDoor:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        # Of several, which one counts is not for chance to say.
+        marks = [value.decode("latin-1") for name, value in scope["headers"] if name.lower() == MARK]
         origin = _origin(scope["scheme"], headers)
         try:
             _refuse_foreign(headers)
@@ -70,6 +74,8 @@ class McpDoor:
             caller = await sync_to_async(_caller, thread_sensitive=False, executor=self._lookups)(
                 headers, origin, address
             )
+            if read_sub_agent_mark(",".join(marks)):
+                caller = caller.as_sub_agent()
             body = await _read_body(receive)
         except ProductError as error:
             await _refuse(send, error, origin)

@@ -28,11 +28,12 @@ def _client() -> Client:
 
 @dataclass(frozen=True)
 class RestClient:
-    """An agent with a key, talking JSON to `/v1/workspaces/{ws}/`."""
+    """An agent with a key, talking JSON to `/v1/workspaces/{ws}/`; `mark` is what it says of being a sub-agent."""
 
     workspace_id: UUID
     secret: str
     accept: str = "*/*"
+    mark: str = ""
 
     def get(self, path: str, **query: Any) -> Answer:
         return self._send("GET", path, query)
@@ -61,7 +62,8 @@ class RestClient:
 
     @property
     def _headers(self) -> dict[str, str]:
-        return {"Authorization": f"Bearer {self.secret}", "Accept": self.accept}
+        marks = {"X-Sub-Agent": self.mark} if self.mark else {}
+        return {"Authorization": f"Bearer {self.secret}", "Accept": self.accept, **marks}
 
     def _address(self, path: str) -> str:
         return path if path.startswith("/") else f"/v1/workspaces/{self.workspace_id}/{path}"

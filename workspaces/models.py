@@ -11,7 +11,7 @@ from django.db import models
 
 from core.clock import utc_now
 from core.ids import new_id
-from workspaces.access.spaces import MAX_NAME_CHARACTERS, SpaceName, parse_space
+from workspaces.access.spaces import MAX_NAME_CHARACTERS, Binding, SpaceName, parse_space
 from workspaces.access.tenancy import TenantManager, TenantModel
 
 
@@ -149,7 +149,7 @@ class ApiKey(TenantModel):
 
     A key made by a person (`created_by`) has at most the rights that this person has now; one without, its scopes.
     With `spaces` it is bound to them; with `is_stamped` each call says for which user it is
-    (`keys/on_behalf_stamps.py`).
+    (`keys/on_behalf_stamps.py`); with `is_of_sub_agent` it is given no memory of users.
     """
 
     name = models.CharField(max_length=120)
@@ -158,6 +158,7 @@ class ApiKey(TenantModel):
     scopes = ArrayField(models.CharField(max_length=10))
     spaces = ArrayField(models.CharField(max_length=MAX_NAME_CHARACTERS), blank=True, default=list, db_default=[])
     is_stamped = models.BooleanField(default=False, db_default=False)
+    is_of_sub_agent = models.BooleanField(default=False, db_default=False)
     created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(default=utc_now, editable=False)
     expires_at = models.DateTimeField(null=True, blank=True)
@@ -173,6 +174,11 @@ class ApiKey(TenantModel):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def binding(self) -> Binding:
+        """The spaces that it may use."""
+        return Binding(tuple(self.spaces), is_of_sub_agent=self.is_of_sub_agent)
 
     @property
     def is_active(self) -> bool:

@@ -37,10 +37,20 @@ class FieldProblem:
 
 
 class ApiError(WorkspaceMemoryError):
-    """The server refused. `code` is stable and what programs look at; `detail` is a sentence that names the cure."""
+    """The server refused. `code` is stable and what programs look at; `detail` is a sentence that names the cure.
+
+    `current` is the object as it is now, where the caller had an older version of it.
+    """
 
     def __init__(
-        self, *, status: int, code: str, title: str, detail: str, problems: tuple[FieldProblem, ...] = ()
+        self,
+        *,
+        status: int,
+        code: str,
+        title: str,
+        detail: str,
+        problems: tuple[FieldProblem, ...] = (),
+        current: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(f"{detail} [{code}]")
         self.status = status
@@ -48,6 +58,7 @@ class ApiError(WorkspaceMemoryError):
         self.title = title
         self.detail = detail
         self.problems = problems
+        self.current = current
 
 
 class UnauthenticatedError(ApiError):
@@ -97,7 +108,7 @@ def api_error(status: int, problem: Any) -> ApiError:
     """The exception for an answer of 400 or more; `problem` is its JSON, or None where it has none."""
     told = problem if isinstance(problem, dict) else {}
     kind = _BY_STATUS.get(status, ServerError if status >= 500 else ApiError)
-    problems = told.get("errors")
+    problems, current = told.get("errors"), told.get("current")
     title = str(told.get("title") or f"The server answered {status}.")
     return kind(
         status=status,
@@ -109,4 +120,5 @@ def api_error(status: int, problem: Any) -> ApiError:
             for one in (problems if isinstance(problems, list) else ())
             if isinstance(one, dict)
         ),
+        current=current if isinstance(current, dict) else None,
     )

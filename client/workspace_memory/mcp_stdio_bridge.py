@@ -38,7 +38,7 @@ Context = ServerRequestContext[Any]
 async def serve_stdio(address: Address, spaces: Spaces = NOWHERE) -> None:
     """Answer a client on standard input and output until it closes its end. Nothing else is written to stdout.
 
-    With a stamped key every request is stamped for the user of `spaces`.
+    With a stamped key every request is stamped for the user of `spaces`, and with its mark each is a sub-agent's.
     Raises MCPError when the server refuses the connection to begin with.
     """
     async with (
@@ -113,7 +113,7 @@ class _ExplainedTransport(httpx2.AsyncHTTPTransport):
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         # Each time: a stamp is good for minutes, a client runs longer.
-        request.headers.update(self._address.stamp_of(self._spaces))
+        request.headers.update(self._address.headers_of(self._spaces))
         try:
             answer = await super().handle_async_request(request)
             if answer.status_code < 400:

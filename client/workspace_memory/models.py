@@ -20,6 +20,10 @@ __all__ = [
     "Proposal", "ProposalStatus", "Purged", "RawMessages", "Readiness", "Ready", "Report", "Revision", "Role", "Run",
     "RunCitation", "RunStatus", "Source", "StepSource", "StoredAction", "StoredMemory", "StoredMemoryDetail",
     "Switched", "UserMemory", "Window", "Workspace", "WorkspaceSettings",
+    "ItemResult", "Kind", "MemorySource", "Message", "MessageHit", "Mode", "Outcome", "Page", "Proposal",
+    "ProposalStatus", "Purged", "Readiness", "Ready", "Report", "Revision", "Role", "Run", "RunCitation", "RunStatus",
+    "Source", "StepSource", "StepStatus", "StoredAction", "StoredMemory", "StoredMemoryDetail", "Switched",
+    "UserMemory", "Window", "Workspace", "WorkspaceSettings",
 ]
 # fmt: on
 Kind = Literal["memory", "fact"]
@@ -29,6 +33,7 @@ RunStatus = Literal["succeeded", "failed", "cancelled"]
 Outcome = Literal["success", "failure", "dead_end"]
 Source = Literal["user", "agent", "extraction", "import"]
 ProposalStatus = Literal["pending", "accepted", "rejected"]
+StepStatus = Literal["pending", "in_progress", "done", "blocked", "skipped"]
 
 
 class Workspace(Answer):

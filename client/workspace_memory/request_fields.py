@@ -73,6 +73,15 @@ class MessageFields(TypedDict, total=False):
     metadata: Annotated[dict[str, Any], "Of the caller's own; `session` names the session that the message belongs to."]
 
 
+class IterationFields(TypedDict, total=False):
+    """The body of `POST conversations/{c}/iterations/{task_key}`: one attempt."""
+
+    result: Annotated[str, "What came of it."]
+    error: Annotated[str, "The error, as it was reported."]
+    diagnosis: Annotated[str, "Why it failed."]
+    fix: Annotated[str, "What was or will be changed."]
+
+
 class ContextFields(TypedDict, total=False):
     """The body of `POST context`."""
 

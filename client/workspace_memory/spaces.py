@@ -7,24 +7,29 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import Any
+from typing import Any, cast
 from urllib.parse import quote
 
 from workspace_memory.errors import WorkspaceMemoryError
 
 STAMP = "X-On-Behalf-Of"
+SUB_AGENT = "X-Sub-Agent"
 # Calls with an `agent` of their own, which says who ran or acted, and not whose memory it is.
 OWN_AGENT = frozenset({("POST", "runs"), ("GET", "actions")})
 
 
 @dataclass(frozen=True, slots=True)
 class Spaces:
-    """The spaces that a client names; without any of them it reads and writes what is shared."""
+    """The spaces that a client names; without any of them it reads and writes what is shared.
+
+    `is_sub_agent` says that a sub-agent calls, which is given no memory of users.
+    """
 
     user: str | None = None
     agent: str | None = None
     space: str | None = None
     shared: bool = True
+    is_sub_agent: bool = False
 
     def naming(self, *, shared: bool = True, **given: str) -> Spaces:
         """These and those. Raises WorkspaceMemoryError for another name of a kind that has one, and for none at all."""
@@ -34,7 +39,7 @@ class Spaces:
             _require_text(name)
             if (here := getattr(self, kind)) not in {None, name}:
                 raise WorkspaceMemoryError(f"This client is for the {kind} {here!r}: make another one for {name!r}.")
-        return replace(self, shared=self.shared and shared, **given)
+        return replace(self, shared=self.shared and shared, **cast(dict[str, Any], given))
 
     def fields(self, *, method: str, path: str) -> dict[str, Any]:
         """What a call says of them, in its query string or its body."""

@@ -15,7 +15,7 @@ from uuid import uuid4
 import httpx
 
 from workspace_memory.errors import NoAnswerError, UnexpectedAnswerError, WorkspaceMemoryError, api_error
-from workspace_memory.spaces import STAMP, Spaces, stamp
+from workspace_memory.spaces import STAMP, SUB_AGENT, Spaces, stamp
 
 VERSION = "0.1.0"
 SECONDS = 30.0
@@ -94,11 +94,12 @@ class Address:
             )
         return cls(url.rstrip("/"), key.strip(), workspace or os.environ.get(WORKSPACE) or None, stamped)
 
-    def stamp_of(self, spaces: Spaces) -> dict[str, str]:
-        """The header of this minute that says for which user a call is; none for a key that is not stamped."""
-        if not self.stamped or spaces.user is None:
-            return {}
-        return {STAMP: stamp(key=self.key, user=spaces.user)}
+    def headers_of(self, spaces: Spaces) -> dict[str, str]:
+        """The headers that say who calls: the mark of a sub-agent, and with a stamped key, at this minute, the user."""
+        headers = {SUB_AGENT: "true"} if spaces.is_sub_agent else {}
+        if self.stamped and spaces.user is not None:
+            headers[STAMP] = stamp(key=self.key, user=spaces.user)
+        return headers
 
     def message(self, request: Request, *, workspace: str = "", spaces: Spaces = NOWHERE) -> dict[str, Any]:
         """The HTTP message of a request. A POST carries one key for all its attempts, so that it counts once.
@@ -112,7 +113,7 @@ class Address:
             "Authorization": f"Bearer {self.key}",
             "Accept": "application/json",
             "User-Agent": f"workspace-memory/{VERSION}",
-            **self.stamp_of(spaces),
+            **self.headers_of(spaces),
         }
         if request.method == "POST":
             headers["Idempotency-Key"] = str(uuid4())

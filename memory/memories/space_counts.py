@@ -77,7 +77,7 @@ def list_spaces(caller: Caller, spaces: Sequence[Space]) -> list[ListedSpace]:
     """Return a page of spaces that the caller may know of, with what is in each, by one statement for all of them."""
     with workspace_scope(caller):
         people = {str(member.user_id): str(member.user) for member in workspace_members(caller)}
-    every = caller.in_every_space() if not caller.binding.allowed else caller.reading(space.id for space in spaces)
+    every = caller.reading(space.id for space in spaces) if caller.binding.is_limited else caller.in_every_space()
     with workspace_scope(every), connection.cursor() as cursor:
         cursor.execute(
             STATEMENTS["space_counts"],

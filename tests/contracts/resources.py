@@ -41,6 +41,8 @@ RESOURCES = {
     "metric": Resource(("POST", "api-metrics"), "", ("PATCH", "api-metric"), "metric_id"),
     "connection": Resource(("POST", "api-connections")),
     "message": Resource(("POST", "api-messages")),
+    "plan": Resource(("PUT", "api-plan"), "api-plan"),
+    "iteration": Resource(("POST", "api-iterations")),
     "run": Resource(("POST", "api-runs"), "api-run", None, "run_id"),
     "key": Resource(("POST", "api-keys")),
     "provider": Resource(("POST", "api-model-providers"), "", ("PUT", "api-model-provider"), "provider_id"),

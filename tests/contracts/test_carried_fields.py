@@ -103,7 +103,9 @@ def test_every_column_is_exported_or_a_reason_says_why_not() -> None:
 # Resources whose address does not say which table they are in.
 TABLES = {
     "connection": "ontology.Connection",
+    "iteration": "conversations.Iteration",
     "message": "conversations.Message",
+    "plan": "conversations.Plan",
     "slot": "memory.MemorySlot",
     "user memory": "memory.UserMemory",
 }

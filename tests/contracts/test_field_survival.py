@@ -24,8 +24,9 @@ from tests.cast import Cast
 from tests.contracts.resources import DOORS, RESOURCES, fields_of, is_there, other, read_back, sample, visit
 from workspace_memory.cli import memories as memory_commands
 from workspace_memory.memory_spec import MemorySpec
-from workspace_memory.request_fields import MemoryChanges, MemoryFields, MessageFields
+from workspace_memory.request_fields import IterationFields, MemoryChanges, MemoryFields, MessageFields
 from workspace_memory.sync.conversation_session import History
+from workspace_memory.sync.plans import Plans
 from workspace_memory.sync.resources import Runs, User
 from workspaces.keys.forms import KeyForm
 
@@ -47,6 +48,7 @@ def cases(*, edits: bool) -> Iterator[Any]:
 NOT_READ_BACK = {
     "metric.dry_run": "It says what to do; a dry run keeps nothing.",
     "metric.back_fill": "It says what to do once.",
+    "plan.version": "It names the plan that was read; the answer has the next number.",
     "provider.api_key": "A secret is never shown again.",
 }
 
@@ -140,6 +142,8 @@ REACH = {
     "provider": Reach(forms=(ProviderForm,)),
     "run": Reach(("run.start",), names_of(Runs.start)),
     "message": Reach(("conversation.append",), names_of(History.append) | MessageFields.__annotations__.keys()),
+    "plan": Reach(("plan.update",), names_of(Plans.update)),
+    "iteration": Reach(("iteration.log",), frozenset({"action", *IterationFields.__annotations__})),
     "slot": Reach(sdk=frozenset({"value", "ttl_seconds", *names_of(MemorySpec)})),
     "user memory": Reach(sdk=names_of(User.write) | names_of(User.update)),
     "settings": Reach(("workspace.enable_memory",), frozenset({"memory", "models", "retention"}), (), ()),
@@ -157,6 +161,11 @@ NO_WAY: dict[tuple[str, str], str] = {
     **{(name, way): _PEOPLE for name in ("key", "provider") for way in ("MCP", "SDK", "CLI")},
     **{("metric", way): "Metrics are defined in the console or by an agent." for way in ("SDK", "CLI")},
     **{(name, way): _PROGRAMS for name in ("message", "run", "slot") for way in ("CLI", "console")},
+    **{
+        (name, way): "Agents write them; people read them."
+        for name in ("plan", "iteration")
+        for way in ("CLI", "console")
+    },
     ("slot", "MCP"): "Slots are the working state of an SDK program.",
     **{("user memory", way): _ELSEWHERE for way in ("MCP", "CLI", "console")},
     ("settings", "MCP"): "An agent turns memory on and off; the rest is its people's.",

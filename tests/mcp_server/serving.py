@@ -62,10 +62,16 @@ def door_served() -> Iterator[str]:
         yield f"{house}/mcp"
 
 
-def in_session(address: str, secret: str, work: Callable[[Client], Awaitable[Answer]]) -> Answer:
-    """What `work` answers, with the official client connected with that key."""
+def in_session(
+    address: str,
+    secret: str,
+    work: Callable[[Client], Awaitable[Answer]],
+    *,
+    headers: Sequence[tuple[str, str]] = (),
+) -> Answer:
+    """What `work` answers, with the official client connected with that key, and more headers."""
 
-    return awaited(_with_key(address, secret, work))
+    return awaited(_with_key(address, secret, work, headers))
 
 
 def over_stdio(
@@ -94,8 +100,10 @@ def over_stdio(
     return awaited(run())
 
 
-async def _with_key(address: str, secret: str, work: Callable[[Client], Awaitable[Answer]]) -> Answer:
-    headers = {"Authorization": f"Bearer {secret}"}
+async def _with_key(
+    address: str, secret: str, work: Callable[[Client], Awaitable[Answer]], more: Sequence[tuple[str, str]]
+) -> Answer:
+    headers = [("Authorization", f"Bearer {secret}"), *more]
     async with (
         httpx2.AsyncClient(headers=headers, timeout=30) as http,
         Client(streamable_http_client(address, http_client=http)) as client,

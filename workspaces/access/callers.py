@@ -16,6 +16,7 @@ from workspaces.access.spaces import (
     NamedSpaces,
     Reach,
     SpaceNotAllowedError,
+    SubAgentRefusedError,
 )
 
 
@@ -102,6 +103,10 @@ class Caller:
         """
         return replace(self, reach=self.binding.reach(named))
 
+    def as_sub_agent(self) -> Caller:
+        """Return the caller as a sub-agent, which is given no memory of users; nothing takes the mark away again."""
+        return replace(self, binding=self.binding.for_sub_agent())
+
     def within(self, space_id: UUID) -> Caller:
         """Return the caller for work that is about one space alone, such as merging what is alike."""
         return replace(self, reach=Reach(space_id, (space_id,), name=None))
@@ -117,21 +122,28 @@ class Caller:
     def in_every_space(self) -> Caller:
         """Return the caller for a door that is about the whole workspace, such as an export, and leaves an audit event.
 
-        Raises MissingScopeError without `admin`, SpaceNotAllowedError for a key that is bound to spaces.
+        Raises MissingScopeError without `admin`, SpaceNotAllowedError for a key that is bound to spaces,
+        SubAgentRefusedError for a sub-agent.
         """
         self.require(Right.ADMIN)
         self.require_unbound()
         return replace(self, reach=EVERY_SPACE)
 
     def require_unbound(self) -> None:
-        """Raise SpaceNotAllowedError for a key or app that is bound to spaces, where a call is about all of them."""
+        """Raise SpaceNotAllowedError for a key or app that is bound to spaces, where a call is about all of them, and
+        SubAgentRefusedError for a sub-agent."""
+        if self.is_sub_agent:
+            raise SubAgentRefusedError(
+                "This is about every space, those of users among them, and a sub-agent is given no memory of users. "
+                "Call it without the mark of a sub-agent."
+            )
         if self.binding.allowed:
             whose = "app" if self.kind == ActorKind.APP else "key"
             bound = f"this {whose} is bound to: {self.binding}"
             raise SpaceNotAllowedError(f"This is about every space, and {bound}. Use one that is bound to none.")
 
     def require_whole_workspace(self) -> None:
-        """Raise SpaceNotAllowedError for a key or app that is bound to spaces, where a call changes the workspace.
+        """Raise what `require_unbound` raises for a key or app, where a call changes the workspace.
 
         What people may change of it follows from their role alone.
         """
@@ -141,6 +153,11 @@ class Caller:
     def in_each_space(self) -> list[Caller]:
         """Return the caller once for each space that it reads, in the order of their ids: to count what it has used."""
         return [self.within(space_id) for space_id in sorted(self.reach.read)]
+
+    @property
+    def is_sub_agent(self) -> bool:
+        """Whether it is given no memory of users: neither their spaces nor their working memory."""
+        return self.binding.is_of_sub_agent
 
     @property
     def is_person(self) -> bool:

@@ -160,7 +160,7 @@ def workspace_keys(caller: Caller) -> list[ApiKey]:
     caller.require(Right.ADMIN)
     with workspace_scope(caller):
         keys = ApiKey.objects.of(caller).select_related("created_by").order_by("-id")
-        known = [key for key in keys if caller.binding.covers(Binding(tuple(key.spaces)))]
+        known = [key for key in keys if caller.binding.covers(key.binding)]
         return sorted(known, key=lambda key: key.revoked_at is not None)
 
 

@@ -140,6 +140,8 @@ def _require_binding(caller: Caller) -> None:
 
 
 def _allowed_rows(binding: Binding) -> Q:
+    if binding.is_of_sub_agent:
+        return _allowed_rows(replace(binding, is_of_sub_agent=False)) & ~Q(kind=SpaceKind.USER)
     if not binding.allowed:
         return Q()
     found = Q(id__in=[parse_space(name).id for name in binding.allowed if not is_every_key(name)])

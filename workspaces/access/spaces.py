@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import sha256
 from uuid import UUID
@@ -41,7 +41,8 @@ class SpaceName:
 
 SHARED = SpaceName("shared")
 # The kinds that are not custom.
-OWN_KINDS = frozenset({SHARED.kind, "user", "agent"})
+USER_KIND = "user"
+OWN_KINDS = frozenset({SHARED.kind, USER_KIND, "agent"})
 
 
 class ContradictingSpacesError(InvalidError):
@@ -60,6 +61,13 @@ class SpaceNotAllowedError(ForbiddenError):
     """The key or connected app is bound to other spaces."""
 
     code = "space_not_allowed"
+
+
+class SubAgentRefusedError(ForbiddenError):
+    """A sub-agent asked for memory of a user, or for something about every space."""
+
+    code = "not_for_sub_agents"
+    title = "A sub-agent is given no memory of users. Give it in its briefing what it has to know."
 
 
 class OtherSpaceError(ForbiddenError):
@@ -177,17 +185,32 @@ EVERY_SPACE = Reach(written=NO_SPACE, read=(), every=True, name=None)
 class Binding:
     """The spaces that a key or connected app is bound to: names, and `user:*` for every space of a kind.
 
-    Empty binds to nothing: every space may be named, and a call that names none has `shared`, or the `default`.
+    Empty binds to nothing: every space may be named, and a call that names none has `shared`, or the `default`. That of
+    a sub-agent leaves the spaces of users out, whatever else it allows.
     """
 
     allowed: tuple[str, ...] = ()
     default: SpaceName | None = None
+    is_of_sub_agent: bool = False
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether there are spaces that it does not allow."""
+        return bool(self.allowed) or self.is_of_sub_agent
 
     def allows(self, space: SpaceName) -> bool:
+        if self.is_of_sub_agent and space.kind == USER_KIND:
+            return False
         return not self.allowed or self._includes(str(space))
 
     def require(self, space: SpaceName) -> None:
-        """Raise SpaceNotAllowedError for a space outside of the binding."""
+        """Raise SpaceNotAllowedError for a space outside of the binding, SubAgentRefusedError for that of a user where
+        a sub-agent asks."""
+        if self.is_of_sub_agent and space.kind == USER_KIND:
+            raise SubAgentRefusedError(
+                f"A sub-agent is given no memory of users, and this call is about '{space}'. Name another space, and "
+                "give the sub-agent in its briefing what it has to know of the user."
+            )
         if not self.allows(space):
             raise SpaceNotAllowedError(f"This key may not use the space '{space}'. It is bound to: {self}.")
 
@@ -208,20 +231,27 @@ class Binding:
 
     def covers(self, other: Binding) -> bool:
         """Return whether a key with the other binding reaches nothing that one with this does not reach."""
+        if self.is_of_sub_agent and not other.is_of_sub_agent:
+            return False
         return not self.allowed or (bool(other.allowed) and all(map(self._includes, other.allowed)))
 
     def narrow(self, other: Binding) -> Binding | None:
         """Return the binding to what both allow; None where there is nothing."""
+        is_of_sub_agent = self.is_of_sub_agent or other.is_of_sub_agent
         if not (self.allowed and other.allowed):
-            return self if self.allowed else other
+            return replace(self if self.allowed else other, is_of_sub_agent=is_of_sub_agent)
         both = [*filter(other._includes, self.allowed), *filter(self._includes, other.allowed)]
-        return Binding(tuple(dict.fromkeys(both)), self.default) if both else None
+        return Binding(tuple(dict.fromkeys(both)), self.default, is_of_sub_agent) if both else None
 
     def for_user(self, user: str) -> Binding:
         """Return the binding of a call that is for one of the users: their space instead of every user's."""
         space = SpaceName("user", user)
         others = tuple(name for name in self.allowed if not name.startswith("user:"))
-        return Binding((str(space), *others), default=space)
+        return replace(self, allowed=(str(space), *others), default=space)
+
+    def for_sub_agent(self) -> Binding:
+        """Return the binding of a sub-agent, which is given no memory of users."""
+        return replace(self, is_of_sub_agent=True)
 
     def _includes(self, name: str) -> bool:
         """Return whether it allows a name, which may be one for all of a kind, of another binding."""

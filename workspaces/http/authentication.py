@@ -15,6 +15,7 @@ from workspaces.access.client_address import client_address
 from workspaces.access.credential_cache import forget_credential
 from workspaces.keys.on_behalf_stamps import HEADER
 from workspaces.keys.services import caller_of_key
+from workspaces.keys.sub_agent_marks import SUB_AGENT_HEADER, read_sub_agent_mark
 from workspaces.models import User
 
 
@@ -34,10 +35,16 @@ class KeyAuthentication(BaseAuthentication):
 def _caller(request: Request, secret: str) -> Caller:
     address, on_behalf_of = client_address(request), request.headers.get(HEADER, "")
     try:
-        return caller_of_key(secret=secret, address=address, on_behalf_of=on_behalf_of)
+        return mark_sub_agent(request, caller_of_key(secret=secret, address=address, on_behalf_of=on_behalf_of))
     except UnauthenticatedError:
         forget_credential(secret)
         raise
+
+
+def mark_sub_agent(request: Request, caller: Caller) -> Caller:
+    """Return the caller, marked where the request says that a sub-agent calls. Raises InvalidError."""
+    is_marked = read_sub_agent_mark(request.headers.get(SUB_AGENT_HEADER, ""))
+    return caller.as_sub_agent() if is_marked else caller
 
 
 class SignedInAuthentication(SessionAuthentication):

@@ -89,6 +89,8 @@ class IdempotentCall:
         # All users of a stamped key are one caller; what they share, each of them reads in a call of their own.
         spaces = [caller.binding.default, caller.reach.written, *sorted(caller.reach.read)]
         parts = [caller.kind, caller.id, path, key, *map(str, spaces)]
+        if caller.is_sub_agent:  # what the agent was answered is not for its sub-agents
+            parts.append("sub-agent")
         is_known = stays_within and not caller.reach.every
         answered = sorted({caller.reach.written, *caller.reach.read}) if is_known else []
         return cls(caller, hashlib.sha256(json.dumps(parts).encode()).hexdigest(), tuple(answered))

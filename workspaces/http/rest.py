@@ -27,7 +27,7 @@ from workspaces.access.space_access_audit import note_openings
 from workspaces.access.space_registry import refuse_unseen_names
 from workspaces.access.spaces import NamedSpaces
 from workspaces.http import idempotency, space_fields
-from workspaces.http.authentication import IsCaller, narrow_caller, who
+from workspaces.http.authentication import IsCaller, mark_sub_agent, narrow_caller, who
 from workspaces.http.idempotency import IdempotentCall
 from workspaces.http.rate_limit import CallsPerMinute
 from workspaces.models import User
@@ -227,7 +227,8 @@ def require_caller(request: Request, workspace: str) -> Caller:
     workspace_id = path_id(workspace)
     found = who(request)
     if isinstance(found, User):
-        return access_workspace(user=found, workspace_id=workspace_id, address=client_address(request))
+        caller = access_workspace(user=found, workspace_id=workspace_id, address=client_address(request))
+        return mark_sub_agent(request, caller)
     if isinstance(found, Caller) and found.workspace_id == workspace_id:
         return found
     raise NotFoundError()

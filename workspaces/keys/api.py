@@ -45,6 +45,7 @@ class KeysView(WorkspaceView):
             expires_at=given.expires_at,
             spaces=given.spaces,
             is_stamped=given.stamped,
+            is_of_sub_agent=given.sub_agent,
             owner=request.user.id if isinstance(request.user, User) else None,
         )
         return self.answer(NewApiKeyResponse.of_new(made.key, secret=made.secret), status=201)

@@ -51,6 +51,11 @@ class KeyForm(forms.Form):
         required=False,
         help_text="Each call names its user in the header X-On-Behalf-Of, signed with the key. Needs user:*.",
     )
+    sub_agent = forms.BooleanField(
+        required=False,
+        label="For sub-agents",
+        help_text="Calls with the key are given no memory of users: neither their spaces nor what is kept about them.",
+    )
     lifetime = forms.ChoiceField(choices=LIFETIMES, initial="90", label="Expires after")
 
     def expires_at(self) -> datetime | None:

@@ -40,6 +40,7 @@ def api_key_new(request: ConsoleRequest) -> HttpResponse:
                 expires_at=form.expires_at(),
                 spaces=form.cleaned_data["spaces"],
                 is_stamped=form.cleaned_data["stamped"],
+                is_of_sub_agent=form.cleaned_data["sub_agent"],
                 owner=request.user.id,
             )
         except ProductError as error:

@@ -35,6 +35,10 @@ class KeyInput(RequestSchema):
         Flag,
         Field(description="Whether each call must name its user in the header `X-On-Behalf-Of`.", examples=[False]),
     ] = False
+    sub_agent: Annotated[
+        Flag,
+        Field(description="Whether it is a sub-agent's, which is given no memory of users.", examples=[False]),
+    ] = False
 
 
 class KeyMakerResponse(ResponseSchema):
@@ -57,6 +61,7 @@ class ApiKeyResponse(ResponseSchema):
     scopes: list[Scope]
     spaces: list[str]
     stamped: bool = attribute("is_stamped")
+    sub_agent: bool = attribute("is_of_sub_agent")
     created_by: Annotated[KeyMakerResponse | None, BeforeValidator(_key_maker)]
     created_at: MomentText
     expires_at: MomentText | None

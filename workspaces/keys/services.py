@@ -19,7 +19,7 @@ from workspaces.access.callers import RIGHTS_OF_ROLE, ActorKind, Caller, Right, 
 from workspaces.access.credential_cache import remember_credential
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import acting_person, member_binding
-from workspaces.access.spaces import Binding, SpaceNotAllowedError, read_binding
+from workspaces.access.spaces import USER_KIND, Binding, SpaceNotAllowedError, read_binding
 from workspaces.keys import secrets
 from workspaces.keys.on_behalf_stamps import StampNotExpectedError, read_stamp
 from workspaces.models import ApiKey, ConnectedApp, SpaceGrant
@@ -30,7 +30,7 @@ USE_IS_NOTED_EVERY = timedelta(minutes=1)
 # Every call begins with it: a function of the database, so that it takes one exchange instead of a transaction of four.
 PRESENTED = """
     SELECT id, workspace_id, name, scopes, revoked_at, expires_at, last_used_at, is_of_person, maker_role, spaces,
-           is_stamped
+           is_stamped, is_of_sub_agent
       FROM org.presented_key(%s)
 """
 
@@ -73,18 +73,21 @@ def create_key(
     owner: UUID | None = None,
     spaces: Sequence[str] = (),
     is_stamped: bool = False,
+    is_of_sub_agent: bool = False,
 ) -> NewKey:
     """Make a key of the person who acts, or of `owner`. A key that makes a key does so for the person who made it.
 
     Raises MissingScopeError without `admin` or without a scope that the key would have, InvalidError for an expiry in
-    the past, a space that is none, or a stamped key without `user:*`, SpaceNotAllowedError for spaces that the caller
-    may not use.
+    the past, a space that is none, a stamped key without `user:*`, or one of a sub-agent with the space of a user,
+    SpaceNotAllowedError for spaces that the caller may not use.
     """
     for right in {Right.ADMIN, *scopes}:
         caller.require(right)
     if expires_at is not None and expires_at <= utc_now():
         raise InvalidError(problems=(FieldProblem("expires_at", "in_the_past", "Must be in the future."),))
     binding = read_binding(spaces)
+    if is_of_sub_agent:
+        binding = _refuse_users(binding).for_sub_agent()
     if not caller.binding.covers(binding):
         raise SpaceNotAllowedError(f"A key may use no other spaces than the key that makes it: {caller.binding}.")
     if is_stamped and "user:*" not in binding.allowed:
@@ -100,6 +103,7 @@ def create_key(
             scopes=sorted(set(scopes)),
             spaces=list(binding.allowed),
             is_stamped=is_stamped,
+            is_of_sub_agent=is_of_sub_agent,
             created_by_id=owner or acting_person(caller),
             expires_at=expires_at,
         )
@@ -108,9 +112,19 @@ def create_key(
             action="key.created",
             object_type="api_key",
             object_id=key.id,
-            details={"scopes": key.scopes, "spaces": key.spaces},
+            details={"scopes": key.scopes, "spaces": key.spaces, **({"sub_agent": True} if is_of_sub_agent else {})},
         )
     return NewKey(key, secret)
+
+
+def _refuse_users(binding: Binding) -> Binding:
+    """Return the binding; raise InvalidError where it names spaces of users, which a sub-agent is not given."""
+    if any(name.partition(":")[0] == USER_KIND for name in binding.allowed):
+        said = (
+            "A sub-agent is given no memory of users. Leave the spaces of users out, and `stamped`, which needs them."
+        )
+        raise InvalidError(problems=(FieldProblem("sub_agent", "names_users", said),))
+    return binding
 
 
 def revoke_key(*, caller: Caller, key_id: UUID) -> ApiKey:
@@ -122,7 +136,7 @@ def revoke_key(*, caller: Caller, key_id: UUID) -> ApiKey:
     caller.require(Right.ADMIN)
     with workspace_scope(caller):
         key = ApiKey.objects.filter(id=key_id).first()
-        if key is None or not caller.binding.covers(Binding(tuple(key.spaces))):
+        if key is None or not caller.binding.covers(key.binding):
             raise NotFoundError()
         if ApiKey.objects.filter(id=key_id, revoked_at=None).update(revoked_at=utc_now()):
             record_event(caller=caller, action="key.revoked", object_type="api_key", object_id=key_id)
@@ -175,6 +189,8 @@ def caller_of_key(*, secret: str, address: str = "", on_behalf_of: str = "") -> 
     remember_credential(secret, key.workspace_id)
     rights, binding = _present_rights(key), _present_binding(key, secret, on_behalf_of, now)
     caller = Caller(key.workspace_id, ActorKind.API_KEY, str(key.id), key.name, rights, address, binding=binding)
+    if key.is_of_sub_agent:
+        caller = caller.as_sub_agent()
     if key.last_used_at is None or now - key.last_used_at > USE_IS_NOTED_EVERY:
         note_use(caller, ApiKey, key.id, now)
     return caller
@@ -194,6 +210,7 @@ class _Presented(NamedTuple):
     maker_role: str | None
     spaces: list[str]
     is_stamped: bool
+    is_of_sub_agent: bool
 
 
 def _present_rights(key: _Presented) -> frozenset[Right]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from typing import Any, Unpack
 
+from workspace_memory.aio.plans import AsyncIterations, AsyncPlans
 from workspace_memory.aio.resources import AsyncMemories
 from workspace_memory.aio.transport import AsyncTransport, read_each
 from workspace_memory.errors import NotFoundError
 from workspace_memory.models import EndedConversation, Episode, Found, Hit, Message, Mode, Role, StoredMemory, Window
+from workspace_memory.plan_models import TaskSummary
 from workspace_memory.request_fields import MemoryFields, MessageFields
 from workspace_memory.wire import asked, body_of, given, quoted, session_tag
 
@@ -50,6 +52,15 @@ class AsyncSession:
         self._path = f"conversations/{quoted(key)}"
         self._memories = AsyncMemories(transport)
         self.history = AsyncHistory(transport, self._path)
+        self.plan = AsyncPlans(transport, self._path)
+
+    def iterations(self, task_key: str) -> AsyncIterations:
+        """The attempts at one of its tasks. Nothing is sent until it is used."""
+        return AsyncIterations(self._transport, self._path, task_key)
+
+    def tasks(self, *, most: int | None = None) -> AsyncIterator[TaskSummary]:
+        """Its tasks that have attempts, the one that was tried last first."""
+        return self._transport.each(TaskSummary, f"{self._path}/iterations", {}, most)
 
     async def write(self, content: str, **fields: Unpack[MemoryFields]) -> StoredMemory:
         """Remember a text for this session: everybody may find it, and `search` finds only such."""
@@ -93,5 +104,5 @@ class AsyncSession:
             return None
 
     async def delete(self) -> None:
-        """Delete it with its messages, episodes and working set. This cannot be undone."""
+        """Delete it with its messages, episodes, plan, iteration logs and working set. This cannot be undone."""
         await self._transport.remove(self._path)

@@ -93,7 +93,7 @@ class AsyncTransport:
                 break
             is_repeated = is_repeated or isinstance(outcome, NoAnswerError) or outcome.status_code >= 500
             await asyncio.sleep(pause)
-            message["headers"] |= self.address.stamp_of(self.spaces)  # the old one may be of a minute that is over
+            message["headers"] |= self.address.headers_of(self.spaces)  # the old one may be of a minute that is over
         return outcome, is_repeated
 
     async def ask(

@@ -12,6 +12,7 @@ from workspace_memory.cli.output import (
     show_conversations,
     show_memories,
 )
+from workspace_memory.cli.plans import briefing, iterations, plan
 from workspace_memory.wire import session_tag
 
 
@@ -84,7 +85,7 @@ def end(session: str, extract: bool, yes: bool, as_json: bool) -> None:
 @spaces
 @as_json
 def rm(session: str, yes: bool, as_json: bool) -> None:
-    """Delete a SESSION with its messages, episodes and working set, for good. Memories stay."""
+    """Delete a SESSION with its messages, episodes, plan, iteration logs and working set, for good. Memories stay."""
     with connected() as client:
         here = client.conversations.get(session)
         if not yes:
@@ -94,3 +95,8 @@ def rm(session: str, yes: bool, as_json: bool) -> None:
         printed_json({"deleted": here.key})
     else:
         click.echo(f"Deleted {here.key}.")
+
+
+memory.add_command(plan)
+memory.add_command(iterations)
+memory.add_command(briefing)

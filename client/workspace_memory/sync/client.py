@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
+from dataclasses import replace
 from types import TracebackType
 from typing import Self, Unpack
 
@@ -37,6 +38,7 @@ class Memory:
 
     It reads and writes what is shared; `for_user`, `for_agent` and `in_space` answer clients for the memory of others,
     which share its connections. `stamped` is for a key that acts for one user at a time: then `for_user` stamps calls.
+    With `sub_agent` calls are a sub-agent's, which the server gives no memory of users.
     """
 
     def __init__(
@@ -46,12 +48,15 @@ class Memory:
         workspace: str | None = None,
         *,
         stamped: bool = False,
+        sub_agent: bool = False,
         timeout: float = SECONDS,
         retries: Retries | None = None,
         http: httpx.BaseTransport | None = None,
     ) -> None:
         address = Address.given(url=url, key=key, workspace=workspace, stamped=stamped)
-        self._go_through(Transport(address, seconds=timeout, retries=retries or Retries(), http=http))
+        transport = Transport(address, seconds=timeout, retries=retries or Retries(), http=http)
+        transport.spaces = Spaces(is_sub_agent=sub_agent)
+        self._go_through(transport)
 
     def for_user(self, user: str, *, shared: bool = True) -> Self:
         """The memory of one of your users, under your own key for them, and what is shared unless `shared` is False.
@@ -67,6 +72,13 @@ class Memory:
     def in_space(self, space: str, *, shared: bool = True) -> Self:
         """The memory of a space, such as `project:apollo`."""
         return self._naming(self._transport.spaces.naming(space=space, shared=shared))
+
+    def sub_agent(self) -> Self:
+        """The client to give to a sub-agent: the server refuses it the memory of users, and contexts leave it out.
+
+        A key that was made with `sub_agent` is marked whatever the client says.
+        """
+        return self._naming(replace(self._transport.spaces, is_sub_agent=True))
 
     def session(self, key: str) -> Session:
         """A conversation under a key of your choice. Nothing is sent until it is used."""

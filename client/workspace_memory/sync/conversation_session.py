@@ -7,7 +7,9 @@ from typing import Any, Unpack
 
 from workspace_memory.errors import NotFoundError
 from workspace_memory.models import EndedConversation, Episode, Found, Hit, Message, Mode, Role, StoredMemory, Window
+from workspace_memory.plan_models import TaskSummary
 from workspace_memory.request_fields import MemoryFields, MessageFields
+from workspace_memory.sync.plans import Iterations, Plans
 from workspace_memory.sync.resources import Memories
 from workspace_memory.sync.transport import Transport, read_each
 from workspace_memory.wire import asked, body_of, given, quoted, session_tag
@@ -50,6 +52,15 @@ class Session:
         self._path = f"conversations/{quoted(key)}"
         self._memories = Memories(transport)
         self.history = History(transport, self._path)
+        self.plan = Plans(transport, self._path)
+
+    def iterations(self, task_key: str) -> Iterations:
+        """The attempts at one of its tasks. Nothing is sent until it is used."""
+        return Iterations(self._transport, self._path, task_key)
+
+    def tasks(self, *, most: int | None = None) -> Iterator[TaskSummary]:
+        """Its tasks that have attempts, the one that was tried last first."""
+        return self._transport.each(TaskSummary, f"{self._path}/iterations", {}, most)
 
     def write(self, content: str, **fields: Unpack[MemoryFields]) -> StoredMemory:
         """Remember a text for this session: everybody may find it, and `search` finds only such."""
@@ -93,5 +104,5 @@ class Session:
             return None
 
     def delete(self) -> None:
-        """Delete it with its messages, episodes and working set. This cannot be undone."""
+        """Delete it with its messages, episodes, plan, iteration logs and working set. This cannot be undone."""
         self._transport.remove(self._path)

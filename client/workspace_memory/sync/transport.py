@@ -91,7 +91,7 @@ class Transport:
                 break
             is_repeated = is_repeated or isinstance(outcome, NoAnswerError) or outcome.status_code >= 500
             time.sleep(pause)
-            message["headers"] |= self.address.stamp_of(self.spaces)  # the old one may be of a minute that is over
+            message["headers"] |= self.address.headers_of(self.spaces)  # the old one may be of a minute that is over
         return outcome, is_repeated
 
     def ask(self, model: type[M], method: str, path: str, body: Any = None, query: dict[str, str] | None = None) -> M:

@@ -16,12 +16,15 @@ PROFILE_HEADING = "What is known about this user:"
 
 
 class ProfileLayer(Layer):
-    """The profile of a user, section by section."""
+    """The profile of a user, section by section; a sub-agent is not given it."""
 
     name = "profile"
     heading = PROFILE_HEADING
 
     def prefetch(self, recall: Recall) -> Sequence[Any]:
+        if recall.caller.is_sub_agent:
+            recall.leave_out(self.name)
+            return ()
         return recall.run(self.name, lambda: _read_sections(recall)) if recall.request.user else ()
 
     def gather(self, recall: Recall) -> Sequence[Item]:
