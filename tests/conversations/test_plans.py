@@ -10,6 +10,7 @@ from django.db import connection
 
 from conversations.models import Iteration, Plan
 from tests.cast import Cast, RestClient
+from tests.pages import Visitor, text_of
 from tests.together import together
 from workspaces.access.callers import Right
 from workspaces.access.scope import workspace_scope
@@ -295,3 +296,22 @@ def test_who_only_reads_writes_neither(cast: Cast, acme: RestClient) -> None:
     assert reader.get(PLAN).status_code == reader.get(LOG).status_code == 200
     for answer in (plan(reader, version=1), attempt(reader), reader.delete(PLAN), reader.delete(LOG)):
         assert (answer.status_code, answer.json()["code"]) == (403, "missing_scope")
+
+
+def test_the_page_shows_the_plan_and_the_attempts(acme: RestClient, bob: Visitor) -> None:
+    acme.post("conversations/build/messages", {"role": "user", "content": "Build the login."})
+    identity = acme.get("conversations/build").json()["id"]
+    assert 'id="plan"' not in text_of(bob.get(f"conversations/{identity}"))
+    plan(acme, "Customers <b>sign in</b>.", phase="Debugging", iteration_count=3, steps=STEPS)
+    attempt(acme, "Ran <i>it</i>.", error="401", diagnosis="No cookie.")
+    attempt(acme, "Ran it again.", result="Green.")
+
+    page = text_of(bob.get(f"conversations/{identity}"))
+
+    assert "Customers &lt;b&gt;sign in&lt;/b&gt;." in page
+    assert "1 of 3 steps" in page
+    assert "iteration 3" in page
+    for part in ("in progress", "Write the handler", "Reviewed.", "login-form", "2 attempts", "No cookie.", "Green."):
+        assert part in page
+    assert page.index("Attempt 2") < page.index("Attempt 1")
+    assert "<i>it</i>" not in page

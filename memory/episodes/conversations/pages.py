@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from conversations.messages.selectors import access_conversation, conversation_messages, last_messages
 from conversations.models import Conversation
 from conversations.observations.selectors import observation_state
+from conversations.plans.view_models import conversation_work
 from core.http.url_parameters import path_id
 from memory.episodes.conversations.view_models import (
     ConversationAction,
@@ -149,6 +150,7 @@ def _detail_answer(request: ConsoleRequest, conversation_id: UUID) -> HttpRespon
         "episodes": episodes[:MAX_EPISODES],
         "has_more_episodes": len(episodes) > MAX_EPISODES,
         "confirmations": confirmations(seat, found),
+        "work": conversation_work(caller, found),
         "may_write": caller.may(Right.WRITE),
         "may_delete_episodes": caller.may(Right.ADMIN),
         "is_memory_enabled": is_memory_enabled(seat.workspace),
