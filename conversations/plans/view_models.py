@@ -14,8 +14,8 @@ from workspaces.access.scope import workspace_scope
 
 MAX_TASKS_SHOWN = 20
 MAX_ATTEMPTS_SHOWN = 100
-# A finished step is muted, one that is stuck stands out.
-TONES = {"done": "muted", "skipped": "muted", "in_progress": "accent", "blocked": "warning", "pending": "pending"}
+# The step at work and one that is stuck stand out; one that was skipped is struck.
+TONES = {"done": "", "skipped": "muted", "in_progress": "accent", "blocked": "warning", "pending": "pending"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,8 @@ class ConversationWork:
 
     @property
     def done(self) -> int:
-        """The number of steps that are done or skipped."""
-        return sum(line.step.status in {"done", "skipped"} for line in self.steps)
+        """The number of steps that are done."""
+        return sum(line.step.status == "done" for line in self.steps)
 
 
 def conversation_work(caller: Caller, conversation: Conversation) -> ConversationWork:

@@ -12,6 +12,7 @@ from conversations.models import Iteration, Plan
 from tests.cast import Cast, RestClient
 from tests.pages import Visitor, text_of
 from tests.together import together
+from tests.transfer.moving import empty_server, exported, sent, with_records
 from workspaces.access.callers import Right
 from workspaces.access.scope import workspace_scope
 from workspaces.models import AuditEvent
@@ -309,9 +310,35 @@ def test_the_page_shows_the_plan_and_the_attempts(acme: RestClient, bob: Visitor
     page = text_of(bob.get(f"conversations/{identity}"))
 
     assert "Customers &lt;b&gt;sign in&lt;/b&gt;." in page
-    assert "1 of 3 steps" in page
+    assert "1 of 3 steps done" in page
     assert "iteration 3" in page
     for part in ("in progress", "Write the handler", "Reviewed.", "login-form", "2 attempts", "No cookie.", "Green."):
         assert part in page
     assert page.index("Attempt 2") < page.index("Attempt 1")
     assert "<i>it</i>" not in page
+
+
+def test_an_export_carries_plans_and_attempts(acme: RestClient, umbrella: RestClient, cast: Cast) -> None:
+    plan(acme, phase="Building", steps=STEPS)
+    attempt(acme, error="401")
+    before = acme.get(PLAN).json(), acme.get(LOG).json()["results"]
+    file = exported(acme)
+    empty_server(cast.acme)
+
+    assert sent(umbrella, file).status_code == 201
+
+    assert (umbrella.get(PLAN).json(), umbrella.get(LOG).json()["results"]) == before
+    assert plan(umbrella, "Members can sign in.", version=1).json()["version"] == 2
+    assert attempt(umbrella).json()["attempt"] == 2
+
+
+def test_steps_of_an_import_that_are_none_are_left_out(acme: RestClient, umbrella: RestClient, cast: Cast) -> None:
+    plan(acme, steps=STEPS)
+    odd = [{"title": "Kept", "status": "done"}, {"title": "x", "status": "unheard of"}, "text", {"status": "done"}, 7]
+    file = with_records(exported(acme), lambda row: {**row, "steps": odd} if "steps" in row else row)
+    empty_server(cast.acme)
+    assert sent(umbrella, file).status_code == 201
+
+    assert [step["title"] for step in umbrella.get(PLAN).json()["steps"]] == ["Kept"]
+    briefing = umbrella.get("conversations/build/iterations/login-form/briefing")
+    assert "step 1, done: Kept" in briefing.json()["text"]

@@ -118,7 +118,7 @@ def delete_plan(*, caller: Caller, conversation: str | UUID) -> None:
 
 
 def _store(caller: Caller, plan: Plan, new: NewPlan) -> Plan:
-    is_first = plan.version == 0
+    is_first = plan._state.adding
     for name, value in new.columns().items():
         setattr(plan, name, value)
     plan.version, plan.updated_by, plan.updated_at = plan.version + 1, caller.signature, utc_now()
