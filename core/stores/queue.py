@@ -115,6 +115,16 @@ def waiting_tasks() -> int:
     return int(OrmQ.objects.count())
 
 
+def discard_tasks_of(workspace_id: UUID) -> int:
+    """Take the tasks of a workspace out of the queue; return their number. One that runs ends by itself."""
+    return queued_tasks.delete_lane(workspace_id)
+
+
+def count_tasks_of(workspace_id: UUID) -> int:
+    """Return the number of tasks of a workspace that are queued or running."""
+    return queued_tasks.count_lane(workspace_id)
+
+
 def queued_paths() -> list[str]:
     """Return the dotted paths of the tasks that are queued or running, oldest first."""
     from django_q.models import OrmQ

@@ -249,6 +249,17 @@ def delete_foreign() -> int:
     return int(number)
 
 
+def delete_lane(lane: UUID) -> int:
+    """Delete every task of a lane, also those that run: they are not delivered again; return their number."""
+    number, _ = _rows().filter(key__startswith=_lane_key(lane)).delete()
+    return int(number)
+
+
+def count_lane(lane: UUID) -> int:
+    """Return the number of tasks of a lane that wait or run."""
+    return int(_rows().filter(key__startswith=_lane_key(lane)).count())
+
+
 def _put(delivery: Delivery, task: QueuedTask, *, lock: datetime) -> Delivery | None:
     """Change a row that is still as this process knows it."""
     mine = _rows().filter(id=delivery.row, lock=delivery.lock)
@@ -288,7 +299,12 @@ def _of_this_queue() -> Q:
 
 
 def _key(task: QueuedTask) -> str:
-    return f"{settings.Q_CLUSTER['name']} {task.lane} {task.identity}"
+    return f"{_lane_key(task.lane)}{task.identity}"
+
+
+def _lane_key(lane: UUID) -> str:
+    """Return how the keys of a lane begin."""
+    return f"{settings.Q_CLUSTER['name']} {lane} "
 
 
 def _digest(*values: str | int) -> UUID:

@@ -76,3 +76,20 @@ MATCH (n:OntologyNode {workspace_id: $workspace_id}) WHERE n.id > ''
 WITH n LIMIT $limit
 DETACH DELETE n
 RETURN count(*) AS removed
+
+// name: count
+// The number of the workspace's twins.
+MATCH (n:OntologyNode {workspace_id: $workspace_id})
+RETURN count(n) AS number
+
+// name: count_any
+// The number of nodes of the workspace under any label. No index helps: it is asked once, after an erasure.
+MATCH (n) WHERE n.workspace_id = $workspace_id
+RETURN count(n) AS number
+
+// name: clear_any
+// Remove some nodes of the workspace under any label, also one that no statement here writes.
+MATCH (n) WHERE n.workspace_id = $workspace_id
+WITH n LIMIT $limit
+DETACH DELETE n
+RETURN count(*) AS removed

@@ -87,3 +87,19 @@ MATCH (b:`_mem:benchmark` {workspace_id: $workspace_id}) WHERE b.id > ''
 WITH b LIMIT $limit
 DETACH DELETE b
 RETURN count(*) AS removed
+
+// name: count_actions
+MATCH (n:`_mem:action` {workspace_id: $workspace_id})
+RETURN count(n) AS number
+
+// name: count_sequences
+MATCH (n:`_mem:sequence` {workspace_id: $workspace_id})
+RETURN count(n) AS number
+
+// name: count_patterns
+MATCH (n:`_mem:pattern` {workspace_id: $workspace_id})
+RETURN count(n) AS number
+
+// name: count_benchmarks
+MATCH (n:`_mem:benchmark` {workspace_id: $workspace_id})
+RETURN count(n) AS number
