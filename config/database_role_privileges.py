@@ -13,7 +13,9 @@ from config.row_security_policies import has_newer_migrations
 from core.db.pending_migrations import disk_migrations
 from core.db.table_schema import table_schema
 
-APPEND_ONLY_TABLES = (("org", "audit_events"),)
+# What is recorded is never changed. It goes with its workspace alone: a policy shows the rows to a DELETE once the
+# workspace is deleted.
+UNCHANGEABLE_TABLES = (("org", "audit_events"),)
 # What the owner writes when it migrates, and a web process or worker only reads.
 READ_ONLY_TABLES = (("public", "django_migrations"),)
 
@@ -122,8 +124,8 @@ RIGHTS = (
        AND (is_grantable
             OR privilege_type <> ALL(CASE WHEN relkind = 'S' THEN ARRAY['USAGE', 'SELECT']
                                           WHEN nspname || '.' || relname = ANY(%(read_only)s) THEN ARRAY['SELECT']
-                                          WHEN nspname || '.' || relname = ANY(%(append_only)s)
-                                          THEN ARRAY['SELECT', 'INSERT']
+                                          WHEN nspname || '.' || relname = ANY(%(unchangeable)s)
+                                          THEN ARRAY['SELECT', 'INSERT', 'DELETE']
                                           ELSE ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE'] END))
        AND ('pg_class'::regclass, g.oid) NOT IN (SELECT classid, objid FROM members)
 """,
@@ -211,7 +213,7 @@ def privilege_problem(cursor: Any, asked: Mapping[str, Any]) -> str:
             **asked,
             "system": ["pg_catalog", "pg_toast"],
             "tables": sorted(known_tables()),
-            "append_only": [f"{schema}.{table}" for schema, table in APPEND_ONLY_TABLES],
+            "unchangeable": [f"{schema}.{table}" for schema, table in UNCHANGEABLE_TABLES],
             "read_only": [f"{schema}.{table}" for schema, table in READ_ONLY_TABLES],
         },
     )

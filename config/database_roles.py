@@ -9,7 +9,7 @@ from django.db import connections
 from psycopg import sql
 
 from config.database_role_memberships import JUDGED_ROLES, membership_problem
-from config.database_role_privileges import APPEND_ONLY_TABLES, READ_ONLY_TABLES, known_tables, privilege_problem
+from config.database_role_privileges import READ_ONLY_TABLES, UNCHANGEABLE_TABLES, known_tables, privilege_problem
 from config.row_security_policies import OWN_SCHEMAS, SCHEMAS, policy_problem
 
 # The last one for our own schemas only: functions in `public` came with extensions and are not the owner's to give.
@@ -42,8 +42,8 @@ def grant_serving_role(*, using: str) -> None:
                 cursor.execute(sql.SQL(grant).format(schema=sql.Identifier(schema), role=role))
         if tables := _existing_tables(cursor):
             cursor.execute(sql.SQL(TABLE_GRANT).format(tables=sql.SQL(", ").join(tables), role=role))
-        for schema, table in APPEND_ONLY_TABLES:
-            revoke = sql.SQL("REVOKE UPDATE, DELETE ON {table} FROM {role}")
+        for schema, table in UNCHANGEABLE_TABLES:
+            revoke = sql.SQL("REVOKE UPDATE ON {table} FROM {role}")
             cursor.execute(revoke.format(table=sql.Identifier(schema, table), role=role))
         for schema, table in READ_ONLY_TABLES:
             revoke = sql.SQL("REVOKE INSERT, UPDATE, DELETE ON {table} FROM {role}")

@@ -136,8 +136,9 @@ def _expected_rules(applied: frozenset[tuple[str, str]]) -> dict[Table, dict[str
     expected: dict[Table, dict[str, Rule]] = defaultdict(dict)
     for key, operations in migration_policies().items():
         for operation in operations if key in applied else ():
-            name = _table_name(key[0], operation.model_name.lower())
-            table = (table_schema(key[0], name), name)
+            app = operation.of_app or key[0]
+            name = _table_name(app, operation.model_name.lower())
+            table = (table_schema(app, name), name)
             for replaced in operation.replaced:
                 expected[table].pop(replaced, None)
             expected[table] |= {policy.name: _policy_rule(policy) for policy in operation.policies}

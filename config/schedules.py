@@ -28,6 +28,7 @@ SCHEDULE = [
     Scheduled("expired answers", "workspaces.http.tasks.delete_expired_answers", "27 * * * *"),
     Scheduled("interrupted imports", "transfer.imports.tasks.resume_interrupted", "*/10 * * * *"),
     Scheduled("unfinished erasures", "transfer.erasure.tasks.erase_all", "*/10 * * * *"),
+    Scheduled("unfinished erasures of workspaces", "transfer.erasure.tasks.erase_workspaces", "* * * * *"),
     Scheduled("abandoned imports", "transfer.imports.tasks.delete_abandoned", "37 * * * *"),
     Scheduled("message retention", "memory.episodes.tasks.expire_all_messages", "57 3 * * *"),
     Scheduled("kept sources", "memory.episodes.tasks.delete_expired_sources", "47 3 * * *"),

@@ -8,6 +8,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from config import health
 from config.openapi.views import openapi_json, openapi_page
 from memory.episodes.api import ConversationByIdView
+from transfer.erasure.api import ErasureView, WholeWorkspaceView
 from workspaces.accounts.api import WorkspacesView
 
 handler400 = "config.error_handlers.bad_request"
@@ -22,6 +23,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("v1/docs", openapi_page, name="openapi-page"),
     path("v1/conversations/<str:conversation_id>", ConversationByIdView.as_view(), name="api-conversation-by-id"),
     path("v1/workspaces", WorkspacesView.as_view(), name="api-workspaces"),
+    path("v1/workspaces/<str:ws>", WholeWorkspaceView.as_view(), name="api-workspace"),
+    path("v1/erasures/<str:erasure_id>", ErasureView.as_view(), name="api-erasure"),
     path("v1/workspaces/<str:ws>/", include("workspaces.urls.api")),
     path("v1/workspaces/<str:ws>/", include("llm.urls.api")),
     path("v1/workspaces/<str:ws>/", include("conversations.urls.api")),

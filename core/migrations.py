@@ -73,9 +73,10 @@ class AddPolicies(Operation):
     reversible = True
     replaced: tuple[str, ...] = ()  # names of the policies that the new ones stand for
 
-    def __init__(self, model_name: str, policies: Sequence[Policy]) -> None:
+    def __init__(self, model_name: str, policies: Sequence[Policy], *, of_app: str = "") -> None:
         self.model_name = model_name
         self.policies = tuple(policies)
+        self.of_app = of_app  # where the table is that of another app than the migration's
 
     def state_forwards(self, app_label: str, state: ProjectState) -> None:
         """Policies are not part of Django's model state."""
@@ -83,7 +84,7 @@ class AddPolicies(Operation):
     def database_forwards(
         self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
     ) -> None:
-        model = to_state.apps.get_model(app_label, self.model_name)
+        model = to_state.apps.get_model(self.of_app or app_label, self.model_name)
         for policy in self.policies:
             kind = _InsertPolicy if policy.operation == "INSERT" else CustomPolicy
             schema_editor.create_policy(  # type: ignore[attr-defined]  # core.db's editor
@@ -93,7 +94,7 @@ class AddPolicies(Operation):
     def database_backwards(
         self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
     ) -> None:
-        model = from_state.apps.get_model(app_label, self.model_name)
+        model = from_state.apps.get_model(self.of_app or app_label, self.model_name)
         for policy in self.policies:
             schema_editor.drop_policy(model, policy.name)  # type: ignore[attr-defined]
 

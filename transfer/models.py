@@ -1,4 +1,4 @@
-"""Imports of whole workspaces: what was sent so far, and what became of it."""
+"""Imports of whole workspaces, what was sent so far and what became of it; erasures of whole workspaces."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import ClassVar
 from django.db import models
 
 from core.clock import utc_now
+from core.ids import new_id
 from workspaces.access.tenancy import SpacedManager, SpacedModel
 
 
@@ -59,3 +60,39 @@ class ImportPart(SpacedModel):
 
     def __str__(self) -> str:
         return f"part {self.number} of {self.of_id}"
+
+
+class WorkspaceErasure(models.Model):
+    """The erasure of a workspace and its receipt: ids and numbers, nothing of what was in it.
+
+    Belongs to the installation, since it is still there when the workspace is not. `rows` counts what was deleted so
+    far, by table or store, `planned` what there was when it began. `person_id` and `key_hash` say who may read it: the
+    person who asked, or who made the key that asked, and that key itself. `checks` is empty until nothing was found.
+    """
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    erased_id = models.UUIDField(unique=True)
+    actor_kind = models.CharField(max_length=10)
+    actor_id = models.CharField(max_length=64)
+    person_id = models.UUIDField(null=True, blank=True)
+    key_hash = models.CharField(max_length=64, blank=True)
+    planned = models.JSONField(default=dict)
+    rows = models.JSONField(default=dict)
+    waits_for = models.CharField(max_length=12, blank=True)
+    checks = models.JSONField(default=list)
+    requested_at = models.DateTimeField(default=utc_now)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    rechecked_at = models.DateTimeField(null=True, blank=True)
+
+    objects: ClassVar[models.Manager[WorkspaceErasure]] = models.Manager()
+
+    class Meta:
+        db_table = "workspace_erasures"
+        verbose_name = "workspace erasure"
+        indexes = [
+            models.Index(fields=["person_id"], name="workspace_erasures_of_person"),
+            models.Index(fields=["key_hash"], name="workspace_erasures_of_key"),
+        ]
+
+    def __str__(self) -> str:
+        return f"erasure of {self.erased_id}"

@@ -11,7 +11,7 @@ from tests.cast import Cast
 from tests.client.test_cli import Terminal
 from tests.client.wiring import memory_of
 from tests.pages import Visitor, text_of
-from transfer.erasure import services
+from transfer.erasure.services import space_erasure as services
 from workspace_memory import ConflictError, Memory
 from workspaces.accounts.services.memberships import add_member
 from workspaces.models import Role

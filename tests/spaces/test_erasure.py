@@ -19,7 +19,8 @@ from telemetry.models import Action
 from tests.cast import Cast, Household, RestClient
 from tests.furnished import MADE_UP
 from tests.pages import Visitor
-from transfer.erasure import services, tasks
+from transfer.erasure import tasks
+from transfer.erasure.services import space_erasure as services
 from transfer.erasure.space_tables import list_space_tables
 from workspaces.access.callers import Caller, Right, maintenance_caller
 from workspaces.access.scope import workspace_scope

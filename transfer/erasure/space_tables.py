@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
-from graphlib import TopologicalSorter
 from typing import Any
 from uuid import UUID
 
@@ -13,6 +12,7 @@ from django.apps import apps
 from django.db import connection, models
 from django.db.models import Q, QuerySet
 
+from transfer.erasure.table_order import children_first, references
 from workspaces.access.tenancy import SpacedModel
 
 
@@ -66,14 +66,8 @@ class ErasedTable:
 @cache
 def list_space_tables() -> tuple[ErasedTable, ...]:
     """Return the table of each model of a row of a space, each before those that its rows hang on."""
-    found: dict[type[models.Model], ErasedTable] = {
-        model: ErasedTable(model, _parents(model)) for model in apps.get_models() if issubclass(model, SpacedModel)
-    }
-    order: TopologicalSorter[type[models.Model]] = TopologicalSorter(dict.fromkeys(found, ()))
-    for model in found:
-        for column in _references(model):
-            order.add(column.related_model, model)
-    return tuple(found[model] for model in order.static_order())
+    spaced = {model for model in apps.get_models() if issubclass(model, SpacedModel)}
+    return tuple(ErasedTable(model, _parents(model, spaced)) for model in children_first(spaced))
 
 
 def select_rows(model: type[models.Model]) -> QuerySet[Any]:
@@ -81,15 +75,5 @@ def select_rows(model: type[models.Model]) -> QuerySet[Any]:
     return model._base_manager.all()
 
 
-def _parents(model: type[models.Model]) -> tuple[models.ForeignKey[Any, Any], ...]:
-    return tuple(column for column in _references(model) if column.remote_field.on_delete is models.CASCADE)
-
-
-def _references(model: type[models.Model]) -> list[models.ForeignKey[Any, Any]]:
-    return [
-        column
-        for column in model._meta.concrete_fields
-        if isinstance(column, models.ForeignKey)
-        and issubclass(column.related_model, SpacedModel)
-        and column.related_model is not model
-    ]
+def _parents(model: type[models.Model], spaced: Collection[type[models.Model]]) -> tuple[Any, ...]:
+    return tuple(column for column in references(model, spaced) if column.remote_field.on_delete is models.CASCADE)

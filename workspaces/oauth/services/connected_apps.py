@@ -141,6 +141,14 @@ def withdraw_member_apps(*, caller: Caller, user_id: UUID) -> None:
         _withdraw(caller, app)
 
 
+def withdraw_workspace_apps(*, caller: Caller) -> None:
+    """Withdraw every app of a workspace that is being erased, so that their tokens go."""
+    with workspace_scope(caller):
+        apps = list(ConnectedApp.objects.of(caller).filter(revoked_at=None))
+    for app in apps:
+        _withdraw(caller, app)
+
+
 def access_connected_app(*, user: User, app_id: UUID | None, address: str = "") -> tuple[ConnectedApp, Caller]:
     """Return a person's app, and who they are in its workspace. Raises InvalidTokenError once it, or they, are gone."""
     with person_scope(user.id):

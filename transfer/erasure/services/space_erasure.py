@@ -18,7 +18,7 @@ from django.db import IntegrityError
 from django.db.models import Q
 
 from core.clock import utc_now
-from core.errors import ConflictError, ForbiddenError
+from core.errors import ConflictError
 from core.stores.queue import nudge_after_commit
 from memory.memories.proposals.services import delete_proposals_of_space
 from memory.models import Memory, Proposal
@@ -27,11 +27,11 @@ from ontology.models import Edge, GraphOutbox, Node, Projected
 from ontology.nodes_and_edges.services.outbox import PROJECT_TASK, announce_edges, announce_nodes
 from telemetry.models import Action, Benchmark, Pattern
 from telemetry.models import Sequence as SequenceRow
+from transfer.erasure.services.erasure_rights import require_eraser
 from transfer.erasure.space_tables import ErasedTable, list_space_tables, select_rows
 from workspaces.access.audit import record_event
-from workspaces.access.callers import ActorKind, Caller, Right, maintenance_caller
+from workspaces.access.callers import Caller, maintenance_caller
 from workspaces.access.scope import workspace_scope
-from workspaces.access.selectors import is_owner
 from workspaces.access.space_registry import find_space
 from workspaces.access.spaces import SHARED
 from workspaces.access.unique_tasks import enqueue_once
@@ -60,13 +60,6 @@ class NotErasableError(ConflictError):
 
     code = "not_erasable"
     title = "`shared` belongs to everybody in the workspace and is not erased. Name another space."
-
-
-class OwnerRequiredError(ForbiddenError):
-    """A person who erases a space is an owner."""
-
-    code = "owner_required"
-    title = "Only an owner of the workspace can erase a space. Ask one, or use an API key of scope `admin`."
 
 
 class ErasureStatus(StrEnum):
@@ -174,10 +167,7 @@ def unfinished_erasures(*, workspace_id: UUID) -> list[UUID]:
 def _access_erasable(caller: Caller, name: str) -> Space:
     if name == str(SHARED):
         raise NotErasableError()
-    caller.require(Right.ADMIN)
-    caller.require_unbound()
-    if caller.kind == ActorKind.USER and not is_owner(caller):
-        raise OwnerRequiredError()
+    require_eraser(caller)
     return find_space(caller, name)
 
 
