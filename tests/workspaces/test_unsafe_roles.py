@@ -242,7 +242,6 @@ def test_rights_that_a_function_or_view_lends_are_named(steps: list[str], undo: 
     ("right", "table"),
     [
         ("UPDATE", "org.audit_events"),
-        ("DELETE", "org.audit_events"),
         ("TRUNCATE", "app.memories"),
         ("TRIGGER", "app.runs"),
     ],

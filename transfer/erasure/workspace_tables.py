@@ -66,7 +66,7 @@ def list_workspace_tables() -> tuple[WorkspaceTable, ...]:
 
     Leases come last: one of them keeps the relay from the graph until all else is gone.
     """
-    models = {model for model in apps.get_models() if issubclass(model, TenantModel)}
+    models: set[type[TenantModel]] = {model for model in apps.get_models() if issubclass(model, TenantModel)}
     ordered = [model for model in children_first(models) if model is not Lease]
     return tuple(WorkspaceTable(model) for model in (*ordered, Lease))
 

@@ -55,6 +55,13 @@ def person_scope(user_id: UUID) -> Iterator[None]:
 
 
 @contextmanager
+def presented_scope(secret_hash: str) -> Iterator[None]:
+    """Only the key whose secret has this hash, and its workspace."""
+    with _transaction({"rls.secret_hash": secret_hash}):
+        yield
+
+
+@contextmanager
 def directory_scope() -> Iterator[None]:
     """Only the list of workspaces (`org.workspaces`), for schedules and for staff who choose one."""
     with _transaction({"rls.directory": "on"}):

@@ -17,7 +17,7 @@ from core.errors import FieldProblem, InvalidError, NotFoundError, Unauthenticat
 from workspaces.access.audit import record_event
 from workspaces.access.callers import RIGHTS_OF_ROLE, ActorKind, Caller, Right, system_caller
 from workspaces.access.credential_cache import remember_credential
-from workspaces.access.scope import workspace_scope
+from workspaces.access.scope import presented_scope, workspace_scope
 from workspaces.access.selectors import acting_person, member_binding
 from workspaces.access.spaces import USER_KIND, Binding, SpaceNotAllowedError, read_binding
 from workspaces.keys import secrets
@@ -36,10 +36,18 @@ PRESENTED = """
 
 
 class InvalidKeyError(UnauthenticatedError):
-    """Nothing is known of this secret, or its workspace was deleted."""
+    """Nothing is known of this secret."""
 
     code = "invalid_key"
     title = "This API key is not valid: it is mistyped, revoked or expired. Make a new one in Settings, API keys."
+
+
+class WorkspaceDeletedError(InvalidKeyError):
+    """The workspace of the key was deleted; while it is being erased, its keys are still known."""
+
+    code = "workspace_deleted"
+    status = 410
+    title = "The workspace of this API key is being deleted. Nothing in it can be read or written any more."
 
 
 class RevokedKeyError(UnauthenticatedError):
@@ -173,7 +181,8 @@ def _active_member_keys(caller: Caller, user_id: UUID) -> list[UUID]:
 def caller_of_key(*, secret: str, address: str = "", on_behalf_of: str = "") -> Caller:
     """Return the caller behind a secret; `on_behalf_of` is the header of a stamped key.
 
-    Raises InvalidKeyError, RevokedKeyError, ExpiredKeyError or UnmigratedError, and what `_present_binding` raises.
+    Raises InvalidKeyError, WorkspaceDeletedError, RevokedKeyError, ExpiredKeyError or UnmigratedError, and what
+    `_present_binding` raises.
     """
     if not secret.startswith(secrets.PREFIX) or len(secret) > 200:
         raise InvalidKeyError()
@@ -181,6 +190,7 @@ def caller_of_key(*, secret: str, address: str = "", on_behalf_of: str = "") -> 
     key = _find_presented_key(digest)
     if key is None:
         refuse_unmigrated()  # policies that are still to come may hide it, and agents throw away a key that is refused
+        _refuse_deleted(digest)
         raise InvalidKeyError()
     if key.revoked_at is not None:
         raise RevokedKeyError()
@@ -268,6 +278,14 @@ def _find_presented_key(digest: str) -> _Presented | None:
         refuse_unmigrated()  # the function itself may be still to come
         raise
     return _Presented(*row) if row else None
+
+
+def _refuse_deleted(digest: str) -> None:
+    """Raise WorkspaceDeletedError for a key of a workspace that is being erased, to which it is still there."""
+    with presented_scope(digest):
+        is_known = ApiKey.objects.filter(secret_hash=digest, workspace__is_deleted=True).exists()
+    if is_known:
+        raise WorkspaceDeletedError()
 
 
 def note_use(caller: Caller, model: type[ApiKey | ConnectedApp], row_id: UUID, now: datetime) -> None:
