@@ -65,7 +65,13 @@ from memory.recall.schemas import (
 )
 from memory.working_memory.schemas import UserMemoryResponse
 from telemetry.actions.schemas import ActionInput, ActionResponse, ActionsQuery, CapturedResponse, OutcomeName
-from transfer.erasure.schemas import ErasureResponse, OneSpaceResponse
+from transfer.erasure.schemas import (
+    ActorResponse,
+    ErasureCheckResponse,
+    ErasureResponse,
+    OneSpaceResponse,
+    WorkspaceErasureResponse,
+)
 from transfer.imports.schemas import ImportResponse
 from workspaces.accounts.schemas import WorkspaceResponse
 from workspaces.http.bulk import LineResultResponse
@@ -109,6 +115,9 @@ ANSWERS: dict[str, Any] = {
     "SpaceCounts": CountsResponse,
     "Erasure": ErasureResponse,
     "CountedSpace": OneSpaceResponse,
+    "ErasureActor": ActorResponse,
+    "ErasureCheck": ErasureCheckResponse,
+    "WorkspaceErasure": WorkspaceErasureResponse,
     "Purged": PurgedResponse,
     "Conversation": ConversationResponse,
     "EndedConversation": EndedResponse,
@@ -136,7 +145,9 @@ ANSWERS: dict[str, Any] = {
     "ItemResult": LineResultResponse,
 }
 # Those that have a module of their own.
-OF_SPACES = frozenset({"Space", "SpaceCounts", "Erasure", "CountedSpace"})
+OF_SPACES = frozenset(
+    {"Space", "SpaceCounts", "Erasure", "CountedSpace", "ErasureActor", "ErasureCheck", "WorkspaceErasure"}
+)
 OF_PLANS = frozenset({"PlanStep", "Plan", "Iteration", "TaskSummary", "Briefing"})
 # What else a model is than an answer, with what it can do by that.
 EXTENDS = {
@@ -189,7 +200,7 @@ def modules() -> dict[Path, str]:
     """Return each generated file of the SDK with what belongs into it."""
     written = {
         "models.py": _models(),
-        "space_models.py": _own_module("spaces", OF_SPACES),
+        "space_models.py": _own_module("spaces and erasures", OF_SPACES),
         "plan_models.py": _own_module("plans and iteration logs", OF_PLANS),
         "request_fields.py": _request_fields(),
     }

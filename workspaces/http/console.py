@@ -23,7 +23,7 @@ from django_htmx.middleware import HtmxDetails
 from core.errors import ProductError
 from workspaces.access.callers import Right
 from workspaces.access.client_address import client_address
-from workspaces.access.selectors import ConsoleContext, access_console
+from workspaces.access.selectors import ConsoleContext, access_console, is_owner
 from workspaces.access.space_access_audit import note_openings
 from workspaces.access.spaces import SHARED
 from workspaces.http.space_links import PARAMETER, keep_space, named_space
@@ -94,6 +94,8 @@ def settings_tabs(seat: ConsoleContext, current: str) -> list[dict[str, Any]]:
     pages.append(("Connected apps", "settings-apps"))
     if seat.caller.may(Right.ADMIN):
         pages.append(("API keys", "settings-api-keys"))
+    if is_owner(seat.caller):
+        pages.append(("Delete", "settings-delete"))
     return build_tabs(seat, pages, current)
 
 

@@ -26,8 +26,9 @@ from workspace_memory.aio.transport import AsyncTransport, read_page
 from workspace_memory.errors import WorkspaceNotNamedError
 from workspace_memory.models import Context, Found, Hit, Mode, Readiness, Ready, StoredMemory, Workspace
 from workspace_memory.request_fields import ContextFields, Filters, MemoryFields
+from workspace_memory.space_models import WorkspaceErasure
 from workspace_memory.spaces import Spaces
-from workspace_memory.wire import SECONDS, Address, Retries, body_of, given
+from workspace_memory.wire import SECONDS, Address, Retries, body_of, given, quoted
 
 
 class AsyncMemory:
@@ -111,6 +112,22 @@ class AsyncMemory:
             if workspace.id == here:
                 return workspace
         raise WorkspaceNotNamedError(f"The key does not open the workspace {here}.")
+
+    async def delete_workspace(self, confirm: str = "", *, dry_run: bool = False) -> WorkspaceErasure:
+        """Delete the whole workspace for good, or count what would go. `confirm` is its name or its slug.
+
+        Needs the scope `admin`, and a key without spaces. The workspace is closed at once; `erasure` says when all of
+        it is deleted, and has the receipt then.
+        """
+        path = f"/v1/workspaces/{await self._transport.workspace()}"
+        query = {"dry_run": "true"} if dry_run else {}
+        return await self._transport.ask(
+            WorkspaceErasure, "DELETE", path, {"confirm": confirm} if confirm else {}, query
+        )
+
+    async def erasure(self, id: str) -> WorkspaceErasure:
+        """How far the deletion of a workspace is, and its receipt; for the key that asked, which opens nothing else."""
+        return await self._transport.ask(WorkspaceErasure, "GET", f"/v1/erasures/{quoted(id)}")
 
     async def readiness(self) -> dict[str, Readiness]:
         """What the server leans on, by name. Raises ServerError when it cannot serve at all."""
