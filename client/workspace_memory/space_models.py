@@ -1,4 +1,4 @@
-"""What the server answers about spaces, typed.
+"""What the server answers about spaces and erasures, typed.
 
 Written by `manage.py write_sdk` from the server's schemas.
 """
@@ -9,7 +9,7 @@ from datetime import datetime
 
 from workspace_memory.base_models import Answer
 
-__all__ = ["CountedSpace", "Erasure", "Space", "SpaceCounts"]
+__all__ = ["CountedSpace", "Erasure", "ErasureActor", "ErasureCheck", "Space", "SpaceCounts", "WorkspaceErasure"]
 
 
 class Space(Answer):
@@ -50,3 +50,39 @@ class CountedSpace(Space):
 
     counts: SpaceCounts
     erasure: Erasure | None = None
+
+
+class ErasureActor(Answer):
+    """Who asked: a person (`user`), a key or app, or a command of the operator (`system`)."""
+
+    kind: str
+    id: str
+
+
+class ErasureCheck(Answer):
+    """What was looked through when all was deleted, how, and what was found."""
+
+    what: str
+    how: str
+    found: int
+    at: datetime
+
+
+class WorkspaceErasure(Answer):
+    """The erasure of a workspace, and its receipt once it is `erased`: numbers by layer and by table, no content."""
+
+    id: str | None = None
+    workspace_id: str
+    status: str
+    total: int
+    deleted: int
+    layers: dict[str, int]
+    rows: dict[str, int]
+    waits_for: str | None = None
+    unreachable: list[str]
+    requested_by: ErasureActor | None = None
+    requested_at: datetime | None = None
+    finished_at: datetime | None = None
+    checks: list[ErasureCheck]
+    stays: list[str]
+    out_of_reach: list[str]
