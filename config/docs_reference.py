@@ -174,7 +174,7 @@ def _policies() -> dict[str, dict[str, Policy]]:
     found: dict[str, dict[str, Policy]] = defaultdict(dict)
     for (app, _), changes in migration_policies().items():
         for operation in changes:
-            policies = found[f"{app}.{operation.model_name}".lower()]
+            policies = found[f"{operation.of_app or app}.{operation.model_name}".lower()]
             for replaced in operation.replaced:
                 policies.pop(replaced, None)
             policies |= {policy.name: policy for policy in operation.policies}

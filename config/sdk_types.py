@@ -66,7 +66,7 @@ from memory.recall.schemas import (
 from memory.working_memory.schemas import UserMemoryResponse
 from telemetry.actions.schemas import ActionInput, ActionResponse, ActionsQuery, CapturedResponse, OutcomeName
 from transfer.erasure.schemas import (
-    ActorResponse,
+    ErasureActorResponse,
     ErasureCheckResponse,
     ErasureResponse,
     OneSpaceResponse,
@@ -115,7 +115,7 @@ ANSWERS: dict[str, Any] = {
     "SpaceCounts": CountsResponse,
     "Erasure": ErasureResponse,
     "CountedSpace": OneSpaceResponse,
-    "ErasureActor": ActorResponse,
+    "ErasureActor": ErasureActorResponse,
     "ErasureCheck": ErasureCheckResponse,
     "WorkspaceErasure": WorkspaceErasureResponse,
     "Purged": PurgedResponse,

@@ -115,14 +115,14 @@ def waiting_tasks() -> int:
     return int(OrmQ.objects.count())
 
 
-def discard_tasks_of(workspace_id: UUID) -> int:
+def discard_workspace_tasks(workspace_id: UUID) -> int:
     """Take the tasks of a workspace out of the queue; return their number. One that runs ends by itself."""
     return queued_tasks.delete_lane(workspace_id)
 
 
-def count_tasks_of(workspace_id: UUID) -> int:
-    """Return the number of tasks of a workspace that are queued or running."""
-    return queued_tasks.count_lane(workspace_id)
+def count_lane_tasks(lane: UUID) -> int:
+    """Return the number of queued or running tasks whose first argument is this id, such as that of a workspace."""
+    return queued_tasks.count_lane(lane)
 
 
 def queued_paths() -> list[str]:

@@ -308,13 +308,13 @@ def delete_all(prefix: str, *, others: Sequence[str] = ()) -> int:
         return sum(server.delete(key) for key in server.scan_iter(match=pattern, count=SCANNED_AT_ONCE))
 
 
-def count_of_workspace(workspace_id: UUID) -> int:
+def count_workspace_keys(workspace_id: UUID) -> int:
     """Return the number of keys that name a workspace, of whatever kind they are. Raises RedisUnavailableError."""
     with _server() as server:
         return sum(1 for _ in server.scan_iter(match=_naming(workspace_id), count=SCANNED_AT_ONCE))
 
 
-def delete_of_workspace(workspace_id: UUID) -> int:
+def delete_workspace_keys(workspace_id: UUID) -> int:
     """Delete every key that names a workspace, in one pass; return their number. Raises RedisUnavailableError."""
     with _server() as server:
         found = server.scan_iter(match=_naming(workspace_id), count=SCANNED_AT_ONCE)

@@ -83,7 +83,7 @@ def found(word: str, household: Household) -> list[str]:
     server = redis.client()
     for key in map(str, server.scan_iter(match="oxa:*", count=1_000)):
         value = server.hgetall(key) if server.type(key) == "hash" else server.get(key)
-        places += [f"redis {key}"] if any(each in f"{key} {value}" for each in words) else []
+        places += [f"redis {key}"] if any(each in f"{key} {value!r}" for each in words) else []
     places += [f"node {row}" for row in graph().read(NODES, workspace_id=household.workspace.id)]
     return places + [f"edge {row}" for row in graph().read(EDGES, workspace_id=household.workspace.id)]
 

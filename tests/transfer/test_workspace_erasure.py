@@ -209,7 +209,7 @@ def test_a_dead_graph_puts_the_receipt_off(cast: Cast, marker: str, monkeypatch:
         outage.setattr(workspace_removal, "remove_some_twins", away)
         assert not tasks.erase_workspace(erasure_id)
     waiting = cast.acme.rest().get(f"/v1/erasures/{erasure_id}").json()
-    queue.discard_tasks_of(WorkspaceErasure.objects.get().id)
+    queue.discard_workspace_tasks(WorkspaceErasure.objects.get().id)
     assert tasks.erase_workspaces() == 1, "The schedule goes on with it."
     assert _work(erasure_id)
 
@@ -226,7 +226,7 @@ def test_a_dead_redis_puts_the_receipt_off(cast: Cast, marker: str, monkeypatch:
         raise RedisUnavailableError
 
     with monkeypatch.context() as outage:
-        outage.setattr(redis, "delete_of_workspace", away)
+        outage.setattr(redis, "delete_workspace_keys", away)
         assert not tasks.erase_workspace(erasure_id)
         assert cast.acme.rest().get(f"/v1/erasures/{erasure_id}").json()["waits_for"] == "redis"
     assert _work(erasure_id)
@@ -242,7 +242,7 @@ def test_a_dry_run_without_graph_and_redis_says_what_it_could_not_count(
         raise GraphUnavailableError if given else RedisUnavailableError
 
     monkeypatch.setattr(workspace_erasure, "count_twins", away)
-    monkeypatch.setattr(redis, "count_of_workspace", away)
+    monkeypatch.setattr(redis, "count_workspace_keys", away)
 
     answer = cast.acme.rest().delete(f"/v1/workspaces/{cast.acme.workspace.id}?dry_run=true")
 
@@ -261,7 +261,7 @@ def test_the_receipt_is_refused_while_anything_is_found(
         return 0
 
     with monkeypatch.context() as straggler:
-        straggler.setattr(redis, "delete_of_workspace", writes_again)
+        straggler.setattr(redis, "delete_workspace_keys", writes_again)
         assert not tasks.erase_workspace(erasure_id)
     unfinished = cast.acme.rest().get(f"/v1/erasures/{erasure_id}").json()
     assert (unfinished["status"], unfinished["finished_at"]) == ("erasing", None)
@@ -273,9 +273,10 @@ def test_what_was_written_late_opens_the_erasure_again(cast: Cast) -> None:
     erasure_id = _delete(cast).json()["id"]
     assert _work(erasure_id)
     finished = WorkspaceErasure.objects.get()
+    assert finished.finished_at
     WorkspaceErasure.objects.update(finished_at=finished.finished_at - 2 * RECHECKED_AFTER)
     redis.put(redis.nudge_key("late", cast.acme.workspace.id), "late", seconds=60)
-    queue.discard_tasks_of(finished.id)
+    queue.discard_workspace_tasks(finished.id)
 
     assert tasks.erase_workspaces() == 1
     assert cast.acme.rest().get(f"/v1/erasures/{erasure_id}").json()["status"] == "erasing"

@@ -101,7 +101,7 @@ def _run(erasure_id: str) -> list[int]:
 def _look_again(erasure: WorkspaceErasure) -> None:
     """Do what the schedule does some minutes later, when calls that were under way have ended."""
     WorkspaceErasure.objects.update(finished_at=erasure.requested_at - RECHECKED_AFTER)
-    queue.discard_tasks_of(erasure.id)
+    queue.discard_workspace_tasks(erasure.id)
     tasks.erase_workspaces()
     while not tasks.erase_workspace(str(erasure.id)):
         pass

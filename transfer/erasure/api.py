@@ -77,7 +77,7 @@ class WholeWorkspaceView(WorkspaceView):
 class AskingKeyAuthentication(KeyAuthentication):
     """The key that asked for an erasure, by its hash: it reads the receipt when the key itself is deleted.
 
-    Any other key is authenticated as usual, to be told that there is no such erasure.
+    Any other key is authenticated as usual, and finds no such erasure.
     """
 
     def authenticate(self, request: Request) -> tuple[Caller, str] | None:

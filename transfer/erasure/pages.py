@@ -83,7 +83,7 @@ def erasure_receipt(request: HttpRequest, erasure_id: UUID) -> HttpResponse:
     erasure = access_erasure(cast(User, request.user), erasure_id)
     is_fragment = bool(cast(HtmxDetails, request.htmx))  # type: ignore[attr-defined]  # its middleware adds it
     template = "erasure/_receipt.html" if is_fragment else "erasure/receipt.html"
-    return render(request, template, {"shown": view_models.erasure_view(erasure)})
+    return render(request, template, {"shown": view_models.read_receipt(erasure)})
 
 
 @require_safe

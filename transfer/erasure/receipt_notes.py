@@ -27,6 +27,6 @@ OUT_OF_REACH = (
 )
 
 
-def notes_of(*, has_key: bool) -> dict[str, list[str]]:
+def list_notes(*, has_key: bool) -> dict[str, list[str]]:
     """Return what stays, and what is out of reach."""
     return {"stays": [*STAYS, *([KEY_STAYS] if has_key else [])], "out_of_reach": list(OUT_OF_REACH)}

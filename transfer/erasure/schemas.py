@@ -21,7 +21,7 @@ from core.http.schemas import (
 )
 from memory.memories.schemas import CountedSpaceResponse
 from memory.memories.space_counts import CountedSpace
-from transfer.erasure.receipt_notes import HOW_CHECKED, notes_of
+from transfer.erasure.receipt_notes import HOW_CHECKED, list_notes
 from transfer.erasure.services.space_erasure import Erasure
 from transfer.erasure.services.workspace_erasure import WorkspaceContent
 from transfer.erasure.workspace_tables import sum_layers
@@ -78,7 +78,7 @@ class EraseWorkspaceInput(RequestSchema):
     ] = NOT_GIVEN
 
 
-class ActorResponse(ResponseSchema):
+class ErasureActorResponse(ResponseSchema):
     """Who asked: a person (`user`), a key or app, or a command of the operator (`system`)."""
 
     kind: str
@@ -110,7 +110,7 @@ class WorkspaceErasureResponse(ResponseSchema):
     rows: dict[str, int]
     waits_for: FilledText
     unreachable: list[str]
-    requested_by: ActorResponse | None
+    requested_by: ErasureActorResponse | None
     requested_at: MomentText | None
     finished_at: MomentText | None
     checks: list[ErasureCheckResponse]
@@ -125,7 +125,7 @@ class WorkspaceErasureResponse(ResponseSchema):
                 **_numbers(found.rows, found.rows, deleted=0),
                 **{"id": None, "workspace_id": found.workspace_id, "status": "counted", "waits_for": None},
                 **{"unreachable": found.unreachable, "requested_by": None, "requested_at": None, "finished_at": None},
-                **{"checks": [], **notes_of(has_key=False)},
+                **{"checks": [], **list_notes(has_key=False)},
             }
         )
 
@@ -140,7 +140,7 @@ class WorkspaceErasureResponse(ResponseSchema):
                 "requested_by": {"kind": erasure.actor_kind, "id": erasure.actor_id},
                 **{"unreachable": [], "requested_at": erasure.requested_at, "finished_at": erasure.finished_at},
                 "checks": [_check(check) for check in erasure.checks],
-                **notes_of(has_key=bool(erasure.key_hash)),
+                **list_notes(has_key=bool(erasure.key_hash)),
             }
         )
 

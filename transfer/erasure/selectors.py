@@ -1,4 +1,4 @@
-"""Reading erasures of workspaces. Whoever asked for one may read it, also when the workspace is gone."""
+"""Reading erasures of workspaces: the person or key that asked may, also when the workspace is gone."""
 
 from __future__ import annotations
 

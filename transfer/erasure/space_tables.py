@@ -12,7 +12,7 @@ from django.apps import apps
 from django.db import connection, models
 from django.db.models import Q, QuerySet
 
-from transfer.erasure.table_order import children_first, references
+from transfer.erasure.table_order import order_children_first, references
 from workspaces.access.tenancy import SpacedModel
 
 
@@ -67,7 +67,7 @@ class ErasedTable:
 def list_space_tables() -> tuple[ErasedTable, ...]:
     """Return the table of each model of a row of a space, each before those that its rows hang on."""
     spaced = {model for model in apps.get_models() if issubclass(model, SpacedModel)}
-    return tuple(ErasedTable(model, _parents(model, spaced)) for model in children_first(spaced))
+    return tuple(ErasedTable(model, _parents(model, spaced)) for model in order_children_first(spaced))
 
 
 def select_rows(model: type[models.Model]) -> QuerySet[Any]:

@@ -9,7 +9,7 @@ from typing import Any
 from django.db import models
 
 
-def children_first(tables: Collection[type[Any]]) -> list[type[Any]]:
+def order_children_first(tables: Collection[type[Any]]) -> list[type[Any]]:
     """Return models in an order in which each comes before those that its rows point at."""
     order: TopologicalSorter[type[Any]] = TopologicalSorter(dict.fromkeys(tables, ()))
     for model in tables:

@@ -72,7 +72,7 @@ def erase_workspaces() -> int:
         except (GraphUnavailableError, RedisUnavailableError):
             log.warning("erasure_unchecked erasure=%s", identity)
     # A task of its own has the erasure as its first argument, which is the lane that it waits and runs in.
-    idle = [each for each in selectors.unfinished_workspace_erasures() if not queue.count_tasks_of(each)]
+    idle = [each for each in selectors.unfinished_workspace_erasures() if not queue.count_lane_tasks(each)]
     for identity in idle:
         queue.enqueue_unless_waiting(ERASE_WORKSPACE_TASK, str(identity))
     return len(idle)

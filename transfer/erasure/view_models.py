@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from transfer.erasure.receipt_notes import HOW_CHECKED, notes_of
+from transfer.erasure.receipt_notes import HOW_CHECKED, list_notes
 from transfer.erasure.services.workspace_erasure import WorkspaceContent
 from transfer.erasure.workspace_tables import sum_layers
 from transfer.models import WorkspaceErasure
@@ -45,7 +45,7 @@ class CheckLine:
 
 
 @dataclass(frozen=True, slots=True)
-class ErasureView:
+class ErasureReceipt:
     """The erasure of a workspace as its page shows it."""
 
     erasure: WorkspaceErasure
@@ -56,14 +56,14 @@ class ErasureView:
 
     @property
     def deleted(self) -> int:
-        return sum(self.erasure.rows.values())
+        return int(sum(self.erasure.rows.values()))
 
     @property
     def total(self) -> int:
-        return max(sum(self.erasure.planned.values()), self.deleted)
+        return max(int(sum(self.erasure.planned.values())), self.deleted)
 
     @property
-    def waits_for(self) -> str:
+    def absent_store(self) -> str:
         """The name of the store that does not answer; '' for none."""
         return STORE_NAMES.get(self.erasure.waits_for, "")
 
@@ -78,14 +78,14 @@ def unreachable_names(content: WorkspaceContent) -> list[str]:
     return [STORE_NAMES[store] for store in content.unreachable]
 
 
-def erasure_view(erasure: WorkspaceErasure) -> ErasureView:
+def read_receipt(erasure: WorkspaceErasure) -> ErasureReceipt:
     """Return what a page shows of an erasure."""
-    notes = notes_of(has_key=bool(erasure.key_hash))
+    notes = list_notes(has_key=bool(erasure.key_hash))
     checks = [
         CheckLine(CHECK_NAMES[check["what"]], HOW_CHECKED[check["what"]], check["found"]) for check in erasure.checks
     ]
     layers = _layer_lines(sum_layers(erasure.rows))
-    return ErasureView(erasure, layers, checks, notes["stays"], notes["out_of_reach"])
+    return ErasureReceipt(erasure, layers, checks, notes["stays"], notes["out_of_reach"])
 
 
 def _layer_lines(layers: dict[str, int]) -> list[LayerLine]:

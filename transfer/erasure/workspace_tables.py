@@ -12,13 +12,13 @@ from django.conf import settings
 from django.db import connection
 from psycopg import sql
 
-from transfer.erasure.table_order import children_first
+from transfer.erasure.table_order import order_children_first
 from workspaces.access.tenancy import TenantModel
 from workspaces.models import Lease, Workspace
 
 # What an app keeps, in the words of receipts; an app that is not named here is called by its own name.
 LAYERS: Mapping[str, str] = {"workspaces": "access", "llm": "models", "transfer": "imports"}
-# What is no table, by the name of its count.
+# Counts of other stores, by the name of its count.
 GRAPH_NODES, REDIS_KEYS, QUEUED_TASKS = "graph_nodes", "redis_keys", "queued_tasks"
 STORES: Mapping[str, str] = {GRAPH_NODES: "graph", REDIS_KEYS: "redis", QUEUED_TASKS: "queue"}
 # The catalog knows every table with a workspace column, also one that no model of ours describes.
@@ -66,13 +66,13 @@ def list_workspace_tables() -> tuple[WorkspaceTable, ...]:
 
     Leases come last: one of them keeps the relay from the graph until all else is gone.
     """
-    models: set[type[TenantModel]] = {model for model in apps.get_models() if issubclass(model, TenantModel)}
-    ordered = [model for model in children_first(models) if model is not Lease]
-    return tuple(WorkspaceTable(model) for model in (*ordered, Lease))
+    models = {model for model in apps.get_models() if issubclass(model, TenantModel)}
+    ordered = [WorkspaceTable(model) for model in order_children_first(models) if model is not Lease]
+    return (*ordered, WorkspaceTable(Lease))
 
 
 @cache
-def layer_of(name: str) -> str:
+def find_layer(name: str) -> str:
     """Return the layer that a count is of, by the name of its table or store."""
     if name in STORES:
         return STORES[name]
@@ -85,7 +85,7 @@ def sum_layers(rows: Mapping[str, int]) -> dict[str, int]:
     """Return counts by layer, of counts by table and store."""
     layers: dict[str, int] = {}
     for name, number in rows.items():
-        layers[layer_of(name)] = layers.get(layer_of(name), 0) + number
+        layers[find_layer(name)] = layers.get(find_layer(name), 0) + number
     return dict(sorted(layers.items()))
 
 

@@ -55,7 +55,7 @@ def person_scope(user_id: UUID) -> Iterator[None]:
 
 
 @contextmanager
-def presented_scope(secret_hash: str) -> Iterator[None]:
+def secret_scope(secret_hash: str) -> Iterator[None]:
     """Only the key whose secret has this hash, and its workspace."""
     with _transaction({"rls.secret_hash": secret_hash}):
         yield

@@ -17,7 +17,7 @@ from core.errors import FieldProblem, InvalidError, NotFoundError, Unauthenticat
 from workspaces.access.audit import record_event
 from workspaces.access.callers import RIGHTS_OF_ROLE, ActorKind, Caller, Right, system_caller
 from workspaces.access.credential_cache import remember_credential
-from workspaces.access.scope import presented_scope, workspace_scope
+from workspaces.access.scope import secret_scope, workspace_scope
 from workspaces.access.selectors import acting_person, member_binding
 from workspaces.access.spaces import USER_KIND, Binding, SpaceNotAllowedError, read_binding
 from workspaces.keys import secrets
@@ -282,7 +282,7 @@ def _find_presented_key(digest: str) -> _Presented | None:
 
 def _refuse_deleted(digest: str) -> None:
     """Raise WorkspaceDeletedError for a key of a workspace that is being erased, to which it is still there."""
-    with presented_scope(digest):
+    with secret_scope(digest):
         is_known = ApiKey.objects.filter(secret_hash=digest, workspace__is_deleted=True).exists()
     if is_known:
         raise WorkspaceDeletedError()

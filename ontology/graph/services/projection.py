@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from ontology.graph.services.telemetry_projection import clear_telemetry, projec
 from ontology.models import Edge, Entity, GraphOutbox, Node
 from ontology.nodes_and_edges.services.outbox import SQL, announce_node_edges
 from workspaces.access.callers import Caller, maintenance_caller
-from workspaces.access.leases import HeldLease, hold_lease
+from workspaces.access.leases import HeldLease, hold_lease, take_lease
 from workspaces.access.scope import workspace_scope
 
 CYPHER = statements(Path(__file__).parent.parent / "graph.cypher")
@@ -23,6 +24,8 @@ Link = tuple[UUID, UUID | None, UUID | None]
 PROJECTION_LEASE = "projection"
 # Longer than any batch takes; a relay that was killed holds a workspace up for at most this long.
 LEASE_SECONDS = 30
+# Between two looks of who waits for a relay.
+PAUSE_SECONDS = 0.5
 
 
 def project_pending(*, workspace_id: UUID, graph: Graph) -> int:
@@ -58,6 +61,19 @@ def queue_all(caller: Caller) -> int:
             cursor.execute(SQL[statement], {"workspace_id": caller.workspace_id})
             queued += cursor.rowcount
     return queued
+
+
+def wait_for_relay(caller: Caller, *, holder: UUID, patience: float) -> HeldLease | None:
+    """Return the relay's lease, with which no relay writes to the graph; None where one holds it all these seconds.
+
+    One that died with the lease of the same `holder` gives it over at once.
+    """
+    until = time.monotonic() + patience
+    while (
+        lease := take_lease(caller=caller, name=PROJECTION_LEASE, seconds=LEASE_SECONDS, holder=holder)
+    ) is None and time.monotonic() < until:
+        time.sleep(PAUSE_SECONDS)
+    return lease
 
 
 def waiting_entries(*, workspace_id: UUID) -> int:

@@ -45,14 +45,14 @@ def count_workspace(*, caller: Caller) -> WorkspaceContent:
     workspace_id = current_workspace(caller).id
     with workspace_scope(maintenance_caller(workspace_id, "erasure")):
         rows = {table.name: table.count(workspace_id) for table in list_workspace_tables()}
-    rows |= {"workspaces": 1, QUEUED_TASKS: queue.count_tasks_of(workspace_id)}
+    rows |= {"workspaces": 1, QUEUED_TASKS: queue.count_lane_tasks(workspace_id)}
     unreachable = []
     try:
         rows[GRAPH_NODES] = count_twins(workspace_id=workspace_id, graph=graph()) if settings.GRAPH_URL else 0
     except GraphUnavailableError:
         unreachable.append("graph")
     try:
-        rows[REDIS_KEYS] = redis.count_of_workspace(workspace_id) if settings.REDIS_URL else 0
+        rows[REDIS_KEYS] = redis.count_workspace_keys(workspace_id) if settings.REDIS_URL else 0
     except RedisUnavailableError:
         unreachable.append("redis")
     counted = {name: number for name, number in sorted(rows.items()) if number}

@@ -9,7 +9,6 @@ found the erasure is finished.
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
@@ -22,7 +21,7 @@ from core.clock import utc_now
 from core.stores import queue, redis
 from core.stores.graph import graph
 from ontology.graph.services.graph_removal import count_nodes_of_any_label, remove_some_twins
-from ontology.graph.services.projection import LEASE_SECONDS, PROJECTION_LEASE
+from ontology.graph.services.projection import LEASE_SECONDS, wait_for_relay
 from transfer.erasure.workspace_tables import (
     GRAPH_NODES,
     QUEUED_TASKS,
@@ -33,7 +32,6 @@ from transfer.erasure.workspace_tables import (
 )
 from transfer.models import WorkspaceErasure
 from workspaces.access.callers import Caller, maintenance_caller
-from workspaces.access.leases import HeldLease, take_lease
 from workspaces.access.scope import workspace_scope
 from workspaces.models import Workspace
 from workspaces.oauth.services.connected_apps import withdraw_workspace_apps
@@ -42,7 +40,6 @@ log = logging.getLogger(__name__)
 
 # At most this number of rows are deleted in one transaction, so that its locks are short.
 REMOVED_AT_ONCE = 2_000
-PAUSE_SECONDS = 0.5
 # Seconds for which a relay is waited for that holds the lease, or was killed with it.
 PATIENCE = LEASE_SECONDS + 5
 
@@ -56,7 +53,7 @@ def remove_some(*, erasure_id: UUID, most: int) -> bool:
     if erasure is None:
         return True
     caller = maintenance_caller(erasure.erased_id, "erasure")
-    _remove_rows(erasure, caller, {QUEUED_TASKS: lambda: queue.discard_tasks_of(erasure.erased_id)})
+    _remove_rows(erasure, caller, {QUEUED_TASKS: lambda: queue.discard_workspace_tasks(erasure.erased_id)})
     withdraw_workspace_apps(caller=caller)
     deleted = 0
     for table in list_workspace_tables()[:-1]:
@@ -98,8 +95,8 @@ def find_left(workspace_id: UUID) -> dict[str, int]:
     return {
         "tables": rows,
         "graph": count_nodes_of_any_label(workspace_id=workspace_id, graph=graph()) if settings.GRAPH_URL else 0,
-        "redis": redis.count_of_workspace(workspace_id) if settings.REDIS_URL else 0,
-        "queue": queue.count_tasks_of(workspace_id),
+        "redis": redis.count_workspace_keys(workspace_id) if settings.REDIS_URL else 0,
+        "queue": queue.count_lane_tasks(workspace_id),
     }
 
 
@@ -153,7 +150,7 @@ def _keep_relay_away(erasure: WorkspaceErasure, caller: Caller) -> Iterator[Call
     """
     with workspace_scope(caller):
         is_there = Workspace.objects.filter(id=caller.workspace_id).exists()
-    lease = _wait_for_lease(caller, erasure.id) if is_there else None
+    lease = wait_for_relay(caller, holder=erasure.id, patience=PATIENCE) if is_there else None
     try:
         yield lambda: not is_there or (lease is not None and lease.renew())
     finally:
@@ -161,19 +158,9 @@ def _keep_relay_away(erasure: WorkspaceErasure, caller: Caller) -> Iterator[Call
             lease.release()
 
 
-def _wait_for_lease(caller: Caller, holder: UUID) -> HeldLease | None:
-    """Return the relay's lease, also that of a worker which was killed at this erasure."""
-    until, seconds = time.monotonic() + PATIENCE, LEASE_SECONDS
-    while (lease := take_lease(caller=caller, name=PROJECTION_LEASE, seconds=seconds, holder=holder)) is None:
-        if time.monotonic() >= until:
-            return None
-        time.sleep(PAUSE_SECONDS)
-    return lease
-
-
 def _empty_redis(erasure: WorkspaceErasure) -> None:
     if settings.REDIS_URL:
-        _note_removed(erasure, REDIS_KEYS, redis.delete_of_workspace(erasure.erased_id))
+        _note_removed(erasure, REDIS_KEYS, redis.delete_workspace_keys(erasure.erased_id))
 
 
 def _remove_workspace(erasure: WorkspaceErasure, caller: Caller) -> None:
