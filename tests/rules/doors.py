@@ -19,10 +19,13 @@ from psycopg import sql
 from config.openapi.document import example_body, operations
 from config.openapi.examples import BODIES
 from config.row_security_policies import tenant_tables
+from core.ids import new_id
 from ontology.models import GOVERNED_TYPES, Node
 from tests.cast import Answer, Household
 from tests.furnished import some_row
+from transfer.models import WorkspaceErasure
 from workspaces.access.scope import workspace_scope
+from workspaces.keys.secrets import secret_hash
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 # Open to everybody: it describes the API and holds nothing of anybody.
@@ -63,12 +66,15 @@ USER = {"user": "alice"}
 PART = {"number": "0"}
 TASK = {"task_key": "login-form"}
 SPACE = {"space": "shared"}
+# What confirms the erasure of a workspace.
+TYPED = {"slug": ""}
 # What every call of an agent leaves behind, refused or not.
 CAPTURED = {"agent_actions", "agent_arrivals"}
 # Doors that ask a server of somebody else; they are tried with refusals only.
 OUTWARD = {"api-model-provider-test"}
 # Parameters that are keys of the caller's own choice: what is unknown may come into being.
 CHOSEN = {"conversation", *SLOT, *USER, *PART, *SPACE, *TASK}
+CHOSEN = {"conversation", *SLOT, *USER, *PART, *SPACE, *TYPED}
 
 
 def fill(text: str, ids: Mapping[str, object]) -> str:
@@ -160,6 +166,7 @@ def ids_of(household: Household) -> dict[str, object]:
         set().union(*(door.parameters for door in rest_doors()))
         - OBJECTS.keys()
         - {"ws", *SLOT, *USER, *PART, *SPACE, *TASK}
+        - {"ws", "erasure_id", *SLOT, *USER, *PART, *SPACE}
     )
     assert unknown == set(), f"Teach OBJECTS in {__name__} what these parameters are."
     with workspace_scope(household.caller):
@@ -178,6 +185,14 @@ def ids_of(household: Household) -> dict[str, object]:
         "ws": household.workspace.id,
         "user_id": household.owner.id,
     }
+    named = {"ws": household.workspace.id, "slug": household.workspace.slug, "user_id": household.owner.id}
+    return {**found, **SLOT, **USER, **PART, **SPACE, **named, "erasure_id": _past_erasure(household)}
+
+
+def _past_erasure(household: Household) -> object:
+    """The id of an erasure that the household's key has asked for, as if it had had another workspace."""
+    asked = {"key_hash": secret_hash(household.secret), "actor_kind": "api_key", "actor_id": "its key"}
+    return WorkspaceErasure.objects.get_or_create(**asked, defaults={"erased_id": new_id()})[0].id
 
 
 def state_of(household: Household) -> dict[str, Any]:
