@@ -1,4 +1,5 @@
-"""What a scratchpad saves: an agent loop of 50 steps, replayed with and without one, counted with the tokenizer.
+"""What a scratchpad saves: an agent loop of 50 steps, replayed with and without one, counted with the tokenizer; and
+how large its block becomes in 300 steps.
 
 Nothing is measured but tokens: the loop, its tools and their answers of 15 KB are made up, and the same every time.
 """
@@ -6,14 +7,14 @@ Nothing is measured but tokens: the loop, its tools and their answers of 15 KB a
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from core.text.tokens import count_tokens
 from workspace_memory import InMemory, Scratchpad, scratchpad
 
-STEPS = 50
+STEPS, LONG_STEPS = 50, 300
 BYTES_OF_A_RESULT = 15_000
 # The product's own default: the number of messages of a conversation that go into the next prompt.
 RECENT = 20
@@ -23,6 +24,20 @@ INSTRUCTIONS = (
     '{"prices": "$ref:market.fetch_prices.1"}; never repeat data. Cite memories as [mem:<id>].'
 )
 TOOLS = ("market.fetch_prices", "market.fetch_dividends", "research.fetch_notes", "compute.performance")
+
+
+WORDS = (
+    "fetch_prices(ticker='AAPL', days=90, currency='EUR'): closing prices of the last quarter, adjusted, for portfolio"
+)
+# Loops whose block is counted: the tool of a step, by how it is named.
+LONG_LOOPS: Mapping[str, Callable[[int], str]] = {
+    "one tool": lambda number: "market.fetch_prices",
+    "four tools": lambda number: TOOLS[number % len(TOOLS)],
+    "300 tools": lambda number: f"market.region_{number:03}.fetch_prices",
+    "300 tools with names of 180 characters": lambda number: f"{'enterprise_gateway.' * 9}read_{number:03}".ljust(
+        180, "x"
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +83,34 @@ def table(turns: list[Turn]) -> str:
     return "\n".join(["| turn | without | with |", "|---|---|---|", *rows, total])
 
 
+def block_tokens() -> dict[str, dict[int, int]]:
+    """The tokens of the scratchpad's block at every tenth turn of each long loop, with words of 120 characters."""
+    return {name: _growth(tool_of) for name, tool_of in LONG_LOOPS.items()}
+
+
+def block_table(grown: Mapping[str, Mapping[int, int]]) -> str:
+    """Rows for the documentation: a loop each, its block at some turns and at its largest."""
+    shown = (10, 50, 100, 200, 300)
+    rows = [
+        f"| {name} | {' | '.join(f'{turns[turn]:,}' for turn in shown)} | {max(turns.values()):,} |"
+        for name, turns in grown.items()
+    ]
+    heads = f"| loop | {' | '.join(f'turn {turn}' for turn in shown)} | largest |"
+    return "\n".join([heads, f"|{'---|' * (len(shown) + 2)}", *rows])
+
+
+def _growth(tool_of: Callable[[int], str]) -> dict[int, int]:
+    pad = Scratchpad.open(InMemory(), scratchpad(), run_id="bench")
+    pad.seed(portfolio={"AAPL": 5}, days=90)
+    tokens = {}
+    for number in range(1, LONG_STEPS + 1):
+        pad.turn = number
+        pad.capture(tool_of(number), "x" * 500, what=f"{WORDS} {number:03}")
+        if number % 10 == 0:
+            tokens[number] = count_tokens(pad.lines)
+    return tokens
+
+
 def _steps() -> Iterator[Step]:
     for number in range(1, STEPS + 1):
         tool, ticker = TOOLS[number % len(TOOLS)], f"TICK{number:02}"
@@ -102,3 +145,4 @@ def _tokens(block: str, messages: list[str]) -> int:
 
 if __name__ == "__main__":
     print(table(replay()))
+    print(block_table(block_tokens()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,6 @@ from workspace_memory.errors import WorkspaceMemoryError
 from workspace_memory.kept_results import shown
 from workspace_memory.slot_limits import size_of
 
-HEAD = "Available scratchpad refs:"
 MAX_SHOWN_KEYS = 5
 MAX_WHAT_CHARACTERS = 120
 
@@ -33,12 +32,6 @@ class Entry:
     name: str
     what: str
     size: int
-
-
-def lines_of(entries: Sequence[Entry], *, prefix: str, unkept: Sequence[str] = ()) -> str:
-    """The block for a prompt, one line for each entry, then those of calls without; empty without any."""
-    lines = [f"- {prefix}{one.name} — {one.what} ({shown_size(one.size)})" for one in entries]
-    return "\n".join([HEAD, *lines, *unkept]) if lines or unkept else ""
 
 
 def name_for(tool: str, *, turn: int, taken: Collection[str]) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 from workspace_memory.errors import InvalidValueError, TooLargeError, WorkspaceMemoryError
 from workspace_memory.kept_results import kept, stub
 from workspace_memory.memory_spec import MemorySpec, SpecError
+from workspace_memory.prompt_block import list_names, render_block
 from workspace_memory.scratchpad_index import ScratchpadIndex
 from workspace_memory.scratchpad_references import (
     GoneReferenceError,
@@ -17,7 +18,6 @@ from workspace_memory.scratchpad_references import (
     called,
     entry_of,
     line_of_unkept,
-    lines_of,
     references_in,
     resolved,
 )
@@ -63,10 +63,16 @@ class Scratchpad:
     def lines(self) -> str:
         """The block for the prompt: `- $ref:<name> — what (size)` for each value that is there; empty without any.
 
-        Nothing that was evicted or is past its time, and what other processes captured up to the last `refresh`.
+        Nothing that was evicted or is past its time, and what other processes captured up to the last `refresh`. At
+        most 2,000 tokens: where they are more, older results share a line for each tool, and are referred to as before.
         """
         entries = self._index.entries(self._backend.now())
-        return lines_of(entries, prefix=self.spec.reference_syntax, unkept=self._unkept)
+        return render_block(entries, prefix=self.spec.reference_syntax, unkept=self._unkept)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all values that are there, oldest first, also of those that share a line of the prompt."""
+        return [entry.name for entry in self._index.entries(self._backend.now())]
 
     def next_turn(self) -> None:
         """The model has been asked again: later captures carry the next number."""
@@ -176,7 +182,7 @@ class Scratchpad:
 
     def _value(self, name: str) -> Any:
         reference = f"{self.spec.reference_syntax}{name}"
-        held = ", ".join(one.name for one in self._index.entries(self._backend.now())) or "nothing"
+        held = list_names(self._index.entries(self._backend.now()), like=name)
         if not self._index.is_known(name):
             raise UnknownReferenceError(f"There is no {reference}; the scratchpad holds {held}.")
         reason = self._index.why_gone(name)
