@@ -16,6 +16,8 @@ CHANGES = (
     (r"\basyncio\b", "time"),
     (r"        if inspect\.isawaitable\(result\):\n            result = result\n", ""),
     (r"import inspect\n", ""),
+    (r"from collections\.abc import Awaitable, Callable, Coroutine, ", "from collections.abc import Callable, "),
+    (r"\b(?:Awaitable\[|Coroutine\[Any, Any, )(\w+)\]", r"\1"),
     (r"__a(enter|exit)__", r"__\1__"),
     (r"\baclose\b", "close"),
     (r"\baread\b", "read"),

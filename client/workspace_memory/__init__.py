@@ -1,5 +1,8 @@
 """The Python SDK of Workspace Memory: `Memory` blocks, `AsyncMemory` is to be awaited."""
 
+from workspace_memory.agent_declaration import ToolCall, UnknownToolError
+from workspace_memory.agents import agent
+from workspace_memory.aio.agent_runtime import AsyncAgent, AsyncAgentContext
 from workspace_memory.aio.client import AsyncMemory
 from workspace_memory.aio.scratchpad import AsyncScratchpad
 from workspace_memory.aio.slots import AsyncBackend, AsyncInMemory, AsyncSlot
@@ -31,6 +34,7 @@ from workspace_memory.memory_spec import (
 from workspace_memory.models import Action
 from workspace_memory.scratchpad_references import GoneReferenceError, UnknownReferenceError
 from workspace_memory.slot_values import SchemaMismatchError, SlotItems, UnfitItem
+from workspace_memory.sync.agent_runtime import Agent, AgentContext
 from workspace_memory.sync.client import Memory
 from workspace_memory.sync.scratchpad import Scratchpad
 from workspace_memory.sync.slots import Backend, InMemory, Slot
@@ -40,7 +44,11 @@ __version__ = VERSION
 
 __all__ = [
     "Action",
+    "Agent",
+    "AgentContext",
     "ApiError",
+    "AsyncAgent",
+    "AsyncAgentContext",
     "AsyncBackend",
     "AsyncInMemory",
     "AsyncMemory",
@@ -67,12 +75,15 @@ __all__ = [
     "SlotItems",
     "SpecError",
     "TooLargeError",
+    "ToolCall",
     "UnauthenticatedError",
     "UnexpectedAnswerError",
     "UnfitItem",
     "UnknownReferenceError",
+    "UnknownToolError",
     "WorkspaceMemoryError",
     "WorkspaceNotNamedError",
+    "agent",
     "conversation_memory",
     "load_specs",
     "scratchpad",

@@ -47,6 +47,7 @@ class MemorySpec:
     `ttl` is in seconds or like 30s, 15m, 1h, 30d, 2w. A list keeps its newest `max_items`; a value over `max_size_mb`
     is refused. `schema` is a Pydantic model that every value (of a list: every item) is checked against when it is
     written and when it is read; `schema_version` is stored with it. `reference_syntax` is how references begin.
+    A scratchpad of an agent is cleared at the end of its run, unless it says `keep_after_run`; then its `ttl` counts.
     """
 
     tier: Tier
@@ -61,6 +62,7 @@ class MemorySpec:
     schema: Schema | None = None
     schema_version: int = 1
     reference_syntax: str = REFERENCE
+    keep_after_run: bool = False
 
     def __post_init__(self) -> None:
         is_semantic = self.tier == "semantic"
@@ -173,9 +175,10 @@ def _objections(spec: MemorySpec) -> list[tuple[bool, str]]:
         (not _are_names(spec.scope), f"scope is {spec.scope!r}: names such as user_id."),
         *(
             (not isinstance(getattr(spec, name), bool), f"{name} is {getattr(spec, name)!r}: true or false.")
-            for name in ("auto_capture", "searchable")
+            for name in ("auto_capture", "searchable", "keep_after_run")
         ),
         (spec.auto_capture and spec.tier != "working", "auto_capture belongs to the tier working."),
+        (spec.keep_after_run and spec.tier != "working", "keep_after_run belongs to the tier working."),
         (
             bool(spec.searchable) and spec.tier == "working",
             "searchable belongs to the tiers session, episodic and semantic.",

@@ -87,9 +87,13 @@ class AsyncScratchpad:
             await self._read_index()
 
     async def seed(self, **inputs: Any) -> None:
-        """Keep the run's inputs as `input_<name>.1`."""
+        """Keep the run's inputs as `input_<name>.1`; one that is too large becomes a stub.
+
+        Raises SpecError, ApiError, NoAnswerError.
+        """
         for name, value in inputs.items():
-            await self.capture(f"input_{name}", value, turn=1)
+            self._check_name(f"input_{name}")
+            await self._keep_or_stub(f"input_{name}", value, what=None, turn=1)
 
     async def call(
         self, tool: str, function: Callable[..., Any], arguments: Mapping[str, Any], *, what: str | None = None
@@ -113,7 +117,7 @@ class AsyncScratchpad:
             result = await result
         if self.spec.auto_capture:
             try:
-                await self._keep_result(tool, result, said)
+                await self._keep_or_stub(tool, result, what=said)
             except Exception as error:  # noqa: BLE001  # whatever a backend raises, the tool has run
                 self._unkept.append(line_of_unkept(said, error))
         return result
@@ -152,11 +156,12 @@ class AsyncScratchpad:
             self._index.forget("the scratchpad was cleared")
             self._unkept.clear()
 
-    async def _keep_result(self, tool: str, result: Any, what: str) -> None:
+    async def _keep_or_stub(self, tool: str, value: Any, *, what: str | None, turn: int | None = None) -> None:
         try:
-            await self._keep(tool, self._fitting(result), what=what)
+            await self._keep(tool, self._fitting(value), what=what, turn=turn)
         except TooLargeError as error:
-            await self._keep(tool, stub(error.detail), what=f"not kept, too large: {what}")
+            said = f"not kept, too large: {what}" if what else "not kept, too large"
+            await self._keep(tool, stub(error.detail), what=said, turn=turn)
 
     async def _keep(self, tool: str, value: Any, *, what: str | None, turn: int | None = None) -> str:
         turn = self.turn if turn is None else turn

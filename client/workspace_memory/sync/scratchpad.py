@@ -84,9 +84,13 @@ class Scratchpad:
             self._read_index()
 
     def seed(self, **inputs: Any) -> None:
-        """Keep the run's inputs as `input_<name>.1`."""
+        """Keep the run's inputs as `input_<name>.1`; one that is too large becomes a stub.
+
+        Raises SpecError, ApiError, NoAnswerError.
+        """
         for name, value in inputs.items():
-            self.capture(f"input_{name}", value, turn=1)
+            self._check_name(f"input_{name}")
+            self._keep_or_stub(f"input_{name}", value, what=None, turn=1)
 
     def call(
         self, tool: str, function: Callable[..., Any], arguments: Mapping[str, Any], *, what: str | None = None
@@ -108,7 +112,7 @@ class Scratchpad:
         result = function(**given)
         if self.spec.auto_capture:
             try:
-                self._keep_result(tool, result, said)
+                self._keep_or_stub(tool, result, what=said)
             except Exception as error:  # noqa: BLE001  # whatever a backend raises, the tool has run
                 self._unkept.append(line_of_unkept(said, error))
         return result
@@ -147,11 +151,12 @@ class Scratchpad:
             self._index.forget("the scratchpad was cleared")
             self._unkept.clear()
 
-    def _keep_result(self, tool: str, result: Any, what: str) -> None:
+    def _keep_or_stub(self, tool: str, value: Any, *, what: str | None, turn: int | None = None) -> None:
         try:
-            self._keep(tool, self._fitting(result), what=what)
+            self._keep(tool, self._fitting(value), what=what, turn=turn)
         except TooLargeError as error:
-            self._keep(tool, stub(error.detail), what=f"not kept, too large: {what}")
+            said = f"not kept, too large: {what}" if what else "not kept, too large"
+            self._keep(tool, stub(error.detail), what=said, turn=turn)
 
     def _keep(self, tool: str, value: Any, *, what: str | None, turn: int | None = None) -> str:
         turn = self.turn if turn is None else turn
