@@ -11,7 +11,7 @@ from django.db import models
 
 from core.clock import utc_now
 from core.ids import new_id
-from workspaces.access.spaces import MAX_NAME_CHARACTERS, Binding, SpaceName, parse_space
+from workspaces.access.spaces import MAX_NAME_CHARACTERS, Binding, SpaceName, parse_entered_space
 from workspaces.access.tenancy import TenantManager, TenantModel
 
 
@@ -262,7 +262,7 @@ class Space(TenantModel):
     @property
     def parsed_name(self) -> SpaceName:
         """The kind and the key of its name: `project` and `apollo` of a custom one."""
-        return parse_space(self.name)
+        return parse_entered_space(self.name)
 
 
 class AuditEvent(TenantModel):

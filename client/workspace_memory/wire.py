@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Mapping
@@ -19,7 +18,6 @@ from workspace_memory.spaces import STAMP, SUB_AGENT, Spaces, stamp
 
 VERSION = "0.1.0"
 SECONDS = 30.0
-MAX_TAG_CHARACTERS = 64
 ADDRESS, KEY, WORKSPACE = "WSM_URL", "WSM_KEY", "WSM_WORKSPACE"
 # What begins a path that is about the workspace itself, and not about memory.
 OF_THE_WORKSPACE = frozenset({"settings", "memory", "spaces"})
@@ -176,12 +174,6 @@ def asked(**fields: Any) -> dict[str, str]:
 def body_of(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Fields in JSON: times as RFC 3339, sequences as lists."""
     return {name: _value(value) for name, value in fields.items()}
-
-
-def session_tag(key: str) -> str:
-    """The tag of the memories that belong to one session; a key that is too long for a tag stands as its digest."""
-    tag = f"session:{key}"
-    return tag if len(tag) <= MAX_TAG_CHARACTERS else f"session:{hashlib.sha256(key.encode()).hexdigest()[:32]}"
 
 
 def quoted(part: str) -> str:

@@ -11,6 +11,7 @@ from core.errors import FieldProblem, InvalidError
 from core.text import TextCitations, find_citations
 from core.text.validators import refuse_credential
 from memory.citations.selectors import access_run
+from memory.memories.sessions.selectors import with_named_session
 from memory.models import Kind, Run, RunCitation, RunStatus
 from ontology.models import Node
 from ontology.nodes_and_edges.services.node_writer import count_references
@@ -81,10 +82,14 @@ def finish_run(*, caller: Caller, run_id: UUID, status: str, output: str) -> Fin
         # The first of several concurrent calls changes the row; the others wait for its commit and then find nothing.
         if not running.update(status=status, finished_at=utc_now()):
             return _as_finished(caller, access_run(caller, run_id))
-        return _count(caller, access_run(caller, run_id), cited, is_counted=status == RunStatus.SUCCEEDED)
+        run = access_run(caller, run_id)
+        reader = with_named_session(caller, run.conversation)
+        with workspace_scope(reader):
+            session = [space for space in reader.reach.read if space not in caller.reach.read]
+            return _count(reader, run, cited, is_counted=status == RunStatus.SUCCEEDED, session=session)
 
 
-def _count(caller: Caller, run: Run, cited: TextCitations, *, is_counted: bool) -> FinishedRun:
+def _count(caller: Caller, run: Run, cited: TextCitations, *, is_counted: bool, session: Sequence[UUID]) -> FinishedRun:
     # Nodes before the citations that refer to their memories, and all of them in the order of their ids: a caller that
     # governs one of these memories meanwhile holds its node too, so no deadlock is possible. What is only read is not
     # counted, and so not locked.
@@ -107,7 +112,8 @@ def _count(caller: Caller, run: Run, cited: TextCitations, *, is_counted: bool) 
         ]
     )
     if is_counted and (memories or others):
-        count_references(caller=caller, node_ids=[*memories, *others])
+        for space_id in (caller.reach.written, *session):
+            count_references(caller=caller.within(space_id), node_ids=[*memories, *others])
     return _as_finished(caller, run, is_counted=is_counted)
 
 

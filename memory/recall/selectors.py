@@ -8,6 +8,7 @@ from uuid import UUID
 from conversations.messages.selectors import conversations_by_key, find_by_address
 from conversations.models import Conversation, Message
 from core.errors import NotFoundError
+from memory.memories.sessions.selectors import with_named_session
 from memory.models import ConfidenceCalibration, ContextReceipt, EpisodeStatement, Kind, MemoryEpisode
 from memory.recall.calibration import Calibration
 from memory.recall.context_items import edge_provenance
@@ -51,6 +52,7 @@ def recalled_things(caller: Caller, receipt: ContextReceipt) -> dict[str, Recall
     named = {item["id"] for item in [*receipt.chosen, *receipt.dropped]}
     sections = {each for each in named if ":" in each}  # of a user's profile, by its id and their places
     ids = named - sections
+    caller = with_named_session(caller, receipt.conversation)
     with workspace_scope(caller):
         nodes = Node.objects.of(caller).filter(id__in=ids)
         edges = Edge.objects.of(caller).visible().filter(id__in=ids).select_related("source", "target")

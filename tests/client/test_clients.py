@@ -16,7 +16,6 @@ from tests.cast import Cast
 from tests.client.wiring import async_memory_of, finished, memory_of, memory_with
 from tests.rules.source import ROOT, imported_packages, python_files
 from workspace_memory import Action, ConflictError, ForbiddenError, Memory, NotFoundError
-from workspace_memory.wire import session_tag
 from workspaces.access.callers import Right
 from workspaces.settings.services import set_memory_enabled
 
@@ -56,24 +55,70 @@ def test_a_session_ends_and_can_be_deleted(memory: Memory) -> None:
         memory.conversations.get("support/42")
 
 
-@pytest.mark.parametrize("key", ["s-1", "a/b c?d", "k" * 200])
-def test_what_a_session_writes_everybody_finds_and_it_finds_only_that(memory: Memory, key: str) -> None:
+@pytest.mark.parametrize("key", ["s-1", "a/b c?d", "k" * 200, "anna, tom, 2026", "x/memories"])
+def test_what_a_session_writes_is_found_in_that_session_only(memory: Memory, key: str) -> None:
     session = memory.session(key)
-    written = session.write("Tea is ordered on Mondays.", importance=0.9)
-    memory.write("Tea is green.")
+    written = session.write("Tea is ordered on Mondays.", importance=0.9, tags=["tea"])
+    memory.session("another").write("Tea is ordered by Bob.")
+    shared = memory.write("Tea is green.")
 
-    assert written.importance == 0.9
+    assert (written.importance, written.tags) == (0.9, ["tea"])
     assert [hit.memory.id for hit in session.search("tea")] == [written.id]
-    assert len(memory.search("tea")) == 2
-    assert len(session_tag(key)) <= 64
+    assert [one.id for one in session.memories()] == [written.id]
+    assert [hit.memory.id for hit in memory.search("tea")] == [shared.id]
+    assert [one.id for one in memory.memories.list()] == [shared.id]
+    assert "Mondays" in memory.context("when is tea ordered?", conversation=key).text
+    assert "Mondays" not in memory.context("when is tea ordered?", conversation="another").text
+    assert "Mondays" not in memory.context("when is tea ordered?").text
 
 
-def test_a_text_that_was_known_before_belongs_to_the_session_as_well(memory: Memory) -> None:
-    known = memory.write("Tea is ordered on Mondays.", tags=["tea"])
+def test_thirty_sessions_may_write_the_same_text_and_lose_nothing(memory: Memory) -> None:
+    known = memory.write("Tea is ordered on Mondays.")
+    ids = {key: memory.session(key).write("Tea is ordered on Mondays.").id for key in map(str, range(30))}
 
-    written = memory.session("s-1").write("Tea is ordered on Mondays.")
+    assert len({known.id, *ids.values()}) == 31
+    for key, id in ids.items():
+        assert [hit.memory.id for hit in memory.session(key).search("tea")] == [id]
+    assert memory.session("0").write("Tea is ordered on Mondays.").id == ids["0"]
 
-    assert (written.id, written.tags) == (known.id, ["session:s-1", "tea"])
+
+def test_a_session_that_has_not_begun_finds_nothing_and_the_first_writing_begins_it(memory: Memory) -> None:
+    session = memory.session("s-1")
+
+    assert (list(session.search("tea")), list(memory.conversations.list())) == ([], [])
+    session.write("Tea is ordered on Mondays.")
+    assert [one.key for one in memory.conversations.list()] == ["s-1"]
+    assert session.history.last() == []
+
+
+@pytest.mark.parametrize("ends", ["end", "delete"])
+def test_what_a_session_wrote_goes_with_it(memory: Memory, ends: str) -> None:
+    session = memory.session("s-1")
+    session.history.append("user", "Hello.")
+    written = session.write("Tea is ordered on Mondays.")
+    memory.session("s-2").write("Tea is ordered on Mondays.")
+
+    getattr(session, ends)()
+
+    assert list(session.search("tea")) == []
+    assert len(memory.session("s-2").search("tea")) == 1
+    again = session.write("Tea is ordered on Mondays.")
+    assert again.id != written.id
+    assert [hit.memory.id for hit in session.search("tea")] == [again.id]
+
+
+def test_what_a_session_wrote_can_be_lifted_out_of_it_and_forgotten(memory: Memory) -> None:
+    session = memory.session("s-1")
+    lifted, dropped = session.write("Tea is ordered on Mondays.", tags=["tea"]), session.write("Tea is green.")
+
+    fact = session.promote(lifted.id)
+    session.forget(dropped.id)
+
+    assert (fact.kind, fact.content, fact.tags) == ("fact", "Tea is ordered on Mondays.", ["tea"])
+    assert [hit.memory.id for hit in memory.search("tea")] == [fact.id]
+    assert list(session.search("tea")) == []
+    with pytest.raises(NotFoundError):
+        memory.memories.promote(dropped.id)
 
 
 def test_search_tells_method_score_and_milliseconds(memory: Memory) -> None:
@@ -216,7 +261,8 @@ def test_the_asynchronous_client_does_the_same(cast: Cast) -> None:
             written = await session.write("Tea is ordered on Mondays.")
             assert [hit.memory.id for hit in await session.search("tea")] == [written.id]
             assert [message.content for message in await session.history.last()] == ["When is tea ordered?"]
-            assert [found.id async for found in memory.memories.list(most=1)] == [written.id]
+            assert [found.id async for found in session.memories(most=1)] == [written.id]
+            assert [found.id async for found in memory.memories.list(most=1)] == []
             with pytest.raises(NotFoundError):
                 await memory.runs.get("00000000-0000-0000-0000-000000000000")
 

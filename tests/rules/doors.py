@@ -64,8 +64,8 @@ OBJECTS = {
 SLOT = {"tier": "semantic", "name": "plan"}
 USER = {"user": "alice"}
 PART = {"number": "0"}
-TASK = {"task_key": "login-form"}
 SPACE = {"space": "shared"}
+TASK = {"task_key": "login-form"}
 # What confirms the erasure of a workspace.
 TYPED = {"slug": ""}
 # What every call of an agent leaves behind, refused or not.
@@ -73,8 +73,7 @@ CAPTURED = {"agent_actions", "agent_arrivals"}
 # Doors that ask a server of somebody else; they are tried with refusals only.
 OUTWARD = {"api-model-provider-test"}
 # Parameters that are keys of the caller's own choice: what is unknown may come into being.
-CHOSEN = {"conversation", *SLOT, *USER, *PART, *SPACE, *TASK}
-CHOSEN = {"conversation", *SLOT, *USER, *PART, *SPACE, *TYPED}
+CHOSEN = {"conversation", *SLOT, *USER, *PART, *SPACE, *TASK, *TYPED}
 
 
 def fill(text: str, ids: Mapping[str, object]) -> str:
@@ -165,8 +164,7 @@ def ids_of(household: Household) -> dict[str, object]:
     unknown = (
         set().union(*(door.parameters for door in rest_doors()))
         - OBJECTS.keys()
-        - {"ws", *SLOT, *USER, *PART, *SPACE, *TASK}
-        - {"ws", "erasure_id", *SLOT, *USER, *PART, *SPACE}
+        - {"ws", "erasure_id", *SLOT, *USER, *PART, *SPACE, *TASK}
     )
     assert unknown == set(), f"Teach OBJECTS in {__name__} what these parameters are."
     with workspace_scope(household.caller):
@@ -175,18 +173,8 @@ def ids_of(household: Household) -> dict[str, object]:
         # Not the node of a memory, which other doors govern.
         plain = Node.objects.live().exclude(type__in=GOVERNED_TYPES).order_by("id").values_list("id", flat=True)
         found["node_id"], found["other_id"] = plain[:2]
-    return {
-        **found,
-        **SLOT,
-        **USER,
-        **PART,
-        **SPACE,
-        **TASK,
-        "ws": household.workspace.id,
-        "user_id": household.owner.id,
-    }
     named = {"ws": household.workspace.id, "slug": household.workspace.slug, "user_id": household.owner.id}
-    return {**found, **SLOT, **USER, **PART, **SPACE, **named, "erasure_id": _past_erasure(household)}
+    return {**found, **SLOT, **USER, **PART, **SPACE, **TASK, **named, "erasure_id": _past_erasure(household)}
 
 
 def _past_erasure(household: Household) -> object:

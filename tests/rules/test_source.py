@@ -38,7 +38,7 @@ KNOWERS = {
 
 # Whatever a task does, the worker goes on; whatever a recall layer does, the turn; elsewhere errors are caught by name.
 BROAD_EXCEPTS = ["core/stores/worker.py", "memory/recall/guard.py"]
-# Of the SDK: around code that is not ours, a backend's and that of the classes of results, when a tool or a run is over.
+# Of the SDK: around code that is not ours, a backend's and that of results' classes, when a tool or a run is over.
 BROAD_EXCEPTS_OF_CLIENT = [
     "client/workspace_memory/aio/agent_runtime.py",
     "client/workspace_memory/aio/scratchpad.py",

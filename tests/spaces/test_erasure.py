@@ -21,9 +21,9 @@ from tests.furnished import MADE_UP
 from tests.pages import Visitor
 from transfer.erasure import tasks
 from transfer.erasure.services import space_erasure as services
-from transfer.erasure.space_tables import list_space_tables
 from workspaces.access.callers import Caller, Right, maintenance_caller
 from workspaces.access.scope import workspace_scope
+from workspaces.access.space_tables import list_space_tables
 from workspaces.access.spaces import SpaceName
 from workspaces.access.tenancy import SpacedModel, TenantModel
 from workspaces.accounts.services.memberships import add_member
@@ -205,16 +205,16 @@ def test_many_rows_go_in_bounded_transactions_and_tasks(cast: Cast, monkeypatch:
 
 def test_what_is_added_while_rows_are_deleted_goes_with_them(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     _fill(cast.acme, SPACE, MARKER)
-    delete_table, caller = services._delete, maintenance_caller(cast.acme.workspace.id, "test").within(SPACE.id)
+    delete_table, caller = services.delete_locked, maintenance_caller(cast.acme.workspace.id, "test").within(SPACE.id)
 
-    def adds_a_vector(space: Any, table: Any, ids: Any) -> None:
+    def adds_a_vector(table: Any, *, ids: Any, **given: Any) -> None:
         if table.model is Node:  # as the worker does, after the vectors of all nodes were deleted
             vector = {"model": MARKER, "dimensions": 1, "vector": [0.5]}
             with workspace_scope(caller):
                 NodeEmbedding.objects.create(workspace_id=caller.workspace_id, node_id=ids[0], **vector)
-        delete_table(space, table, ids)
+        delete_table(table, ids=ids, **given)
 
-    monkeypatch.setattr(services, "_delete", adds_a_vector)
+    monkeypatch.setattr(services, "delete_locked", adds_a_vector)
 
     assert cast.acme.rest().delete(f"spaces/{SPACE}").json()["status"] == "erased"
     with connection.cursor() as cursor:

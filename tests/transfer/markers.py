@@ -17,10 +17,10 @@ from ontology.graph.services.projection import project_pending, queue_all
 from tests.cast import Household
 from tests.rules.doors import DIGEST
 from tests.spaces.test_erasure import _row
-from transfer.erasure.space_tables import list_space_tables
 from transfer.erasure.workspace_tables import list_workspace_tables
 from workspaces.access.callers import maintenance_caller
 from workspaces.access.scope import workspace_scope
+from workspaces.access.space_tables import list_space_tables
 from workspaces.access.spaces import SpaceName
 from workspaces.models import ConnectedApp, Membership
 

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db import connection
 from psycopg import sql
 
-from transfer.erasure.table_order import order_children_first
+from workspaces.access.table_order import order_children_first
 from workspaces.access.tenancy import TenantModel
 from workspaces.models import Lease, Workspace
 

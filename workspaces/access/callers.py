@@ -17,6 +17,7 @@ from workspaces.access.spaces import (
     Reach,
     SpaceNotAllowedError,
     SubAgentRefusedError,
+    session_space,
 )
 
 
@@ -110,6 +111,11 @@ class Caller:
     def within(self, space_id: UUID) -> Caller:
         """Return the caller for work that is about one space alone, such as merging what is alike."""
         return replace(self, reach=Reach(space_id, (space_id,), name=None))
+
+    def in_session(self, conversation_id: UUID) -> Caller:
+        """Return the caller for what was written for one conversation, which it may read or write, and nothing else."""
+        space = session_space(conversation_id)
+        return replace(self, reach=Reach(space.id, (space.id,), name=space))
 
     def alone(self) -> Caller:
         """Return the caller without what is shared, for lists of what belongs to one space."""

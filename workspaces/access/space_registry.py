@@ -22,6 +22,7 @@ from workspaces.access.scope import workspace_scope
 from workspaces.access.space_access_audit import note_directory
 from workspaces.access.spaces import (
     OWN_KINDS,
+    SESSION_KIND,
     SHARED,
     SHARED_ONLY,
     Binding,
@@ -86,7 +87,8 @@ def known_spaces(caller: Caller, *, kind: str = "", prefix: str = "") -> QuerySe
     _require_binding(caller)
     note_directory(caller)
     enter_space(replace(caller, reach=SHARED_ONLY))
-    return Space.objects.of(caller).filter(_allowed_rows(caller.binding), _rows_of_kind(kind, prefix))
+    named = Space.objects.of(caller).exclude(kind=SpaceKind.CUSTOM, key__startswith=f"{SESSION_KIND}:")
+    return named.filter(_allowed_rows(caller.binding), _rows_of_kind(kind, prefix))
 
 
 def find_space(caller: Caller, name: str) -> Space:

@@ -10,6 +10,7 @@ from hashlib import sha256
 from uuid import UUID
 
 from core.errors import FieldProblem, ForbiddenError, InvalidError
+from core.ids import parse_id
 from core.space_ids import NO_SPACE
 from core.space_ids import SHARED as SHARED_ID
 from core.text import has_invisible_characters, is_one_line, is_plain_name
@@ -40,6 +41,8 @@ class SpaceName:
 
 
 SHARED = SpaceName("shared")
+# What is written for one session has a space of its own. No call can name it: no kind begins like this.
+SESSION_KIND = ".session"
 # The kinds that are not custom.
 USER_KIND = "user"
 OWN_KINDS = frozenset({SHARED.kind, USER_KIND, "agent"})
@@ -109,6 +112,19 @@ def parse_custom_space(name: str, *, field: str = "space") -> SpaceName:
         raise _invalid(field, "Give a custom space, such as `project:apollo`; users and agents have theirs.")
     refuse_unseen(space, field=field)
     return space
+
+
+def session_space(conversation_id: UUID) -> SpaceName:
+    """Return the space of what was written for one conversation."""
+    return SpaceName(SESSION_KIND, str(conversation_id))
+
+
+def parse_entered_space(name: str) -> SpaceName:
+    """Return the space of a name in the list of spaces, which has those of sessions too. Raises InvalidError."""
+    kind, _, key = name.partition(":")
+    if kind == SESSION_KIND and (identity := parse_id(key)):
+        return session_space(identity)
+    return parse_space(name)
 
 
 def space_key(key: str, *, field: str) -> str:

@@ -203,11 +203,19 @@ class WorkspaceView(RestView):
         return schema.read(self._body if self.names_spaces else self.request.data)
 
     def page(
-        self, schema: type[ResponseSchema], find: Callable[[], QuerySet[Any]], pages: CursorPages | None = None
+        self,
+        schema: type[ResponseSchema],
+        find: Callable[[], QuerySet[Any]],
+        pages: CursorPages | None = None,
+        *,
+        caller: Caller | None = None,
     ) -> Response:
-        """Render the page of a list that the query string asks for; `find` is called inside the workspace's scope."""
+        """Render the page of a list that the query string asks for; `find` is called inside the workspace's scope.
+
+        That is the scope of `caller`, where the list is of something else than what the call's own spaces have.
+        """
         pages = pages or CursorPages()
-        with workspace_scope(self.caller):
+        with workspace_scope(caller or self.caller):
             page = pages.paginate_queryset(find(), self.request, self)
             items = [schema.of(item).as_json() for item in page or []]
         return pages.get_paginated_response(items)

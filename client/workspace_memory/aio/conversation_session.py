@@ -6,13 +6,12 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Any, Unpack
 
 from workspace_memory.aio.plans import AsyncIterations, AsyncPlans
-from workspace_memory.aio.resources import AsyncMemories
-from workspace_memory.aio.transport import AsyncTransport, read_each
+from workspace_memory.aio.transport import AsyncTransport, read_each, read_found
 from workspace_memory.errors import NotFoundError
 from workspace_memory.models import EndedConversation, Episode, Found, Hit, Message, Mode, Role, StoredMemory, Window
 from workspace_memory.plan_models import TaskSummary
-from workspace_memory.request_fields import MemoryFields, MessageFields
-from workspace_memory.wire import asked, body_of, given, quoted, session_tag
+from workspace_memory.request_fields import Filters, MemoryFields, MessageFields
+from workspace_memory.wire import asked, body_of, given, quoted
 
 
 class AsyncHistory:
@@ -50,7 +49,7 @@ class AsyncSession:
         self.key = key
         self._transport = transport
         self._path = f"conversations/{quoted(key)}"
-        self._memories = AsyncMemories(transport)
+        self._memories = f"{self._path}/memories"
         self.history = AsyncHistory(transport, self._path)
         self.plan = AsyncPlans(transport, self._path)
 
@@ -63,17 +62,36 @@ class AsyncSession:
         return self._transport.each(TaskSummary, f"{self._path}/iterations", {}, most)
 
     async def write(self, content: str, **fields: Unpack[MemoryFields]) -> StoredMemory:
-        """Remember a text for this session: everybody may find it, and `search` finds only such."""
-        tag = session_tag(self.key)
-        fields["tags"] = [*fields.get("tags", ()), tag]
-        memory = await self._memories.remember(content, **fields)
-        if tag not in memory.tags:  # the text was there before, remembered elsewhere
-            memory = await self._memories.edit(memory.id, tags=[*memory.tags, tag])
-        return memory
+        """Remember a text for this session alone; the first one of a new key begins it, as a message does.
 
-    async def search(self, query: str, *, limit: int = 5, mode: Mode = "hybrid") -> Found[Hit]:
-        """Search what was written in this session."""
-        return await self._memories.search(query, limit=limit, mode=mode, tags=[session_tag(self.key)])
+        `search` and contexts of this conversation find it, and nothing else does; it goes when the session ends or is
+        deleted. The same text again answers the memory of this session that is there.
+        """
+        return await self._transport.ask(StoredMemory, "POST", self._memories, body_of({"content": content, **fields}))
+
+    async def search(
+        self, query: str, *, limit: int = 5, mode: Mode = "hybrid", **filters: Unpack[Filters]
+    ) -> Found[Hit]:
+        """Search what was written for this session; nothing where it has not begun."""
+        body = {"query": query, "limit": limit, "mode": mode, "filters": body_of({**filters})}
+        try:
+            return read_found(Hit, await self._transport.send("POST", f"{self._memories}/search", body))
+        except NotFoundError:
+            if not await self._transport.opens_workspace():
+                raise
+            return Found((), "keyword", 0.0)
+
+    def memories(self, *, most: int | None = None) -> AsyncIterator[StoredMemory]:
+        """What was written for this session, newest first."""
+        return self._transport.each(StoredMemory, self._memories, {}, most)
+
+    async def promote(self, id: str) -> StoredMemory:
+        """Lift what was written for this session out of it: a fact that all find says it. Needs the scope `facts`."""
+        return await self._transport.ask(StoredMemory, "POST", f"{self._memories}/{quoted(id)}/promote")
+
+    async def forget(self, id: str) -> StoredMemory:
+        """Take what was written for this session out of every recall."""
+        return await self._transport.ask(StoredMemory, "DELETE", f"{self._memories}/{quoted(id)}")
 
     def episodes(self, *, most: int | None = None) -> AsyncIterator[Episode]:
         """The summaries of older messages, newest first."""
@@ -89,7 +107,8 @@ class AsyncSession:
         return await self._transport.ask(Window, "GET", f"{self._path}/window", query=query)
 
     async def end(self, *, extract: bool = False) -> EndedConversation | None:
-        """End it: facts and preferences are looked for in the background; the history stays readable.
+        """End it: facts and preferences are looked for in the background; the history stays readable. What was written
+        for the session alone is gone.
 
         With `extract` also in what was passed over because it ended while memory was off. The answer's `reason` and
         `detail` say why nothing is looked for. None for a session in which nothing was said yet: there is nothing to
@@ -104,5 +123,7 @@ class AsyncSession:
             return None
 
     async def delete(self) -> None:
-        """Delete it with its messages, episodes, plan, iteration logs and working set. This cannot be undone."""
+        """Delete it with its messages, episodes, plan, iteration logs, working set and what was written for it. This
+        cannot be undone.
+        """
         await self._transport.remove(self._path)

@@ -13,7 +13,6 @@ from workspace_memory.cli.output import (
     show_memories,
 )
 from workspace_memory.cli.plans import briefing, iterations, plan
-from workspace_memory.wire import session_tag
 
 
 @click.group()
@@ -45,7 +44,7 @@ def show(session: str, last: int, as_json: bool) -> None:
     with connected() as client:
         messages = client.session(session).history.last(last)
         episodes = list(client.session(session).episodes())
-        written = list(client.memories.list(tags=[session_tag(session)]))
+        written = list(client.session(session).memories())
         extracted = list(client.memories.list(extracted_from=session))
     memories = sorted({one.id: one for one in [*written, *extracted]}.values(), key=lambda one: one.id, reverse=True)
     if as_json:

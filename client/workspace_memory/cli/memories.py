@@ -13,7 +13,7 @@ from workspace_memory.cli.conversations import memory
 from workspace_memory.cli.output import shortened, show_found, show_one
 from workspace_memory.models import Found, Hit, Kind, Mode, StoredMemory
 from workspace_memory.request_fields import Filters, MemoryFields
-from workspace_memory.wire import given, session_tag
+from workspace_memory.wire import given
 
 VERBS = {
     "promote": ("Promoted", "Make a memory a fact, authoritative for every agent."),
@@ -49,7 +49,7 @@ def text_options(fields: type) -> Callable[[Callable[..., None]], Callable[..., 
 @click.option("--tag", "tags", multiple=True, help="May be given several times.")
 @click.option("--importance", type=click.FloatRange(0, 1))
 @text_options(MemoryFields)
-@click.option("--session", help="For this session.")
+@click.option("--session", help="For this session alone.")
 @spaces
 @as_json
 def remember(
@@ -131,7 +131,7 @@ def search(
     as_json: bool,
 ) -> None:
     """Search memories and facts for QUERY, by words and by meaning."""
-    filters: Filters = {"tags": [*tags, *([session_tag(session)] if session else [])]}
+    filters: Filters = {"tags": tags}
     if kinds:
         filters["kinds"] = kinds
     if as_of:
@@ -139,7 +139,8 @@ def search(
     if known_at:
         filters["known_at"] = known_at.astimezone()
     with connected() as client:
-        found = client.search(query, limit=limit, mode=mode, **filters)
+        where = client.session(session) if session else client
+        found = where.search(query, limit=limit, mode=mode, **filters)
     if as_json:
         printed_json(_found_json(found))
     else:

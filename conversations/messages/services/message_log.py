@@ -83,6 +83,21 @@ def append_messages(*, caller: Caller, conversation: str, messages: Sequence[New
     return stored
 
 
+def begin_conversation(*, caller: Caller, conversation: str) -> Conversation:
+    """Return the conversation with this id or key, open and locked, in the open scope; a new key begins one.
+
+    An ended one is opened again. Raises MissingScopeError without `write`, OtherSpaceError, UnfitKeyError.
+    """
+    caller.require(Right.WRITE)
+    with workspace_scope(caller):
+        enter_space(caller)
+        found = open_conversation(caller, conversation)
+        if found.status != Status.OPEN:
+            found.status, found.ended_at = Status.OPEN, None
+            found.save(update_fields=["status", "ended_at"])
+    return found
+
+
 def open_conversation(caller: Caller, address: str) -> Conversation:
     """Return the conversation with this id or key of the written space, locked; created when there is none.
 

@@ -14,6 +14,7 @@ from conversations.models import Message
 from core.clock import utc_now
 from core.errors import ConflictError
 from memory.episodes.services.statement_supersession import open_closed_by_conversation
+from memory.memories.sessions.services import erase_sessions
 from memory.working_memory.services.slots import delete_conversation_slots
 from memory.working_memory.services.working_set import try_clear_working
 from workspaces.access.audit import record_event
@@ -38,9 +39,9 @@ DELETED_AT_ONCE = 1_000
 def delete_conversation(*, caller: Caller, conversation: str | UUID) -> None:
     """Delete the conversation with this id or key for good, with messages, vectors and episodes, in one transaction.
 
-    A UUID is an id alone. Memories that were extracted from it stay; they are forgotten one by one. Its slots go, too;
-    its working set is cleared after the commit. Raises MissingScopeError without `write`, NotFoundError,
-    OtherSpaceError.
+    A UUID is an id alone. Memories that were extracted from it stay; they are forgotten one by one. Its slots and what
+    was written for it alone go, too; its working set is cleared after the commit. Raises MissingScopeError without
+    `write`, NotFoundError, OtherSpaceError.
     """
     caller.require(Right.WRITE)
     with workspace_scope(caller):
@@ -49,6 +50,7 @@ def delete_conversation(*, caller: Caller, conversation: str | UUID) -> None:
         _lock(Message.objects.of(caller).filter(conversation=found))
         open_closed_by_conversation(caller=caller, conversation_id=identity)
         delete_conversation_slots(caller=caller, names=[found.key, str(identity)])
+        erase_sessions(workspace_id=caller.workspace_id, conversations=[identity])
         found.delete()
         purge_responses(caller=caller)
         record_event(caller=caller, action="conversation.deleted", object_type="conversation", object_id=identity)

@@ -1,4 +1,4 @@
-"""Ending a conversation: its scratchpad is cleared, and what is worth keeping is looked for in the background."""
+"""Ending a conversation: its scratchpad and what was written for it alone go; facts are looked for in background."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from django.db import transaction
 from conversations.messages.selectors import access_conversation, conversation_messages
 from conversations.models import Conversation, Status
 from core.clock import utc_now
+from memory.memories.sessions.services import end_session
 from memory.working_memory.services.working_set import try_clear_working
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
@@ -72,6 +73,8 @@ class Ended:
 def end_conversation(*, caller: Caller, conversation: str | UUID, extract: bool = False) -> Ended:
     """End the conversation with this id or key; doing it again changes nothing. Its history stays readable.
 
+    What was written for it alone is erased, in the same transaction.
+
     While memory is off, what was said so far is passed over: switching it on fills nothing in. With `extract`, and
     memory on, what was passed over is looked at as well. Raises MissingScopeError without `write`, NotFoundError.
     """
@@ -82,6 +85,7 @@ def end_conversation(*, caller: Caller, conversation: str | UUID, extract: bool 
         if found.status == Status.OPEN:
             found.status, found.ended_at = Status.ENDED, utc_now()
             found.save(update_fields=["status", "ended_at"])
+        end_session(caller=caller, conversation=found)
         reason = _begin_extraction(caller, found, is_enabled=is_enabled, extract=extract)
         passed_over = conversation_messages(caller, found).exclude(passed_over_at=None).count()
         transaction.on_commit(partial(try_clear_working, workspace_id=caller.workspace_id, conversation_id=found.id))

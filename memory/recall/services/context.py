@@ -17,6 +17,7 @@ from conversations.messages.selectors import resolve_conversation
 from core.embedding import begin_query_vector
 from core.english.question_topics import search_text
 from core.text.tokens import count_tokens
+from memory.memories.sessions.selectors import with_session
 from memory.models import ContextReceipt
 from memory.recall.budget import Assembled, Block, Item, assemble
 from memory.recall.guard import run_layer
@@ -74,9 +75,10 @@ def begin_recall(*, caller: Caller, wanted: ContextRequest) -> Recall:
     with workspace_scope(caller):
         place = resolve_conversation(caller, wanted.conversation or None)
         calibrations = layer_calibrations(caller)
+        reader = with_session(caller, place.conversation)
     chosen = memory_settings(place)
     budget = wanted.token_budget or chosen.token_budget
-    return Recall(caller, wanted, place.conversation, chosen, budget, embedding, calibrations=calibrations)
+    return Recall(reader, wanted, place.conversation, chosen, budget, embedding, calibrations=calibrations)
 
 
 def gather_blocks(recall: Recall, layers: Sequence[Layer]) -> list[Block]:

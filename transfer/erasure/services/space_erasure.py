@@ -11,16 +11,19 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import partial
 from typing import Any, Self
 from uuid import UUID
 
 from django.db import IntegrityError
 from django.db.models import Q
 
+from conversations.models import Conversation
 from core.clock import utc_now
 from core.errors import ConflictError
 from core.stores.queue import nudge_after_commit
 from memory.memories.proposals.services import delete_proposals_of_space
+from memory.memories.sessions.services import erase_sessions, session_spaces
 from memory.models import Memory, Proposal
 from memory.working_memory.services.volatile_slots import count_slots, erase_slots
 from ontology.models import Edge, GraphOutbox, Node, Projected
@@ -28,11 +31,11 @@ from ontology.nodes_and_edges.services.outbox import PROJECT_TASK, announce_edge
 from telemetry.models import Action, Benchmark, Pattern
 from telemetry.models import Sequence as SequenceRow
 from transfer.erasure.services.erasure_rights import require_eraser
-from transfer.erasure.space_tables import ErasedTable, list_space_tables, select_rows
 from workspaces.access.audit import record_event
 from workspaces.access.callers import Caller, maintenance_caller
 from workspaces.access.scope import workspace_scope
 from workspaces.access.space_registry import find_space
+from workspaces.access.space_tables import ErasedTable, delete_locked, list_space_tables, select_rows
 from workspaces.access.spaces import SHARED
 from workspaces.access.unique_tasks import enqueue_once
 from workspaces.http.idempotency import purge_responses
@@ -108,7 +111,11 @@ def count_erasure(*, caller: Caller, name: str) -> Erasure:
     space = _access_erasable(caller, name)
     everywhere = maintenance_caller(caller.workspace_id, "erasure")
     with workspace_scope(everywhere):
-        rows = {table.name: _all_rows(table, space).count() for table in list_space_tables()}
+        spaces = [space.id, *session_spaces(workspace_id=space.workspace_id, space_id=space.id)]
+        rows = {
+            table.name: table.all_rows(workspace_id=space.workspace_id, spaces=spaces).count()
+            for table in list_space_tables()
+        }
         elsewhere = select_rows(Proposal).filter(workspace_id=space.workspace_id, origin_space=space.name)
         rows[str(Proposal._meta.db_table)] += elsewhere.exclude(space_id=space.id).count()
         copies = _count_copies(space)
@@ -149,7 +156,7 @@ def erase_some(*, workspace_id: UUID, space_id: UUID, most: int) -> bool:
     caller = maintenance_caller(workspace_id, "erasure")
     deleted = 0
     for table in list_space_tables():
-        for which in table.conditions(workspace_id=workspace_id, space_id=space_id):
+        for which in table.conditions(workspace_id=workspace_id, spaces=[space_id]):
             while number := _erase_rows(caller, space_id, table, which):
                 deleted += number
                 if deleted >= most:
@@ -191,22 +198,16 @@ def _erase_rows(caller: Caller, space_id: UUID, table: ErasedTable, which: Q) ->
         rows = table.rows(workspace_id=caller.workspace_id, which=which).order_by("pk")
         ids = list(rows.select_for_update(of=("self",)).values_list("pk", flat=True)[:ERASED_AT_ONCE])
         if ids:
-            _delete(space, table, ids)
+            delete_locked(table, workspace_id=space.workspace_id, ids=ids, before=partial(_before_deletion, space))
     return len(ids)
 
 
-def _delete(space: Space, table: ErasedTable, ids: Sequence[Any]) -> None:
-    """Delete rows that the open scope holds locked, after what hangs on them.
-
-    That went before, but for what was added since, such as a vector that the worker just made. Nothing can be added to
-    locked rows.
-    """
-    for child in list_space_tables():
-        hanging = child.hanging_rows(table.model, workspace_id=space.workspace_id, ids=ids)
-        if hanging is not None and (found := list(hanging.order_by("pk").values_list("pk", flat=True))):
-            _delete(space, child, found)
+def _before_deletion(space: Space, table: ErasedTable, ids: Sequence[UUID]) -> None:
+    """Tell the graph, count the rows, and erase what was written for conversations among them."""
+    if table.model is Conversation:
+        for name, number in erase_sessions(workspace_id=space.workspace_id, conversations=ids).items():
+            _add(space, name, number)
     _announce(space.workspace_id, table, ids)
-    table.delete(workspace_id=space.workspace_id, ids=ids)
     _add(space, table.name, len(ids))
 
 
@@ -233,7 +234,8 @@ def _finish(caller: Caller, space_id: UUID) -> bool:
         proposals = delete_proposals_of_space(workspace_id=caller.workspace_id, space=space.parsed_name)
         _add(space, str(Proposal._meta.db_table), proposals)
         _add(space, WORKING_SLOTS, slots)
-        if any(_all_rows(table, space).exists() for table in list_space_tables()):
+        tables = (table.all_rows(workspace_id=space.workspace_id, spaces=[space_id]) for table in list_space_tables())
+        if any(rows.exists() for rows in tables):
             return False
         purge_responses(caller=caller, spaces=[space_id])
         space.erasing_since, space.erased_at, space.title = None, utc_now(), ""
@@ -248,13 +250,6 @@ def _lock_erasing(caller: Caller, space_id: UUID) -> Space | None:
     found = Space.objects.of(caller).filter(id=space_id, erasing_since__isnull=False)
     space: Space | None = found.select_for_update().first()
     return space
-
-
-def _all_rows(table: ErasedTable, space: Space) -> Any:
-    which = Q(pk__in=())
-    for condition in table.conditions(workspace_id=space.workspace_id, space_id=space.id):
-        which |= condition
-    return table.rows(workspace_id=space.workspace_id, which=which)
 
 
 def _add(space: Space, name: str, number: int) -> None:

@@ -23,7 +23,6 @@ from transfer.exports.records import KIND
 from transfer.imports.decoder import UnfitRecordError, decode_value
 from workspaces.access.callers import Caller
 from workspaces.access.space_registry import forget_entered
-from workspaces.access.spaces import parse_space
 from workspaces.models import Space, Workspace
 from workspaces.settings.retention import with_retention_changes
 from workspaces.settings.schemas import SettingsInput
@@ -77,7 +76,7 @@ def complete_sequences(caller: Caller, rows: Sequence[Any], intents: Sequence[An
 def check_spaces(rows: Sequence[Any]) -> None:
     """Refuse a space under the id of another, which would put its name on the memory of another user."""
     for row in rows:
-        if row.id != parse_space(row.name).id:
+        if row.id != row.parsed_name.id:
             raise UnfitRecordError("A space has an id that does not follow from its name.")
 
 
