@@ -45,6 +45,14 @@ def spaces(command: F) -> F:
     return command
 
 
+def named_space() -> str | None:
+    """The space that the options of a command name; None for what is shared. Raises UsageError where they name two."""
+    named = click.get_current_context().meta.get(SPACES, {})
+    if len(named) > 1:
+        raise click.UsageError("Name one of --space, --user and --agent.")
+    return next((name if kind == "space" else f"{kind}:{name}" for kind, name in named.items()), None)
+
+
 def _keep_space(context: click.Context, option: click.Parameter, value: str | None) -> None:
     if value is not None:
         context.meta.setdefault(SPACES, {})[option.name] = value
@@ -96,10 +104,11 @@ class Guarded(click.Group):
 
 
 @contextmanager
-def connected(*, stamped_for: str | None = None) -> Iterator[Memory]:
+def connected(*, stamped_for: str | None = None, alone: bool = False) -> Iterator[Memory]:
     """The client for whom the environment names, else for the user who signed in; for the spaces that options name.
 
-    With `stamped_for` the key is a stamped one, and calls are for this user of it.
+    Where these are to be read `alone`, without what is shared. With `stamped_for` the key is a stamped one, and calls
+    are for this user of it.
     """
     login = stored_login()
     try:
@@ -111,12 +120,13 @@ def connected(*, stamped_for: str | None = None) -> Iterator[Memory]:
     named = click.get_current_context().meta.get(SPACES, {})
     with memory:
         here = memory if stamped_for is None else memory.for_user(stamped_for)
+        shared = not alone or named == {"space": "shared"}
         if "user" in named:
-            here = here.for_user(named["user"])
+            here = here.for_user(named["user"], shared=shared)
         if "agent" in named:
-            here = here.for_agent(named["agent"])
+            here = here.for_agent(named["agent"], shared=shared)
         if "space" in named:
-            here = here.in_space(named["space"])
+            here = here.in_space(named["space"], shared=shared)
         yield here
 
 

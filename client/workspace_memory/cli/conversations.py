@@ -6,7 +6,17 @@ from typing import Any
 
 import click
 
-from workspace_memory.cli.command_base import as_json, connected, printed_json, spaces, yes
+from workspace_memory.cli.command_base import (
+    SPACES,
+    Failure,
+    as_json,
+    connected,
+    named_space,
+    printed_json,
+    spaces,
+    yes,
+)
+from workspace_memory.cli.emptying import Emptied, contents_of, empty
 from workspace_memory.cli.output import (
     show_conversation,
     show_conversations,
@@ -25,13 +35,21 @@ def memory() -> None:
 @spaces
 @as_json
 def ls(limit: int, as_json: bool) -> None:
-    """List sessions, newest first."""
-    with connected() as client:
-        found = list(client.conversations.list(most=limit))
+    """List sessions, newest first; with --space, --user or --agent what is in that space alone: memories as well."""
+    is_named = SPACES in click.get_current_context().meta
+    with connected(alone=is_named) as client:
+        sessions = list(client.conversations.list(most=limit))
+        memories = list(client.memories.list(most=limit)) if is_named else []
     if as_json:
-        printed_json([one.model_dump(mode="json") for one in found])
-    else:
-        show_conversations(found)
+        listed = [one.model_dump(mode="json") for one in sessions]
+        own = [one.model_dump(mode="json") for one in memories]
+        printed_json({"sessions": listed, "memories": own} if is_named else listed)
+        return
+    if sessions or not memories:
+        show_conversations(sessions)
+    if memories:
+        click.echo("\n" * bool(sessions), nl=False)
+        show_memories(memories)
 
 
 @memory.command()
@@ -79,12 +97,24 @@ def end(session: str, extract: bool, yes: bool, as_json: bool) -> None:
 
 
 @memory.command()
-@click.argument("session")
+@click.argument("session", required=False)
+@click.option("--all", "everything", is_flag=True, help="All sessions and memories of the space that is named.")
+@click.option("--force", is_flag=True, help="With --all: pinned memories too; needs the scope `admin`.")
 @yes
 @spaces
 @as_json
-def rm(session: str, yes: bool, as_json: bool) -> None:
-    """Delete a SESSION with its messages, episodes, plan, iteration logs and working set, for good. Memories stay."""
+def rm(session: str | None, everything: bool, force: bool, yes: bool, as_json: bool) -> None:
+    """Delete a SESSION with its messages, episodes, plan, iteration logs and working set, for good; what was extracted
+    from it stays.
+
+    With --all delete every session of --space, --user or --agent, and forget what is remembered there; `wsm restore`
+    brings a memory back. What is shared is named with `--space shared`. `wsm spaces rm` erases a space for good.
+    """
+    if everything == (session is not None) or (force and not everything):
+        raise click.UsageError("Name a SESSION, or say --all with --space, --user or --agent.")
+    if session is None:
+        _remove_all(force=force, is_sure=yes, as_json=as_json)
+        return
     with connected() as client:
         here = client.conversations.get(session)
         if not yes:
@@ -94,6 +124,33 @@ def rm(session: str, yes: bool, as_json: bool) -> None:
         printed_json({"deleted": here.key})
     else:
         click.echo(f"Deleted {here.key}.")
+
+
+def _remove_all(*, force: bool, is_sure: bool, as_json: bool) -> None:
+    """Empty the space that the options name; exit with 1 where something of it was kept."""
+    space = named_space()
+    if space is None:
+        raise click.UsageError("Say whose with --space, --user or --agent; what is shared is `--space shared`.")
+    with connected(alone=True) as client:
+        contents = contents_of(client)
+        if not (is_sure or contents.is_empty):
+            question = f"{space} has {contents}. Delete the sessions for good and forget the rest?"
+            click.confirm(question, abort=True, err=True)
+        emptied = empty(client, contents, force=force)
+    if as_json:
+        printed_json({"space": space, **emptied.as_json()})
+    else:
+        _say_emptied(space, emptied)
+    if emptied.stopped_by:
+        raise Failure(emptied.stopped_by)
+    if emptied.kept:
+        click.get_current_context().exit(1)
+
+
+def _say_emptied(space: str, emptied: Emptied) -> None:
+    click.echo(f"Removed from {space}: {emptied.removed}.")
+    for reason, kept in emptied.reasons():
+        click.echo(f"Kept {kept}: {reason}", err=True)
 
 
 memory.add_command(plan)
