@@ -43,6 +43,7 @@ class ChatView(WorkspaceView):
             conversation=given.conversation,
             message=given.message,
             token_budget=given.token_budget,
+            user=self.named.user or "",
         )
         # The first event comes before the answer's status, so that whatever refuses the message is an ordinary error.
         events = chain([next(events)], events)

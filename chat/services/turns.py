@@ -86,10 +86,13 @@ class ConversationDeletedError(ConflictError):
     title = "The conversation was deleted while this was being answered, so the answer was not kept."
 
 
-def take_turn(*, caller: Caller, conversation: str, message: str, token_budget: int | None = None) -> Iterator[Event]:
+def take_turn(
+    *, caller: Caller, conversation: str, message: str, token_budget: int | None = None, user: str = ""
+) -> Iterator[Event]:
     """Answer a message, step by step as it happens; the last event is Answered or Failed.
 
-    `conversation` is a key or an id. No layer blocks the turn: what fails is named in the context's `left_out`. Where
+    `conversation` is a key or an id; `user` the key of the user who asks, '' for the one whose space the call writes
+    into. No layer blocks the turn: what fails is named in the context's `left_out`. Where
     the model fails before it has said anything, what is remembered is quoted in its place. Only a model that breaks off
     can fail the turn, or a conversation that is deleted meanwhile. Closing the generator early cancels the run.
     Raises MissingScopeError without `read` and `write`, and what appending a message raises.
@@ -101,7 +104,7 @@ def take_turn(*, caller: Caller, conversation: str, message: str, token_budget: 
     key = question.conversation.key
     run = start_run(caller=caller, agent=AGENT, conversation=key)
     wanted = ContextRequest(
-        message, conversation=str(question.conversation_id), token_budget=token_budget, draw=DICE.random()
+        message, conversation=str(question.conversation_id), token_budget=token_budget, draw=DICE.random(), user=user
     )
     context = assemble_context(caller=caller, wanted=wanted)
     pieces: list[str] = []

@@ -53,7 +53,9 @@ class ContextInput(RequestSchema):
         list[Id], Field(max_length=MAX_NAMED_NODES, description="Nodes that the work is about.", examples=[[]])
     ] = []
     user: Annotated[
-        _AnyLine, Field(description="The caller's own name of the user whom this is for.", examples=["alice"])
+        # As it is: another spelling is another user.
+        Annotated[str, TextRules(max_length=200, is_line=True, is_trimmed=False)],
+        Field(description="The caller's own name of the user whom this is for.", examples=["alice"]),
     ] = ""
     token_budget: TokenBudget = NOT_GIVEN
     as_of: AsOf = None

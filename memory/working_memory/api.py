@@ -25,6 +25,7 @@ from memory.working_memory.schemas import (
     UserMemoryInput,
     UserMemoryResponse,
     UserSectionsInput,
+    with_current,
 )
 from memory.working_memory.services import profiles, slots
 from memory.working_memory.slot_limits import TENANT, WORKING, SlotAddress
@@ -140,12 +141,22 @@ class UserMemoryView(WorkspaceView):
 
     def put(self, request: Request, ws: str, user: str) -> Response:
         given = self.body(UserMemoryInput)
-        kept = profiles.write_user_memory(caller=self.caller, user=self._user(user), content=given.content)
+        try:
+            kept = profiles.write_user_memory(
+                caller=self.caller, user=self._user(user), content=given.content, version=given.version
+            )
+        except profiles.UserMemoryVersionError as error:
+            raise with_current(error) from None
         return self.answer(UserMemoryResponse.of(kept))
 
     def patch(self, request: Request, ws: str, user: str) -> Response:
         given = self.body(UserSectionsInput)
-        kept = profiles.update_user_memory(caller=self.caller, user=self._user(user), sections=given.sections)
+        try:
+            kept = profiles.update_user_memory(
+                caller=self.caller, user=self._user(user), sections=given.sections, version=given.version
+            )
+        except profiles.UserMemoryVersionError as error:
+            raise with_current(error) from None
         return self.answer(UserMemoryResponse.of(kept))
 
     def delete(self, request: Request, ws: str, user: str) -> Response:

@@ -1,60 +1,51 @@
-"""User working memory: Markdown in sections, which an agent fills in bit by bit. Pure."""
+"""What a page of user working memory says: its sections without what is not filled in yet. Pure."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Sequence
+from hashlib import sha256
 
-TEMPLATE = """\
-# User Context
-- **Name**:
-- **Role**:
-- **Organization**:
+from core.text.markdown_sections import is_label, mark_code, parse_heading, parse_sections, split_lines
 
-# Workflow Preferences
-- **Preferred trigger types**:
-- **Common integrations used**:
-- **Naming conventions**:
-- **Error handling patterns**:
-
-# Current Goals
-- **Active project/task**:
-- **Known issues being debugged**:
-- **Pending changes**:
-
-# Instance Knowledge
-- **Frequently used credentials**:
-- **Key ids and names**:
-- **Custom types available**:
-"""
-
-_HEADING = re.compile(r"^# +(.+?) *$", re.MULTILINE)
-# A field of the template that is not filled in yet.
-_EMPTY = re.compile(r"^- \*\*[^*\n]+\*\*: *$")
+VERSION_CHARACTERS = 16
 
 
-def parse_sections(markdown: str) -> dict[str, str]:
-    """Return the text below each heading of the first level, in order; what stands before the first has the heading
-    ''."""
-    first, *rest = _HEADING.split(markdown)
-    found = {"": first.strip()} if first.strip() else {}
-    for heading, text in zip(rest[::2], rest[1::2], strict=True):
-        found[heading] = "\n".join(part for part in (found.get(heading, ""), text.strip()) if part)
-    return found
-
-
-def with_sections(markdown: str, changes: Mapping[str, str]) -> str:
-    """Return the Markdown with these sections replaced, new ones at the end, and those with an empty text left out."""
-    sections = {**parse_sections(markdown), **{heading: text.strip() for heading, text in changes.items()}}
-    kept = [(heading, text) for heading, text in sections.items() if text or heading not in changes]
-    return "\n\n".join(f"# {heading}\n{text}".strip() if heading else text for heading, text in kept) + "\n"
+def content_version(markdown: str) -> str:
+    """Return what stands for a page: the same for the same text, so that a writing can name what it was made from."""
+    return sha256(markdown.encode()).hexdigest()[:VERSION_CHARACTERS]
 
 
 def filled_sections(markdown: str) -> dict[str, str]:
-    """Return what the sections say: without fields that are empty, and without sections in which nothing is left."""
-    filled = {}
-    for heading, text in parse_sections(markdown).items():
-        lines = [line for line in text.splitlines() if line.strip() and not _EMPTY.match(line)]
-        if lines:
-            filled[heading] = "\n".join(lines)
-    return filled
+    """Return what the sections say: without labels and headings below which there is nothing, and without sections in
+    which nothing is left."""
+    filled = {heading: _filled_text(text) for heading, text in parse_sections(markdown).items()}
+    return {heading: text for heading, text in filled.items() if text}
+
+
+def _filled_text(text: str) -> str:
+    """Return the lines that say something. A label says so where a deeper line follows, a heading where any line does
+    before one of its level."""
+    kept: list[str] = []
+    lines = [(line, is_code) for line, is_code in mark_code(split_lines(text)) if line.strip()]
+    below = 0  # the level of the heading that was kept last, with only headings above it so far
+    for place, (line, is_code) in reversed([*enumerate(lines)]):
+        found = None if is_code else parse_heading(line)
+        if found:
+            if not kept or (below and found[0] >= below):
+                continue
+            below = found[0]
+        elif not is_code and is_label(line.lstrip()) and not _is_deeper(lines[place + 1 : place + 2], line):
+            continue
+        else:
+            below = 0
+        kept.append(line)
+    return "\n".join(reversed(kept))
+
+
+def _is_deeper(following: Sequence[tuple[str, bool]], line: str) -> bool:
+    """Return whether the next line is indented further, so that it belongs to the label."""
+    return any(_indent(each) > _indent(line) for each, _ in following)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())

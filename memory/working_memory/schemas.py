@@ -19,12 +19,13 @@ from core.http.schemas import (
     attribute,
 )
 from core.text import has_invisible_characters, is_one_line
+from core.text.markdown_sections import MAX_HEADING_CHARACTERS, parse_sections
 from core.text.validators import INVISIBLE_CHARACTERS
-from memory.working_memory.profile_sections import parse_sections
-from memory.working_memory.services.profiles import MAX_CHARACTERS
+from memory.working_memory.profile_sections import VERSION_CHARACTERS, content_version
+from memory.working_memory.services.profiles import MAX_CHARACTERS, UserMemoryVersionError
 from memory.working_memory.slot_limits import MAX_ITEMS, MAX_MEGABYTES, MAX_TTL_SECONDS, SlotLimits
 
-NOT_SECTIONS = "Give texts by heading; a heading is one line of at most 120 characters."
+NOT_SECTIONS = f"Give texts by heading; a heading is one line of at most {MAX_HEADING_CHARACTERS} characters."
 
 
 def _read_sections(sections: dict[str, Any]) -> dict[str, Any]:
@@ -42,7 +43,7 @@ def _is_section(section: tuple[str, Any]) -> bool:
         and heading == heading.strip()
         and bool(heading)
         and is_one_line(heading)
-        and len(heading) <= 120
+        and len(heading) <= MAX_HEADING_CHARACTERS
     )
 
 
@@ -88,10 +89,18 @@ class SlotSearchInput(RequestSchema):
     limit: Annotated[int, WholeRange(1, 200), Field(examples=[5])] = 5
 
 
+Version = Annotated[
+    str,
+    TextRules(max_length=VERSION_CHARACTERS, is_line=True),
+    Field(description="The version that it was made from; another one is refused with 409.", examples=[None]),
+]
+
+
 class UserMemoryInput(RequestSchema):
     """The body of `PUT users/{user}/memory`: all of it, in Markdown."""
 
     content: Annotated[str, TextRules(max_length=MAX_CHARACTERS), Field(examples=["# User Context\n- **Name**: Alice"])]
+    version: Version = NOT_GIVEN
 
 
 class UserSectionsInput(RequestSchema):
@@ -102,6 +111,7 @@ class UserSectionsInput(RequestSchema):
         AfterValidator(_read_sections),
         Field(description="Texts by heading.", examples=[{"Current Goals": "Order tea."}]),
     ]
+    version: Version = NOT_GIVEN
 
 
 class SlotStateResponse(ResponseSchema):
@@ -140,10 +150,17 @@ class SlotSearchResponse(SearchResponse[SlotHitResponse]):
 
 
 class UserMemoryResponse(ResponseSchema):
-    """What is kept about a user, whole and by section."""
+    """What is kept about a user, whole and by section; `version` stands for what it says."""
 
     user: str
     content: str
     sections: Annotated[dict[str, str], BeforeValidator(parse_sections)] = attribute("content")
+    version: Annotated[str, BeforeValidator(content_version)] = attribute("content")
     updated_by: FilledText
     updated_at: MomentText | None
+
+
+def with_current(error: UserMemoryVersionError) -> UserMemoryVersionError:
+    """Return the refusal with what is kept as it is now, for the doors."""
+    error.current = UserMemoryResponse.of(error.kept).as_json()
+    return error

@@ -41,6 +41,8 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("memory.reopen", {"memory_id": "<memory>"}),
     ("memory.propose", {"memory_id": "<personal>", "user": "ana"}),
     ("memory.withdraw", {"proposal_id": "<proposal>", "user": "ana"}),
+    ("user_memory.get", {"user": "ana"}),
+    ("user_memory.update", {"user": "ana", "section": "Current Goals", "content": "- **Active project/task**: rye"}),
     ("conversation.append", {"conversation": CONVERSATION, "role": "user", "content": "Is the kiln hot?"}),
     ("conversation.last", {"conversation": CONVERSATION, "limit": 1}),
     ("conversation.search", {"query": "kiln", "conversation": CONVERSATION}),

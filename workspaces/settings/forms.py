@@ -6,7 +6,9 @@ from typing import Any
 
 from django import forms
 
+from core.http.form_fields import TextFormField
 from workspaces.settings.retention import RETENTION_LIMITS
+from workspaces.settings.user_template import MAX_TEMPLATE_CHARACTERS, USER_TEMPLATE
 from workspaces.settings.workspace_settings import LIMITS
 
 
@@ -70,7 +72,19 @@ class MemorySettingsForm(forms.Form):
         help_text="When the observations of a conversation pass this, they are merged. 1,000 to 1,000,000.",
     )
 
+    user_template = TextFormField(
+        required=False,
+        max_length=MAX_TEMPLATE_CHARACTERS,
+        label="Template of user working memory",
+        widget=forms.Textarea(attrs={"rows": 12, "class": "mono"}),
+        help_text="What an agent keeps about a new user begins with this: headings (# Current Goals) and labels below "
+        "them (- **Role**:). Contexts hold a label once it is filled in. What is kept already stays as it is. Leave it "
+        f"empty for the default. At most {MAX_TEMPLATE_CHARACTERS:,} characters.",
+    )
+
     def changes(self) -> dict[str, dict[str, Any]]:
         """Return what was chosen, by part of the settings."""
         chosen = dict(self.cleaned_data)
+        if chosen["user_template"].strip() in {"", USER_TEMPLATE.strip()}:
+            chosen["user_template"] = None  # so that a later version's default counts
         return {"retention": {"messages": chosen.pop("messages")}, "memory": chosen}

@@ -6,10 +6,11 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field
 
-from core.http.field_types import Flag, NumberRange, Share, WholeRange
+from core.http.field_types import Flag, NumberRange, Share, TextRules, WholeRange
 from core.http.schemas import NOT_GIVEN, RequestSchema, ResponseSchema
 from workspaces.settings.retention import RETENTION_LIMITS
 from workspaces.settings.selectors import settings_json
+from workspaces.settings.user_template import MAX_TEMPLATE_CHARACTERS
 from workspaces.settings.workspace_settings import (
     CONSOLIDATION_LIMITS,
     LIMITS,
@@ -55,6 +56,14 @@ class MemorySettingsInput(RequestSchema):
     recall_after: Annotated[int, WholeRange(*LIMITS["recall_after"]), Field(examples=[1])] = NOT_GIVEN
     observe_tokens: Annotated[int, WholeRange(*LIMITS["observe_tokens"]), Field(examples=[30_000])] = NOT_GIVEN
     reflect_tokens: Annotated[int, WholeRange(*LIMITS["reflect_tokens"]), Field(examples=[40_000])] = NOT_GIVEN
+    user_template: Annotated[
+        Annotated[str, TextRules(max_length=MAX_TEMPLATE_CHARACTERS)] | None,
+        Field(
+            description="Headings with labels, in Markdown, that the working memory of a new user begins with; null "
+            "for the default.",
+            examples=["# About the user\n- **Name**:"],
+        ),
+    ] = NOT_GIVEN
     consolidation: ConsolidationSettingsInput = NOT_GIVEN
 
 

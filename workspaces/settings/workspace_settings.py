@@ -11,6 +11,7 @@ from django.conf import settings
 
 from core.clock import utc_now
 from core.errors import FieldProblem, InvalidError
+from workspaces.settings.user_template import USER_TEMPLATE, find_template_problem
 
 
 class Configured(Protocol):
@@ -60,6 +61,7 @@ class MemorySettings:
     observe_tokens: above this many tokens of messages that are not observed yet the older ones are replaced by
     observations, 1,000 to 1,000,000.
     reflect_tokens: above this many tokens of observations these are merged, 1,000 to 1,000,000.
+    user_template: the Markdown that the working memory of a new user begins with, headings with labels below them.
     """
 
     enabled: bool = False
@@ -75,6 +77,7 @@ class MemorySettings:
     recall_after: int = 1
     observe_tokens: int = 30_000
     reflect_tokens: int = 40_000
+    user_template: str = USER_TEMPLATE
     consolidation: ConsolidationSettings = field(default_factory=ConsolidationSettings)
 
 
@@ -133,6 +136,7 @@ def memory_settings(workspace: Configured) -> MemorySettings:
     ignored."""
     served = {name: getattr(settings, variable) for name, variable in SERVER_DEFAULTS.items()}
     stored = served | _drop_unknown(MemorySettings, workspace.config.get("memory", {}))
+    stored["user_template"] = stored.get("user_template") or USER_TEMPLATE
     consolidation = ConsolidationSettings(
         **_drop_unknown(ConsolidationSettings, workspace.config.get("consolidation", {}))
     )
@@ -140,14 +144,15 @@ def memory_settings(workspace: Configured) -> MemorySettings:
 
 
 def with_memory_changes(config: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a copy of `config` with some memory settings changed. Raises InvalidError for a value outside its
-    limits."""
+    """Return a copy of `config` with some memory settings changed; None for the template is the default one. Raises
+    InvalidError for a value outside its limits."""
     stored = {**config.get("memory", {}), **changes}
     enabled = stored.pop("enabled", config.get("memory_enabled") is True)
     consolidation = stored.pop("consolidation", {})
     problems = (
         *_out_of_range("memory", changes, LIMITS),
         *_out_of_range("memory.consolidation", consolidation, CONSOLIDATION_LIMITS),
+        *_template_problems(changes.get("user_template")),
     )
     if problems:
         raise InvalidError(problems=problems)
@@ -199,3 +204,8 @@ def _out_of_range(
         for name, (least, most) in limits.items()
         if name in changes and not least <= changes[name] <= most
     )
+
+
+def _template_problems(template: str | None) -> tuple[FieldProblem, ...]:
+    problem = find_template_problem(template) if template is not None else None
+    return (problem,) if problem else ()

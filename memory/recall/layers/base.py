@@ -45,6 +45,7 @@ class ContextRequest:
     """What a context is wanted for. `token_budget` is in tokens; without it the workspace's setting counts.
 
     `draw` is a random number from 0 to 1: it decides whether warnings are held out. `moments` say for when it is asked.
+    `user` is the key of the user whom it is for; '' for the one whose space the call writes into.
     """
 
     query: str

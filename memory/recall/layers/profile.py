@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from memory.models import UserMemory
 from memory.recall.budget import PROMISED, Item
 from memory.recall.layers.base import Layer, Recall
 from memory.recall.prompt_format import profile_section
 from memory.recall.provenance import profile_provenance
 from memory.working_memory.profile_sections import filled_sections
+from memory.working_memory.services.profiles import find_user_memory, user_of_call
 
 PROFILE_HEADING = "What is known about this user:"
 
@@ -25,15 +25,16 @@ class ProfileLayer(Layer):
         if recall.caller.is_sub_agent:
             recall.leave_out(self.name)
             return ()
-        return recall.run(self.name, lambda: _read_sections(recall)) if recall.request.user else ()
+        user = user_of_call(recall.caller, recall.request.user)
+        return recall.run(self.name, lambda: _read_sections(recall, user)) if user else ()
 
     def gather(self, recall: Recall) -> Sequence[Item]:
         return recall.prefetched[self.name]
 
 
-def _read_sections(recall: Recall) -> list[Item]:
+def _read_sections(recall: Recall, user: str) -> list[Item]:
     with recall.scope():
-        known = UserMemory.objects.prefer_written_space(recall.caller).filter(user=recall.request.user).first()
+        known = find_user_memory(recall.caller, user)
     until = recall.request.moments.until
     if known is None or (until and known.updated_at and known.updated_at > until):
         return []  # what it said before is not kept
