@@ -114,6 +114,8 @@ def _answer(
         "trace": trace,
         "failure": failed.detail if failed else "",
         "unanswered": said[-1].message if said and said[-1].message.role == "user" else None,
+        "knows_you": seat.space == seat.own_space,
+        "own_space": seat.own_space,
         "may_write": seat.caller.may(Right.WRITE),
     }
     return render(request, "chat/page.html", context, status=status)

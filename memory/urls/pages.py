@@ -9,10 +9,12 @@ from memory.memories import pages
 from memory.memories.proposals import pages as review
 from memory.memories.transitions import Verb
 from memory.recall.pages import receipt
+from memory.working_memory.pages import about_you, clear_about_you
 
 MEMORY = "w/<slug:slug>/memory"
 ONE = f"{MEMORY}/<uuid:memory_id>"
 REVIEW = "w/<slug:slug>/review"
+ABOUT_YOU = "w/<slug:slug>/about-you"
 CONVERSATIONS = "w/<slug:slug>/conversations"
 CONVERSATION = f"{CONVERSATIONS}/<uuid:conversation_id>"
 
@@ -39,6 +41,8 @@ urlpatterns: list[URLPattern] = [
     path(f"{REVIEW}/<uuid:proposal_id>/reject", review.reject, name="review-reject"),
     path(f"{REVIEW}/<uuid:proposal_id>/withdraw", review.withdraw, name="review-withdraw"),
     path("w/<slug:slug>/spaces", pages.spaces, name="spaces"),
+    path(ABOUT_YOU, about_you, name="about-you"),
+    path(f"{ABOUT_YOU}/clear", clear_about_you, name="about-you-clear"),
     path(CONVERSATIONS, listing, name="conversations"),
     path(CONVERSATION, detail, name="conversation-detail"),
     path(

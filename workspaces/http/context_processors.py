@@ -59,6 +59,7 @@ def console(request: HttpRequest) -> dict[str, Any]:
             }
             for label, icon, page, folder in SECTIONS
         ],
+        "about_you_url": reverse("about-you", args=[here.slug]),
         "search_url": f"{memory}?view=search",
         "memory_settings_url": reverse("settings-memory", args=[here.slug]),
     }
