@@ -375,11 +375,12 @@ class Context(Answer):
 
 
 class UserMemory(Answer):
-    """What is kept about a user, whole and by section."""
+    """What is kept about a user, whole and by section; `version` stands for what it says."""
 
     user: str
     content: str
     sections: dict[str, str]
+    version: str
     updated_by: str | None = None
     updated_at: datetime | None = None
 

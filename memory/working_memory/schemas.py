@@ -92,7 +92,7 @@ class SlotSearchInput(RequestSchema):
 Version = Annotated[
     str,
     TextRules(max_length=VERSION_CHARACTERS, is_line=True),
-    Field(description="The version that it was made from; another one is refused with 409.", examples=[None]),
+    Field(description="The version that it was made from; another one is refused with 409."),
 ]
 
 

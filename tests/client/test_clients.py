@@ -207,6 +207,29 @@ def test_what_is_known_of_a_user_is_in_their_context(memory: Memory) -> None:
     assert "Likes tea." not in memory.context("what is next?", user="alice@acme.example").text
 
 
+def test_what_is_known_of_a_user_is_in_no_other_context(cast: Cast, memory: Memory) -> None:
+    memory.user("42").update({"Current Goals": "Order tea."})
+    asked = "what is next?"
+    others = [memory.context(asked), memory.context(asked, user="43"), memory.for_user("43").context(asked)]
+
+    assert "Order tea." in memory.for_user("42").context(asked).text
+    assert [context for context in others if "Order tea." in context.text] == []
+
+
+def test_what_was_written_about_a_user_meanwhile_is_not_lost(memory: Memory) -> None:
+    user = memory.user("42")
+    seen = user.read().version
+    kept = user.update({"Current Goals": "Order tea."}, version=seen)
+
+    with pytest.raises(ConflictError) as refused:
+        user.update({"Current Goals": "Rye."}, version=seen)
+    assert refused.value.code == "version_conflict"
+    with pytest.raises(ConflictError):
+        user.write("Rye.", version=seen)
+    assert user.read() == kept
+    assert user.write("Rye.", version=kept.version).content == "Rye."
+
+
 def test_settings_and_the_toggle(memory: Memory) -> None:
     assert memory.settings.change({"memory": {"retention_days": 30}})["memory"]["retention_days"] == 30
     assert (memory.settings.enable_memory(), memory.settings.enable_memory()) == (True, False)

@@ -65,6 +65,8 @@ def test_every_setting_of_a_workspace_is_told_with_its_default_and_range() -> No
     limits = {f"memory.{name}": limit for name, limit in LIMITS.items()}
     limits |= {f"memory.consolidation.{name}": limit for name, limit in CONSOLIDATION_LIMITS.items()}
     others = {"models.monthly_budget", "retention.messages"}
+    assert chosen["memory.user_template"] in (REFERENCE / "rest.md").read_text()
+    chosen["memory.user_template"] = "four sections"  # whose row says where they stand
 
     assert {name for name in rows if "." in name} == chosen.keys() | others
     for name, default in chosen.items():

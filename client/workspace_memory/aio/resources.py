@@ -264,13 +264,16 @@ class AsyncUser:
         """What is kept; the template where nothing is."""
         return await self._transport.ask(UserMemory, "GET", self._path)
 
-    async def write(self, content: str) -> UserMemory:
-        """Replace all of it, up to 16,000 characters of Markdown."""
-        return await self._transport.ask(UserMemory, "PUT", self._path, {"content": content})
+    async def write(self, content: str, *, version: str | None = None) -> UserMemory:
+        """Replace all of it, up to 16,000 characters of Markdown.
 
-    async def update(self, sections: dict[str, str]) -> UserMemory:
-        """Replace the sections with these headings; an empty text takes its section out."""
-        return await self._transport.ask(UserMemory, "PATCH", self._path, {"sections": sections})
+        With the `version` that was read, a page that was changed since raises ConflictError (`version_conflict`).
+        """
+        return await self._transport.ask(UserMemory, "PUT", self._path, given(content=content, version=version))
+
+    async def update(self, sections: dict[str, str], *, version: str | None = None) -> UserMemory:
+        """Replace the sections with these headings; an empty text takes its section out. `version` as in `write`."""
+        return await self._transport.ask(UserMemory, "PATCH", self._path, given(sections=sections, version=version))
 
     async def delete(self) -> None:
         """Delete all of it."""

@@ -262,13 +262,16 @@ class User:
         """What is kept; the template where nothing is."""
         return self._transport.ask(UserMemory, "GET", self._path)
 
-    def write(self, content: str) -> UserMemory:
-        """Replace all of it, up to 16,000 characters of Markdown."""
-        return self._transport.ask(UserMemory, "PUT", self._path, {"content": content})
+    def write(self, content: str, *, version: str | None = None) -> UserMemory:
+        """Replace all of it, up to 16,000 characters of Markdown.
 
-    def update(self, sections: dict[str, str]) -> UserMemory:
-        """Replace the sections with these headings; an empty text takes its section out."""
-        return self._transport.ask(UserMemory, "PATCH", self._path, {"sections": sections})
+        With the `version` that was read, a page that was changed since raises ConflictError (`version_conflict`).
+        """
+        return self._transport.ask(UserMemory, "PUT", self._path, given(content=content, version=version))
+
+    def update(self, sections: dict[str, str], *, version: str | None = None) -> UserMemory:
+        """Replace the sections with these headings; an empty text takes its section out. `version` as in `write`."""
+        return self._transport.ask(UserMemory, "PATCH", self._path, given(sections=sections, version=version))
 
     def delete(self) -> None:
         """Delete all of it."""

@@ -27,7 +27,10 @@ MAX_CHARACTERS = 16_000
 
 
 class UserMemoryVersionError(ConflictError):
-    """What is kept about the user was changed since the caller read it; `kept` is it as it is now."""
+    """What is kept about the user was changed since the caller read it.
+
+    `kept` is what is kept now.
+    """
 
     code = "version_conflict"
 
