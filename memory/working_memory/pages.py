@@ -44,13 +44,14 @@ def about_you(request: ConsoleRequest) -> HttpResponse:
     except UserMemoryVersionError as error:
         # What was typed stays; sent again, it replaces what is shown next to it.
         again = AboutYouForm({"content": content, "version": content_version(error.kept.content)})
+        again.fields["content"].label = "Your text"
         return _page_answer(request, error.kept, form=again, is_changed=True, status=422 if request.htmx else 409)
     except ProductError as error:
         show_refusal(form, error)
         return _page_answer(request, _read_own(request), form=form, status=422)
     return show_success(
         request,
-        "Saved. Agents are given it in your next conversation.",
+        "Saved. Agents are given it from now on.",
         fragment=lambda: _page_answer(request, _read_own(request)),
         back=request.path,
     )
