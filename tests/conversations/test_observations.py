@@ -10,6 +10,8 @@ import pytest
 
 from conversations.models import BatchState, Conversation, Message
 from conversations.observations.block import HEADING
+from conversations.observations.observation_rules import observe_by_rules
+from conversations.observations.services import observer
 from conversations.observations.services.observer import OBSERVATION_LEASE
 from conversations.observations.tasks import observe_all, observe_workspace
 from core.clock import utc_now
@@ -177,8 +179,6 @@ def test_messages_that_became_an_episode_keep_their_observations(cast: Cast, acm
 def test_messages_that_go_while_they_are_observed_are_not_observed(
     cast: Cast, acme: RestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from conversations.observations.observation_rules import observe_by_rules
-from conversations.observations.services import observer
 
     say(acme, loop_messages(12))
     real = observe_by_rules
@@ -214,8 +214,6 @@ def test_nothing_is_observed_while_memory_is_off(cast: Cast, acme: RestClient) -
 def test_switching_off_ends_what_runs_and_keeps_what_there_is(
     cast: Cast, acme: RestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from conversations.observations.observation_rules import observe_by_rules
-from conversations.observations.services import observer
 
     say(acme, loop_messages(60))
     real = observe_by_rules

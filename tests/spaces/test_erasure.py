@@ -23,7 +23,7 @@ from transfer.erasure import tasks
 from transfer.erasure.services import space_erasure as services
 from workspaces.access.callers import Caller, Right, maintenance_caller
 from workspaces.access.scope import workspace_scope
-from workspaces.access.space_tables import list_space_tables
+from workspaces.access.space_tables import delete_locked, list_space_tables
 from workspaces.access.spaces import SpaceName
 from workspaces.access.tenancy import SpacedModel, TenantModel
 from workspaces.accounts.services.memberships import add_member
@@ -205,7 +205,7 @@ def test_many_rows_go_in_bounded_transactions_and_tasks(cast: Cast, monkeypatch:
 
 def test_what_is_added_while_rows_are_deleted_goes_with_them(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     _fill(cast.acme, SPACE, MARKER)
-    delete_table, caller = services.delete_locked, maintenance_caller(cast.acme.workspace.id, "test").within(SPACE.id)
+    delete_table, caller = delete_locked, maintenance_caller(cast.acme.workspace.id, "test").within(SPACE.id)
 
     def adds_a_vector(table: Any, *, ids: Any, **given: Any) -> None:
         if table.model is Node:  # as the worker does, after the vectors of all nodes were deleted
