@@ -18,7 +18,6 @@ from transfer.erasure import tasks
 from transfer.erasure.services import workspace_removal
 from transfer.models import WorkspaceErasure
 from workspace_memory import ApiError, Memory
-from workspace_memory.cli import workspace_commands
 from workspaces.accounts.services.memberships import add_member
 from workspaces.models import Role, User
 
