@@ -149,6 +149,8 @@ OF_SPACES = frozenset(
     {"Space", "SpaceCounts", "Erasure", "CountedSpace", "ErasureActor", "ErasureCheck", "WorkspaceErasure"}
 )
 OF_PLANS = frozenset({"PlanStep", "Plan", "Iteration", "TaskSummary", "Briefing"})
+OF_WINDOWS = frozenset({"Observations", "RawMessages", "Window"})
+ELSEWHERE = OF_SPACES | OF_PLANS | OF_WINDOWS
 # What else a model is than an answer, with what it can do by that.
 EXTENDS = {
     "CountedSpace": "Space",
@@ -202,6 +204,7 @@ def modules() -> dict[Path, str]:
         "models.py": _models(),
         "space_models.py": _own_module("spaces and erasures", OF_SPACES),
         "plan_models.py": _own_module("plans and iteration logs", OF_PLANS),
+        "window_models.py": _own_module("windows of conversations", OF_WINDOWS, of_others="Episode, Message"),
         "request_fields.py": _request_fields(),
     }
     return {PACKAGE / name: _format(text) for name, text in written.items()}
@@ -209,7 +212,7 @@ def modules() -> dict[Path, str]:
 
 def _models() -> str:
     literals = [f"{name} = Literal{list(_words(of))!r}" for name, of in LITERALS.items()]
-    public = sorted([*BASES, *LITERALS, *ANSWERS.keys() - OF_SPACES - OF_PLANS, *REPORTS])
+    public = sorted([*BASES, *LITERALS, *ANSWERS.keys() - ELSEWHERE, *REPORTS])
     return "\n".join(
         [
             f'"""What the server answers, typed.\n\n{WRITTEN}\n"""',
@@ -220,13 +223,13 @@ def _models() -> str:
             f"from workspace_memory.base_models import {', '.join(BASES)}",
             f"# fmt: off\n__all__ = [\n{_wrap(public)},\n]\n# fmt: on",
             *literals,
-            *_answers(ANSWERS.keys() - OF_SPACES - OF_PLANS),
+            *_answers(ANSWERS.keys() - ELSEWHERE),
             *(_report(name, schema) for name, schema in REPORTS.items()),
         ]
     )
 
 
-def _own_module(what: str, names: Collection[str]) -> str:
+def _own_module(what: str, names: Collection[str], *, of_others: str = "") -> str:
     return "\n".join(
         [
             f'"""What the server answers about {what}, typed.\n\n{WRITTEN}\n"""',
@@ -234,6 +237,7 @@ def _own_module(what: str, names: Collection[str]) -> str:
             "from datetime import datetime",
             "from typing import Any",
             "from workspace_memory.base_models import Answer",
+            *([f"from workspace_memory.models import {of_others}"] if of_others else []),
             f"__all__ = {sorted(names)!r}",
             *_answers(names),
         ]

@@ -228,6 +228,7 @@ WORKERS = env.integer("WORKERS", 2, least=1, most=64)
 # What the worker may run: the public functions of these modules, and nothing else.
 TASK_MODULES = [
     "conversations.indexing.tasks",
+    "conversations.observations.tasks",
     "llm.embedding.tasks",
     "memory.episodes.tasks",
     "memory.extraction.tasks",
@@ -253,8 +254,7 @@ Q_CLUSTER = {
     "queue_limit": WORKERS,
     "timeout": TASK_TIMEOUT_SECONDS,
     "retry": TASK_LOCK_SECONDS,
-    # core/stores/worker.py does these itself: the library's scheduler runs whatever a row names, and its results are
-    # pickles.
+    # core/stores/worker.py does these itself: the library's scheduler runs whatever a row names, its results are pickles.
     "scheduler": False,
     "save_limit": -1,
     "cache": "",  # no statistics, which are pickles, in Redis

@@ -15,7 +15,7 @@ from conversations.messages.selectors import conversation_messages, find_own_con
 from conversations.messages.services.message_log import MAX_CHARACTERS as MAX_ANSWERED
 from conversations.messages.services.message_log import NewMessage, append_messages
 from conversations.models import Message, MessageRole, Status
-from conversations.observations.selectors import ObservedConversation, observed_conversation
+from conversations.observations.selectors import ObservedConversation, conversation_blocks
 from core.db.connections import release_connection
 from core.errors import ConflictError, ProductError
 from core.text.prompt_sanitiser import quote
@@ -112,7 +112,7 @@ def take_turn(
     try:
         yield Recalled(context)
         choice = configured_model(caller, CallKind.QA, agent=AGENT, conversation=key)
-        observed = observed_conversation(caller, question.conversation)
+        observed = conversation_blocks(caller, question.conversation)
         if choice is not None:
             try:
                 for piece in _model_answer(caller, choice, context, question, observed):

@@ -16,10 +16,10 @@ from workspace_memory.base_models import Answer, Citable, Found, Page, Readiness
 __all__ = [
     "Action", "Answer", "Arm", "Captured", "Citable", "CitedMemory", "CitedNode", "Context", "ContextBlock",
     "ContextItem", "Conversation", "Dropped", "EndedConversation", "Episode", "FinishedRun", "Found", "Hit", "Import",
-    "ItemResult", "Kind", "MemorySource", "Message", "MessageHit", "Mode", "Observations", "Outcome", "Page",
-    "Proposal", "ProposalStatus", "Purged", "RawMessages", "Readiness", "Ready", "Report", "Revision", "Role", "Run",
-    "RunCitation", "RunStatus", "Source", "StepSource", "StepStatus", "StoredAction", "StoredMemory",
-    "StoredMemoryDetail", "Switched", "UserMemory", "Window", "Workspace", "WorkspaceSettings",
+    "ItemResult", "Kind", "MemorySource", "Message", "MessageHit", "Mode", "Outcome", "Page", "Proposal",
+    "ProposalStatus", "Purged", "Readiness", "Ready", "Report", "Revision", "Role", "Run", "RunCitation", "RunStatus",
+    "Source", "StepSource", "StoredAction", "StoredMemory", "StoredMemoryDetail", "Switched", "UserMemory",
+    "Workspace", "WorkspaceSettings",
 ]
 # fmt: on
 Kind = Literal["memory", "fact"]
@@ -258,36 +258,6 @@ class Episode(Answer):
     period_end: datetime
     created_at: datetime
     statements: list[dict[str, Any]]
-
-
-class Observations(Answer):
-    """Observations of older messages as a block, which grows at its end alone until they are merged."""
-
-    text: str
-    tokens: int
-    count: int
-    generation: int
-    omitted: int
-
-
-class RawMessages(Answer):
-    """Messages that no observation of the block stands for, oldest first."""
-
-    messages: list[Message]
-    tokens: int
-    omitted: int
-
-
-class Window(Answer):
-    """What an agent that goes on with a conversation is given of it."""
-
-    conversation_id: str
-    text: str
-    episodes: list[Episode]
-    messages: list[Message]
-    tokens_used: int
-    observations: Observations
-    raw: RawMessages
 
 
 class ContextItem(Answer):

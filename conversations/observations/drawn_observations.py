@@ -14,7 +14,7 @@ from core.text import excerpt, lexemes, looks_like_secret
 MAX_CHARACTERS = 600
 # Observations have at most a fifth of the tokens of what they stand for.
 COMPRESSION = 5
-# Two with so many of their words in common say the same.
+# Two with this fraction of their words in common say the same.
 SAME = 0.8
 _RANKS = {kind: rank for rank, kind in enumerate(ObservationKind)}
 

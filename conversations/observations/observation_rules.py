@@ -50,7 +50,7 @@ _IMPORTANT = re.compile(
     r"fail(?:s|ed|ure)|error|broken|broke|can(?:not|['’]t)|does(?:n['’]t| not) work|missing|root cause|because|found "
     r"out|turns out|limit|budget|cost)\b"
 )
-# A row of characters that is no word: a digest, an address, a key, a piece of a payload.
+# Characters in a row that are not a word: a digest, an address, a key, a piece of a payload.
 _LONG_WORD = re.compile(r"\S{41,}")
 _MARKS_OF_PAYLOAD = frozenset("{}[]<>=\\|;$^~")
 _FAILED = re.compile(

@@ -61,7 +61,7 @@ class ObservationState:
     last_batch: ObservationBatch | None
 
 
-def observed_conversation(
+def conversation_blocks(
     caller: Caller, conversation: Conversation, *, token_budget: int | None = None
 ) -> ObservedConversation:
     """Return the observation block of a conversation and its newer messages, in `token_budget` tokens where given.
@@ -80,7 +80,7 @@ def observed_conversation(
         unread = 0
         if is_observed:
             waiting, unread = _waiting_messages(caller, conversation.id, max_tokens=settings.observe_tokens)
-            found |= {each.id: each for each in (*waiting, *_buffered_messages(caller, conversation.id))}
+            found |= {each.id: each for each in (*waiting, *_messages_in_buffer(caller, conversation.id))}
     messages = sorted(found.values(), key=_moment)
     generation = cursor.generation if cursor else 0
     tokens = [message_tokens(message) for message in messages]
@@ -113,7 +113,7 @@ def active_observations(caller: Caller, conversation: UUID) -> QuerySet[Observat
     return active.order_by("batch__number", "position")
 
 
-def unobserved_messages(caller: Caller, conversation: UUID) -> QuerySet[Message]:
+def messages_to_observe(caller: Caller, conversation: UUID) -> QuerySet[Message]:
     """Return the messages that are in no batch and in no episode, for an open scope."""
     return Message.objects.of(caller).filter(conversation=conversation, observation_batch=None, consolidated_at=None)
 
@@ -128,7 +128,7 @@ def due_messages(caller: Caller, conversation: UUID, *, recent: int) -> QuerySet
     """Return the messages that wait for the observer: not observed, and not among the `recent` newest, for an open
     scope."""
     newest = newest_messages(caller, conversation, number=recent).values("id")
-    return unobserved_messages(caller, conversation).exclude(id__in=newest)
+    return messages_to_observe(caller, conversation).exclude(id__in=newest)
 
 
 def sum_tokens(messages: QuerySet[Message]) -> int:
@@ -151,7 +151,7 @@ def due_conversations(caller: Caller) -> list[UUID]:
 def _waiting_messages(caller: Caller, conversation: UUID, *, max_tokens: int) -> tuple[list[Message], int]:
     """Return the newest messages that are not observed, up to some more than this many tokens, and the number of those
     that were not read."""
-    waiting = unobserved_messages(caller, conversation).order_by("-created_at", "-id")
+    waiting = messages_to_observe(caller, conversation).order_by("-created_at", "-id")
     read: list[Message] = []
     tokens = 0
     while tokens <= max_tokens:
@@ -163,7 +163,7 @@ def _waiting_messages(caller: Caller, conversation: UUID, *, max_tokens: int) ->
     return read, waiting.count() - len(read)
 
 
-def _buffered_messages(caller: Caller, conversation: UUID) -> QuerySet[Message]:
+def _messages_in_buffer(caller: Caller, conversation: UUID) -> QuerySet[Message]:
     """Return the messages whose observations wait until there is too little room."""
     buffered = ObservationBatch.objects.of(caller).filter(conversation=conversation, state=BatchState.BUFFERED)
     ids = list(buffered.values_list("id", flat=True))
@@ -184,7 +184,7 @@ def _moment(message: Message) -> tuple[datetime, UUID]:
     return message.created_at, message.id
 
 
-def thresholds_of(caller: Caller) -> ObservationThresholds | None:
+def observation_thresholds(caller: Caller) -> ObservationThresholds | None:
     """Return when the caller's workspace observes; None while memory is off. Raises NotFoundError."""
     settings = memory_settings(current_workspace(caller))
     return ObservationThresholds.of(settings) if settings.enabled else None

@@ -34,7 +34,7 @@ class ObservationThresholds:
         return self.reflect_tokens // 2
 
     def is_full(self, raw_tokens: int) -> bool:
-        """Return whether so many tokens of messages are to make room for their observations."""
+        """Return whether messages of this many tokens are to make room for their observations."""
         return raw_tokens > self.observe_tokens
 
     def needs_reflection(self, *, observation_tokens: int, reflected_tokens: int) -> bool:

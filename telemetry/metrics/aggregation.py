@@ -42,7 +42,7 @@ MIN_CHANGE = 0.02
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Observation:
+class MetricSample:
     """One sequence in the eyes of a metric: the day on which it ended, whether it met the condition, and its number."""
 
     day: date
@@ -59,14 +59,14 @@ class Value:
 
 
 def windows(
-    observations: Iterable[Observation], days: Sequence[date], *, length: int, aggregation: Aggregation
+    observations: Iterable[MetricSample], days: Sequence[date], *, length: int, aggregation: Aggregation
 ) -> list[Value]:
     """Return the value over the `length` days that end with each of the days."""
     inside = _Timeline(observations)
     return [aggregate(inside.window(day, length), aggregation) for day in days]
 
 
-def efficiency_windows(observations: Iterable[Observation], days: Sequence[date], *, length: int) -> list[Value]:
+def efficiency_windows(observations: Iterable[MetricSample], days: Sequence[date], *, length: int) -> list[Value]:
     """Return how much the mean number changed against the 28 days before each window: -0.1 is a tenth less."""
     inside = _Timeline(observations)
     return [
@@ -74,7 +74,7 @@ def efficiency_windows(observations: Iterable[Observation], days: Sequence[date]
     ]
 
 
-def aggregate(observations: Sequence[Observation], aggregation: Aggregation) -> Value:
+def aggregate(observations: Sequence[MetricSample], aggregation: Aggregation) -> Value:
     """Return the ratio of rows that met the condition for a rate; average and percentile are over those that met it."""
     if aggregation == Aggregation.RATE:
         number = len(observations)
@@ -104,7 +104,7 @@ def trend(values: Sequence[float | None]) -> Trend | None:
     return Trend.UP if change > 0 else Trend.DOWN
 
 
-def _change(recent: Sequence[Observation], before: Sequence[Observation]) -> Value:
+def _change(recent: Sequence[MetricSample], before: Sequence[MetricSample]) -> Value:
     if not recent or not before:
         return Value(None, len(recent))
     earlier = fmean(one.number for one in before)
@@ -114,10 +114,10 @@ def _change(recent: Sequence[Observation], before: Sequence[Observation]) -> Val
 class _Timeline:
     """Observations in the order of their days, so that a window is a slice."""
 
-    def __init__(self, observations: Iterable[Observation]) -> None:
+    def __init__(self, observations: Iterable[MetricSample]) -> None:
         self._all = sorted(observations, key=lambda one: one.day)
         self._days = [one.day for one in self._all]
 
-    def window(self, last: date, length: int) -> Sequence[Observation]:
+    def window(self, last: date, length: int) -> Sequence[MetricSample]:
         first = last - timedelta(days=length - 1)
         return self._all[bisect_left(self._days, first) : bisect_right(self._days, last)]

@@ -15,7 +15,9 @@ PREPOSITIONS = frozenset(
     | {"to", "under", "with", "without"}
 )
 # Names that are given: by the API, by Django, or as the one word for making a thing of another.
-GIVEN = frozenset({"of", "created_at", "expires_at", "is_over", "way_in", "count_sign_in", "note_sign_in"})
+GIVEN = frozenset(
+    {"of", "created_at", "expires_at", "observed_at", "is_over", "way_in", "count_sign_in", "note_sign_in"}
+)
 # Two tables of changes, each in the schema of its app; a third would be one too many.
 TWICE = frozenset({"Change", "Command", "Meta"})
 # Past forms that do not end in -ed or -en.

@@ -8,7 +8,7 @@ import pytest
 
 from telemetry.metrics.aggregation import (
     Aggregation,
-    Observation,
+    MetricSample,
     Trend,
     Value,
     efficiency_windows,
@@ -20,8 +20,8 @@ from telemetry.metrics.aggregation import (
 TODAY = date(2026, 3, 2)
 
 
-def seen(days_ago: int, number: float = 0, *, is_success: bool = True) -> Observation:
-    return Observation(TODAY - timedelta(days=days_ago), is_success, number)
+def seen(days_ago: int, number: float = 0, *, is_success: bool = True) -> MetricSample:
+    return MetricSample(TODAY - timedelta(days=days_ago), is_success, number)
 
 
 def test_a_rate_is_the_share_that_met_the_condition_within_the_window() -> None:

@@ -8,9 +8,10 @@ from typing import Any, Unpack
 from workspace_memory.aio.plans import AsyncIterations, AsyncPlans
 from workspace_memory.aio.transport import AsyncTransport, read_each, read_found
 from workspace_memory.errors import NotFoundError
-from workspace_memory.models import EndedConversation, Episode, Found, Hit, Message, Mode, Role, StoredMemory, Window
+from workspace_memory.models import EndedConversation, Episode, Found, Hit, Message, Mode, Role, StoredMemory
 from workspace_memory.plan_models import TaskSummary
 from workspace_memory.request_fields import Filters, MemoryFields, MessageFields
+from workspace_memory.window_models import Window
 from workspace_memory.wire import asked, body_of, given, quoted
 
 

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Unpack
 
 from workspace_memory.errors import NotFoundError
-from workspace_memory.models import EndedConversation, Episode, Found, Hit, Message, Mode, Role, StoredMemory, Window
+from workspace_memory.models import EndedConversation, Episode, Found, Hit, Message, Mode, Role, StoredMemory
 from workspace_memory.plan_models import TaskSummary
 from workspace_memory.request_fields import Filters, MemoryFields, MessageFields
 from workspace_memory.sync.plans import Iterations, Plans
 from workspace_memory.sync.transport import Transport, read_each, read_found
+from workspace_memory.window_models import Window
 from workspace_memory.wire import asked, body_of, given, quoted
 
 

@@ -11,8 +11,8 @@ from django.db import connection
 from django.db.models import F, Sum
 from django.db.models.functions import Coalesce
 
-from conversations.models import BatchState, Message, ObservationBatch, ObservationCursor
-from conversations.observations.selectors import due_messages, sum_tokens, thresholds_of, unobserved_messages
+from conversations.models import BatchState, Conversation, Message, ObservationBatch, ObservationCursor
+from conversations.observations.selectors import due_messages, messages_to_observe, observation_thresholds, sum_tokens
 from conversations.observations.thresholds import ObservationThresholds
 from core.clock import utc_now
 from core.db.named_statements import named_statements
@@ -43,7 +43,7 @@ def note_appended(*, caller: Caller, conversation: UUID, messages: Sequence[Mess
     with connection.cursor() as cursor:
         cursor.execute(STATEMENTS["add_unobserved"], added)
         unobserved, buffered = cursor.fetchone() or (0, 0)
-    if unobserved < MIN_PART or (thresholds := thresholds_of(caller)) is None:
+    if unobserved < MIN_PART or (thresholds := observation_thresholds(caller)) is None:
         return
     if buffered and thresholds.is_full(unobserved + buffered):
         activate_buffered(caller=caller, conversation=conversation, thresholds=thresholds)
@@ -77,8 +77,10 @@ def count_uncounted(*, caller: Caller, conversation: UUID) -> None:
     """Count the tokens of messages from before these were kept, some at a time."""
     while True:
         with workspace_scope(caller):
-            uncounted = unobserved_messages(caller, conversation).filter(tokens=None).order_by("id")
-            messages = list(uncounted.select_for_update(of=("self",), skip_locked=True)[:COUNTED_AT_ONCE])
+            # Every change of a conversation's messages locks it first.
+            Conversation.objects.of(caller).filter(id=conversation).select_for_update().first()
+            uncounted = messages_to_observe(caller, conversation).filter(tokens=None).order_by("id")
+            messages = list(uncounted.select_for_update(of=("self",))[:COUNTED_AT_ONCE])
             for message in messages:
                 message.tokens = count_tokens(message.content)
             Message.objects.bulk_update(messages, ["tokens"])
@@ -89,7 +91,7 @@ def count_uncounted(*, caller: Caller, conversation: UUID) -> None:
 def settle_cursor(*, caller: Caller, conversation: UUID, thresholds: ObservationThresholds) -> None:
     """Count again what is not observed, which deletions make less, and note that the conversation is not due where it
     is not; in an open scope that holds the conversation locked."""
-    total = sum_tokens(unobserved_messages(caller, conversation))
+    total = sum_tokens(messages_to_observe(caller, conversation))
     is_due = sum_tokens(due_messages(caller, conversation, recent=thresholds.recent_messages)) >= thresholds.part
     cursors = ObservationCursor.objects.of(caller).filter(conversation_id=conversation)
     cursors.update(unobserved_tokens=total)

@@ -25,9 +25,9 @@ from conversations.observations.prompts import OBSERVE_PROMPT, ModelObservations
 from conversations.observations.selectors import (
     due_messages,
     message_tokens,
+    messages_to_observe,
+    observation_thresholds,
     sum_tokens,
-    thresholds_of,
-    unobserved_messages,
 )
 from conversations.observations.services.batches import store_observations
 from conversations.observations.services.cursors import activate_buffered, count_uncounted, settle_cursor
@@ -88,7 +88,7 @@ def observe_conversation(*, caller: Caller, conversation: Conversation, seconds:
         if lease is None:
             return ObserverRun()
         count_uncounted(caller=caller, conversation=conversation.id)
-        while lease.renew() and (thresholds := thresholds_of(caller)):
+        while lease.renew() and (thresholds := observation_thresholds(caller)):
             chunk = _next_chunk(caller, conversation.id, thresholds)
             if chunk and time.monotonic() - began > seconds:
                 return ObserverRun(made, is_finished=False)
@@ -170,7 +170,7 @@ def _keep(lease: HeldLease, conversation: UUID, chunk: Sequence[Message], drawn:
             return False
         if not lease.is_current():
             return False
-        sources = unobserved_messages(caller, conversation).filter(id__in=ids)
+        sources = messages_to_observe(caller, conversation).filter(id__in=ids)
         if len(sources.order_by("id").select_for_update(of=("self",)).values_list("id")) != len(ids):
             return False
         batch = _add_batch(caller, conversation, chunk, drawn)
@@ -183,7 +183,7 @@ def _keep(lease: HeldLease, conversation: UUID, chunk: Sequence[Message], drawn:
 
 def _recount(caller: Caller, conversation: UUID) -> None:
     """Bring the cursor up to date, and make room in the raw block where there is too much."""
-    thresholds = thresholds_of(caller)
+    thresholds = observation_thresholds(caller)
     if thresholds is None:
         return
     settle_cursor(caller=caller, conversation=conversation, thresholds=thresholds)

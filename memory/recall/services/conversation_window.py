@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from conversations.messages.selectors import conversation_messages
 from conversations.models import Conversation, Message
-from conversations.observations.selectors import ObservedConversation, observed_conversation
+from conversations.observations.selectors import ObservedConversation, conversation_blocks
 from core.text.tokens import count_tokens
 from memory.episodes.selectors import episodes_with_statements
 from memory.models import MemoryEpisode
@@ -49,5 +49,5 @@ def conversation_window(
         messages = list(conversation_messages(caller, conversation).active().newest_first()[:last])[::-1]
     text = episodes_block(episodes)
     tokens = count_tokens("\n".join([text, *(message.content for message in messages)]))
-    observed = observed_conversation(caller, conversation, token_budget=token_budget)
+    observed = conversation_blocks(caller, conversation, token_budget=token_budget)
     return Window(conversation, text, episodes, messages, tokens, observed)

@@ -16,7 +16,7 @@ from telemetry.metrics.aggregation import (
     PRECEDING_DAYS,
     Aggregation,
     Measure,
-    Observation,
+    MetricSample,
     Value,
     efficiency_windows,
     windows,
@@ -131,7 +131,7 @@ def _point(day: date, value: Value) -> Point:
     return Point(day, value.value, value.sequences)
 
 
-def _observations(caller: Caller, metric: Metric, days: Sequence[date]) -> Iterator[Observation]:
+def _observations(caller: Caller, metric: Metric, days: Sequence[date]) -> Iterator[MetricSample]:
     reach = metric.window_days + (
         PRECEDING_DAYS if metric.is_builtin and metric.name == builtin_metrics.EFFICIENCY else 0
     )
@@ -142,7 +142,7 @@ def _observations(caller: Caller, metric: Metric, days: Sequence[date]) -> Itera
     return _sequences(caller, metric, first, end)
 
 
-def _sequences(caller: Caller, metric: Metric, first: datetime, end: datetime) -> Iterator[Observation]:
+def _sequences(caller: Caller, metric: Metric, first: datetime, end: datetime) -> Iterator[MetricSample]:
     chosen = parse_expression("event_filter", metric.event_filter)
     condition = parse_expression("success_condition", metric.success_condition)
     with workspace_scope(caller):
@@ -152,7 +152,7 @@ def _sequences(caller: Caller, metric: Metric, first: datetime, end: datetime) -
     for row in found:
         if not chosen.text or _has_event(chosen, row["agent"], row["steps"]):
             number = row["action_count"] if metric.measure == Measure.ACTIONS else row["duration_ms"]
-            yield Observation(row["ended_at"].astimezone(UTC).date(), condition.holds(row), number)
+            yield MetricSample(row["ended_at"].astimezone(UTC).date(), condition.holds(row), number)
 
 
 def _has_event(chosen: Expression, agent: str, steps: Sequence[str]) -> bool:
@@ -160,7 +160,7 @@ def _has_event(chosen: Expression, agent: str, steps: Sequence[str]) -> bool:
     return any(chosen.holds({"agent": agent, **dict(zip(names, step.split(SEPARATOR), strict=True))}) for step in steps)
 
 
-def _warned_sequences(caller: Caller, first: datetime, end: datetime) -> Iterator[Observation]:
+def _warned_sequences(caller: Caller, first: datetime, end: datetime) -> Iterator[MetricSample]:
     """Sequences that were warned, by the day of the warning; success is that no warned-of error occurred."""
     occurred = Count("id", filter=Q(result=InjectionResult.OCCURRED))
     shown = Injection.objects.of(caller).filter(is_held_out=False, sequence_id__isnull=False)
@@ -168,7 +168,7 @@ def _warned_sequences(caller: Caller, first: datetime, end: datetime) -> Iterato
         inside = shown.filter(injected_at__gte=first, injected_at__lt=end)
         found = list(inside.values("sequence_id").annotate(at=Min("injected_at"), occurred=occurred))
     for row in found:
-        yield Observation(row["at"].astimezone(UTC).date(), row["occurred"] == 0)
+        yield MetricSample(row["at"].astimezone(UTC).date(), row["occurred"] == 0)
 
 
 def _midnight(day: date) -> datetime:
