@@ -20,7 +20,7 @@ from conversations.plans.schemas import (
     IterationInput,
     IterationResponse,
     PlanResponse,
-    StepResponse,
+    PlanStepResponse,
     StepStatus,
     TaskResponse,
 )
@@ -123,7 +123,7 @@ ANSWERS: dict[str, Any] = {
     "EndedConversation": EndedResponse,
     "Message": MessageResponse,
     "MessageHit": MessageHitResponse,
-    "PlanStep": StepResponse,
+    "PlanStep": PlanStepResponse,
     "Plan": PlanResponse,
     "Iteration": IterationResponse,
     "TaskSummary": TaskResponse,

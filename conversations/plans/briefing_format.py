@@ -85,17 +85,17 @@ def render_briefing(
     most a number of tokens.
     """
 
-    def text_of(selection: _Selection) -> str:
+    def render_text(selection: _Selection) -> str:
         return "\n".join(_lines(task_key, task, plan, attempts, selection))
 
     best = _Selection()
     for candidates in _iterate_offers(plan, attempts):
         found = next(
-            (grown for candidate in candidates if count(text_of(grown := candidate(best))) <= budget),
+            (grown for candidate in candidates if count(render_text(grown := candidate(best))) <= budget),
             None,
         )
         best = best if found is None else found
-    text = text_of(best)
+    text = render_text(best)
     if count(text) > budget:
         text = trim(text, budget)
     steps = len(plan.steps) if plan else 0

@@ -26,7 +26,7 @@ StepStatus = Literal["pending", "in_progress", "done", "blocked", "skipped"]
 _AttemptText = Annotated[str, TextRules(max_length=iteration_log.MAX_TEXT_CHARACTERS, allow_blank=True)]
 
 
-class StepInput(RequestSchema):
+class PlanStepInput(RequestSchema):
     """One step of a plan."""
 
     title: Annotated[
@@ -61,7 +61,7 @@ class PlanInput(RequestSchema):
         Field(description="The number of rounds that the work has taken.", examples=[3]),
     ] = 0
     steps: Annotated[
-        list[StepInput],
+        list[PlanStepInput],
         Field(
             max_length=plan_writer.MAX_STEPS,
             description="The steps in their order.",
@@ -80,7 +80,7 @@ class PlanInput(RequestSchema):
         return NewPlan(self.goal, self.phase, self.iteration_count, steps)
 
 
-class StepResponse(ResponseSchema):
+class PlanStepResponse(ResponseSchema):
     """One step of a plan."""
 
     title: str
@@ -88,8 +88,8 @@ class StepResponse(ResponseSchema):
     note: FilledText
 
 
-def _read_steps(steps: Any) -> list[StepResponse]:
-    return [StepResponse.model_validate(step) for step in plan_writer.read_steps(steps)]
+def _read_steps(steps: Any) -> list[PlanStepResponse]:
+    return [PlanStepResponse.model_validate(step) for step in plan_writer.read_steps(steps)]
 
 
 class PlanResponse(ResponseSchema):
@@ -99,7 +99,7 @@ class PlanResponse(ResponseSchema):
     goal: str
     phase: FilledText
     iteration_count: int
-    steps: Annotated[list[StepResponse], BeforeValidator(_read_steps)]
+    steps: Annotated[list[PlanStepResponse], BeforeValidator(_read_steps)]
     version: int
     updated_by: FilledText
     created_at: MomentText
