@@ -39,6 +39,7 @@ PROBLEMS = {
     402: "The workspace's credits for this month are used up.",
     406: "The address answers in JSON only.",
     409: "The object is in a state that does not allow this, or another call was first.",
+    410: "The workspace of the key is being deleted.",
     411: "The body came in chunks, without its length.",
     413: "The body or a field is larger than this server accepts.",
     415: "The body is of another media type.",

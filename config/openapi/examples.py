@@ -30,6 +30,7 @@ CODES = {
     404: ("not_found", "There is no such object in this workspace."),
     406: ("not_acceptable", "This address answers in JSON only."),
     409: ("conflict", "The object is in a state that does not allow this."),
+    410: ("workspace_deleted", "The workspace of this API key is being deleted."),
     411: ("length_required", "Send the body with its Content-Length, not in chunks."),
     413: ("body_too_large", "The body is larger than 1,048,576 bytes."),
     415: ("unsupported_media_type", "Send the body as application/json."),
