@@ -156,6 +156,9 @@ def test_nothing_of_an_erased_space_is_found_anywhere(cast: Cast) -> None:
     assert {space: _rows(cast.acme, space) for space in OTHERS} == before
     assert _rows(cast.umbrella, SPACE) == theirs
     assert (counted["status"], counted["rows"]) == ("counted", erased.json()["rows"])
+    receipt = erased.json()
+    assert {check["what"]: check["found"] for check in receipt["checks"]} == {"tables": 0}
+    assert (counted["checks"], "Backups" in str(receipt["out_of_reach"]), receipt["stays"] != []) == ([], True, True)
 
 
 def test_what_a_killed_worker_leaves_is_taken_up(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:

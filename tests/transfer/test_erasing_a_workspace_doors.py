@@ -120,7 +120,7 @@ def test_wsm_deletes_with_the_name_alone(
 ) -> None:
     terminal = Terminal(monkeypatch, tmp_path)
     terminal.sign_in(cast.acme.secret)
-    monkeypatch.setattr("workspace_memory.cli.workspace_commands.time.sleep", lambda _: _work())
+    monkeypatch.setattr("time.sleep", lambda _: _work())
 
     counted = terminal.json("workspace", "delete", "--dry-run")
     bare = terminal.run("workspace", "delete", "--yes")

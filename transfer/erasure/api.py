@@ -46,10 +46,10 @@ class SpaceView(WorkspaceView):
     def delete(self, request: Request, ws: str, space: str) -> Response:
         self.body(NoBody)
         if self.query(EraseQuery).dry_run:
-            return self.answer(ErasureResponse.of(space_erasure.count_erasure(caller=self.caller, name=space)))
+            return self.answer(ErasureResponse.of_space(space_erasure.count_erasure(caller=self.caller, name=space)))
         erasure = space_erasure.erase_space(caller=self.caller, name=space)
         status = 200 if erasure.status == space_erasure.ErasureStatus.ERASED else ACCEPTED
-        return self.answer(ErasureResponse.of(erasure), status=status)
+        return self.answer(ErasureResponse.of_space(erasure), status=status)
 
 
 class WholeWorkspaceView(WorkspaceView):

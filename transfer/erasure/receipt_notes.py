@@ -25,6 +25,15 @@ OUT_OF_REACH = (
     "Space on disk that the databases have freed and not yet written over, and PostgreSQL's write-ahead log.",
     "Caches in the memory of running processes, until what is newer takes their place or the processes end.",
 )
+HOW_SPACES_ARE_CHECKED: Mapping[str, str] = {
+    "tables": "Looked for rows of the space, and for rows that hang on them, in every table that is divided into "
+    "spaces, in the transaction that finished the erasure.",
+}
+SPACE_STAYS = (
+    "The name of the space: in the list of spaces, in keys and grants that name it, and in the audit record.",
+    "Copies that other spaces accepted, and what others wrote about the user in spaces of their own.",
+    "Nodes in the graph, until the relay has removed them: each was entered into its outbox when its row was deleted.",
+)
 
 
 def list_notes(*, has_key: bool) -> dict[str, list[str]]:

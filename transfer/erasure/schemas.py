@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields
 from datetime import datetime
 from typing import Annotated, Literal, Self
 
@@ -21,7 +22,13 @@ from core.http.schemas import (
 )
 from memory.memories.schemas import CountedSpaceResponse
 from memory.memories.space_counts import CountedSpace
-from transfer.erasure.receipt_notes import HOW_CHECKED, list_notes
+from transfer.erasure.receipt_notes import (
+    HOW_CHECKED,
+    HOW_SPACES_ARE_CHECKED,
+    OUT_OF_REACH,
+    SPACE_STAYS,
+    list_notes,
+)
 from transfer.erasure.services.space_erasure import Erasure
 from transfer.erasure.services.workspace_erasure import WorkspaceContent
 from transfer.erasure.workspace_tables import sum_layers
@@ -43,6 +50,15 @@ class ErasePageQuery(QuerySchema):
     name: Annotated[str, TextRules(max_length=MAX_NAME_CHARACTERS), Field(description="Its name, such as `user:42`.")]
 
 
+class ErasureCheckResponse(ResponseSchema):
+    """What was looked through when all was deleted, how, and what was found."""
+
+    what: str
+    how: str
+    found: int
+    at: MomentText
+
+
 class ErasureResponse(ResponseSchema):
     """What is erased of a space: rows by table. `copies` that other spaces accepted of it stay there."""
 
@@ -53,6 +69,18 @@ class ErasureResponse(ResponseSchema):
     requested_by: FilledText
     requested_at: MomentText | None
     finished_at: MomentText | None
+    checks: list[ErasureCheckResponse]
+    stays: list[str]
+    out_of_reach: list[str]
+
+    @classmethod
+    def of_space(cls, erasure: Erasure) -> Self:
+        """Return the erasure of a space with what was checked at its end, and what it does not reach."""
+        at = erasure.finished_at
+        checks = [{"what": what, "how": how, "found": 0, "at": at} for what, how in HOW_SPACES_ARE_CHECKED.items()]
+        notes = {"stays": SPACE_STAYS, "out_of_reach": OUT_OF_REACH}
+        kept = {field.name: getattr(erasure, field.name) for field in fields(erasure)}
+        return cls.model_validate({**kept, **notes, "checks": checks if at else []})
 
 
 class OneSpaceResponse(CountedSpaceResponse):
@@ -65,7 +93,7 @@ class OneSpaceResponse(CountedSpaceResponse):
         """Return a space with its counts."""
         erasure = Erasure.of(found.space)
         counted = dict(CountedSpaceResponse.of_counted(found))
-        return cls.model_construct(**counted, erasure=ErasureResponse.of(erasure) if erasure else None)
+        return cls.model_construct(**counted, erasure=ErasureResponse.of_space(erasure) if erasure else None)
 
 
 class EraseWorkspaceInput(RequestSchema):
@@ -83,15 +111,6 @@ class ErasureActorResponse(ResponseSchema):
 
     kind: str
     id: str
-
-
-class ErasureCheckResponse(ResponseSchema):
-    """What was looked through when all was deleted, how, and what was found."""
-
-    what: str
-    how: str
-    found: int
-    at: MomentText
 
 
 class WorkspaceErasureResponse(ResponseSchema):

@@ -164,13 +164,18 @@ def _empty_redis(erasure: WorkspaceErasure) -> None:
 
 
 def _remove_workspace(erasure: WorkspaceErasure, caller: Caller) -> None:
-    """Delete the leases and the workspace's own row. Raises IntegrityError where another row of it is left."""
-    leases = list_workspace_tables()[-1]
+    """Delete the workspace's own row, with what calls have added since its tables were emptied.
+
+    A call that had entered before the workspace was closed, and still adds rows, waits for the lock when it commits:
+    they refer to this row, and are refused then. Raises IntegrityError where more is left than a transaction deletes.
+    """
+    identity = erasure.erased_id
     remove = {
-        leases.name: partial(leases.delete_some, erasure.erased_id, most=REMOVED_AT_ONCE),
-        "workspaces": partial(delete_workspace_row, erasure.erased_id),
+        table.name: partial(table.delete_some, identity, most=REMOVED_AT_ONCE) for table in list_workspace_tables()
     }
-    _remove_rows(erasure, caller, remove)
+    with workspace_scope(caller):
+        Workspace.objects.select_for_update().filter(id=identity).first()
+        _remove_rows(erasure, caller, {**remove, "workspaces": partial(delete_workspace_row, identity)})
 
 
 def _finish(erasure: WorkspaceErasure) -> bool:
