@@ -8,7 +8,6 @@ from pydantic import Field
 
 from core.errors import FieldProblem, InvalidError
 from core.http.field_types import TextRules
-from core.http.schemas import NOT_GIVEN
 from core.text.markdown_sections import MAX_HEADING_CHARACTERS
 from mcp_server.registry import reads, writes
 from memory.working_memory.schemas import UserMemoryResponse, Version
@@ -39,7 +38,7 @@ def get(caller: Caller, *, user: UserKey = "") -> UserMemoryResponse:
 
 @writes("user_memory.update", "Update what is kept about a user", is_idempotent=True)
 def update(
-    caller: Caller, *, content: Content, section: Section = "", user: UserKey = "", version: Version = NOT_GIVEN
+    caller: Caller, *, content: Content, section: Section = "", user: UserKey = "", version: Version = None
 ) -> UserMemoryResponse:
     """Keep what you learned about a user: one section, or the whole page. Read it first, and say what else the section
     held again. Give the `version` that you read, and nothing that was written meanwhile is lost."""

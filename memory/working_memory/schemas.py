@@ -90,9 +90,8 @@ class SlotSearchInput(RequestSchema):
 
 
 Version = Annotated[
-    str,
-    TextRules(max_length=VERSION_CHARACTERS, is_line=True),
-    Field(description="The version that it was made from; another one is refused with 409."),
+    Annotated[str, TextRules(max_length=VERSION_CHARACTERS, is_line=True)] | None,
+    Field(description="The version that it was made from; where another one is kept, 409.", examples=[None]),
 ]
 
 
@@ -100,7 +99,7 @@ class UserMemoryInput(RequestSchema):
     """The body of `PUT users/{user}/memory`: all of it, in Markdown."""
 
     content: Annotated[str, TextRules(max_length=MAX_CHARACTERS), Field(examples=["# User Context\n- **Name**: Alice"])]
-    version: Version = NOT_GIVEN
+    version: Version = None
 
 
 class UserSectionsInput(RequestSchema):
@@ -111,7 +110,7 @@ class UserSectionsInput(RequestSchema):
         AfterValidator(_read_sections),
         Field(description="Texts by heading.", examples=[{"Current Goals": "Order tea."}]),
     ]
-    version: Version = NOT_GIVEN
+    version: Version = None
 
 
 class SlotStateResponse(ResponseSchema):
