@@ -14,7 +14,7 @@ from django.db.models.functions import Now
 from pgvector.django import HalfVectorField
 
 from core.clock import utc_now
-from core.db.search_vectors import english_words
+from core.db.search_vectors import SearchWords
 from memory.episodes.models import EpisodeStatement as EpisodeStatement  # noqa: PLC0414  # other modules have it from here
 from memory.episodes.models import MemoryEpisode as MemoryEpisode  # noqa: PLC0414
 from memory.episodes.models import MemoryEpisodeQuerySet as MemoryEpisodeQuerySet  # noqa: PLC0414
@@ -353,7 +353,7 @@ class SlotItem(SpacedModel):
     value_count = models.PositiveIntegerField(db_default=1)
     schema_version = models.PositiveIntegerField(db_default=1)
     text = models.TextField(blank=True)
-    words = models.GeneratedField(expression=english_words("text"), output_field=SearchVectorField(), db_persist=True)
+    words = models.GeneratedField(expression=SearchWords("text"), output_field=SearchVectorField(), db_persist=True)
     model = models.CharField(max_length=120, blank=True)
     vector = HalfVectorField(null=True)
 

@@ -14,7 +14,7 @@ from django.db.models.functions import Cast
 from pgvector.django import HalfVectorField, HnswIndex
 
 from core.clock import utc_now
-from core.db.search_vectors import english_words
+from core.db.search_vectors import SearchWords
 from core.text.lookalikes import fold_lookalikes
 from workspaces.access.tenancy import SpacedModel, SpacedQuerySet, TenantModel
 
@@ -117,7 +117,7 @@ class Node(SpacedModel):
     created_at = models.DateTimeField(default=utc_now)
     updated_at = models.DateTimeField(default=utc_now)
     words = models.GeneratedField(
-        expression=english_words("name", "body"), output_field=SearchVectorField(), db_persist=True
+        expression=SearchWords("name", "body"), output_field=SearchVectorField(), db_persist=True
     )
 
     objects: ClassVar[models.Manager[Node]] = NodeQuerySet.as_manager()  # type: ignore[assignment]  # knows `of` as well

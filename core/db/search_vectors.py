@@ -1,11 +1,13 @@
-"""Full-text search vectors whose cost grows in proportion to the length of the text."""
+"""Full-text search vectors: words of every script, at a cost that grows in proportion to the length of the text."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
-from django.contrib.postgres.search import SearchVector
-from django.db.models import Func, TextField
+from django.contrib.postgres.search import SearchVector, SearchVectorField
+from django.db.models import F, Func, TextField
+
+from core.english.unspaced_scripts import is_single
 
 
 class BreakLongRuns(Func):
@@ -25,5 +27,24 @@ class BreakLongRuns(Func):
 
 
 def english_words(*columns: str) -> SearchVector:
-    """Return the search vector of columns, for a generated column."""
+    """Return the search vector of columns as earlier migrations have it, for a generated column."""
     return SearchVector(*map(BreakLongRuns, columns), config="english")
+
+
+class SearchWords(Func):
+    """The search vector of columns as a trigger writes it (`core/db/word_triggers.py`); for Django a generated one,
+    which it reads and never writes."""
+
+    function = "app.search_words"
+    template = "%(function)s(ARRAY[%(expressions)s])"
+    output_field: ClassVar[SearchVectorField] = SearchVectorField()
+
+    def __init__(self, *columns: str) -> None:
+        super().__init__(*map(F, columns))
+
+
+def quote_term(term: str) -> str:
+    """Return one of `query_terms` for a tsquery. They have letters, digits and points only: in quotes nothing in them
+    is an operator."""
+    # One character of a script without spaces is found wherever a pair begins with it, and at the end of a run.
+    return f"'{term}':*" if is_single(term) else f"'{term}'"

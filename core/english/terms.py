@@ -6,6 +6,8 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from core.english.unspaced_scripts import pairs, split_runs
+
 MAX_TERMS = 32
 
 # A decimal number is one term; otherwise runs of letters and digits, with what follows an apostrophe set apart.
@@ -28,13 +30,18 @@ _STOP_WORDS = frozenset(_STOP_LIST.split())
 
 def query_terms(text: str) -> tuple[str, ...]:
     """Return the distinct lower-cased words and numbers of a question without stop words, in order, at most
-    `MAX_TERMS`."""
+    `MAX_TERMS`; of scripts without spaces every two neighbouring characters."""
     found: dict[str, None] = {}
-    for term in terms(text):
+    for term in terms(text) if text.isascii() else _terms_of_every_script(text):
         found[term] = None
         if len(found) == MAX_TERMS:
             break
     return tuple(found)
+
+
+def _terms_of_every_script(text: str) -> Iterator[str]:
+    for part, is_run in split_runs(unicodedata.normalize("NFC", text)):
+        yield from pairs(part) if is_run else terms(part)
 
 
 def terms(text: str) -> Iterator[str]:

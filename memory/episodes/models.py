@@ -15,7 +15,7 @@ from pgvector.django import HalfVectorField, HnswIndex
 
 from conversations.models import Conversation
 from core.clock import utc_now
-from core.db.search_vectors import english_words
+from core.db.search_vectors import SearchWords
 from memory.episodes.statement_kinds import StatementKind
 from ontology.models import BUNDLED_DIMENSIONS, IN_SPACE
 from workspaces.access.tenancy import SpacedManager, SpacedModel, SpacedQuerySet
@@ -85,7 +85,7 @@ class EpisodeStatement(SpacedModel):
         "memory.Memory", on_delete=models.SET_NULL, null=True, related_name="+", db_index=False, db_constraint=False
     )
     superseded_at = models.DateTimeField(null=True)
-    words = models.GeneratedField(expression=english_words("text"), output_field=SearchVectorField(), db_persist=True)
+    words = models.GeneratedField(expression=SearchWords("text"), output_field=SearchVectorField(), db_persist=True)
     needs_embedding = models.BooleanField(default=True)
     model = models.CharField(max_length=120, blank=True)
     dimensions = models.PositiveSmallIntegerField(default=0)

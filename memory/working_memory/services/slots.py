@@ -14,6 +14,7 @@ from django.db.models import Count, F, Max, Sum
 from pgvector.django import CosineDistance
 
 from core.clock import utc_now
+from core.db.search_vectors import quote_term
 from core.embedding import QueryVector, query_vector
 from core.errors import InvalidError, NotFoundError
 from core.score_fusion import Fused, fuse_arms
@@ -333,7 +334,6 @@ def _by_words(slot: MemorySlot, query: str) -> list[tuple[Any, float]]:
     terms = query_terms(query)
     if not terms:
         return []
-    # Letters, digits and points only, in quotes: nothing in them is an operator.
-    asked = SearchQuery(" | ".join(f"'{term}'" for term in terms), search_type="raw", config="english")
+    asked = SearchQuery(" | ".join(map(quote_term, terms)), search_type="raw", config="english")
     hits = slot.items.filter(words=asked).annotate(rank=SearchRank(F("words"), asked))
     return [(identity, float(rank)) for identity, rank in hits.order_by("-rank", "-id").values_list("id", "rank")]

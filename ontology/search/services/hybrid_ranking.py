@@ -14,6 +14,7 @@ from django.db import connection
 
 from core.confidence import doubt_unanswerable, text_confidence
 from core.db.named_statements import named_statements
+from core.db.search_vectors import quote_term
 from core.embedding import QueryVector
 from core.score_fusion import Fused, fuse_arms
 from core.space_ids import NO_SPACE
@@ -140,7 +141,7 @@ def _allowed_sql(nodes: TenantQuerySet[Any]) -> str | None:
 
 def _sizes(caller: Caller, table: RankedTable, allowed: str, words: Sequence[str]) -> tuple[int, WordCounts]:
     """Return how many nodes are allowed; and how common the words are among the newest nodes."""
-    quoted = {f"word_{place}": f"'{word}'" for place, word in enumerate(words)}
+    quoted = {f"word_{place}": quote_term(word) for place, word in enumerate(words)}
     counts = "".join(f", count(*) FILTER (WHERE words @@ to_tsquery('english', %({name})s))" for name in quoted)
     spaces = list(caller.reach.read)
     newest = _STATEMENTS["newest" if len(spaces) == 1 else "newest_of_spaces"]

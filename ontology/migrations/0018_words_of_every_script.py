@@ -1,0 +1,17 @@
+"""Accents are composed before words are indexed, and text without spaces is found by pairs of its characters."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import migrations
+
+from core.db.word_triggers import ComposeWords
+
+
+class Migration(migrations.Migration):
+    atomic = False  # rows are written anew some at a time, while the table is used
+
+    dependencies: ClassVar = [("ontology", "0016_edges_of_a_space")]
+
+    operations: ClassVar = [ComposeWords("node", "name", "body")]
