@@ -56,6 +56,27 @@ END
 $$
 """
 
+FIRST, LAST = (UUID(int=0), UUID(int=0)), (UUID(int=2**128 - 1), UUID(int=2**128 - 1))
+# Where the next rows end that are looked at in one transaction.
+ENDS = f"""
+SELECT workspace_id, id FROM {{table}} WHERE (workspace_id, id) > (%s, %s)
+ ORDER BY workspace_id, id LIMIT 1 OFFSET {ROWS_AT_ONCE - 1}
+"""
+DIFFERS = (
+    "(octet_length({column}) <> length({column}) "
+    f"AND ({{column}} ~ '[{CHARACTERS}]' OR {{column}} IS NOT NFC NORMALIZED))"
+)
+# In the order of the key, so that no two writers each wait for a row of the other.
+WRITE_ANEW = """
+WITH found AS MATERIALIZED (
+    SELECT workspace_id, id FROM {table}
+     WHERE (workspace_id, id) > (%s, %s) AND (workspace_id, id) <= (%s, %s) AND ({differs})
+     ORDER BY workspace_id, id FOR NO KEY UPDATE
+)
+UPDATE {table} AS written SET words = NULL
+  FROM found WHERE written.workspace_id = found.workspace_id AND written.id = found.id
+"""
+
 
 class ComposeWords(Operation):
     """Have a trigger write the column `words` of a table from these columns, and write it anew where that differs.
@@ -109,30 +130,12 @@ class ComposeWords(Operation):
         return f"Compose the words of {self.model_name} by a trigger"
 
     def _write_anew(self, schema_editor: BaseDatabaseSchemaEditor, table: str) -> None:
-        quote = schema_editor.connection.ops.quote_name
-        differs = " OR ".join(
-            f"(octet_length({column}) <> length({column}) "
-            f"AND ({column} ~ '[{CHARACTERS}]' OR {column} IS NOT NFC NORMALIZED))"
-            for column in map(quote, self.columns)
-        )
-        # In the order of the key, so that no two writers each wait for a row of the other.
-        found = (
-            f"SELECT workspace_id, id FROM {table} WHERE (workspace_id, id) > (%s, %s) "
-            f"AND (workspace_id, id) <= (%s, %s) AND ({differs}) ORDER BY workspace_id, id FOR NO KEY UPDATE"
-        )
-        ends = (
-            f"SELECT workspace_id, id FROM {table} WHERE (workspace_id, id) > (%s, %s) ORDER BY workspace_id, id "
-            f"LIMIT 1 OFFSET {ROWS_AT_ONCE - 1}"
-        )
-        last: tuple[UUID, UUID] | None = (UUID(int=0), UUID(int=0))
+        columns = map(schema_editor.connection.ops.quote_name, self.columns)
+        differs = " OR ".join(DIFFERS.format(column=column) for column in columns)
+        last: tuple[UUID, UUID] | None = FIRST
         while last is not None:
             begins = last
             with transaction.atomic(schema_editor.connection.alias), schema_editor.connection.cursor() as cursor:
-                cursor.execute(ends, begins)
+                cursor.execute(ENDS.format(table=table), begins)
                 last = cursor.fetchone()
-                through = last or (UUID(int=2**128 - 1), UUID(int=2**128 - 1))
-                cursor.execute(
-                    f"WITH found AS MATERIALIZED ({found}) UPDATE {table} AS row SET words = NULL FROM found "
-                    f"WHERE row.workspace_id = found.workspace_id AND row.id = found.id",
-                    [*begins, *through],
-                )
+                cursor.execute(WRITE_ANEW.format(table=table, differs=differs), [*begins, *(last or LAST)])

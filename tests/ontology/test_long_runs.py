@@ -21,13 +21,13 @@ SECONDS = 0.5
 RUNS = """
     a_ _a 1_ _1 a1_ a_1- x_y-z. -a_ a-_ __a a__ a- a-a- - a/ /a a/a/ a. a.a. 1. 1.2.3.4/ a@ @a a@a@ a@b.c a_b@c.d
     1 12 1- -1 1e 1e- a http://a/ http://a.b/c_ www.a. www.a- a.b/c?d= ftp:// a:// a& &a; &#1; <a </a> <a= a' /a/b_
-    ~ ~/a ~/.+ + % %20 a=b& a:b: é_ é- 漢 漢_ aé_b
+    ~ ~/a ~/.+ + % %20 a=b& a:b: é_ é- 漢 漢_ 漢字 か゚ か゚_ aé_b
 """.split()  # noqa: SIM905  # as a list, a line each
 ORDINARY = [
     "The boiler was serviced on 2026-03-01; next time in 12.5 months.",
     "snake_case_names, kebab-case-names, CamelCaseNames and a/path/to_some/file_name.txt",
     "mail a_b.c@d-e.example or see https://host.example/a_b/c-d?e_f=g_h#i_j and www.host.example",
-    "Grüße aus Łódź, café_au_lait, 漢字_かな",
+    "Grüße aus Łódź, café_au_lait, слово_слово",
     "x" * 254 + " and then " + "y" * 254 + " more of it " * 10,
     "a_" * 200,
     "_".join(["word"] * 50),
