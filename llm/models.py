@@ -1,4 +1,4 @@
-"""Model providers with their keys, which of their models answers what, and one row for every call."""
+"""Model providers with their keys, which of their models answers what or makes vectors, and one row for every call."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import ClassVar
 
 from django.db import models
 from django.db.models import Q
+from pgvector.django import HalfVectorField
 
 from core.clock import utc_now
 from llm.call_kinds import Level, Tier
-from workspaces.access.tenancy import TenantModel
+from workspaces.access.tenancy import SpacedModel, TenantModel
 
 DEFAULT_TIMEOUT_SECONDS = 60
 LONGEST_TIMEOUT_SECONDS = 600
@@ -127,3 +128,88 @@ class PromptRun(TenantModel):
 
     def __str__(self) -> str:
         return f"{self.kind} by {self.model}: {self.status}"
+
+
+class EmbedderStatus(models.TextChoices):
+    """Whether searches use a model's vectors, they are being made, or they are being deleted."""
+
+    ACTIVE = "active"
+    INCOMING = "incoming"
+    RETIRED = "retired"
+
+
+class WorkspaceEmbedder(TenantModel):
+    """An embedding model that a workspace chose. One without a name is the server's; without any row, that is active.
+
+    Searches use the vectors of the active one until those of the incoming one are complete; those of a retired one are
+    deleted. `positions` says how far the incoming one has come in each table. `failures` counts those since the last
+    success; `problem` and `problem_at` are of the last, and nothing is tried before `retry_at`.
+    """
+
+    MAX_PROBLEM_CHARACTERS: ClassVar[int] = 500
+
+    provider = models.ForeignKey(
+        ModelProvider, on_delete=models.PROTECT, null=True, related_name="embedders", db_constraint=False
+    )
+    model = models.CharField(max_length=200, blank=True)
+    dimensions = models.PositiveSmallIntegerField(default=0)
+    input_price = models.DecimalField(max_digits=12, decimal_places=6, default=Decimal(0))
+    status = models.CharField(max_length=8, choices=EmbedderStatus.choices)
+    chosen_at = models.DateTimeField(default=utc_now)
+    active_since = models.DateTimeField(null=True)
+    retired_at = models.DateTimeField(null=True)
+    positions = models.JSONField(default=dict)
+    failures = models.PositiveIntegerField(default=0)
+    problem = models.CharField(max_length=MAX_PROBLEM_CHARACTERS, blank=True)
+    problem_at = models.DateTimeField(null=True)
+    retry_at = models.DateTimeField(null=True)
+
+    class Meta:
+        db_table = "workspace_embedders"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["workspace"], condition=Q(status=EmbedderStatus.ACTIVE), name="one_active_embedder"
+            ),
+            models.UniqueConstraint(
+                fields=["workspace"], condition=Q(status=EmbedderStatus.INCOMING), name="one_incoming_embedder"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.model or "the server's embedder"
+
+    @property
+    def is_of_server(self) -> bool:
+        return not self.model
+
+    @property
+    def vector_model(self) -> str:
+        """The name that is kept next to the vectors of a model of the workspace's own."""
+        return str(self.id)
+
+
+class WorkspaceEmbedding(SpacedModel):
+    """The vector of a row by a model of the workspace's own; `model` is the id of its embedder.
+
+    `source` is the table of the row. A trigger of each such table deletes the vectors of rows that are deleted.
+    """
+
+    source = models.CharField(max_length=40)
+    row_id = models.UUIDField()
+    model = models.CharField(max_length=120)
+    dimensions = models.PositiveSmallIntegerField()
+    vector = HalfVectorField()
+    created_at = models.DateTimeField(default=utc_now)
+
+    class Meta:
+        db_table = "workspace_embeddings"
+        constraints = [
+            models.UniqueConstraint(fields=["workspace", "row_id", "model"], name="one_vector_of_each_model"),
+        ]
+        indexes = [
+            models.Index(fields=["workspace", "space_id", "model", "source"], name="vectors_by_space_and_model"),
+            models.Index(fields=["workspace", "model", "source"], name="vectors_by_model"),
+        ]
+
+    def __str__(self) -> str:
+        return f"vector of {self.source} {self.row_id}"
