@@ -55,7 +55,7 @@ SELECT bucket, uuid_send(block_id), postings
 SELECT coalesce(string_agg(uuid_send(e.message_id), ''), ''),
        coalesce(string_agg(float8send(1 - (e.vector <=> %(vector)s::halfvec)), ''), '')
   FROM message_words w
-  JOIN message_embeddings e ON e.workspace_id = w.workspace_id AND e.message_id = w.message_id
+  JOIN {vectors} e ON e.workspace_id = w.workspace_id AND e.message_id = w.message_id
  WHERE w.workspace_id = %(workspace)s AND w.conversation_id = %(conversation)s
    AND e.workspace_id = %(workspace)s AND e.model = %(model)s AND e.dimensions = %(dimensions)s;
 
@@ -63,7 +63,7 @@ SELECT coalesce(string_agg(uuid_send(e.message_id), ''), ''),
 -- name: cosines_of_workspace
 SELECT coalesce(string_agg(uuid_send(message_id), ''), ''),
        coalesce(string_agg(float8send(1 - (vector <=> %(vector)s::halfvec)), ''), '')
-  FROM message_embeddings
+  FROM {vectors} AS e
  WHERE workspace_id = %(workspace)s AND space_id = ANY(%(spaces)s::uuid[])
    AND model = %(model)s AND dimensions = %(dimensions)s;
 
@@ -82,6 +82,6 @@ SELECT coalesce(string_agg(uuid_send(message_id), ''), ''),
 -- name: cosines_of
 SELECT coalesce(string_agg(uuid_send(message_id), ''), ''),
        coalesce(string_agg(float8send(1 - (vector <=> %(vector)s::halfvec)), ''), '')
-  FROM message_embeddings
+  FROM {vectors} AS e
  WHERE workspace_id = %(workspace)s AND message_id = ANY(%(messages)s::uuid[])
    AND model = %(model)s AND dimensions = %(dimensions)s;

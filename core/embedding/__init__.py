@@ -12,10 +12,12 @@ from core.embedding.errors import (
 from core.embedding.factory import build_embedder, default_embedder, embedder_unavailable
 from core.embedding.local import OnnxEmbedder
 from core.embedding.port import Embedder, Vector
-from core.embedding.query_embedding import QueryVector, begin_query_vector, query_vector
+from core.embedding.query_cache import CachedQueries
+from core.embedding.query_embedding import QueryVector, begin_query_vector, query_vector, run_in_query_thread
 from core.embedding.remote import HttpEmbedder
 
 __all__ = [
+    "CachedQueries",
     "Embedder",
     "EmbedderDamagedError",
     "EmbedderError",
@@ -33,4 +35,5 @@ __all__ = [
     "default_embedder",
     "embedder_unavailable",
     "query_vector",
+    "run_in_query_thread",
 ]

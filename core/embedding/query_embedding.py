@@ -3,6 +3,7 @@ missing."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass
@@ -16,16 +17,25 @@ from core.embedding.port import Vector
 
 @dataclass(frozen=True, slots=True)
 class QueryVector:
-    """A query as the model that made it sees it; compared with vectors of the same model only."""
+    """A query as the model that made it sees it; compared with vectors of the same model only.
+
+    `is_of_workspace` where that model is of the workspace's own: its vectors are in another table than the server's.
+    """
 
     model: str
     values: Vector
+    is_of_workspace: bool = False
 
 
 def begin_query_vector(query: str, *, partition: UUID) -> Future[QueryVector | None]:
     """Start `query_vector` in another thread, so that a caller can ask the database meanwhile."""
+    return run_in_query_thread(partial(query_vector, query, partition=partition))
+
+
+def run_in_query_thread(make: Callable[[], QueryVector | None]) -> Future[QueryVector | None]:
+    """Start making a query's vector in one of the few threads for it."""
     run = copy_context().run  # with the id of the request, for the log
-    return _threads().submit(run, partial(query_vector, query, partition=partition))
+    return _threads().submit(run, make)
 
 
 def query_vector(query: str, *, partition: UUID) -> QueryVector | None:

@@ -40,8 +40,9 @@ class EmbeddedTable:
     """Which rows lack a vector, what text it is made of, and where it goes.
 
     `columns` are what `text` reads of a row, `annotated` adds what it needs in addition. `pending` selects the rows
-    that lack a vector of the model with that name. `vectors` is the table of the vectors, one for each row, and
-    `reference` its foreign key; without it they are columns of the row itself. A row whose `version` changed while the
+    that lack a vector of the server's model with that name, `eligible` those that have vectors at all. `vectors` is the
+    table of the server's vectors, one for each row, and `reference` its foreign key; without it they are columns of the
+    row itself. A row whose `version` changed while the
     model was at work goes on waiting. `stored` is called with the ids of rows that got a vector, in the transaction
     that stores it.
     """
@@ -51,11 +52,17 @@ class EmbeddedTable:
     text: Callable[[Any], str]
     annotated: Callable[[QuerySet[Any]], QuerySet[Any]] = annotate_nothing
     pending: Callable[[str], Q] = is_flagged
+    eligible: Callable[[], Q] = Q
     vectors: type[SpacedModel] | None = None
     reference: str = ""
     version: str = "id"
     is_wanted: Callable[[MemorySettings], bool] = always
     stored: Callable[[Caller, Sequence[UUID]], None] = nothing
+
+    @property
+    def source(self) -> str:
+        """The name of the table of the rows, next to vectors of models of workspaces."""
+        return str(self.rows._meta.db_table)
 
     @property
     def has_flag(self) -> bool:

@@ -1,4 +1,4 @@
-"""Tasks of the embedding queue: a turn of one workspace, and the schedule's look at all of them."""
+"""Tasks of the embedding queue: a turn of one workspace, one of a change of its model, the look at all of them."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from uuid import UUID
 
 from core.embedding import EmbedderError
 from core.stores import queue
-from llm.embedding.services import backlog
+from llm.embedding.services import backlog, model_change
 from llm.embedding.services.backlog import EMBED_TASK
+from llm.embedding.services.model_choice import CHANGE_TASK
 from workspaces.access.callers import Caller, maintenance_caller
 from workspaces.access.every_workspace import sum_over_workspaces
-from workspaces.access.leases import HeldLease, take_lease
+from workspaces.access.leases import HeldLease, hold_lease, take_lease
 
 log = logging.getLogger(__name__)
 
@@ -20,6 +21,7 @@ TURN_SECONDS = 1.0
 # Two workers begin at both ends of a workspace's backlog, so that they never embed the same row; a third has no part.
 ENDS = {"oldest": "id", "newest": "-id"}
 EMBEDDING_LEASE = "embedding"
+CHANGE_LEASE = "change of embedder"
 # More than a batch takes with a slow endpoint, and than a queued turn usually waits.
 LEASE_SECONDS = 150
 
@@ -46,6 +48,7 @@ def embed_workspace(workspace_id: str, end: str = "", holder: str = "") -> int:
         if is_continued:
             queue.enqueue(EMBED_TASK, workspace_id, _queue_end(lease), str(lease.holder))
     except EmbedderError as error:  # the schedule tries again
+        backlog.note_failure(identity, error.detail)
         log.warning("embedding_failed workspace=%s cause=%s", workspace_id, type(error).__name__)
     finally:
         if not is_continued:
@@ -55,6 +58,22 @@ def embed_workspace(workspace_id: str, end: str = "", holder: str = "") -> int:
     elif not is_continued and done and backlog.is_pending(workspace_id=identity):
         backlog.nudge_embedding(identity)  # what came after the last look, and whose nudge found the lease taken
     return done
+
+
+def change_embedder(workspace_id: str) -> int:
+    """Make vectors of a workspace's next embedding model for one turn, or delete those of a former one.
+
+    Queue the next turn behind all other tasks; return whether one was queued. One turn of a workspace runs at a time.
+    """
+    identity = UUID(workspace_id)
+    queue.nudge_received(CHANGE_TASK, identity)
+    caller = maintenance_caller(identity, "embedding")
+    with hold_lease(caller=caller, name=CHANGE_LEASE, seconds=LEASE_SECONDS) as lease:
+        if lease is None:
+            return 0
+        is_continued = model_change.advance_change(workspace_id=identity, seconds=TURN_SECONDS)
+        is_continued |= model_change.delete_retired(workspace_id=identity, seconds=TURN_SECONDS)
+    return int(is_continued and queue.enqueue_unless_waiting(CHANGE_TASK, workspace_id))
 
 
 def embed_all() -> int:
@@ -67,6 +86,8 @@ def embed_all() -> int:
 
 def _queue_waiting(workspace_id: UUID) -> bool:
     backlog.mark_other_models(workspace_id=workspace_id)
+    if model_change.has_work(workspace_id=workspace_id):
+        queue.enqueue_unless_waiting(CHANGE_TASK, str(workspace_id))
     is_waiting = backlog.is_pending(workspace_id=workspace_id)
     if is_waiting:
         backlog.nudge_embedding(workspace_id)

@@ -131,9 +131,7 @@ class Migration(migrations.Migration):
         *(
             # Waits for nobody for long: a lock that is not had at once is asked for again.
             InOneMoment(
-                migrations.RunSQL(
-                    TRIGGER.format(table=table), f"DROP TRIGGER delete_workspace_embeddings ON {table}"
-                )
+                migrations.RunSQL(TRIGGER.format(table=table), f"DROP TRIGGER delete_workspace_embeddings ON {table}")
             )
             for table in SOURCES
         ),

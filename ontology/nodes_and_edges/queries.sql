@@ -78,10 +78,10 @@ SELECT mine.id, other.id
 -- name: alike_by_meaning
 -- The live nodes whose vectors are nearest, by the same model, memories left out.
 SELECT mine.node_id, other.node_id, 1 - (other.vector <=> mine.vector)
-  FROM node_embeddings mine
+  FROM {vectors} mine
  CROSS JOIN LATERAL (
        SELECT e.node_id, e.vector
-         FROM node_embeddings e
+         FROM {vectors} e
          JOIN nodes n ON n.id = e.node_id AND n.workspace_id = %(workspace_id)s
         WHERE e.workspace_id = %(workspace_id)s AND e.model = mine.model AND e.dimensions = mine.dimensions
           AND e.node_id <> mine.node_id AND NOT n.is_deleted AND n.type <> ALL(%(governed)s)

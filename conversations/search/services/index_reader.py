@@ -19,6 +19,7 @@ from conversations.models import BUNDLED_DIMENSIONS, Message
 from conversations.search.segment_cache import LastUsed, Members, Waiting
 from core.db.named_statements import named_statements
 from core.embedding import QueryVector
+from llm.embedding.selectors import searched_vectors
 from workspaces.access.callers import Caller
 
 STATEMENTS = named_statements(Path(__file__).parents[1] / "queries.sql")
@@ -75,26 +76,26 @@ def read_words(*, caller: Caller, conversation: UUID | None, terms: NDArray[np.u
 def read_all_compared(*, caller: Caller, conversation: UUID | None, vector: QueryVector) -> Compared:
     """Return every message of the conversation, or of the workspace, that has a vector. For an open scope."""
     if conversation is None:
-        return Compared.of(_row(caller, "cosines_of_workspace", _cosine_parameters(vector)))
-    return Compared.of(_row(caller, "cosines_of_conversation", _cosine_parameters(vector), conversation=conversation))
+        return _compare(caller, "cosines_of_workspace", vector)
+    return _compare(caller, "cosines_of_conversation", vector, conversation=conversation)
 
 
 def read_nearest(*, caller: Caller, vector: QueryVector, most: int) -> Compared:
     """Return the `most` nearest messages of the workspace. For an open scope."""
-    if len(vector.values) != BUNDLED_DIMENSIONS:
-        return Compared.of(_row(caller, "cosines_of_workspace", _cosine_parameters(vector)))
+    if len(vector.values) != BUNDLED_DIMENSIONS or vector.is_of_workspace:
+        return _compare(caller, "cosines_of_workspace", vector)
     with connection.cursor() as cursor:
         # Row security takes away from what the index of vectors yields, so it must go on until enough is left.
         cursor.execute(
             "SELECT set_config('hnsw.iterative_scan', 'strict_order', true), set_config('hnsw.ef_search', %s, true)",
             [str(most)],
         )
-    return Compared.of(_row(caller, "nearest", _cosine_parameters(vector), most=most))
+    return _compare(caller, "nearest", vector, most=most)
 
 
 def read_compared(*, caller: Caller, ids: NDArray[np.void], vector: QueryVector) -> Compared:
     """Return those of these messages that have a vector. For an open scope."""
-    return Compared.of(_row(caller, "cosines_of", _cosine_parameters(vector), messages=_array(ids.tobytes())))
+    return _compare(caller, "cosines_of", vector, messages=_array(ids.tobytes()))
 
 
 def read_messages(*, caller: Caller, ids: NDArray[np.void]) -> dict[bytes, Message]:
@@ -170,22 +171,25 @@ def _read_buckets(caller: Caller, members: Members, terms: NDArray[np.uint32]) -
     return kept
 
 
-def _cosine_parameters(vector: QueryVector) -> dict[str, Any]:
-    return {"model": vector.model, "dimensions": len(vector.values), "vector": str(vector.values)}
-
-
 def _array(ids: bytes) -> str:
     """These ids of 16 bytes as PostgreSQL reads an array: UUIDs of Python's would take longer than finding hundreds."""
     digits = ids.hex()
     return f"{{{','.join(digits[at : at + 32] for at in range(0, len(digits), 32))}}}"
 
 
-def _rows(caller: Caller, statement: str, parameters: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+def _compare(caller: Caller, statement: str, vector: QueryVector, **more: Any) -> Compared:
+    vectors = searched_vectors("message_embeddings", source="messages", reference="message_id", query=vector)
+    parameters = {"model": vector.model, "dimensions": len(vector.values), "vector": str(vector.values)}
+    return Compared.of(_row(caller, statement, {**parameters, **more}, vectors=vectors))
+
+
+def _rows(caller: Caller, statement: str, parameters: Mapping[str, Any], *, vectors: str = "") -> list[tuple[Any, ...]]:
     place: dict[str, Any] = {"workspace": caller.workspace_id, "spaces": list(caller.reach.read), "version": SHEETS}
     with connection.cursor() as cursor:
-        cursor.execute(STATEMENTS[statement], {**place, **parameters})
+        text = STATEMENTS[statement].format(vectors=vectors) if vectors else STATEMENTS[statement]
+        cursor.execute(text, {**place, **parameters})
         return list(cursor.fetchall())
 
 
-def _row(caller: Caller, statement: str, parameters: Mapping[str, Any], **more: Any) -> tuple[Any, ...]:
-    return _rows(caller, statement, {**parameters, **more})[0]
+def _row(caller: Caller, statement: str, parameters: Mapping[str, Any], *, vectors: str = "") -> tuple[Any, ...]:
+    return _rows(caller, statement, parameters, vectors=vectors)[0]

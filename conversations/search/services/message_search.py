@@ -46,9 +46,10 @@ from conversations.search.standing_instruction_candidates import (
     guidance_places,
     newest_places,
 )
-from core.embedding import QueryVector, begin_query_vector
+from core.embedding import QueryVector
 from core.english.question_topics import search_text
 from core.english.standing_instructions import READ, Guidance
+from llm.embedding.services.query_vectors import begin_query_vector
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import reading_scope
 from workspaces.settings.workspace_settings import memory_settings
@@ -118,7 +119,7 @@ def search_messages(
         if not is_semantic:
             embedding = None
         elif embedding is None:
-            embedding = begin_query_vector(search_text(query), partition=caller.cache_partition)
+            embedding = begin_query_vector(search_text(query), caller=caller)
         search = _prepare_search(caller, place.conversation, read_question(query), recipe, for_context)
         if embedding is None:
             return _build_result(search.hits(None, limit), "keyword", started)

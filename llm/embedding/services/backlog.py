@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -12,10 +12,14 @@ from django.db.models import QuerySet
 from core.clock import utc_now
 from core.embedding import Embedder, Vector, default_embedder
 from core.stores.queue import nudge_after_commit
+from llm.embedding.selectors import chosen_embedders
+from llm.embedding.services.model_failures import clear_problem, note_problem
+from llm.embedding.services.provider_embedder import workspace_embedder
+from llm.embedding.services.vector_store import lock_unchanged, pending_rows, store_vectors
 from llm.embedding.table_registry import FLAG, EmbeddedTable, embedded_tables
+from llm.models import WorkspaceEmbedder
 from workspaces.access.callers import Caller, maintenance_caller
 from workspaces.access.scope import workspace_scope
-from workspaces.access.tenancy import SpacedModel
 from workspaces.models import Workspace
 from workspaces.settings.workspace_settings import memory_settings
 
@@ -29,6 +33,27 @@ FIRST_BATCH, LARGEST_BATCH = 8, 64
 BATCH_CHARACTERS = 16_000
 
 
+@dataclass(frozen=True, slots=True)
+class CurrentModel:
+    """The model whose vectors searches use; `own` is the workspace's choice, None where that is the server's."""
+
+    embedder: Embedder
+    own: WorkspaceEmbedder | None
+
+    @property
+    def is_own(self) -> bool:
+        return self.own is not None
+
+    @property
+    def name(self) -> str:
+        return self.embedder.model
+
+    @property
+    def rests(self) -> bool:
+        """Whether it failed, and is not asked again yet."""
+        return self.own is not None and self.own.retry_at is not None and self.own.retry_at > utc_now()
+
+
 def nudge_embedding(workspace_id: UUID) -> None:
     """Have what waits in a workspace embedded soon after this transaction has committed."""
     nudge_after_commit(EMBED_TASK, workspace_id)
@@ -40,7 +65,7 @@ def embed_pending(table: EmbeddedTable, *, workspace_id: UUID, most: int) -> int
     Without an embedder, and while the workspace does not want these vectors, nothing happens. Raises EmbedderError.
     """
     done = 0
-    if table not in _wanted_tables(workspace_id):
+    if table not in wanted_tables(workspace_id):
         return 0
     while done < most and (number := _embed_batch(table, workspace_id, most=min(BATCH, most - done))):
         done += number
@@ -53,7 +78,7 @@ def embed_for_a_while(*, workspace_id: UUID, seconds: float, order: str = "id") 
     Return the number of rows, and whether none waits any more. Raises EmbedderError.
     """
     done, until = 0, time.monotonic() + seconds
-    waiting = dict.fromkeys(_wanted_tables(workspace_id), FIRST_BATCH)
+    waiting = dict.fromkeys(wanted_tables(workspace_id), FIRST_BATCH)
     while waiting:
         for table, size in tuple(waiting.items()):
             began = time.monotonic()
@@ -76,26 +101,45 @@ def fitting_size(rows: int, *, seconds: float) -> int:
 def mark_other_models(*, workspace_id: UUID) -> int:
     """Mark every row of a workspace whose vector another model than the current one made; return their number.
 
-    Rows without a flag wait by themselves: their column `model` says so.
+    Rows without a flag wait by themselves: their column `model` says so. While the workspace is searched with a model
+    of its own, the vectors of the server's models are of no use, and nothing is marked.
     """
-    embedder = default_embedder()
-    if embedder is None:
+    current = current_model(workspace_id)
+    if current is None or current.is_own:
         return 0
     with workspace_scope(maintenance_caller(workspace_id, "embedding")):
-        return sum(_mark(table, workspace_id, embedder.model) for table in embedded_tables() if table.has_flag)
+        return sum(_mark(table, workspace_id, current.name) for table in embedded_tables() if table.has_flag)
 
 
 def is_pending(*, workspace_id: UUID) -> bool:
-    """Return whether rows wait that an embedder would be given."""
-    embedder = default_embedder()
-    if embedder is None:
+    """Return whether rows wait that an embedder would be given now."""
+    current = current_model(workspace_id)
+    if current is None or current.rests:
         return False
-    tables = _wanted_tables(workspace_id)
+    tables = wanted_tables(workspace_id)
     with workspace_scope(maintenance_caller(workspace_id, "embedding")):
-        return any(_pending(table, workspace_id, embedder.model).exists() for table in tables)
+        return any(pending_rows(table, workspace_id, current.name, is_own=current.is_own).exists() for table in tables)
 
 
-def _wanted_tables(workspace_id: UUID) -> list[EmbeddedTable]:
+def current_model(workspace_id: UUID) -> CurrentModel | None:
+    """Return the model whose vectors the workspace's searches use, as of now."""
+    caller = maintenance_caller(workspace_id, "embedding")
+    with workspace_scope(caller):
+        own = chosen_embedders(caller).own
+    if own is not None:
+        return CurrentModel(workspace_embedder(workspace_id, own), own)
+    embedder = default_embedder()
+    return None if embedder is None else CurrentModel(embedder, None)
+
+
+def note_failure(workspace_id: UUID, problem: str) -> None:
+    """Leave the workspace's own model alone for a while, if that is what failed."""
+    current = current_model(workspace_id)
+    if current is not None and current.own is not None:
+        note_problem(current.own, problem)
+
+
+def wanted_tables(workspace_id: UUID) -> list[EmbeddedTable]:
     """Return the tables whose vectors the workspace wants; none of a deleted one."""
     with workspace_scope(maintenance_caller(workspace_id, "embedding")):
         workspace = Workspace.objects.live().filter(id=workspace_id).first()
@@ -103,6 +147,20 @@ def _wanted_tables(workspace_id: UUID) -> list[EmbeddedTable]:
         return []
     settings = memory_settings(workspace)
     return [table for table in embedded_tables() if table.is_wanted(settings)]
+
+
+def first_batch(table: EmbeddedTable, rows: QuerySet[Any], *, most: int) -> list[tuple[Any, str]]:
+    """Return the first rows with their texts: at least one, and no more than a batch may have characters."""
+    needed = table.annotated(rows).only(*table.columns, table.version, "space_id")
+    batch: list[tuple[Any, str]] = []
+    characters = 0
+    for row in needed[:most]:
+        text = table.text(row)
+        characters += len(text)
+        if batch and characters > BATCH_CHARACTERS:
+            break
+        batch.append((row, text))
+    return batch
 
 
 def _mark(table: EmbeddedTable, workspace_id: UUID, model: str) -> int:
@@ -116,86 +174,34 @@ def _mark(table: EmbeddedTable, workspace_id: UUID, model: str) -> int:
 def _embed_batch(table: EmbeddedTable, workspace_id: UUID, *, most: int, order: str = "id") -> int:
     """Embed some rows of one table; return their number, those that changed or went meanwhile included; 0 where others
     hold all of them."""
-    embedder = default_embedder()
-    if embedder is None:
+    current = current_model(workspace_id)
+    if current is None or current.rests:
         return 0
     caller = maintenance_caller(workspace_id, "embedding")
     with workspace_scope(caller):
-        pending = table.annotated(_pending(table, workspace_id, embedder.model)).only(
-            *table.columns, table.version, "space_id"
-        )
-        rows = _first_batch(table, pending.order_by(order)[:most])
+        pending = pending_rows(table, workspace_id, current.name, is_own=current.is_own)
+        rows = first_batch(table, pending.order_by(order), most=most)
     if not rows:
         return 0
-    vectors = embedder.embed_passages([text for _, text in rows])
+    vectors = current.embedder.embed_passages([text for _, text in rows])
+    if current.own and current.own.failures:
+        clear_problem(current.own)
     with workspace_scope(caller):
         made = {row.id: (row, vector) for (row, _), vector in zip(rows, vectors, strict=True)}
-        return len(rows) if _store(caller, table, embedder, made) else 0
+        return len(rows) if _store(caller, table, current, made) else 0
 
 
-def _pending(table: EmbeddedTable, workspace_id: UUID, model: str) -> QuerySet[Any]:
-    """Return the rows that wait, for an open scope."""
-    rows: QuerySet[Any] = table.rows.objects.filter(table.pending(model), workspace_id=workspace_id)
-    return rows
-
-
-def _first_batch(table: EmbeddedTable, rows: QuerySet[Any]) -> list[tuple[Any, str]]:
-    """Return the first rows with their texts: at least one, and no more than a batch may have characters."""
-    batch: list[tuple[Any, str]] = []
-    characters = 0
-    for row in rows:
-        text = table.text(row)
-        characters += len(text)
-        if batch and characters > BATCH_CHARACTERS:
-            break
-        batch.append((row, text))
-    return batch
-
-
-def _store(caller: Caller, table: EmbeddedTable, embedder: Embedder, made: dict[UUID, tuple[Any, Vector]]) -> bool:
+def _store(caller: Caller, table: EmbeddedTable, current: CurrentModel, made: dict[UUID, tuple[Any, Vector]]) -> bool:
     """Store the vectors of those rows that are still there and still have the text that was embedded.
 
     Return whether one of the rows was free.
-
-    What another transaction is changing goes on waiting: to wait for it here, with other rows held, could end in a
-    deadlock.
     """
-    mine = table.rows.objects.of(caller).filter(id__in=made)
-    held = mine.order_by("id").select_for_update(skip_locked=True, no_key=True)
-    current = dict(held.values_list("id", table.version))
-    kept = [identity for identity, (row, _) in made.items() if current.get(identity) == getattr(row, table.version)]
-    if table.vectors is not None:
-        _store_vectors(caller, table.vectors, table.reference, embedder, [made[identity] for identity in kept])
-    else:
-        _store_inside(table, embedder, [made[identity] for identity in kept])
+    # Held until the commit, so that no change of the model falls between: its last look would miss these rows.
+    if chosen_embedders(caller, lock=True).own != current.own:
+        return True
+    kept, is_free = lock_unchanged(caller, table, made)
+    store_vectors(caller, table, current.embedder, [made[identity] for identity in kept], is_own=current.is_own)
     if table.has_flag:
-        mine.filter(id__in=kept).update(**{FLAG: False})
+        table.rows.objects.of(caller).filter(id__in=kept).update(**{FLAG: False})
     table.stored(caller, kept)
-    return bool(current)
-
-
-def _store_vectors(
-    caller: Caller, target: type[SpacedModel], reference: str, embedder: Embedder, vectors: Sequence[tuple[Any, Vector]]
-) -> None:
-    made: dict[str, Any] = {"model": embedder.model, "dimensions": embedder.dimensions, "created_at": utc_now()}
-    target.objects.bulk_create(
-        [
-            target(
-                workspace_id=caller.workspace_id,
-                space_id=row.space_id,
-                **{f"{reference}_id": row.id, **made, "vector": vector},
-            )
-            for row, vector in vectors
-        ],
-        update_conflicts=True,
-        unique_fields=["workspace", reference],
-        update_fields=["model", "dimensions", "vector", "created_at"],
-    )
-
-
-def _store_inside(table: EmbeddedTable, embedder: Embedder, made: Sequence[tuple[Any, Vector]]) -> None:
-    values = {"model": embedder.model, "dimensions": embedder.dimensions}
-    for row, vector in made:
-        for name in table.own_columns:
-            setattr(row, name, values.get(name, vector))
-    table.rows.objects.bulk_update([row for row, _ in made], table.own_columns)
+    return is_free

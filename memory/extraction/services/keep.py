@@ -9,9 +9,9 @@ from uuid import UUID
 
 from conversations.models import Conversation
 from core.clock import utc_now
-from core.embedding import EmbedderError, default_embedder
 from core.text import fingerprint, normalise
 from core.text.validators import SecretRefusedError
+from llm.embedding.services.query_vectors import embed_for_comparison
 from memory.extraction.certainty import confidence_after_repetition, importance_after_repetition
 from memory.extraction.dedup import could_say_the_same, is_rewording, say_the_same, share_words
 from memory.extraction.rules import ExtractedStatement
@@ -107,7 +107,7 @@ def _find_equivalent(caller: Caller, found: ExtractedStatement) -> Memory | None
     open_then = [memory for memory in candidates if not _is_closed_then(memory, found.said_at)]
     compared = [memory for memory in open_then if memory.node.is_deleted or could_say_the_same(memory.content, content)]
     likely = [memory for memory in compared if share_words(memory.content, content)]
-    cosines = _cosines(content, [memory.content for memory in likely])
+    cosines = _cosines(caller, content, [memory.content for memory in likely])
     same = [
         (not memory.node.is_deleted, cosine or 0.0, memory)
         for memory, cosine in zip(likely, cosines, strict=True)
@@ -133,16 +133,13 @@ def _is_closed_then(memory: Memory, said_at: datetime | None) -> bool:
     return memory.is_closed and not memory.node.is_deleted and end is not None and end <= (said_at or utc_now())
 
 
-def _cosines(content: str, others: Sequence[str]) -> Sequence[float | None]:
+def _cosines(caller: Caller, content: str, others: Sequence[str]) -> Sequence[float | None]:
     """Return how near the texts are; vectors of now and not stored ones, which a memory of a minute ago may not have
     yet."""
-    embedder = default_embedder()
-    if embedder is None or not others:
+    vectors = embed_for_comparison([content, *others], caller=caller) if others else None
+    if vectors is None:
         return [None] * len(others)
-    try:
-        mine, *theirs = embedder.embed_passages([content, *others])
-    except EmbedderError:
-        return [None] * len(others)
+    mine, *theirs = vectors
     return [sum(a * b for a, b in zip(mine, vector, strict=True)) for vector in theirs]
 
 

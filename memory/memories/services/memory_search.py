@@ -6,8 +6,8 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.embedding import begin_query_vector
 from core.score_fusion import Fused
+from llm.embedding.services.query_vectors import begin_query_vector
 from memory.memories.selectors import MemoryFilter, memories_by_id, recallable_nodes
 from memory.models import Memory
 from ontology.search.services.hybrid_ranking import rank_surveyed, survey_nodes
@@ -43,7 +43,7 @@ def search_memories(
     started = time.perf_counter()
     # The vector is made outside of a transaction, so that a slow model holds no connection; words are looked for
     # meanwhile, in one of their own.
-    embedding = None if mode == "keyword" else begin_query_vector(query, partition=caller.cache_partition)
+    embedding = None if mode == "keyword" else begin_query_vector(query, caller=caller)
     with workspace_scope(caller):
         survey = survey_nodes(caller=caller, nodes=recallable_nodes(caller, narrow or MemoryFilter()), query=query)
     vector = embedding.result() if embedding else None

@@ -14,9 +14,9 @@ from uuid import UUID
 from django.conf import settings
 
 from conversations.messages.selectors import resolve_conversation
-from core.embedding import begin_query_vector
 from core.english.question_topics import search_text
 from core.text.tokens import count_tokens
+from llm.embedding.services.query_vectors import begin_query_vector
 from memory.memories.sessions.selectors import with_session
 from memory.models import ContextReceipt
 from memory.recall.budget import Assembled, Block, Item, assemble
@@ -71,7 +71,7 @@ def assemble_context(*, caller: Caller, wanted: ContextRequest) -> Context:
 
 def begin_recall(*, caller: Caller, wanted: ContextRequest) -> Recall:
     """Return what layers gather for a request, with the query's vector in the making."""
-    embedding = begin_query_vector(search_text(wanted.query), partition=caller.cache_partition)
+    embedding = begin_query_vector(search_text(wanted.query), caller=caller)
     with workspace_scope(caller):
         place = resolve_conversation(caller, wanted.conversation or None)
         calibrations = layer_calibrations(caller)

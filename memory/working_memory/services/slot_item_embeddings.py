@@ -12,8 +12,12 @@ def _text(item: SlotItem) -> str:
     return item.text
 
 
+def _is_semantic() -> Q:
+    return Q(slot__tier=SlotTier.SEMANTIC)
+
+
 def _pending(model: str) -> Q:
-    return Q(slot__tier=SlotTier.SEMANTIC) & ~Q(model=model)
+    return _is_semantic() & ~Q(model=model)
 
 
-SLOT_VECTORS = EmbeddedTable(rows=SlotItem, columns=("text",), text=_text, pending=_pending)
+SLOT_VECTORS = EmbeddedTable(rows=SlotItem, columns=("text",), text=_text, pending=_pending, eligible=_is_semantic)

@@ -10,16 +10,18 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib.postgres.search import SearchQuery, SearchRank
-from django.db.models import Count, F, Max, Sum
+from django.db.models import Count, F, Max, Q, QuerySet, Sum
 from pgvector.django import CosineDistance
 
 from core.clock import utc_now
 from core.db.search_vectors import quote_term
-from core.embedding import QueryVector, query_vector
+from core.embedding import QueryVector
 from core.errors import InvalidError, NotFoundError
 from core.score_fusion import Fused, fuse_arms
 from core.text import query_terms
 from llm.embedding.services.backlog import nudge_embedding
+from llm.embedding.services.query_vectors import query_vector
+from llm.models import WorkspaceEmbedding
 from memory.models import MemorySlot, SlotItem, SlotTier
 from memory.working_memory.services import volatile_slots
 from memory.working_memory.slot_limits import (
@@ -152,7 +154,7 @@ def search_slot(*, caller: Caller, address: SlotAddress, query: str, limit: int)
         raise SlotNotSearchableError()
     started = time.perf_counter()
     # Outside of the transaction, so that a slow model holds no connection.
-    vector = query_vector(query, partition=caller.cache_partition) if address.tier == SlotTier.SEMANTIC else None
+    vector = query_vector(query, caller=caller) if address.tier == SlotTier.SEMANTIC else None
     with workspace_scope(caller):
         slot = _live(caller, address, utc_now())
         found = _rank_items(slot, query, vector, limit) if slot else []
@@ -323,10 +325,16 @@ def _rank_items(slot: MemorySlot, query: str, vector: QueryVector | None, limit:
     arms = {"keyword": _by_words(slot, query)}
     waiting: set[UUID] = set()
     if vector is not None:
-        waiting = set(slot.items.exclude(model=vector.model).values_list("id", flat=True))
-        near = slot.items.filter(model=vector.model).annotate(distance=CosineDistance("vector", list(vector.values)))
-        nearest = near.order_by("distance").values_list("id", "distance")[:limit]
-        arms["semantic"] = [(identity, 1 - distance) for identity, distance in nearest]
+        distance = CosineDistance("vector", list(vector.values))
+        compared: QuerySet[Any] = slot.items.filter(model=vector.model).annotate(row_id=F("id"))
+        if vector.is_of_workspace:
+            compared = WorkspaceEmbedding.objects.filter(
+                workspace_id=slot.workspace_id, row_id__in=slot.items.values("id"), model=vector.model
+            )
+        has_vector = Q(id__in=compared.values("row_id")) if vector.is_of_workspace else Q(model=vector.model)
+        waiting = set(slot.items.exclude(has_vector).values_list("id", flat=True))
+        nearest = compared.annotate(distance=distance).order_by("distance").values_list("row_id", "distance")[:limit]
+        arms["semantic"] = [(identity, 1 - away) for identity, away in nearest]
     return fuse_arms(arms, limit=limit, waiting=waiting)
 
 

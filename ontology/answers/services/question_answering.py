@@ -6,18 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import TypeVar
+from typing import Any, TypeVar
 from uuid import UUID
 
+from django.db.models import QuerySet
 from django.db.models.functions import Cast
 from pgvector.django import CosineDistance, HalfVectorField
 from pydantic import BaseModel
 
 from core.clock import utc_now
-from core.embedding import QueryVector, query_vector
+from core.embedding import QueryVector
 from core.text.tokens import count_tokens
 from llm.call_kinds import CallKind
 from llm.configuration.selectors import ResolvedModel, configured_model
+from llm.embedding.services.query_vectors import query_vector
+from llm.models import WorkspaceEmbedding
 from llm.providers.errors import ModelError
 from llm.providers.types import PromptMessage
 from llm.router.services.completions import Completion, complete
@@ -119,7 +122,7 @@ def ask_ontology(
     caller.require(Right.READ)
     trace = trace or Trace()
     with trace.step("embed") as step:
-        vector = query_vector(question, partition=caller.cache_partition)
+        vector = query_vector(question, caller=caller)
         step.found = int(vector is not None)
         step.left_out = "" if vector else "No embedder answered; the search went by words."
     with trace.step("retrieve") as step:
@@ -252,5 +255,9 @@ def _likeness(caller: Caller, ids: Sequence[UUID], vector: QueryVector | None) -
     dimensions = len(vector.values)
     distance = CosineDistance(Cast("vector", HalfVectorField(dimensions=dimensions)), list(vector.values))
     with workspace_scope(caller):
-        mine = NodeEmbedding.objects.of(caller).filter(node_id__in=ids, model=vector.model, dimensions=dimensions)
-        return {identity: 1.0 - away for identity, away in mine.annotate(away=distance).values_list("node_id", "away")}
+        mine: QuerySet[Any] = NodeEmbedding.objects.of(caller).filter(node_id__in=ids)
+        identity = "node_id"
+        if vector.is_of_workspace:
+            mine, identity = WorkspaceEmbedding.objects.of(caller).filter(row_id__in=ids), "row_id"
+        compared = mine.filter(model=vector.model, dimensions=dimensions).annotate(away=distance)
+        return {one: 1.0 - away for one, away in compared.values_list(identity, "away")}

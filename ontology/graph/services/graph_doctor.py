@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 from core.stores.graph import Graph
+from llm.embedding.selectors import chosen_embedders
+from llm.models import WorkspaceEmbedding
 from ontology.graph.services.projection import CYPHER
 from ontology.models import Edge, Entity, GraphOutbox, Node
 from workspaces.access.callers import Caller, maintenance_caller
@@ -68,7 +70,8 @@ class Drift:
 
 def graph_drift(*, workspace_id: UUID, graph: Graph) -> Drift:
     """Compare node by node and edge by edge. Entries that still wait in the outbox show up as drift."""
-    with workspace_scope(maintenance_caller(workspace_id, "doctor")):
+    caller = maintenance_caller(workspace_id, "doctor")
+    with workspace_scope(caller):
         live = Node.objects.filter(workspace_id=workspace_id, is_deleted=False)
         nodes = {identity: (kind, version) for identity, kind, version in live.values_list("id", "type", "version")}
         visible = Edge.objects.visible().filter(workspace_id=workspace_id)
@@ -78,7 +81,12 @@ def graph_drift(*, workspace_id: UUID, graph: Graph) -> Drift:
                 "id", "source_id", "target_id", "type", "version"
             )
         }
-        lost = Node.objects.filter(workspace_id=workspace_id, needs_embedding=False, embedding=None)
+        lost = Node.objects.filter(workspace_id=workspace_id, needs_embedding=False)
+        if own := chosen_embedders(caller).own:
+            made = WorkspaceEmbedding.objects.filter(workspace_id=workspace_id, model=own.vector_model)
+            lost = lost.exclude(id__in=made.filter(source="nodes").values("row_id"))
+        else:
+            lost = lost.filter(embedding=None)
         lost_vectors = tuple(lost.order_by("id").values_list("id", flat=True))
     twins = {UUID(row["id"]): (row["type"], row["version"]) for row in _pages(workspace_id, graph, "list_nodes")}
     links = {

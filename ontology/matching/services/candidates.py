@@ -10,6 +10,7 @@ from uuid import UUID
 from django.db import connection
 
 from core.clock import utc_now
+from llm.embedding.selectors import active_embedder, vectors_of_source
 from ontology.matching.selectors import access_candidate
 from ontology.matching.similarity import MIN_COSINE, Described, similarity
 from ontology.models import GOVERNED_TYPES, MergeCandidate, Node
@@ -104,7 +105,9 @@ def _by_name(caller: Caller, ids: Sequence[UUID]) -> Iterable[Pair]:
 
 
 def _by_meaning(caller: Caller, ids: Sequence[UUID]) -> dict[Pair, float]:
-    rows = _rows("alike_by_meaning", caller, ids, most=PROPOSED_PER_NODE)
+    own = active_embedder(caller)
+    vectors = vectors_of_source("nodes", reference="node_id", model=own.vector_model) if own else "node_embeddings"
+    rows = _rows("alike_by_meaning", caller, ids, vectors=vectors, most=PROPOSED_PER_NODE)
     return {_pair(one, other): cosine for one, other, cosine in rows if cosine >= MIN_COSINE}
 
 
@@ -144,12 +147,11 @@ def _keys(aliases: Any) -> Iterable[str]:
     return (name_key(alias) for alias in aliases if isinstance(alias, str)) if isinstance(aliases, list) else ()
 
 
-def _rows(statement: str, caller: Caller, ids: Sequence[UUID], **given: int) -> list[Any]:
+def _rows(statement: str, caller: Caller, ids: Sequence[UUID], *, vectors: str = "", **given: int) -> list[Any]:
     with connection.cursor() as cursor:
         governed = sorted(GOVERNED_TYPES)
-        cursor.execute(
-            SQL[statement], {"workspace_id": caller.workspace_id, "ids": list(ids), "governed": governed, **given}
-        )
+        text = SQL[statement].format(vectors=vectors) if vectors else SQL[statement]
+        cursor.execute(text, {"workspace_id": caller.workspace_id, "ids": list(ids), "governed": governed, **given})
         return list(cursor.fetchall())
 
 

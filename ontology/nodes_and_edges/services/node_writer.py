@@ -15,6 +15,7 @@ from django.db.models import Case, F, Value, When
 
 from core.clock import utc_now
 from core.stores.queue import nudge_after_commit
+from llm.embedding.services.vector_store import delete_own_vectors
 from ontology.models import GOVERNED_TYPES, Node, NodeEmbedding, NodeType
 from ontology.nodes_and_edges.normalisation import name_key
 from ontology.nodes_and_edges.services.outbox import MATCH_TASK, announce_node_edges, announce_nodes
@@ -134,6 +135,7 @@ def change_nodes(
     mine.filter(id__in=changed).update(**changes, version=F("version") + 1, updated_at=utc_now())
     if has_new_text:
         NodeEmbedding.objects.of(caller).filter(node_id__in=changed).delete()
+        delete_own_vectors(caller, changed)
     if "type" in changes:
         register_types(NodeType, caller.workspace_id, [changes["type"]])
     announce_nodes(caller.workspace_id, changed, with_new_text=has_new_text)

@@ -19,6 +19,7 @@ from core.embedding import QueryVector
 from core.score_fusion import Fused, fuse_arms
 from core.space_ids import NO_SPACE
 from core.text import query_terms
+from llm.embedding.selectors import searched_vectors
 from ontology.search.query_terms import WordCounts
 from ontology.search.services.index_choice import compares_all
 from workspaces.access.callers import Caller
@@ -44,6 +45,10 @@ class RankedTable:
     rows: str
     vectors: str
     reference: str
+
+    def compared(self, vector: QueryVector | None) -> str:
+        """Return the SQL name of the vectors that a query is compared with."""
+        return searched_vectors(self.vectors, source=self.rows, reference=self.reference, query=vector)
 
 
 NODES = RankedTable("nodes", "node_embeddings", "node_id")
@@ -240,7 +245,8 @@ class _HybridSearch:
         if self.vector is None:
             return [_STATEMENTS["none"]]
         every = self._nearest_allowed(is_indexed=False)
-        if self.survey.is_large:
+        # What workspaces' own models made has no index of the nearest.
+        if self.survey.is_large and not self.vector.is_of_workspace:
             return [self._nearest_allowed(is_indexed=True), every]
         return [self._allowed_of_nearest(), every] if self.survey.size > COMPARED else [every]
 
@@ -248,11 +254,13 @@ class _HybridSearch:
         # The same order, once so that the index of vectors knows it and once so that it does not.
         first = self.distance if is_indexed else f"1 - ({self.distance}) DESC"
         table = self.survey.table
-        return _STATEMENTS["nearest_allowed"].format(vectors=table.vectors, reference=table.reference, first=first)
+        vectors = table.compared(self.vector)
+        return _STATEMENTS["nearest_allowed"].format(vectors=vectors, reference=table.reference, first=first)
 
     def _allowed_of_nearest(self) -> str:
         table, cosine = self.survey.table, f"1 - ({self.distance})"
-        return _STATEMENTS["allowed_of_nearest"].format(vectors=table.vectors, reference=table.reference, cosine=cosine)
+        vectors = table.compared(self.vector)
+        return _STATEMENTS["allowed_of_nearest"].format(vectors=vectors, reference=table.reference, cosine=cosine)
 
     def _rank(self, nearest: str) -> list[Any]:
         table = self.survey.table
@@ -263,7 +271,7 @@ class _HybridSearch:
             cosine=f"1 - ({self.distance})",
             coverage=self.coverage,
             rows=table.rows,
-            vectors=table.vectors,
+            vectors=table.compared(self.vector),
             reference=table.reference,
         )
         model, vector = (self.vector.model, self.vector.values) if self.vector else ("", ())

@@ -9,8 +9,9 @@ from datetime import datetime
 from uuid import UUID
 
 from core.clock import utc_now
-from core.embedding import QueryVector, query_vector
+from core.embedding import QueryVector
 from core.score_fusion import Fused
+from llm.embedding.services.query_vectors import query_vector
 from ontology.connections.selectors import access_connection
 from ontology.models import Node
 from ontology.nodes_and_edges.selectors import NodeFilter
@@ -64,7 +65,7 @@ def search_ontology(
     caller.require(Right.READ)
     started = time.perf_counter()
     # Outside of the transaction, so that a slow model holds no connection.
-    vector = None if mode == "keyword" else query_vector(query, partition=caller.cache_partition)
+    vector = None if mode == "keyword" else query_vector(query, caller=caller)
     found = find_nodes(caller=caller, query=query, vector=vector, mode=mode, top_k=top_k, narrow=narrow, as_of=as_of)
     return NodeHits(found.hits, found.method, round((time.perf_counter() - started) * 1000, 2))
 

@@ -12,9 +12,13 @@ def _text(intent: Intent) -> str:
     return intent.summary
 
 
+def _is_in_use() -> Q:
+    """Return which intents have vectors: none that growing sequences have left behind, which are deleted later."""
+    return Q(Exists(Sequence.objects.filter(intent_id=OuterRef("id"))))
+
+
 def _pending(model: str) -> Q:
-    """Return which intents wait: none that growing sequences have left behind, which are deleted later."""
-    return is_flagged(model) & Q(Exists(Sequence.objects.filter(intent_id=OuterRef("id"))))
+    return is_flagged(model) & _is_in_use()
 
 
-INTENT_VECTORS = EmbeddedTable(rows=Intent, columns=("summary",), text=_text, pending=_pending)
+INTENT_VECTORS = EmbeddedTable(rows=Intent, columns=("summary",), text=_text, pending=_pending, eligible=_is_in_use)

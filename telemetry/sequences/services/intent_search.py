@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 from uuid import UUID
 
-from django.db.models import Case, FloatField, Value, When
+from django.db.models import Case, F, FloatField, QuerySet, Value, When
 from django.db.models.functions import Cast
 from pgvector.django import CosineDistance, HalfVectorField
 
-from core.embedding import EmbedderError, Vector, default_embedder
+from core.embedding import QueryVector
 from core.errors import FieldProblem, InvalidError
 from core.text import query_terms
+from llm.embedding.services.query_vectors import query_vector
+from llm.models import WorkspaceEmbedding
 from telemetry.models import Intent
 from telemetry.models import Sequence as SequenceRow
 from telemetry.sequences.selectors import workspace_sequences
@@ -51,9 +53,9 @@ def similar_sequences(*, caller: Caller, query: str, limit: int = DEFAULT_LIMIT)
     """
     caller.require(Right.READ)
     require_limit(limit)
-    vector, model = _vector(caller, query)  # outside of the transaction, so that a slow model holds no connection
+    vector = query_vector(query, caller=caller)  # outside of the transaction, so that a slow model holds no connection
     with workspace_scope(caller):
-        scores = _by_meaning(caller, vector, model) if vector else _by_words(caller, query)
+        scores = _by_meaning(caller, vector) if vector else _by_words(caller, query)
         score = Case(*(When(intent_id=one, then=Value(score)) for one, score in scores.items()), default=Value(0.0))
         alike = workspace_sequences(caller).filter(intent_id__in=scores).annotate(score=score).order_by("-score", "-id")
         hits = [SimilarSequence(one, scores[one.intent_id]) for one in alike[:limit]]
@@ -65,22 +67,16 @@ def require_limit(limit: int) -> None:
         raise InvalidError(problems=(FieldProblem("limit", "out_of_range", f"Must be from 1 to {MAX_FOUND}."),))
 
 
-def _vector(caller: Caller, query: str) -> tuple[Vector | None, str]:
-    embedder = default_embedder()
-    if embedder is None:
-        return None, ""
-    try:
-        return embedder.embed_query(query, partition=caller.cache_partition), embedder.model
-    except EmbedderError:
-        return None, ""
-
-
-def _by_meaning(caller: Caller, vector: Vector, model: str) -> dict[UUID, float]:
+def _by_meaning(caller: Caller, vector: QueryVector) -> dict[UUID, float]:
     """Return the intents nearest to the vector; there are few, since sequences share them, so every one is compared."""
-    mine = Intent.objects.of(caller).filter(model=model, dimensions=len(vector))
-    distance = CosineDistance(Cast("vector", HalfVectorField(dimensions=len(vector))), vector)
-    scored = mine.annotate(score=Cast(Value(1.0) - distance, FloatField())).order_by("-score", "id")
-    return {identity: max(0.0, score) for identity, score in scored.values_list("id", "score")[:INTENTS_COMPARED]}
+    mine: QuerySet[Any] = Intent.objects.of(caller).annotate(row_id=F("id"))
+    if vector.is_of_workspace:
+        mine = WorkspaceEmbedding.objects.of(caller).filter(source=Intent._meta.db_table)
+    dimensions = len(vector.values)
+    distance = CosineDistance(Cast("vector", HalfVectorField(dimensions=dimensions)), list(vector.values))
+    compared = mine.filter(model=vector.model, dimensions=dimensions)
+    scored = compared.annotate(score=Cast(Value(1.0) - distance, FloatField())).order_by("-score", "row_id")
+    return {identity: max(0.0, score) for identity, score in scored.values_list("row_id", "score")[:INTENTS_COMPARED]}
 
 
 def _by_words(caller: Caller, query: str) -> dict[UUID, float]:
