@@ -31,8 +31,8 @@ class Level(StrEnum):
     WORKSPACE = "workspace"
 
 
-# Vectors come from the installation's embedder (core.embedding), so that all of a workspace stays comparable;
-# `embed` is reserved for a workspace that brings its own.
+# `embed` has no tier: all vectors of a workspace are made by one model, so that they can be compared
+# (llm.embedding.services.model_choice).
 TIER_OF_KIND: dict[CallKind, Tier] = {
     CallKind.QA: Tier.LARGE,
     CallKind.EXTRACT: Tier.SMALL,

@@ -132,6 +132,41 @@ class ChoiceForm(forms.Form):
         )
 
 
+class EmbedderForm(forms.Form):
+    """Which model makes the vectors of search by meaning."""
+
+    provider = forms.ChoiceField(required=False, help_text="Only what speaks OpenAI's API makes vectors here.")
+    model = LineFormField(
+        max_length=200, required=False, help_text="As the provider calls it. Leave it empty for the server's."
+    )
+    input_price = forms.DecimalField(
+        min_value=0,
+        max_value=DEAREST,
+        max_digits=12,
+        decimal_places=6,
+        required=False,
+        label="Price",
+        help_text="Credits for a million tokens.",
+    )
+
+    def __init__(self, providers: Iterable[ModelProvider], data: Any = None) -> None:
+        super().__init__(data)
+        choices = [(str(one.id), one.name) for one in providers if one.kind == ProviderKind.OPENAI]
+        self.fields["provider"].choices = [("", "The server's model"), *choices]  # type: ignore[attr-defined]
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or self.cleaned_data
+        if given.get("provider") and not given.get("model") and "model" not in self.errors:
+            self.add_error("model", "Name one of the provider's embedding models.")
+        return given
+
+    def provider_id(self) -> UUID | None:
+        return UUID(self.cleaned_data["provider"]) if self.cleaned_data["provider"] else None
+
+    def price(self) -> Decimal:
+        return self.cleaned_data["input_price"] or Decimal(0)
+
+
 class TakingBackForm(forms.Form):
     """Which choice is taken back."""
 

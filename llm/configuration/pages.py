@@ -1,4 +1,4 @@
-"""Console pages of models: providers and their keys, which model answers what, the month's budget, the last calls."""
+"""Console pages of models: providers, which model answers what or makes vectors, the budget, the last calls."""
 
 from __future__ import annotations
 
@@ -14,7 +14,16 @@ from django.views.decorators.http import require_http_methods, require_POST
 from core.errors import InvalidError, ProductError
 from core.http.slow_page_marker import waits
 from llm.configuration import selectors, services, view_models
-from llm.configuration.forms import BudgetForm, ChoiceForm, ProviderChangesForm, ProviderForm, TakingBackForm
+from llm.configuration.forms import (
+    BudgetForm,
+    ChoiceForm,
+    EmbedderForm,
+    ProviderChangesForm,
+    ProviderForm,
+    TakingBackForm,
+)
+from llm.embedding.services import model_choice
+from llm.embedding.view_models import embedder_line
 from llm.router.services import test_provider
 from llm.router.services.test_provider import Trial
 from workspaces.access.callers import Right
@@ -132,6 +141,36 @@ def choice_remove(request: ConsoleRequest) -> HttpResponse:
     return _show_success(request, "Taken back. What it answered goes to the next wider choice.")
 
 
+@waits
+@require_http_methods(["GET", "HEAD", "POST"])
+@console_page
+def embedder_new(request: ConsoleRequest) -> HttpResponse:
+    """Choose the model that makes the vectors of search by meaning; it is tried out first."""
+    caller = request.seat.caller
+    caller.require(Right.ADMIN)
+    form = EmbedderForm(selectors.workspace_providers(caller), request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        given = form.cleaned_data
+        try:
+            model_choice.choose_embedder(
+                caller=caller, provider_id=form.provider_id(), model=given["model"], input_price=form.price()
+            )
+        except ProductError as error:
+            show_refusal(form, error)
+        else:
+            return _redirect_back(request, "Chosen. Searches change to it when all of its vectors are there.")
+    template = "llm/_embedder_form.html" if request.htmx else "llm/embedder.html"
+    return render(request, template, {"form": form}, status=422 if form.is_bound else 200)
+
+
+@require_POST
+@console_page
+def embedder_cancel(request: ConsoleRequest) -> HttpResponse:
+    """Stay with the model whose vectors searches use."""
+    model_choice.cancel_change(caller=request.seat.caller)
+    return _show_success(request, "Searches stay with their model.")
+
+
 def _models_answer(
     request: ConsoleRequest,
     *,
@@ -154,6 +193,8 @@ def _models_answer(
         "choices": view_models.choice_lines(chosen),
         "notice": view_models.notice(chosen),
         "stand_in": view_models.describe_fallback(chosen),
+        "embedder": embedder_line(model_choice.embedder_state(caller)),
+        "embedder_form": EmbedderForm(known),
         "budget": view_models.budget_line(budget),
         "calls": view_models.call_lines(runs),
         "budget_form": form or BudgetForm(initial={"monthly_budget": budget.limit}),

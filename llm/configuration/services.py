@@ -40,6 +40,16 @@ class ProviderInUseError(ConflictError):
     title = "Models of this provider are chosen. Choose others for them first."
 
 
+class ProviderMakesVectorsError(ConflictError):
+    """Another server may make other vectors under the same name, to be compared with those that are there."""
+
+    code = "provider_makes_vectors"
+    title = (
+        "Searches use vectors of this provider. Add the new address as another provider, "
+        "and choose its embedding model: all vectors are then made there."
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class NewChoice:
     """Which model of which provider answers; without a provider, the choice is taken back."""
@@ -80,13 +90,15 @@ def change_provider(
     """Change the named fields; a `key` replaces the stored one, "" removes it, None keeps it.
 
     A new address or kind without a key drops the stored one: otherwise a member who may change the address could have
-    the key sent to themselves. Raises NotFoundError and what `add_provider` raises.
+    the key sent to themselves. Raises NotFoundError, ProviderMakesVectorsError and what `add_provider` raises.
     """
     caller.require(Right.ADMIN)
     _refuse_unfit_address(str(fields.get("base_url", "")))  # asks the name service: not inside of a transaction
     with workspace_scope(caller):
         provider = access_provider(caller, provider_id, lock=True)
         changed = sorted(name for name, value in fields.items() if getattr(provider, name) != value)
+        if {"base_url", "kind"} & set(changed) and provider.embedders.exists():
+            raise ProviderMakesVectorsError()
         if key is None and {"base_url", "kind"} & set(changed):
             key = ""
         _assign(provider, fields, key=key)
@@ -106,7 +118,7 @@ def remove_provider(*, caller: Caller, provider_id: UUID) -> None:
     caller.require(Right.ADMIN)
     with workspace_scope(caller):
         provider = access_provider(caller, provider_id, lock=True)
-        if provider.choices.exists():
+        if provider.choices.exists() or provider.embedders.exists():
             raise ProviderInUseError()
         provider.delete()
         record_event(

@@ -17,6 +17,7 @@ KINDS = {
     CallKind.EXTRACT: "Extraction",
     CallKind.OBSERVE: "Observation",
     CallKind.REFLECT: "Reflection",
+    CallKind.EMBED: "Vectors",
     CallKind.TEST: "Test",
 }
 NO_MODEL = (

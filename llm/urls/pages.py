@@ -14,4 +14,6 @@ urlpatterns: list[URLPattern] = [
     path(f"{MODELS}/providers/<uuid:provider_id>/test", pages.provider_test, name="settings-provider-test"),
     path(f"{MODELS}/choices/new", pages.choice_new, name="settings-choice-new"),
     path(f"{MODELS}/choices/remove", pages.choice_remove, name="settings-choice-remove"),
+    path(f"{MODELS}/embedding", pages.embedder_new, name="settings-embedder-new"),
+    path(f"{MODELS}/embedding/cancel", pages.embedder_cancel, name="settings-embedder-cancel"),
 ]

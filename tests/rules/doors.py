@@ -71,7 +71,7 @@ TYPED = {"slug": ""}
 # What every call of an agent leaves behind, refused or not.
 CAPTURED = {"agent_actions", "agent_arrivals"}
 # Doors that ask a server of somebody else; they are tried with refusals only.
-OUTWARD = {"api-model-provider-test"}
+OUTWARD = {"api-model-provider-test", "api-model-embedding"}
 # Parameters that are keys of the caller's own choice: what is unknown may come into being.
 CHOSEN = {"conversation", *SLOT, *USER, *PART, *SPACE, *TASK, *TYPED}
 

@@ -101,6 +101,8 @@ LEFT_OUT = {
     "idempotent_answers": "answers that are kept for a day, for clients that ask again",
     "node_embeddings": "vectors are made again",
     "message_embeddings": "vectors are made again",
+    "workspace_embeddings": "vectors are made again",
+    "workspace_embedders": "keys of providers stay behind, so that an embedding model is chosen again",
     "word_blocks": "the word index is made again",
     "word_buckets": "the word index is made again",
     "message_words": "the word index is made again",

@@ -242,7 +242,8 @@ def _clear_inside(caller: Caller, table: EmbeddedTable) -> list[UUID]:
     mine = table.rows.objects.filter(workspace_id=caller.workspace_id)
     held = mine.exclude(model="").order_by("id").select_for_update(no_key=True)
     ids = list(held.values_list("id", flat=True)[:DELETED_AT_ONCE])
-    empty = {name: table.rows._meta.get_field(name).get_default() for name in table.own_columns}
+    own = set(table.own_columns)
+    empty = {field.name: field.get_default() for field in table.rows._meta.concrete_fields if field.name in own}
     mine.filter(id__in=ids).update(**empty)
     return ids
 

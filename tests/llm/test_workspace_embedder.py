@@ -1,0 +1,453 @@
+"""A workspace's own embedding model: chosen, changed while it is searched, cancelled, and taken back."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+from django.db import connection
+from django.db.models import F
+from django_q.models import OrmQ
+
+from conversations.messages.services.message_log import NewMessage, append_messages
+from conversations.models import Message, MessageEmbedding, MessageRole
+from core.stores import queued_tasks
+from llm.embedding import tasks
+from llm.embedding.services import model_change, model_choice, query_vectors
+from llm.models import EmbedderStatus, PromptRun, WorkspaceEmbedder, WorkspaceEmbedding
+from memory.models import SlotItem
+from ontology.models import Node, NodeEmbedding
+from tests.cast import Cast, Household
+from tests.llm.conftest import KEY, provide
+from tests.llm.server import ModelServer, failing
+from tests.llm.vector_server import VectorEndpoint
+from workspaces.access.callers import Right
+from workspaces.access.scope import workspace_scope
+from workspaces.models import AuditEvent, Lease
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+OURS = "words-1"
+FACTS = ("Tea is ordered on Mondays.", "The oven is cleaned on Fridays.", "Charlie collects stamps.")
+
+
+@pytest.fixture
+def endpoint(server: ModelServer) -> VectorEndpoint:
+    return VectorEndpoint(server)
+
+
+@pytest.fixture
+def provider(cast: Cast, server: ModelServer) -> str:
+    return str(provide(cast.acme, server).id)
+
+
+@pytest.fixture(autouse=True)
+def no_rest(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """What is retired is deleted at once, and a model that failed is asked again by the next search."""
+    monkeypatch.setattr(model_change, "KEPT_SECONDS", 0)
+    yield
+    query_vectors._resting.clear()
+
+
+def choose(household: Household, provider: str | None, model: str = OURS, **fields: Any) -> Any:
+    chosen = {"provider": provider, **({"model": model} if provider else {}), **fields}
+    return household.rest().put("models/embedding", chosen)
+
+
+def state(household: Household) -> dict[str, Any]:
+    return dict(household.rest().get("models/embedding").json())
+
+
+def run_queue(household: Household, *, turns: int = 40) -> None:
+    """Run the tasks of embedding as a worker would, until none waits."""
+    ours = {model_choice.CHANGE_TASK: tasks.change_embedder, tasks.EMBED_TASK: tasks.embed_workspace}
+    tasks.embed_all()
+    for _ in range(turns):
+        rows = [(row, queued_tasks.read(row.payload)) for row in OrmQ.objects.order_by("lock", "id")]
+        mine = [(row, task) for row, task in rows if task.path in ours]
+        if not mine:
+            return
+        row, task = mine[0]
+        row.delete()
+        ours[task.path](*map(str, task.args))
+    raise AssertionError(f"Tasks still wait: {mine}")
+
+
+def furnish(household: Household) -> None:
+    """Something in every table that has vectors."""
+    rest = household.rest()
+    for fact in FACTS:
+        rest.remembered(fact)
+    rest.put("slots/semantic/notes", {"value": [{"note": "She keeps a labrador."}]})
+    messages = [NewMessage(MessageRole.USER, text) for text in ("Where is the kettle?", "The kettle is in the attic.")]
+    append_messages(caller=household.caller, conversation="help-desk", messages=messages)
+    run_queue(household)
+
+
+def vectors(household: Household) -> dict[str, int]:
+    """How many vectors there are, by where they are."""
+    with workspace_scope(household.caller):
+        return {
+            "server's": NodeEmbedding.objects.count()
+            + MessageEmbedding.objects.count()
+            + SlotItem.objects.exclude(vector=None).count(),
+            "own": WorkspaceEmbedding.objects.count(),
+        }
+
+
+def found(household: Household, query: str = "oven cleaned", **fields: Any) -> list[str]:
+    answer = household.rest().post("memories/search", {"query": query, "mode": "semantic", **fields}).json()
+    assert answer["method"] == "semantic", answer
+    return [hit["content"] for hit in answer["results"]]
+
+
+def test_vectors_are_made_then_searches_change_then_the_former_are_deleted(
+    cast: Cast, endpoint: VectorEndpoint, provider: str
+) -> None:
+    furnish(cast.acme)
+    assert vectors(cast.acme) == {"server's": 6, "own": 0}
+
+    chosen = choose(cast.acme, provider).json()
+    assert chosen["active"]["source"] == "server"
+    assert (chosen["change"]["model"], chosen["change"]["dimensions"]) == (OURS, 256)
+    assert (chosen["change"]["done"], chosen["change"]["total"]) == (0, 6)
+    run_queue(cast.acme)
+
+    after = state(cast.acme)
+    assert (after["active"]["model"], after["active"]["provider_name"], after["change"]) == (OURS, "Loopback", None)
+    assert vectors(cast.acme) == {"server's": 0, "own": 6}
+    assert found(cast.acme)[0] == FACTS[1]
+    assert "oven cleaned" in endpoint.texts
+    with workspace_scope(cast.acme.caller):
+        assert not Node.objects.filter(needs_embedding=True).exists()
+        assert AuditEvent.objects.filter(action__startswith="embedding_model.").count() == 2
+
+
+def test_every_search_by_meaning_uses_the_workspaces_model(cast: Cast, endpoint: VectorEndpoint, provider: str) -> None:
+    furnish(cast.acme)
+    choose(cast.acme, provider)
+    run_queue(cast.acme)
+    rest = cast.acme.rest()
+    endpoint.texts.clear()
+
+    messages = rest.post("messages/search", {"query": "kettle attic"}).json()
+    talk = rest.post("messages/search", {"query": "kettle in attic", "conversation": "help-desk"}).json()
+    slots = rest.post("slots/semantic/notes/search", {"query": "labrador keeps"}).json()
+    nodes = rest.post("ontology/search", {"query": "stamps collects"}).json()
+    asked = rest.post("ontology/ask", {"question": "Who collects stamps?"}).json()
+    context = rest.post("context", {"query": "When is the oven cleaned?"}).json()
+
+    assert (messages["method"], talk["method"], slots["method"], nodes["method"]) == ("hybrid",) * 4
+    assert "attic" in messages["results"][0]["content"]
+    assert "stamps" in str(nodes["results"][0])
+    assert "stamps" in str(asked)
+    assert "oven" in str(context)
+    assert len(endpoint.texts) == 6
+
+
+def test_a_search_beside_the_change_finds_every_time_and_compares_one_model(
+    cast: Cast, endpoint: VectorEndpoint, provider: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    furnish(cast.acme)
+    for number in range(120):
+        cast.acme.rest().remembered(f"Shelf {number} holds the jars of year {1800 + number}.")
+    run_queue(cast.acme)
+    endpoint.pause_seconds = 0.05
+    monkeypatch.setattr(model_change, "FIRST_BATCH", 2)
+    monkeypatch.setattr(tasks, "TURN_SECONDS", 0.0)
+    over, answers = threading.Event(), []
+
+    def search() -> None:
+        try:
+            while not over.is_set():
+                answers.append(found(cast.acme, limit=200))
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as other:
+        searching = other.submit(search)
+        choose(cast.acme, provider)
+        run_queue(cast.acme, turns=400)
+        for _ in range(3):
+            answers.append(found(cast.acme, limit=200))
+        over.set()
+        searching.result(timeout=60)
+
+    assert state(cast.acme)["active"]["model"] == OURS
+    assert len(answers) > 10
+    assert {len(answer) for answer in answers} == {
+        100
+    }  # what an arm offers; never fewer, as halves of two sets would be
+    assert all(FACTS[1] in answer[:3] for answer in answers)
+
+
+def test_what_is_written_during_a_change_is_there_after_it(
+    cast: Cast, endpoint: VectorEndpoint, provider: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    furnish(cast.acme)
+    node = cast.acme.rest().remembered("The cellar is damp.")["id"]
+    run_queue(cast.acme)
+    choose(cast.acme, provider)
+    monkeypatch.setattr(tasks, "TURN_SECONDS", 0.0)
+    monkeypatch.setattr(model_change, "FIRST_BATCH", 100)
+    tasks.change_embedder(str(cast.acme.workspace.id))
+    with workspace_scope(cast.acme.caller):
+        assert WorkspaceEmbedding.objects.filter(row_id=node).exists()
+
+    cast.acme.rest().patch(f"memories/{node}", {"content": "The cellar is dry since spring."})
+    cast.acme.rest().remembered("Geese graze behind the barn.")
+    run_queue(cast.acme)
+
+    assert found(cast.acme, "cellar dry spring")[0] == "The cellar is dry since spring."
+    assert found(cast.acme, "geese barn graze")[0] == "Geese graze behind the barn."
+    assert "The cellar is dry since spring." in endpoint.texts
+    with workspace_scope(cast.acme.caller):
+        assert WorkspaceEmbedding.objects.filter(row_id=node).count() == 1
+
+
+def test_a_killed_worker_leaves_a_change_that_goes_on(
+    cast: Cast, endpoint: VectorEndpoint, provider: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    furnish(cast.acme)
+    choose(cast.acme, provider)
+    stored, calls = model_change.store_vectors, []
+
+    def die(*args: Any, **given: Any) -> None:
+        calls.append(1)
+        stored(*args, **given)
+        raise SystemExit
+
+    monkeypatch.setattr(model_change, "store_vectors", die)
+    with pytest.raises(SystemExit):
+        tasks.change_embedder(str(cast.acme.workspace.id))
+    monkeypatch.setattr(model_change, "store_vectors", stored)
+    with workspace_scope(cast.acme.caller):
+        Lease.objects.all().delete()  # it runs out by itself
+    OrmQ.objects.all().delete()
+
+    assert calls
+    assert (vectors(cast.acme)["own"], state(cast.acme)["active"]["source"]) == (0, "server")
+    run_queue(cast.acme)
+    assert vectors(cast.acme) == {"server's": 0, "own": 6}
+
+
+def test_back_to_the_servers_model(cast: Cast, endpoint: VectorEndpoint, provider: str) -> None:
+    furnish(cast.acme)
+    choose(cast.acme, provider)
+    run_queue(cast.acme)
+    cast.acme.rest().remembered("Geese graze behind the barn.")
+    run_queue(cast.acme)
+
+    assert choose(cast.acme, None).status_code == 200
+    asked = len(endpoint.texts)
+    assert state(cast.acme)["active"]["source"] == "workspace"
+    run_queue(cast.acme)
+
+    assert (state(cast.acme)["active"]["source"], state(cast.acme)["change"]) == ("server", None)
+    assert vectors(cast.acme) == {"server's": 7, "own": 0}
+    assert found(cast.acme, "geese behind the barn")[0] == "Geese graze behind the barn."
+    assert len(endpoint.texts) == asked
+    with workspace_scope(cast.acme.caller):
+        assert [row.status for row in WorkspaceEmbedder.objects.all()] == [EmbedderStatus.ACTIVE]
+
+
+def test_a_change_is_cancelled_or_replaced_in_its_middle(
+    cast: Cast, endpoint: VectorEndpoint, provider: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    furnish(cast.acme)
+    choose(cast.acme, provider)
+    monkeypatch.setattr(tasks, "TURN_SECONDS", 0.0)
+    tasks.change_embedder(str(cast.acme.workspace.id))
+    assert vectors(cast.acme)["own"] > 0
+
+    assert cast.acme.rest().delete("models/embedding").status_code == 204
+    assert cast.acme.rest().delete("models/embedding").status_code == 404
+    run_queue(cast.acme)
+    assert (vectors(cast.acme), state(cast.acme)["change"]) == ({"server's": 6, "own": 0}, None)
+
+    choose(cast.acme, provider)
+    tasks.change_embedder(str(cast.acme.workspace.id))
+    choose(cast.acme, provider, "words-2")
+    run_queue(cast.acme, turns=80)
+    assert state(cast.acme)["active"]["model"] == "words-2"
+    assert vectors(cast.acme) == {"server's": 0, "own": 6}
+    with workspace_scope(cast.acme.caller):
+        assert set(WorkspaceEmbedding.objects.values_list("dimensions", flat=True)) == {512}
+    assert found(cast.acme)[0] == FACTS[1]
+
+
+def test_a_dead_provider_leaves_searches_as_they_are_and_says_so(
+    cast: Cast, endpoint: VectorEndpoint, provider: str
+) -> None:
+    furnish(cast.acme)
+    choose(cast.acme, provider)
+    endpoint.failure = failing(503)
+    run_queue(cast.acme)
+
+    shown = state(cast.acme)
+    assert (shown["active"]["source"], shown["change"]["failures"]) == ("server", 1)
+    assert shown["change"]["problem"] == "Loopback failed (503). Try later."
+    assert shown["change"]["retry_at"] > shown["change"]["problem_at"]
+    assert found(cast.acme)[0] == FACTS[1]
+    run_queue(cast.acme)
+    assert state(cast.acme)["change"]["failures"] == 1  # it is left alone until then
+
+    endpoint.failure = None
+    _let_time_pass(cast.acme)
+    run_queue(cast.acme)
+    assert state(cast.acme)["active"]["model"] == OURS
+
+
+def test_an_active_model_that_dies_leaves_words_and_loses_nothing(
+    cast: Cast, endpoint: VectorEndpoint, provider: str
+) -> None:
+    furnish(cast.acme)
+    choose(cast.acme, provider)
+    run_queue(cast.acme)
+    endpoint.failure = failing(500)
+    cast.acme.rest().remembered("Geese graze behind the barn.")
+    run_queue(cast.acme)
+
+    answer = cast.acme.rest().post("memories/search", {"query": "geese"}).json()
+    assert (answer["method"], len(answer["results"])) == ("keyword", 1)
+    assert state(cast.acme)["active"]["problem"] == "Loopback failed (500). Try later."
+
+    endpoint.failure = None
+    query_vectors._resting.clear()
+    _let_time_pass(cast.acme)
+    run_queue(cast.acme)
+    assert found(cast.acme, "geese barn")[0] == "Geese graze behind the barn."
+    assert state(cast.acme)["active"]["problem"] is None
+
+
+@pytest.mark.parametrize(
+    ("dimensions", "changed", "sentence"),
+    [
+        (32, None, "'words-1' makes 32 dimensions; from 64 to 4,000 are kept."),
+        (4_001, None, "'words-1' makes 4,001 dimensions; from 64 to 4,000 are kept."),
+        (256, lambda made: [], "Loopback returned 0 vectors for 1 texts."),
+        (256, lambda made: [[0.0] * 256], "Loopback returned a vector without a direction."),
+        (256, lambda made: [[float("nan")] * 256], "Loopback returned a vector without a direction."),
+        (256, lambda made: [[]], "'words-1' makes 0 dimensions; from 64 to 4,000 are kept."),
+        (256, lambda made: [["one"]], "Loopback did not answer with vectors in the format of OpenAI's API."),
+    ],
+)
+def test_a_model_that_makes_no_good_vectors_is_not_chosen(
+    cast: Cast, endpoint: VectorEndpoint, provider: str, dimensions: int, changed: Any, sentence: str
+) -> None:
+    endpoint.dimensions[OURS] = dimensions
+    endpoint.changed = changed or endpoint.changed
+
+    answer = choose(cast.acme, provider)
+
+    assert (answer.status_code, answer.json()["detail"]) == (502, sentence)
+    assert state(cast.acme)["change"] is None
+
+
+def test_a_model_that_changes_its_length_is_noticed(cast: Cast, endpoint: VectorEndpoint, provider: str) -> None:
+    furnish(cast.acme)
+    choose(cast.acme, provider)
+    endpoint.dimensions[OURS] = 128
+    run_queue(cast.acme)
+
+    shown = state(cast.acme)
+    assert shown["active"]["source"] == "server"
+    assert "made 128 dimensions where it made 256 before" in shown["change"]["problem"]
+    assert vectors(cast.acme)["own"] == 0
+
+
+def test_the_budget_holds_and_every_call_is_recorded(cast: Cast, endpoint: VectorEndpoint, provider: str) -> None:
+    furnish(cast.acme)
+    choose(cast.acme, provider, input_price=100_000)  # a tenth of a credit for a token
+    cast.acme.rest().put("settings", {"models": {"monthly_budget": 1}})
+    run_queue(cast.acme)
+
+    shown = state(cast.acme)
+    assert shown["active"]["source"] == "server"
+    assert "stops at 80 %" in shown["change"]["problem"]
+    with workspace_scope(cast.acme.caller):
+        runs = [
+            (run.kind, run.status, run.input_tokens, float(run.credits)) for run in PromptRun.objects.order_by("id")
+        ]
+    assert runs == [("embed", "succeeded", 10, 1.0), ("embed", "over_budget", 0, 0.0)]
+
+    cast.acme.rest().put("settings", {"models": {"monthly_budget": None}})
+    _let_time_pass(cast.acme)
+    run_queue(cast.acme)
+    assert state(cast.acme)["active"]["model"] == OURS
+
+
+def test_texts_go_to_the_provider_of_their_own_workspace_only(
+    cast: Cast, endpoint: VectorEndpoint, provider: str
+) -> None:
+    furnish(cast.acme)
+    furnish(cast.umbrella)
+    choose(cast.acme, provider)
+    cast.umbrella.rest().remembered("The vault opens with a plum.")
+    run_queue(cast.acme)
+    found(cast.umbrella, "vault plum")
+
+    assert not any("plum" in text for text in endpoint.texts)
+    assert {seen.headers["authorization"] for seen in endpoint.server.seen} == {f"Bearer {KEY}"}
+    assert vectors(cast.umbrella)["own"] == 0
+    assert choose(cast.umbrella, provider).status_code == 404
+    assert state(cast.umbrella)["active"]["source"] == "server"
+
+
+def test_who_may_not_govern_looks_on(cast: Cast, endpoint: VectorEndpoint, provider: str) -> None:
+    narrow = cast.acme.rest(Right.READ, Right.WRITE)
+
+    assert narrow.put("models/embedding", {"provider": provider, "model": OURS}).status_code == 403
+    assert narrow.delete("models/embedding").status_code == 403
+    assert narrow.get("models/embedding").json()["active"]["source"] == "server"
+    assert endpoint.texts == []
+
+
+def test_a_provider_whose_vectors_are_used_keeps_its_address(
+    cast: Cast, endpoint: VectorEndpoint, provider: str
+) -> None:
+    choose(cast.acme, provider)
+
+    moved = cast.acme.rest().put(f"models/providers/{provider}", {"base_url": "http://127.0.0.1:9/v1"})
+    assert (moved.status_code, moved.json()["code"]) == (409, "provider_makes_vectors")
+    assert cast.acme.rest().delete(f"models/providers/{provider}").json()["code"] == "provider_in_use"
+    assert cast.acme.rest().put(f"models/providers/{provider}", {"api_key": "k-new"}).status_code == 200
+
+
+def test_vectors_go_with_what_they_are_of(cast: Cast, endpoint: VectorEndpoint, provider: str) -> None:
+    furnish(cast.acme)
+    choose(cast.acme, provider)
+    run_queue(cast.acme)
+
+    assert cast.acme.rest().delete("conversations/help-desk").status_code in {200, 204}
+    assert cast.acme.rest().delete("slots/semantic/notes").status_code in {200, 204}
+
+    with workspace_scope(cast.acme.caller):
+        assert not Message.objects.exists()
+        assert set(WorkspaceEmbedding.objects.values_list("source", flat=True)) == {"nodes"}
+
+
+def test_messages_that_wanted_no_vectors_get_them_from_the_model_of_then(
+    cast: Cast, endpoint: VectorEndpoint, provider: str
+) -> None:
+    furnish(cast.acme)
+    cast.acme.rest().put("settings", {"memory": {"embed_messages": False}})
+    choose(cast.acme, provider)
+    run_queue(cast.acme)
+    assert vectors(cast.acme) == {"server's": 0, "own": 4}
+
+    cast.acme.rest().put("settings", {"memory": {"embed_messages": True}})
+    run_queue(cast.acme)
+
+    assert vectors(cast.acme) == {"server's": 0, "own": 6}
+
+
+def _let_time_pass(household: Household) -> None:
+    with workspace_scope(household.caller):
+        WorkspaceEmbedder.objects.exclude(retry_at=None).update(retry_at=F("retry_at") - timedelta(hours=1))
+        assert WorkspaceEmbedder.objects.filter(workspace_id=UUID(str(household.workspace.id))).exists()
