@@ -7,6 +7,7 @@ The libraries behind completions are not imported: a search that makes a vector 
 from __future__ import annotations
 
 import asyncio
+import logging
 import math
 import os
 import random
@@ -35,6 +36,8 @@ BUSY = frozenset({408, 425, 429, 500, 502, 503, 504})
 # Sent where a server wants no key, as `llm.providers.client` does.
 NO_KEY = "none"
 OWN_ADDRESS = "https://api.openai.com/v1"
+# Its line for each request would name the address, once for each search.
+logging.getLogger("httpx2").setLevel(logging.WARNING)
 LIMITS = Limits(max_connections=200, max_keepalive_connections=20)
 
 SENTENCES = {
