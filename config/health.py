@@ -19,6 +19,7 @@ from core.db.pending_migrations import waiting_migrations
 from core.errors import ProductError
 from core.stores import redis
 from core.stores.graph import graph
+from telemetry.actions.services.capture import buffer
 from workspaces.access.client_address import address_in_header, client_address
 from workspaces.access.worker_heartbeats import LATE_AFTER, attendance
 
@@ -126,6 +127,15 @@ def worker() -> Finding:
     return Finding()
 
 
+def capture() -> Finding:
+    """Failing when this process keeps nothing of what agents do; ok with a sentence after an error."""
+    if buffer.is_down:
+        return Finding("What agents do is not captured: capture_lost in the log has the cause. Restart the server.")
+    if buffer.errors:
+        return Finding(f"Capture met {buffer.errors} errors in a row and goes on. Look at the log.", is_failing=False)
+    return Finding()
+
+
 SECONDS_KEPT = 2.0
 LOOPBACK_NAMES = {"127.0.0.1", "::1", "localhost"}
 FORWARDED = ("HTTP_X_FORWARDED_FOR", "HTTP_X_FORWARDED_PROTO", "HTTP_X_REAL_IP", "HTTP_FORWARDED", "HTTP_VIA")
@@ -137,6 +147,7 @@ CHECKS: dict[str, Callable[[], Finding]] = {
     "redis": valkey,
     "graph": graph_server,
     "worker": worker,
+    "capture": capture,
 }
 
 

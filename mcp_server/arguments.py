@@ -113,6 +113,18 @@ class ToolArguments:
             raise InvalidError(problems=tuple(problems))
         return found
 
+    def read_spaces(self, given: Mapping[str, Any]) -> Any:
+        """Return the spaces that a call names, whatever its other arguments are; None where it takes none.
+
+        Raises InvalidError.
+        """
+        if SPACES not in self._parts:
+            return None
+        schema, names = self._parts[SPACES]
+        known = {name: value for name, value in given.items() if name in self.fields}
+        stated = dict(self._iterate_stated(known))
+        return schema.read({name: stated[name] for name in names if name in stated})
+
     def _iterate_stated(self, given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         for name, value in given.items():
             read = _read_quoted(value, self.json_schema["properties"][name])

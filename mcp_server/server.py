@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import copy
 import json
 import time
 from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
@@ -20,6 +22,7 @@ from mcp.server.mcpserver.tools import Tool as ShownTool
 from mcp_types import INVALID_PARAMS, CallToolResult, InputRequiredResult, TextContent, ToolAnnotations
 
 import mcp_server.tools  # noqa: F401  # fills the registry
+from core.action_types import TOOL_CALL
 from core.errors import InvalidError, NotFoundError, ProductError, UnavailableError
 from core.http.problems import as_product_error
 from core.http.schemas import ResponseSchema
@@ -27,6 +30,7 @@ from mcp_server.arguments import SPACES
 from mcp_server.prompts import primer
 from mcp_server.registry import CALLER, TOOLS, Tool, listed_name
 from mcp_server.resources import RESOURCES
+from telemetry.actions.call_targets import CallTargets, collect_targets
 from telemetry.actions.outcomes import Outcome
 from telemetry.actions.services.action_log import NewAction
 from telemetry.actions.services.capture import caller_session, capture
@@ -70,6 +74,7 @@ class MemoryMcpServer(MCPServer[Any]):
         try:
             read = tool.arguments.read(arguments)
         except InvalidError as error:
+            await asyncio.to_thread(_note_refused, CALLER.get(), tool, arguments, error)
             return _refusal(error)
         return await super().call_tool(tool.listed_name, {"arguments": read}, context)
 
@@ -178,8 +183,10 @@ def _run(tool: Tool, arguments: dict[str, Any]) -> Any:
     started = time.perf_counter()
     error: ProductError | None = None
     result: Any = None
+    targets = CallTargets()
     try:
-        result = tool.run(caller, **arguments)
+        with collect_targets() as targets:
+            result = tool.run(caller, **arguments)
         if isinstance(result, ResponseSchema):
             result = result.as_json()
         # What is not in the shape is not in the text either, which is all that many models are shown.
@@ -193,8 +200,8 @@ def _run(tool: Tool, arguments: dict[str, Any]) -> Any:
     finally:
         took = (time.perf_counter() - started) * 1000
         if tool.action:
-            action = _action(caller, tool, arguments=arguments, result=result, error=error, took=took)
-            capture(caller=caller, action=action)
+            ending = Ending(result, error, took)
+            capture(caller=caller, action=_action(caller, tool, arguments=arguments, targets=targets, ending=ending))
         connection.close()  # a thread that is not a request's would keep it for good
 
 
@@ -237,22 +244,53 @@ def _refusal_text(error: ProductError) -> str:
     return " ".join([f"{error.code}: {error.detail}", *(each for each in named if named[each] not in error.detail)])
 
 
+def _note_refused(caller: Caller, tool: Tool, arguments: dict[str, Any], error: InvalidError) -> None:
+    """Capture a call whose arguments were refused, as REST does, in a thread of its own."""
+    if tool.action is None:
+        return
+    try:
+        # Spaces that cannot be read or used are not those of the call: it is entered nowhere.
+        caller = _narrow(caller, tool, tool.arguments.read_spaces(arguments))
+        ending = Ending(None, error, 0)
+        capture(caller=caller, action=_action(caller, tool, arguments={}, targets=CallTargets(), ending=ending))
+    except ProductError:
+        return
+    finally:
+        connection.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a call went: what it answered or why not, and in how many milliseconds."""
+
+    result: Any
+    error: ProductError | None
+    milliseconds: float
+
+    @property
+    def outcome(self) -> Outcome:
+        if self.error or self.result is None:
+            return Outcome.FAILURE
+        found_nothing = isinstance(self.result, dict) and self.result.get("results") == []
+        return Outcome.DEAD_END if found_nothing else Outcome.SUCCESS
+
+
 def _action(
-    caller: Caller, tool: Tool, *, arguments: dict[str, Any], result: Any, error: ProductError | None, took: float
+    caller: Caller, tool: Tool, *, arguments: dict[str, Any], targets: CallTargets, ending: Ending
 ) -> NewAction:
-    found_nothing = isinstance(result, dict) and result.get("results") == []
-    ending = Outcome.FAILURE if error or result is None else Outcome.DEAD_END if found_nothing else Outcome.SUCCESS
+    types = tool.action or TOOL_CALL
+    # As of a REST call: only an id that opened something is kept.
+    named = () if ending.outcome == Outcome.FAILURE else [arguments[name] for name in NAMING if name in arguments]
     return NewAction(
         session=caller_session(caller),
         agent=caller.label[:120],
         action_type=tool.action_type,
         tool=tool.name,
-        node_type=tool.action.node_type if tool.action else "",
-        # As of a REST call: only an id that opened something is kept.
-        node_ids=() if ending == Outcome.FAILURE else [arguments[name] for name in NAMING if name in arguments],
-        outcome=ending,
-        error_code=error.code if error else "",
-        latency_ms=round(took, 2),
+        node_type=targets.node_type(types.node_type) if types.opens_nodes else types.node_type,
+        node_ids=list(dict.fromkeys((*named, *targets.node_ids))),
+        outcome=ending.outcome,
+        error_code=ending.error.code if ending.error else "",
+        latency_ms=round(ending.milliseconds, 2),
     )
 
 

@@ -7,7 +7,6 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
-from uuid import UUID
 
 from chat.prompts import system_prompt, with_material
 from chat.services.extractive_answer import NO_MODEL, extractive_answer
@@ -134,7 +133,7 @@ def take_turn(
     except GeneratorExit:
         _end(caller, run, RunStatus.CANCELLED)
         raise
-    _note(caller, question, started, Outcome.SUCCESS, cited=[one.memory_id for one in finished.citations])
+    _note(caller, question, started, Outcome.SUCCESS, cited=finished)
     yield Answered(answer, finished, context, model, round((time.perf_counter() - started) * 1000, 2), fallback)
 
 
@@ -225,7 +224,7 @@ def _note(
     started: float,
     outcome: Outcome,
     *,
-    cited: Sequence[UUID] = (),
+    cited: FinishedRun | None = None,
     error_code: str = "",
 ) -> None:
     """Tell telemetry how the turn went; its session is the conversation."""
@@ -234,8 +233,8 @@ def _note(
         agent=AGENT,
         action_type="tool_call",
         tool="chat.turn",
-        node_type="memory" if cited else "",
-        node_ids=cited,
+        node_type="memory" if cited and cited.citations else "node" if cited and cited.nodes else "",
+        node_ids=cited.cited_ids if cited else (),
         outcome=outcome,
         error_code=error_code,
         latency_ms=round((time.perf_counter() - started) * 1000, 2),

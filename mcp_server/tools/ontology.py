@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from core.action_types import ONTOLOGY, SEARCH
+from core.action_types import NODE_SEARCH, NODES, TRAVERSAL
 from core.http.field_types import Id, WholeRange
 from mcp_server.arguments import pick
 from mcp_server.registry import reads, writes
@@ -25,7 +25,7 @@ NodeId = Annotated[Id, Field(description="The id of a node, as ontology_search a
 Depth = Annotated[int, WholeRange(1, 4), Field(description="How many edges away.")]
 
 
-@reads("ontology.search", "Search the ontology", action=SEARCH)
+@reads("ontology.search", "Search the ontology", action=NODE_SEARCH)
 def search(
     caller: Caller,
     *,
@@ -39,14 +39,14 @@ def search(
     return NodeSearchResponse.of(found)
 
 
-@reads("ontology.neighbours", "Go along edges", action=SEARCH)
+@reads("ontology.neighbours", "Go along edges", action=TRAVERSAL)
 def neighbours(caller: Caller, *, node_id: NodeId, depth: Depth = 1) -> NeighbourhoodResponse:
     """What is connected with a node, by which edges, and how far away."""
     found = find_neighbours(caller=caller, node_id=node_id, depth=depth)
     return NeighbourhoodResponse.of(found)
 
 
-@writes("ontology.ask", "Ask the ontology", action=SEARCH)
+@writes("ontology.ask", "Ask the ontology", action=NODE_SEARCH)
 def ask(caller: Caller, *, question: Question, top_k: MostSources = 12) -> AnswerResponse:
     """Answer a question from what the workspace knows, each claim with the node that it rests on. Says so when nothing
     is found. The nodes that it cites gain importance."""
@@ -54,7 +54,7 @@ def ask(caller: Caller, *, question: Question, top_k: MostSources = 12) -> Answe
     return AnswerResponse.of(answer)
 
 
-@writes("ontology.learn", "Learn from a text", is_idempotent=True, action=ONTOLOGY)
+@writes("ontology.learn", "Learn from a text", is_idempotent=True, action=NODES)
 def learn(caller: Caller, *, text: PromptText) -> UpdateResponse:
     """Extract people, places, things and how they hang together from a text, and add what is not known yet."""
     prompted = run_prompt(caller=caller, text=text, intent=PromptIntent.UPDATE)

@@ -15,6 +15,7 @@ from memory.memories.sessions.selectors import with_named_session
 from memory.models import Kind, Run, RunCitation, RunStatus
 from ontology.models import Node
 from ontology.nodes_and_edges.services.node_writer import count_references
+from telemetry.actions.call_targets import note_targets
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 from workspaces.access.space_registry import enter_space
@@ -49,6 +50,11 @@ class FinishedRun:
     unresolved: Sequence[UUID]
     malformed: Sequence[str]
     over_limit: int
+
+    @property
+    def cited_ids(self) -> list[UUID]:
+        """The memories and the other nodes that it cited."""
+        return [*(one.memory_id for one in self.citations), *(one.node_id for one in self.nodes)]
 
 
 def start_run(*, caller: Caller, agent: str, conversation: str = "") -> Run:
@@ -111,6 +117,7 @@ def _count(caller: Caller, run: Run, cited: TextCitations, *, is_counted: bool, 
             for identity in memories
         ]
     )
+    note_targets((identity, types[identity]) for identity in (*memories, *others))
     if is_counted and (memories or others):
         for space_id in (caller.reach.written, *session):
             count_references(caller=caller.within(space_id), node_ids=[*memories, *others])

@@ -7,7 +7,7 @@ from typing import ClassVar
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.action_types import SEARCH
+from core.action_types import NODE_SEARCH
 from ontology.answers.schemas import AnswerResponse, AskInput, PromptedResponse, PromptInput
 from ontology.answers.services.question_answering import ask_ontology
 from ontology.answers.services.text_ingest import PromptIntent, run_prompt
@@ -18,7 +18,7 @@ from workspaces.http.rest import WorkspaceView
 class PromptView(WorkspaceView):
     """Learn nodes and edges from a text, answer it, or both; an update needs `write`."""
 
-    action_types = SEARCH
+    action_types = NODE_SEARCH
     asks_model = True
     waits = True
     rights: ClassVar[dict[str, Right]] = {"POST": Right.READ}
@@ -41,7 +41,7 @@ class PromptView(WorkspaceView):
 class AskView(WorkspaceView):
     """Answer a question from what the workspace knows; every claim cites a node."""
 
-    action_types = SEARCH
+    action_types = NODE_SEARCH
     asks_model = True
     waits = True
     rights: ClassVar[dict[str, Right]] = {"POST": Right.READ}

@@ -7,7 +7,7 @@ from typing import ClassVar
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.action_types import ONTOLOGY, SEARCH
+from core.action_types import NODES, TRAVERSAL
 from core.http.pagination import PageQuery, one_page
 from core.http.schemas import Page
 from core.http.url_parameters import path_id
@@ -22,15 +22,16 @@ from ontology.graph.schemas import (
 from ontology.graph.services import traversal
 from ontology.graph.services.node_actions import agent_history
 from ontology.graph.traversal_bfs import Direction
+from ontology.nodes_and_edges.node_path import NodePathView
 from telemetry.actions.schemas import ActionResponse
 from workspaces.access.callers import Right
 from workspaces.http.rest import WorkspaceView
 
 
-class NeighboursView(WorkspaceView):
+class NeighboursView(NodePathView):
     """What lies within `depth` edges of a node (1), at most `limit` nodes (200), and the edges among them."""
 
-    action_types = SEARCH
+    action_types = TRAVERSAL
     asks = {"GET": NeighboursQuery}
     answers = {"GET": NeighbourhoodResponse}
 
@@ -39,10 +40,10 @@ class NeighboursView(WorkspaceView):
         return self.answer(NeighbourhoodResponse.of(found))
 
 
-class ImpactView(WorkspaceView):
+class ImpactView(NodePathView):
     """What leads to a node by directed edges (`direction=out`: what it leads to), within `depth` edges (3)."""
 
-    action_types = ONTOLOGY
+    action_types = NODES
     asks = {"GET": ImpactQuery}
     answers = {"GET": ImpactResponse}
 
@@ -53,7 +54,7 @@ class ImpactView(WorkspaceView):
 class PathView(WorkspaceView):
     """A shortest path between two nodes of at most `max_depth` edges (4), whichever way these point."""
 
-    action_types = SEARCH
+    action_types = TRAVERSAL
     rights: ClassVar[dict[str, Right]] = {"POST": Right.READ}
     reads = {"POST": PathInput}
     answers = {"POST": PathResponse}
@@ -76,10 +77,10 @@ def _neighbours(view: WorkspaceView, node_id: str, asked: NeighboursQuery) -> tr
     )
 
 
-class NodeActionsView(WorkspaceView):
+class NodeActionsView(NodePathView):
     """What agents did to a node, the latest first: one edge in the graph. `limit` is 1 to 200 (50)."""
 
-    action_types = ONTOLOGY
+    action_types = NODES
     asks = {"GET": PageQuery}
     answers = {"GET": Page[ActionResponse]}
 

@@ -1,5 +1,6 @@
 // Statements over the twins of telemetry, which live in the label space `_mem:*`. Twins hold types, codes and numbers.
-// An action hangs on the nodes that it touched and on its sequence. Bound to $workspace_id like all statements.
+// An action hangs on the nodes that it touched and on its sequence, a pattern on the nodes that it is about. Bound to
+// $workspace_id like all statements.
 
 // name: put_actions
 // Actions never change, so that putting one again does no harm.
@@ -41,6 +42,19 @@ UNWIND $rows AS row
 MERGE (p:`_mem:pattern` {workspace_id: $workspace_id, id: row.id})
 SET p.key = row.key, p.status = row.status, p.confidence = row.confidence, p.support = row.support,
     p.suppressed = row.suppressed
+
+// name: unlink_patterns
+// What patterns are about is entered anew with each change of them.
+UNWIND $rows AS row
+MATCH (p:`_mem:pattern` {workspace_id: $workspace_id, id: row.id})
+MATCH (p)-[r:ABOUT]->(n:OntologyNode) WHERE n.workspace_id = $workspace_id
+DELETE r
+
+// name: link_patterns
+UNWIND $rows AS row
+MATCH (p:`_mem:pattern` {workspace_id: $workspace_id, id: row.id})
+MATCH (n:OntologyNode {workspace_id: $workspace_id, id: row.node})
+MERGE (p)-[:ABOUT]->(n)
 
 // name: remove_patterns
 UNWIND $rows AS row

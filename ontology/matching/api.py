@@ -5,7 +5,7 @@ from __future__ import annotations
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.action_types import ONTOLOGY
+from core.action_types import NODES
 from core.http.pagination import PageQuery, one_page
 from core.http.schemas import NoBody, Page
 from core.http.url_parameters import path_id
@@ -18,7 +18,7 @@ from workspaces.http.rest import WorkspaceView
 class CandidatesView(WorkspaceView):
     """Pairs of nodes that may be one, with reasons, the likeliest first; those that are kept apart are left out."""
 
-    action_types = ONTOLOGY
+    action_types = NODES
     asks = {"GET": PageQuery}
     answers = {"GET": Page[CandidateResponse]}
 
@@ -30,7 +30,7 @@ class CandidatesView(WorkspaceView):
 class KeepApartView(WorkspaceView):
     """Say that two nodes are not one; the pair is not proposed again."""
 
-    action_types = ONTOLOGY
+    action_types = NODES
     answers = {"POST": CandidateResponse}
 
     def post(self, request: Request, ws: str, candidate_id: str) -> Response:
@@ -42,7 +42,7 @@ class KeepApartView(WorkspaceView):
 class MergeView(WorkspaceView):
     """Let one node take over the edges, references and missing properties of another, which is deleted."""
 
-    action_types = ONTOLOGY
+    action_types = NODES
     reads = {"POST": MergeInput}
     answers = {"POST": {201: MergeResponse}}
 
@@ -55,7 +55,7 @@ class MergeView(WorkspaceView):
 class MergesView(WorkspaceView):
     """List the workspace's merges, newest first."""
 
-    action_types = ONTOLOGY
+    action_types = NODES
     asks = {"GET": PageQuery}
     answers = {"GET": Page[MergeResponse]}
 
@@ -66,7 +66,7 @@ class MergesView(WorkspaceView):
 class UndoMergeView(WorkspaceView):
     """Make everything as it was before a merge, except for what was changed since."""
 
-    action_types = ONTOLOGY
+    action_types = NODES
     answers = {"POST": MergeResponse}
 
     def post(self, request: Request, ws: str, merge_id: str) -> Response:

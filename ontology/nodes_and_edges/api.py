@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.action_types import ONTOLOGY
+from core.action_types import CATALOGUE, EDGES, NODES
 from core.bulk import LineResult
 from core.http.pagination import PageQuery, paginate
 from core.http.schemas import NoBody, Page
 from core.http.url_parameters import path_id
 from ontology.models import Entity
+from ontology.nodes_and_edges.node_path import NodePathView
 from ontology.nodes_and_edges.provenance import describe_author
 from ontology.nodes_and_edges.schemas import (
     ChangeResponse,
@@ -49,7 +50,7 @@ from workspaces.http.rest import WorkspaceView
 class NodesView(WorkspaceView):
     """List the workspace's nodes, newest first; create one."""
 
-    action_types = ONTOLOGY
+    action_types = NODES
     asks = {"GET": NodesQuery}
     reads = {"POST": NodeInput}
     answers = {"GET": Page[NodeResponse], "POST": {201: NodeResponse}}
@@ -63,10 +64,10 @@ class NodesView(WorkspaceView):
         return self.answer(NodeResponse.of(node_editor.add_node(caller=self.caller, draft=draft)), status=201)
 
 
-class NodeView(WorkspaceView):
+class NodeView(NodePathView):
     """Read, edit or delete one node; a deleted one can still be read, with `is_deleted`."""
 
-    action_types = ONTOLOGY
+    action_types = NODES
     reads = {"PATCH": NodeEditInput}
     answers = {"GET": NodeResponse, "PATCH": NodeResponse, "DELETE": NodeResponse}
 
@@ -83,10 +84,10 @@ class NodeView(WorkspaceView):
         return self.answer(NodeResponse.of(node_editor.delete_node(caller=self.caller, node_id=path_id(node_id))))
 
 
-class NodeRestoreView(WorkspaceView):
+class NodeRestoreView(NodePathView):
     """Bring a deleted node back, and its edges with it."""
 
-    action_types = ONTOLOGY
+    action_types = NODES
     answers = {"POST": NodeResponse}
 
     def post(self, request: Request, ws: str, node_id: str) -> Response:
@@ -94,10 +95,10 @@ class NodeRestoreView(WorkspaceView):
         return self.answer(NodeResponse.of(node_editor.restore_node(caller=self.caller, node_id=path_id(node_id))))
 
 
-class NodeHistoryView(WorkspaceView):
+class NodeHistoryView(NodePathView):
     """What happened to a node after it was made, newest first."""
 
-    action_types = ONTOLOGY
+    action_types = NODES
     asks = {"GET": PageQuery}
     answers = {"GET": Page[ChangeResponse]}
 
@@ -109,7 +110,7 @@ class NodeHistoryView(WorkspaceView):
 class BulkNodesView(LinesView):
     """Create thousands of nodes from JSON Lines, each line with its own result."""
 
-    action_types = ONTOLOGY
+    action_types = NODES
     reader = NodeLine
     reads = {"POST": NodeLine}
     reads_lines = ("POST",)
@@ -122,7 +123,7 @@ class BulkNodesView(LinesView):
 class BulkEdgesView(LinesView):
     """Create thousands of edges from JSON Lines, each line with its own result."""
 
-    action_types = ONTOLOGY
+    action_types = EDGES
     reader = EdgeLine
     reads = {"POST": EdgeLine}
     reads_lines = ("POST",)
@@ -135,7 +136,7 @@ class BulkEdgesView(LinesView):
 class EdgesView(WorkspaceView):
     """List the workspace's edges, newest first; connect two nodes."""
 
-    action_types = ONTOLOGY
+    action_types = EDGES
     asks = {"GET": EdgesQuery}
     reads = {"POST": EdgeInput}
     answers = {"GET": Page[EdgeResponse], "POST": {200: EdgeResponse, 201: EdgeResponse}}
@@ -153,7 +154,7 @@ class EdgesView(WorkspaceView):
 class EdgeView(WorkspaceView):
     """Read, edit or delete one edge; a deleted one can still be read, with `is_deleted`."""
 
-    action_types = ONTOLOGY
+    action_types = EDGES
     reads = {"PATCH": EdgeEditInput}
     answers = {"GET": EdgeResponse, "PATCH": EdgeResponse, "DELETE": EdgeResponse}
 
@@ -173,7 +174,7 @@ class EdgeView(WorkspaceView):
 class EdgeRestoreView(WorkspaceView):
     """Bring a deleted edge back."""
 
-    action_types = ONTOLOGY
+    action_types = EDGES
     answers = {"POST": EdgeResponse}
 
     def post(self, request: Request, ws: str, edge_id: str) -> Response:
@@ -184,7 +185,7 @@ class EdgeRestoreView(WorkspaceView):
 class TypesView(WorkspaceView):
     """The catalogue of types with counts, which fills itself; enter one beforehand."""
 
-    action_types = ONTOLOGY
+    action_types = CATALOGUE
     asks = {"GET": PageQuery}
     reads = {"POST": TypeInput}
     answers = {"GET": Page[TypeResponse], "POST": {201: TypeResponse}}
@@ -208,7 +209,7 @@ class TypesView(WorkspaceView):
 class TypeView(WorkspaceView):
     """Describe a type; take one that nothing has out of the catalogue."""
 
-    action_types = ONTOLOGY
+    action_types = CATALOGUE
     reads = {"PATCH": TypeEditInput}
     answers = {"PATCH": TypeResponse, "DELETE": TypeResponse}
 
@@ -226,7 +227,7 @@ class TypeView(WorkspaceView):
 class TypeRestoreView(WorkspaceView):
     """Put a type back into the catalogue."""
 
-    action_types = ONTOLOGY
+    action_types = CATALOGUE
     answers = {"POST": TypeResponse}
 
     def post(self, request: Request, ws: str, type_id: str) -> Response:

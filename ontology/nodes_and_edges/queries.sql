@@ -215,6 +215,34 @@ SELECT %(workspace_id)s, entity, entity_id, now() FROM taken
 UNION ALL
 SELECT %(workspace_id)s, 'action', id, now() FROM acted
 
+-- name: pattern_nodes
+-- The nodes that patterns are about, the latest first: those that actions touched which met their error, as far as the
+-- newest actions of their space tell.
+SELECT pattern.id, found.node
+  FROM agent_patterns pattern
+ CROSS JOIN LATERAL (
+       SELECT node, max(action.id::text) AS latest
+         FROM (SELECT id, action_type, node_type, node_ids, outcome, error_code FROM agent_actions
+                WHERE workspace_id = %(workspace_id)s AND space_id = pattern.space_id
+                ORDER BY id DESC LIMIT %(looked_at)s) AS action,
+              unnest(action.node_ids) AS node
+        WHERE action.action_type = pattern.action_type AND action.node_type = pattern.node_type
+          AND action.outcome <> 'success'
+          AND COALESCE(NULLIF(action.error_code, ''), action.outcome) = pattern.error_code
+        GROUP BY node ORDER BY latest DESC LIMIT %(most)s) AS found
+ WHERE pattern.workspace_id = %(workspace_id)s AND pattern.id = ANY(%(ids)s)
+
+-- name: pattern_type_nodes
+-- The newest nodes of the types of patterns, for those whose actions touched none.
+SELECT pattern.id, found.id
+  FROM agent_patterns pattern
+ CROSS JOIN LATERAL (
+       SELECT id FROM nodes
+        WHERE workspace_id = %(workspace_id)s AND space_id = pattern.space_id AND type = pattern.node_type
+          AND NOT is_deleted
+        ORDER BY id DESC LIMIT %(most)s) AS found
+ WHERE pattern.workspace_id = %(workspace_id)s AND pattern.id = ANY(%(ids)s) AND pattern.node_type <> ''
+
 -- name: queue_telemetry
 -- Every row of telemetry that has a twin.
 INSERT INTO graph_outbox (workspace_id, entity, entity_id, created_at)

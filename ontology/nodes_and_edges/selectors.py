@@ -27,6 +27,7 @@ from ontology.models import (
     NodeType,
 )
 from ontology.nodes_and_edges.normalisation import name_key
+from telemetry.actions.call_targets import is_collecting, note_targets, note_type
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 from workspaces.access.spaces import OtherSpaceError
@@ -108,7 +109,10 @@ def access_node(caller: Caller, node_id: UUID, *, lock: bool = False, with_delet
         known = Node.objects.of(caller).filter(id=node_id)
         found = known if with_deleted else known.filter(is_deleted=False)
         node: Node | None = (found.select_for_update(no_key=True) if lock else found).first()
-        return node or refuse_absent(found, lock=lock)
+        if node is None:
+            return refuse_absent(found, lock=lock)
+        note_targets([(node.id, node.type)])
+        return node
 
 
 def access_edge(caller: Caller, edge_id: UUID, *, lock: bool = False, with_deleted: bool = False) -> Edge:
@@ -122,7 +126,10 @@ def access_edge(caller: Caller, edge_id: UUID, *, lock: bool = False, with_delet
         edges = mine if with_deleted else mine.visible()
         found = edges.filter(id=edge_id).select_related("source", "target")
         edge: Edge | None = (found.select_for_update(of=("self",), no_key=True) if lock else found).first()
-        return edge or refuse_absent(found, lock=lock)
+        if edge is None:
+            return refuse_absent(found, lock=lock)
+        note_targets((end.id, end.type) for end in (edge.source, edge.target))
+        return edge
 
 
 def nodes_matching(caller: Caller, narrow: NodeFilter) -> QuerySet[Node]:
@@ -175,6 +182,14 @@ def _entries(caller: Caller, catalogue: type[CatalogueEntry]) -> list[CatalogueE
     for entry in found:
         by_name.setdefault(entry.name, entry)
     return [by_name[name] for name in sorted(by_name)]
+
+
+def note_known_type(caller: Caller, kind: str) -> None:
+    """Let telemetry know of the type that a refused node would have, if there are nodes of it."""
+    if is_collecting():
+        with workspace_scope(caller):
+            if NodeType.objects.of(caller).filter(name=kind, is_deleted=False).exists():
+                note_type(kind)
 
 
 def access_type(caller: Caller, type_id: UUID, *, with_deleted: bool = False) -> tuple[CatalogueEntry, str]:

@@ -7,7 +7,7 @@ from typing import ClassVar
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.action_types import SEARCH
+from core.action_types import NODE_SEARCH
 from ontology.search.schemas import NodeSearchInput, NodeSearchResponse
 from ontology.search.services.node_search import search_ontology
 from workspaces.access.callers import Right
@@ -17,7 +17,7 @@ from workspaces.http.rest import WorkspaceView
 class NodeSearchView(WorkspaceView):
     """Search nodes of every type by words and by meaning."""
 
-    action_types = SEARCH
+    action_types = NODE_SEARCH
     rights: ClassVar[dict[str, Right]] = {"POST": Right.READ}
     reads = {"POST": NodeSearchInput}
     answers = {"POST": NodeSearchResponse}

@@ -24,6 +24,7 @@ class ClassifiedCall:
     tool: str
     node_type: str
     searches: bool
+    opens_nodes: bool = False
 
 
 @lru_cache(maxsize=1_024)
@@ -34,4 +35,4 @@ def classify_call(method: str, route: str, view: Any) -> ClassifiedCall | None:
         return None
     path = _PARAMETER.sub(r"{\1}", route.removeprefix(PREFIX))
     action_type = types.reading if method in READING else types.writing
-    return ClassifiedCall(action_type, f"{method} {path}", types.node_type, types.is_search)
+    return ClassifiedCall(action_type, f"{method} {path}", types.node_type, types.is_search, types.opens_nodes)

@@ -9,10 +9,11 @@ from uuid import UUID
 from django.http import HttpRequest, HttpResponseBase
 
 from telemetry.actions.action_types import ClassifiedCall, classify_call
+from telemetry.actions.call_targets import CallTargets, collect_targets
 from telemetry.actions.outcomes import Outcome
 from telemetry.actions.services.action_log import NewAction
 from telemetry.actions.services.capture import caller_session, capture
-from workspaces.access.callers import ActorKind, Caller
+from workspaces.access.callers import Caller
 
 Handler = Callable[[HttpRequest], HttpResponseBase]
 
@@ -22,22 +23,30 @@ def capture_calls(get_response: Handler) -> Handler:
 
     def handle(request: HttpRequest) -> HttpResponseBase:
         started = time.perf_counter()
-        response = get_response(request)
+        with collect_targets() as targets:
+            response = get_response(request)
         if request.path.startswith("/v1/") and request.resolver_match:
             caller = getattr(request, "user", None)
             match = request.resolver_match
             call = classify_call(request.method or "", match.route, getattr(match.func, "cls", None))
             # A call whose spaces were refused is not entered in the shared one, which its key may not use.
-            if call and isinstance(caller, Caller) and caller.kind == ActorKind.API_KEY and caller.is_in_reach:
+            if call and isinstance(caller, Caller) and caller.is_agent and caller.is_in_reach:
                 took = (time.perf_counter() - started) * 1000
-                capture(caller=caller, action=_action(caller, call, request, response, took))
+                action = _action(caller, call, request, response, targets=targets, milliseconds=took)
+                capture(caller=caller, action=action)
         return response
 
     return handle
 
 
 def _action(
-    caller: Caller, call: ClassifiedCall, request: HttpRequest, response: HttpResponseBase, milliseconds: float
+    caller: Caller,
+    call: ClassifiedCall,
+    request: HttpRequest,
+    response: HttpResponseBase,
+    *,
+    targets: CallTargets,
+    milliseconds: float,
 ) -> NewAction:
     data = getattr(response, "data", None)
     outcome, error_code = _ending(call, response.status_code, data if isinstance(data, dict) else {})
@@ -46,9 +55,9 @@ def _action(
         agent=caller.label[:120],
         action_type=call.action_type,
         tool=call.tool,
-        node_type=call.node_type,
+        node_type=targets.node_type(call.node_type) if call.opens_nodes else call.node_type,
         # What was refused may name anything; only an id that opened something is kept.
-        node_ids=_node_ids(request) if outcome == Outcome.SUCCESS else (),
+        node_ids=tuple(dict.fromkeys((*(_node_ids(request) if outcome == Outcome.SUCCESS else ()), *targets.node_ids))),
         outcome=outcome,
         error_code=error_code,
         latency_ms=round(milliseconds, 2),

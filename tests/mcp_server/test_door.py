@@ -200,6 +200,22 @@ def test_a_call_is_captured_with_the_node_that_it_opened(agent: Callable[[Work],
     assert [(one["outcome"], one["node_ids"]) for one in actions] == [("failure", []), ("success", [known])]
 
 
+def test_a_call_with_invalid_arguments_is_captured_as_a_failure(agent: Callable[[Work], Any], acme: RestClient) -> None:
+    acme.post("memory/enable")
+
+    agent(called("memory.recall", query="tea", limit=100_000))
+    agent(called("ontology.search"))
+    agent(called("ontology.neighbours", node_id="my-card-is-4111"))
+    agent(called("memory.search", limit=100_000))  # about telemetry, which is not captured
+
+    actions = [one for one in acme.get("actions").json()["results"] if "." in one["tool"]]
+    assert [(one["tool"], one["node_type"], one["outcome"], one["error_code"], one["node_ids"]) for one in actions] == [
+        ("ontology.neighbours", "node", "failure", "invalid", []),
+        ("ontology.search", "node", "failure", "invalid", []),
+        ("memory.recall", "memory", "failure", "invalid", []),
+    ]
+
+
 def test_an_action_keeps_one_name_of_a_tool_by_whichever_it_was_called(
     agent: Callable[[Work], Any], acme: RestClient
 ) -> None:

@@ -244,11 +244,15 @@ def test_what_an_agent_did_is_noted_in_the_space_of_the_call(door: str, cast: Ca
         await client.call_tool("workspace_enable_memory")
         await client.call_tool("memory_remember", {"content": "Ada.", "user": "ada"})
         await client.call_tool("memory_remember", {"content": "Bob.", "user": ""})
+        await client.call_tool("memory_recall", {"query": "Ada", "limit": 100_000, "user": "ada"})
 
     in_session(door, cast.acme.secret, work)
     buffer.flush()
 
     with workspace_scope(cast.acme.caller.naming(NamedSpaces(user="ada", shared=False))):
-        assert list(Action.objects.values_list("tool", "outcome")) == [("memory.remember", "success")]
+        assert list(Action.objects.order_by("id").values_list("tool", "outcome")) == [
+            ("memory.remember", "success"),
+            ("memory.recall", "failure"),
+        ]
     with workspace_scope(cast.acme.caller):
         assert list(Action.objects.values_list("tool", flat=True)) == ["workspace.enable_memory"]

@@ -12,6 +12,7 @@ import pytest
 
 from core.stores.graph import GraphStatement, GraphUnavailableError, graph
 from ontology.graph.services import node_actions as services_agent_history
+from ontology.graph.services import telemetry_projection
 from ontology.graph.services.projection import project_pending, rebuild_graph, waiting_entries
 from ontology.graph.services.telemetry_projection import clear_telemetry, take_over_changes
 from ontology.graph.tasks import project_all
@@ -77,8 +78,8 @@ def test_what_agents_did_hangs_on_the_node_that_they_touched(household: Househol
 
     history = ontology.rest.get(f"ontology/nodes/{node}/actions").json()["results"]
 
-    assert [one["outcome"] for one in history] == ["failure", "success"]
-    assert len(ontology.rest.get(f"ontology/nodes/{other}/actions").json()["results"]) == 1
+    assert [one["tool"] or one["outcome"] for one in history] == ["POST ontology/nodes", "failure", "success"]
+    assert len(ontology.rest.get(f"ontology/nodes/{other}/actions").json()["results"]) == 2
     assert len(ontology.rest.get(f"ontology/nodes/{node}/actions", limit="1").json()["results"]) == 1
 
 
@@ -119,6 +120,51 @@ def test_every_kind_has_twins_and_running_again_changes_nothing(household: House
     project(household)
     assert twins(household) == before
     assert set(members(household).values()) == {1}
+
+
+def pattern_nodes(household: Household) -> list[str]:
+    """The nodes that patterns hang on."""
+    statement = GraphStatement(
+        "pattern_nodes",
+        "MATCH (p:`_mem:pattern` {workspace_id: $workspace_id})-[:ABOUT]->(n:OntologyNode) RETURN n.id AS id",
+    )
+    return sorted(row["id"] for row in graph().read(statement, workspace_id=household.workspace.id))
+
+
+def fail_and_evaluate(household: Household, *nodes: str, minute: int = 0) -> None:
+    """Let six sequences meet an error with nodes of one type, and make a pattern of it."""
+    ids = [UUID(node) for node in nodes]
+    failures = [
+        action(minute, Outcome.FAILURE, session=f"{minute}-{n}", node_type="person", node_ids=ids, error_code="timeout")
+        for n in range(6)
+    ]
+    record_by_two(household, *failures)
+    evaluate_workspace(workspace_id=household.workspace.id, now=NOON + timedelta(hours=1))
+
+
+def test_a_pattern_hangs_on_the_nodes_that_its_actions_touched(household: Household, ontology: Ontology) -> None:
+    ada, bea, _ = ontology.node("Ada"), ontology.node("Bea"), ontology.node("Cid")
+    fail_and_evaluate(household, ada)
+    project(household)
+    assert pattern_nodes(household) == [ada]
+
+    fail_and_evaluate(household, bea, minute=9)
+    project(household)
+    project(household)
+    assert pattern_nodes(household) == sorted([ada, bea])
+
+
+def test_a_pattern_whose_actions_name_no_node_hangs_on_the_newest_of_its_type(
+    household: Household, ontology: Ontology, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(telemetry_projection, "MAX_PATTERN_NODES", 2)
+    _, bea, cid = ontology.node("Ada"), ontology.node("Bea"), ontology.node("Cid")
+    ontology.node("Acme", type="company")
+
+    fail_and_evaluate(household)
+    project(household)
+
+    assert pattern_nodes(household) == sorted([bea, cid])
 
 
 def test_a_sequence_that_grows_and_joins_keeps_its_twin_in_step(household: Household) -> None:
@@ -170,4 +216,4 @@ def test_the_outsider_sees_nothing(cast: Cast, household: Household, ontology: O
     project(cast.umbrella)
 
     assert umbrella.get(f"ontology/nodes/{node}/actions").status_code == 404
-    assert len(ontology.rest.get(f"ontology/nodes/{node}/actions").json()["results"]) == 1
+    assert len(ontology.rest.get(f"ontology/nodes/{node}/actions").json()["results"]) == 2  # with its creation

@@ -36,8 +36,9 @@ KNOWERS = {
     "django_q": {"core/stores/queue.py", "core/stores/queued_tasks.py", "core/stores/worker.py"},
 }
 
-# Whatever a task does, the worker goes on; whatever a recall layer does, the turn; elsewhere errors are caught by name.
-BROAD_EXCEPTS = ["core/stores/worker.py", "memory/recall/guard.py"]
+# Whatever a task does, the worker goes on; whatever a recall layer does, the turn; whatever one workspace's actions do,
+# the capture of all others. Elsewhere errors are caught by name.
+BROAD_EXCEPTS = ["core/stores/worker.py", "memory/recall/guard.py", "telemetry/actions/services/action_buffer.py"]
 # Of the SDK: around code that is not ours, a backend's and that of results' classes, when a tool or a run is over.
 BROAD_EXCEPTS_OF_CLIENT = [
     "client/workspace_memory/aio/agent_runtime.py",

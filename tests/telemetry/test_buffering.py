@@ -6,9 +6,10 @@ import time
 from collections.abc import Sequence
 from uuid import UUID, uuid4
 
+import pytest
 from django.db import DataError, OperationalError
 
-from telemetry.actions.services.action_buffer import ActionBuffer
+from telemetry.actions.services.action_buffer import MAX_ERRORS, ActionBuffer
 from telemetry.actions.services.action_log import NewAction
 from tests.awaiting import comes_true
 from tests.telemetry.acting import action
@@ -84,6 +85,59 @@ def test_what_the_database_refuses_holds_up_nobody_else() -> None:
     assert kept == [UMBRELLA, UMBRELLA]
     buffer.close()
     assert len(kept) == 2
+
+
+def test_an_unexpected_error_of_one_workspace_ends_the_capture_of_no_other() -> None:
+    kept: list[UUID] = []
+
+    def keep(workspace_id: UUID, actions: Sequence[NewAction]) -> None:
+        if workspace_id == ACME:
+            raise AttributeError("'list' object has no attribute 'get'")
+        kept.extend([workspace_id] * len(actions))
+
+    buffer = ActionBuffer(keep, seconds=0.01)
+    buffer.add(ACME, action())
+    assert comes_true(lambda: buffer.errors == 1)
+    buffer.add(UMBRELLA, action())
+
+    assert comes_true(lambda: kept == [UMBRELLA])
+    assert (buffer.errors, buffer.is_down) == (0, False)
+    buffer.close()
+
+
+def test_capture_that_only_fails_counts_as_down_and_pauses_longer_each_time() -> None:
+    def keep(workspace_id: UUID, actions: Sequence[NewAction]) -> None:
+        raise AttributeError("'list' object has no attribute 'get'")
+
+    buffer = ActionBuffer(keep, seconds=60)
+    for _ in range(MAX_ERRORS):
+        assert not buffer.is_down
+        buffer.add(ACME, action())
+        buffer.flush()
+
+    assert buffer.is_down
+    buffer.close()
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_thread_that_ended_is_started_again_by_the_next_action(caplog: pytest.LogCaptureFixture) -> None:
+    store = Store()
+    fails = iter([True])
+
+    def keep(workspace_id: UUID, actions: Sequence[NewAction]) -> None:
+        if next(fails, False):
+            raise SystemExit
+        store(workspace_id, actions)
+
+    buffer = ActionBuffer(keep, seconds=0.01)
+    buffer.add(ACME, action(latency_ms=1.0))
+    assert comes_true(lambda: buffer.is_down)
+    buffer.add(ACME, action(latency_ms=2.0))
+
+    assert comes_true(lambda: store.kept == [(ACME, 2.0)])
+    assert not buffer.is_down
+    assert "capture_restarted" in caplog.text
+    buffer.close()
 
 
 def test_taking_an_action_costs_microseconds() -> None:

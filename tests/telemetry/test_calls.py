@@ -20,16 +20,18 @@ VIEWS = {route.removeprefix(f"/{PREFIX}"): find_view(pattern.callback) for route
         ("POST", "memories", ClassifiedCall("ontology_mutation", "POST memories", "memory", searches=False)),
         ("GET", MEMORY, ClassifiedCall("graph_query", "GET memories/{memory_id}", "memory", searches=False)),
         ("POST", "memories/search", ClassifiedCall("graph_query", "POST memories/search", "memory", searches=True)),
-        ("POST", "ontology/ask", ClassifiedCall("graph_query", "POST ontology/ask", "", searches=True)),
+        ("POST", "ontology/ask", ClassifiedCall("graph_query", "POST ontology/ask", "node", searches=True)),
         (
             "DELETE",
             "ontology/nodes/<str:node_id>",
-            ClassifiedCall("ontology_mutation", "DELETE ontology/nodes/{node_id}", "", searches=False),
+            ClassifiedCall(
+                "ontology_mutation", "DELETE ontology/nodes/{node_id}", "node", searches=False, opens_nodes=True
+            ),
         ),
         (
             "POST",
             "ontology/connections",
-            ClassifiedCall("connection_ingest", "POST ontology/connections", "", searches=False),
+            ClassifiedCall("connection_ingest", "POST ontology/connections", "connection", searches=False),
         ),
         ("PUT", "settings", ClassifiedCall("config_change", "PUT settings", "", searches=False)),
         ("GET", "settings", ClassifiedCall("tool_call", "GET settings", "", searches=False)),
@@ -45,6 +47,15 @@ def test_a_view_says_what_a_call_is(method: str, route: str, expected: Classifie
 )
 def test_telemetry_itself_and_moving_a_workspace_are_no_actions(route: str) -> None:
     assert classify_call("POST", f"{PREFIX}{route}", VIEWS[route]) is None
+
+
+def test_every_call_of_the_ontology_names_a_type_of_node() -> None:
+    views = {route: view for route, view in VIEWS.items() if route.startswith("ontology/")}
+    tools = [tool for tool in TOOLS.values() if tool.name.startswith("ontology.")]
+
+    assert len(views) > 20
+    assert [route for route, view in views.items() if not view.action_types.node_type] == []
+    assert [tool.name for tool in tools if not (tool.action and tool.action.node_type)] == []
 
 
 def test_a_word_that_is_no_method_is_kept_nowhere() -> None:

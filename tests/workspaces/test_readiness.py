@@ -20,6 +20,7 @@ from django.test import Client
 from config import health
 from core.clock import utc_now
 from core.db import pending_migrations as migrating
+from telemetry.actions.services.action_buffer import MAX_ERRORS
 from tests.serving import as_serving_role
 from workspaces.access.tasks import beat
 from workspaces.access.worker_heartbeats import LATE_AFTER, record_heartbeat
@@ -123,6 +124,16 @@ def test_a_worker_that_is_silent_is_told_and_stops_nothing() -> None:
 
     assert (status, checks["worker"]["state"]) == (200, "failing")
     assert "heartbeat" in checks["worker"]["detail"]
+
+
+def test_capture_that_is_down_is_told_and_stops_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    with as_serving_role():
+        assert ready()[1]["capture"]["state"] == "ok"
+        monkeypatch.setattr(health.buffer, "_errors", MAX_ERRORS)
+        status, checks = ready()
+
+    assert (status, checks["capture"]["state"]) == (200, "failing")
+    assert "capture_lost" in checks["capture"]["detail"]
 
 
 STRANGERS: list[tuple[dict[str, str], dict[str, object]]] = [

@@ -42,6 +42,7 @@ from ontology.nodes_and_edges.edge_sentences import edge_sentence, visible_edges
 from ontology.nodes_and_edges.selectors import NodeFilter
 from ontology.nodes_and_edges.services.node_writer import count_references
 from ontology.search.services.node_search import ANYTHING, NodeHit, find_nodes
+from telemetry.actions.call_targets import note_targets
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import current_workspace
@@ -142,6 +143,7 @@ def ask_ontology(
         cited = dict.fromkeys(one for claim in claims for one in claim.cites)
         with workspace_scope(caller):
             count_references(caller=caller, node_ids=[one.id for one in cited])
+        note_targets((one.id, known[one.id].type) for one in cited)
         step.found = len(cited)
     return OntologyAnswer(claims, [CitedNode(one, known[one.id]) for one in cited], found.method, used, trace)
 

@@ -24,6 +24,9 @@ from workspaces.access.scope import workspace_scope
 
 CYPHER = statements(Path(__file__).parent.parent / "telemetry.cypher")
 AT_ONCE = 500
+# Nodes that a pattern hangs on at most, and the newest actions of a space that are looked through for them.
+MAX_PATTERN_NODES = 100
+ACTIONS_LOOKED_AT = 20_000
 CHANGES_LOCK = "telemetry changes"
 
 Rows = list[dict[str, Any]]
@@ -53,6 +56,9 @@ def project_telemetry(caller: Caller, graph: Graph, batch: Sequence[GraphOutbox]
             links = [{"id": row["id"], "node": node} for row in rows for node in row["node_ids"]]
             _write(graph, caller, "link_touched", links)
             _write(graph, caller, "link_sequences", [row for row in rows if row["sequence"]])
+        if kind == Projected.PATTERN:
+            _write(graph, caller, "unlink_patterns", rows)
+            _write(graph, caller, "link_patterns", _pattern_links(caller, [row["id"] for row in rows]))
 
 
 def clear_telemetry(*, workspace_id: UUID, graph: Graph) -> None:
@@ -122,6 +128,18 @@ def _patterns(caller: Caller, ids: set[UUID]) -> Rows:
         }
         for one in found
     ]
+
+
+def _pattern_links(caller: Caller, ids: Sequence[str]) -> Rows:
+    """Return what patterns are about: nodes that their actions touched, else the newest nodes of their type."""
+    given: dict[str, Any] = {"workspace_id": caller.workspace_id, "most": MAX_PATTERN_NODES}
+    with workspace_scope(caller), connection.cursor() as cursor:
+        cursor.execute(SQL["pattern_nodes"], {**given, "ids": list(ids), "looked_at": ACTIONS_LOOKED_AT})
+        found = cursor.fetchall()
+        bare = sorted({*ids} - {str(pattern) for pattern, _ in found})
+        cursor.execute(SQL["pattern_type_nodes"], {**given, "ids": bare})
+        found += cursor.fetchall()
+    return [{"id": str(pattern), "node": str(node)} for pattern, node in found]
 
 
 def _benchmarks(caller: Caller, ids: set[UUID]) -> Rows:

@@ -23,6 +23,7 @@ from ontology.graph.services.projection import CYPHER
 from ontology.graph.traversal_bfs import Adjacency, Direction, FoundPath, reach, shortest_path
 from ontology.models import Edge, Entity, GraphOutbox, Node
 from ontology.nodes_and_edges.services.outbox import SQL
+from telemetry.actions.call_targets import note_targets
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 
@@ -175,6 +176,7 @@ def _survey(caller: Caller, ends: Sequence[UUID]) -> Ground:
         found = {node.id: node for node in live}
         if len(found) < len(set(ends)):
             raise NotFoundError()
+        note_targets((node.id, node.type) for node in found.values())
         return Ground(found, frozenset(_hidden_nodes(caller)), _graph_is_current(caller))
 
 

@@ -24,6 +24,7 @@ from ontology.nodes_and_edges.services.node_editor import refuse_governed
 from ontology.nodes_and_edges.services.node_writer import change_node
 from ontology.nodes_and_edges.services.outbox import SQL, announce_edges, announce_node_edges
 from ontology.nodes_and_edges.validation import refuse_unfit_properties
+from telemetry.actions.call_targets import note_targets
 from workspaces.access.callers import PEOPLE, Caller, Right
 from workspaces.access.scope import workspace_scope
 
@@ -131,7 +132,9 @@ def _undo(caller: Caller, merge: Merge) -> None:
 
 def _lock_nodes(caller: Caller, *ids: UUID) -> dict[UUID, Node]:
     found = Node.objects.of(caller).filter(id__in=ids).order_by("id").select_for_update(no_key=True)
-    return {node.id: node for node in found}
+    nodes = {node.id: node for node in found}
+    note_targets((node.id, node.type) for node in nodes.values())
+    return nodes
 
 
 def _take_properties(caller: Caller, keep: Node, absorb: Node) -> dict[str, Any]:

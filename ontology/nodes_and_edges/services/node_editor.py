@@ -8,13 +8,13 @@ from typing import Any
 from uuid import UUID
 
 from core.clock import utc_now
-from core.errors import ConflictError, FieldProblem, InvalidError, NotFoundError
+from core.errors import ConflictError, FieldProblem, InvalidError, NotFoundError, ProductError
 from core.text.validators import refuse_secret
 from ontology.models import GOVERNED_TYPES, Entity, Node, is_governed_type
 from ontology.nodes_and_edges.merge_patch import apply_merge_patch
 from ontology.nodes_and_edges.normalisation import render_properties
 from ontology.nodes_and_edges.provenance import mark_edited
-from ontology.nodes_and_edges.selectors import access_node, merge_that_absorbed
+from ontology.nodes_and_edges.selectors import access_node, merge_that_absorbed, note_known_type
 from ontology.nodes_and_edges.services.change_history import record_changes
 from ontology.nodes_and_edges.services.edges import live_connections
 from ontology.nodes_and_edges.services.node_writer import NewNode, change_node, create_node
@@ -74,7 +74,11 @@ def add_node(*, caller: Caller, draft: NodeDraft) -> Node:
     """Create a node. Raises MissingScopeError without `write`, NotFoundError for an unknown connection, and what
     `NodeDraft.validate` raises."""
     caller.require(Right.WRITE)
-    new = draft.validate()
+    try:
+        new = draft.validate()
+    except ProductError:
+        note_known_type(caller, draft.type)
+        raise
     with workspace_scope(caller):
         if new.connection_id and not live_connections(caller, [new.connection_id]):
             raise NotFoundError()

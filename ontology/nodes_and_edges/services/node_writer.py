@@ -20,6 +20,7 @@ from ontology.models import GOVERNED_TYPES, Node, NodeEmbedding, NodeType
 from ontology.nodes_and_edges.normalisation import name_key
 from ontology.nodes_and_edges.services.outbox import MATCH_TASK, announce_node_edges, announce_nodes
 from ontology.nodes_and_edges.services.type_editor import register_types
+from telemetry.actions.call_targets import note_targets
 from workspaces.access.callers import Caller
 from workspaces.access.quotas import refuse_full
 from workspaces.access.scope import workspace_scope
@@ -95,6 +96,7 @@ def create_nodes(*, caller: Caller, new: Sequence[NewNode]) -> list[Node]:
         batch_size=ROWS_AT_ONCE,
     )
     announce_nodes(caller.workspace_id, [node.id for node in nodes], with_new_text=True)
+    note_targets((node.id, node.type) for node in nodes)
     if any(node.needs_matching for node in nodes):
         nudge_after_commit(MATCH_TASK, caller.workspace_id)
     return nodes

@@ -19,6 +19,9 @@ SECONDS = 0.5
 # With the database away, actions wait up to this many; then the oldest are given up.
 MAX_WAITING = 20_000
 AT_ONCE = 1_000
+# After unexpected errors in a row the thread pauses for longer and longer, and from this many on it counts as down.
+MAX_ERRORS = 10
+MAX_PAUSE = 60.0
 
 Keep = Callable[[UUID, Sequence[NewAction]], object]
 
@@ -34,11 +37,22 @@ class ActionBuffer:
         self._flushing = Lock()
         self._stopping = Event()
         self._thread: Thread | None = None
+        self._errors = 0
+
+    @property
+    def errors(self) -> int:
+        """The number of unexpected errors since an action was last kept."""
+        return self._errors
+
+    @property
+    def is_down(self) -> bool:
+        """Whether actions are taken and not kept, though the database answers."""
+        return self._errors >= MAX_ERRORS or self._has_died()
 
     def add(self, workspace_id: UUID, action: NewAction) -> None:
         """Take an action; costs microseconds."""
         self._waiting.append((workspace_id, action))
-        if self._thread is None:
+        if self._thread is None or self._has_died():
             self._start()
 
     def flush(self) -> None:
@@ -50,19 +64,10 @@ class ActionBuffer:
                     by_workspace[workspace_id].append(action)
                 while by_workspace:
                     workspace_id, actions = by_workspace.popitem()
-                    try:
-                        self._keep(workspace_id, actions)
-                    except (OperationalError, InterfaceError) as away:
+                    if away := self._keep_part(workspace_id, actions):
                         self._give_back({workspace_id: actions, **by_workspace})
-                        log.warning("capture_waits actions=%d cause=%s", len(self._waiting), type(away).__name__)
+                        log.warning("capture_waits actions=%d cause=%s", len(self._waiting), away)
                         return
-                    except DatabaseError as refusal:  # which would come again, and hold up everybody else's
-                        log.error(
-                            "capture_lost workspace=%s actions=%d cause=%s",
-                            workspace_id,
-                            len(actions),
-                            type(refusal).__name__,
-                        )
 
     def close(self) -> None:
         """Stop the thread and keep what still waits. For an orderly stop of the process."""
@@ -74,14 +79,20 @@ class ActionBuffer:
         finally:
             connection.close()
 
+    def _has_died(self) -> bool:
+        return self._thread is not None and not self._thread.is_alive() and not self._stopping.is_set()
+
     def _start(self) -> None:
         with self._starting:
+            if self._has_died():
+                log.error("capture_restarted its thread had ended")
+                self._thread = None
             if self._thread is None:
                 self._thread = Thread(target=self._run, name="capture", daemon=True)
                 self._thread.start()
 
     def _run(self) -> None:
-        while not self._stopping.wait(self._seconds):
+        while not self._stopping.wait(self._pause()):
             if not self._waiting:
                 continue
             try:
@@ -89,6 +100,31 @@ class ActionBuffer:
             finally:
                 # The thread outlives every request, and must not keep a connection of the pool for itself.
                 connection.close()
+
+    def _pause(self) -> float:
+        return self._seconds if not self._errors else min(self._seconds * 2.0 ** min(self._errors, 20), MAX_PAUSE)
+
+    def _keep_part(self, workspace_id: UUID, actions: Sequence[NewAction]) -> str:
+        """Keep actions of one workspace, or give them up where they would fail again and hold up those of others.
+
+        Return why they should wait, where the database is away.
+        """
+        try:
+            self._keep(workspace_id, actions)
+        except (OperationalError, InterfaceError) as away:
+            return type(away).__name__
+        except DatabaseError as refusal:
+            self._log_loss(workspace_id, actions, refusal)
+        except Exception as mistake:  # noqa: BLE001  # one workspace must not end the capture of all
+            self._errors += 1
+            self._log_loss(workspace_id, actions, mistake)
+        else:
+            self._errors = 0
+        return ""
+
+    def _log_loss(self, workspace_id: UUID, actions: Sequence[NewAction], error: Exception) -> None:
+        cause = type(error).__name__
+        log.error("capture_lost workspace=%s actions=%d cause=%s", workspace_id, len(actions), cause, exc_info=error)
 
     def _take_batch(self) -> list[tuple[UUID, NewAction]]:
         return [self._waiting.popleft() for _ in range(min(AT_ONCE, len(self._waiting)))]
