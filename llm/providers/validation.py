@@ -50,6 +50,13 @@ def looks_like_refusal(text: str) -> bool:
     return len(text) <= _LONGEST_REFUSAL and _DECLINES.match(text) is not None
 
 
+def is_declined(text: str, form: BaseModel | None) -> bool:
+    """Return whether an answer is a polite refusal, or one of the texts of the form that was asked for is."""
+    if form is None:
+        return looks_like_refusal(text)
+    return any(looks_like_refusal(value) for _, value in form if isinstance(value, str))
+
+
 def read_form(text: str, schema: type[S]) -> S:
     """Return the answer as a value of the schema, whatever fences or sentences stand around it.
 

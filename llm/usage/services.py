@@ -34,6 +34,8 @@ class Recording:
     meter: Meter = field(default_factory=Meter)
     status: PromptRunStatus = PromptRunStatus.FAILED
     outcome: str = "ended by a fault of this server"
+    # The answer came, and declines in words: it is used where a person reads it, and is a success nowhere.
+    is_declined: bool = False
     latency_ms: int = 0
     began: float = field(default_factory=time.perf_counter)
     prompt_run_id: UUID = field(default_factory=new_id)
@@ -76,7 +78,8 @@ def record_call(
         _refuse_over_budget(caller, background=background)
         release_connection()  # a model may take a minute, and others wait for connections
         yield recording
-        recording.status, recording.outcome = PromptRunStatus.SUCCEEDED, recording.meter.last
+        status = PromptRunStatus.REFUSED if recording.is_declined else PromptRunStatus.SUCCEEDED
+        recording.status, recording.outcome = status, recording.meter.last
     except ModelError as error:
         recording.status, recording.outcome = error.run_status, error.detail
         raise

@@ -7,16 +7,18 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from conversations.search.schemas import Query
+from core.errors import FieldProblem, InvalidError
 from core.http.field_types import Id, WholeRange
+from core.http.schemas import NOT_GIVEN
 from mcp_server.arguments import omit
-from mcp_server.registry import reads, writes
+from mcp_server.registry import reads, removes, writes
 from mcp_server.schemas import MetricsResponse, SimilarSequencesResponse, TelemetryResponse
 from memory.recall.services.pattern_warnings import warn_about_nodes
-from telemetry.actions.schemas import AnyShortName, NodeIds, NodeTypeLine
+from telemetry.actions.schemas import AgentLine, AnyShortName, NodeIds, NodeTypeLine, OutcomeName
 from telemetry.metrics.schemas import BenchmarkResponse, MetricInput, MetricResponse
 from telemetry.metrics.schemas import Name as MetricName
 from telemetry.metrics.selectors import metric_history
-from telemetry.metrics.services.metrics import create_metric, metric_named, workspace_metrics
+from telemetry.metrics.services.metrics import create_metric, delete_metric, metric_named, workspace_metrics
 from telemetry.patterns.schemas import AnnotationInput, InjectedResponse, PatternResponse
 from telemetry.patterns.services.pattern_admin import annotate_pattern
 from telemetry.patterns.services.telemetry_search import TelemetrySearch, search_telemetry
@@ -32,6 +34,8 @@ Sought = Annotated[
 ActionType = Annotated[AnyShortName, Field(description="What you are about to do, such as tool_call.")]
 NodeType = Annotated[NodeTypeLine, Field(description="Only about nodes of this type.")]
 ErrorCode = Annotated[AnyShortName, Field(description="Only with this error code.")]
+Ending = Annotated[OutcomeName, Field(description="Only sequences that ended so; patterns are left out.")]
+AgentName = Annotated[AgentLine, Field(description="Only sequences of this agent; patterns are left out.")]
 TouchedNodes = Annotated[NodeIds, Field(min_length=1, description="The nodes you are about to touch.")]
 PatternId = Annotated[Id, Field(description="The id of a pattern, as memory_search answers it.")]
 MetricNameOrId = Annotated[MetricName, Field(description="The name or the id of a metric.")]
@@ -45,13 +49,21 @@ def search(
     action_type: ActionType = "",
     node_type: NodeType = "",
     error_code: ErrorCode = "",
+    outcome: Ending = NOT_GIVEN,
+    agent: AgentName = NOT_GIVEN,
     limit: Limit = 20,
 ) -> TelemetryResponse:
     """What agents did in this workspace and what keeps going wrong. For memories, use memory_recall."""
     given = {"action_type": action_type, "node_type": node_type, "error_code": error_code}
     narrow = {name: value for name, value in given.items() if value}
+    of_sequences = {name: value for name, value in (("outcome", outcome), ("agent", agent)) if value}
+    if of_sequences and kind == "patterns":
+        sentence = "Patterns have no outcome and no agent; leave it out, or search for sequences."
+        raise InvalidError(problems=tuple(FieldProblem(name, "not_of_patterns", sentence) for name in of_sequences))
     wanted = TelemetrySearch(
-        patterns=None if kind == "sequences" else narrow, sequences=None if kind == "patterns" else narrow, limit=limit
+        patterns=None if kind == "sequences" or of_sequences else narrow,
+        sequences=None if kind == "patterns" else {**narrow, **of_sequences},
+        limit=limit,
     )
     found = search_telemetry(caller=caller, wanted=wanted)
     return TelemetryResponse(
@@ -62,8 +74,9 @@ def search(
 
 @reads("memory.context", "Find similar work", action=None)
 def context(caller: Caller, *, query: Query, limit: Limit = 20) -> SimilarSequencesResponse:
-    """Earlier sequences of actions that were about something like this, and how they ended. Use it before a task that
-    may have been tried. For what the workspace knows about a question, use context_assemble."""
+    """Earlier sequences of actions that were about something like this, the latest of each intent, and how they ended.
+    Use it before a task that may have been tried. For what the workspace knows about a question, use
+    context_assemble."""
     found = similar_sequences(caller=caller, query=query, limit=limit)
     return SimilarSequencesResponse.of(found)
 
@@ -90,6 +103,12 @@ def metric_create(caller: Caller, *, body: Annotated[MetricInput, omit("descript
     """A number that is measured every night over sequences of actions. An error names the place in an expression."""
     made = create_metric(caller=caller, new=body.metric(), back_fill=body.back_fill)
     return MetricResponse.of(made)
+
+
+@removes("memory.metric_delete", "Delete a metric", action=None)
+def metric_delete(caller: Caller, *, name: MetricNameOrId) -> MetricResponse:
+    """Delete a metric of this workspace's own and its values, for good. Only when a person asked for it."""
+    return MetricResponse.of(delete_metric(caller=caller, address=name))
 
 
 @reads("memory.metric_list", "List metrics", action=None)

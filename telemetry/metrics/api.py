@@ -6,7 +6,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.http.pagination import PageQuery, paginate
-from core.http.schemas import Page
+from core.http.schemas import NoBody, Page
 from core.http.url_parameters import path_id
 from telemetry.metrics.schemas import (
     BenchmarkResponse,
@@ -45,11 +45,11 @@ class MetricsView(WorkspaceView):
 
 
 class MetricView(WorkspaceView):
-    """Change a metric, or have the past measured."""
+    """Change a metric, have the past measured, or delete it with all of its values (204)."""
 
     action_types = None
     reads = {"PATCH": MetricChangeInput}
-    answers = {"PATCH": MetricResponse}
+    answers = {"PATCH": MetricResponse, "DELETE": None}
 
     def patch(self, request: Request, ws: str, metric_id: str) -> Response:
         given = self.body(MetricChangeInput)
@@ -57,6 +57,11 @@ class MetricView(WorkspaceView):
             caller=self.caller, metric_id=path_id(metric_id), changes=given.changes(), back_fill=given.back_fill
         )
         return self.answer(MetricResponse.of(metric))
+
+    def delete(self, request: Request, ws: str, metric_id: str) -> Response:
+        self.body(NoBody)
+        metrics.delete_metric(caller=self.caller, address=str(path_id(metric_id)))
+        return Response(status=204)
 
 
 class BenchmarkView(WorkspaceView):

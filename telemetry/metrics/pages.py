@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from core.errors import ProductError
@@ -63,6 +64,15 @@ def back_fill(request: ConsoleRequest, metric_id: UUID) -> HttpResponse:
     text = "The past is being measured in the background. Reload in a moment."
     back = metric_url(request.seat, found)
     return show_success(request, text, fragment=lambda: HttpResponse(status=204), back=back)
+
+
+@require_POST
+@console_page
+def delete_metric(request: ConsoleRequest, metric_id: UUID) -> HttpResponse:
+    """Delete a metric with all of its values."""
+    gone = metrics.delete_metric(caller=request.seat.caller, address=str(metric_id))
+    back = reverse("agent-benchmarks", args=[request.seat.workspace.slug])
+    return show_success(request, f"Deleted {gone.name}.", fragment=lambda: redirect_without_reload(back), back=back)
 
 
 def _render_editor(request: ConsoleRequest, form: MetricForm, known: Metric | None) -> HttpResponse:

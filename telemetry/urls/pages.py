@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from telemetry.metrics.pages import back_fill, benchmarks, metric, new_metric
+from telemetry.metrics.pages import back_fill, benchmarks, delete_metric, metric, new_metric
 from telemetry.patterns.pages import annotate, evaluate, pattern, patterns, suppress
 from telemetry.sequences.pages import sequence, timeline
 
@@ -23,4 +23,5 @@ urlpatterns: list[URLPattern] = [
     path(f"{AGENTS}/metrics/new", new_metric, name="agent-metric-new"),
     path(METRIC, metric, name="agent-metric"),
     path(f"{METRIC}/back-fill", back_fill, name="agent-metric-back-fill"),
+    path(f"{METRIC}/delete", delete_metric, name="agent-metric-delete"),
 ]

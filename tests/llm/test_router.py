@@ -138,6 +138,18 @@ UNUSABLE = [
 
 
 @pytest.mark.parametrize("ask", [complete, lambda **asked: list(stream(**asked))], ids=["whole", "streamed"])
+def test_an_answer_that_declines_in_words_is_not_recorded_as_a_success(
+    cast: Cast, server: ModelServer, ask: Callable[..., object]
+) -> None:
+    model = choose(cast.acme, server)
+    server.will(saying("I'm sorry, but I can't help with that."))
+
+    ask(caller=cast.acme.caller, choice=model, **QUESTION)
+
+    assert [run.status for run in runs(cast.acme)] == ["refused"]
+
+
+@pytest.mark.parametrize("ask", [complete, lambda **asked: list(stream(**asked))], ids=["whole", "streamed"])
 @pytest.mark.parametrize("case", UNUSABLE, ids=lambda case: f"{case.error.code}-{case.reply.status}")
 def test_an_unusable_answer_is_one_clear_error_and_one_row(
     cast: Cast, server: ModelServer, ask: Callable[..., object], case: Unusable

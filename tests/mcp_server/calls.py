@@ -65,6 +65,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("memory.annotate", {"pattern_id": "<pattern>", "annotation": "Known."}),
     ("memory.metric_create", {"name": "<metric name>", "aggregation": "rate", "success_condition": "action_count < 5"}),
     ("memory.metric_list", {}),
+    ("memory.metric_delete", {"name": "<metric name>"}),
     ("memory.benchmark_get", {"metric": "<metric>"}),
 ]
 

@@ -17,8 +17,10 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import TextResourceContents
 
 from mcp_server.registry import TOOLS
+from telemetry.actions.outcomes import Outcome
 from tests.cast import Cast, RestClient, assemble_cast
 from tests.mcp_server.serving import door_served, in_session
+from tests.telemetry.acting import action, record, sequenced, with_memory_on
 from tests.telemetry.test_injecting import known_pattern
 from workspaces.access.callers import Right
 from workspaces.access.scope import workspace_scope
@@ -185,6 +187,37 @@ def test_telemetry_answers_as_over_rest(agent: Callable[[Work], Any]) -> None:
         unknown = {"pattern_id": str(uuid4()), "suppressed": True}
         assert "not_found" in refused(await client.call_tool("memory.annotate", unknown))
         assert "limit" in refused(await client.call_tool("memory.search", {"limit": 201}))
+        deleted = structured(await client.call_tool("memory.metric_delete", {"name": "quick"}))
+        assert deleted["name"] == "quick"
+        assert "not_found" in refused(await client.call_tool("memory.benchmark_get", {"metric": "quick"}))
+
+    agent(look)
+
+
+def test_a_search_of_telemetry_is_narrowed_to_an_outcome_and_an_agent(
+    agent: Callable[[Work], Any], acme: RestClient, cast: Cast
+) -> None:
+    with_memory_on(cast.acme)
+    record(
+        cast.acme,
+        action(0, session="a", agent="clerk"),
+        action(0, Outcome.FAILURE, session="b", agent="clerk", error_code="timeout"),
+        action(0, Outcome.FAILURE, session="c", agent="cook", error_code="timeout"),
+    )
+    sequenced(cast.acme)
+    known_pattern(cast.acme, error_code="timeout")
+
+    async def look(client: Client) -> Any:
+        async def sessions(**narrow: str) -> list[str]:
+            found = structured(await client.call_tool("memory.search", narrow))
+            return sorted([one["session"] for one in found["sequences"]]) + [one["id"] for one in found["patterns"]]
+
+        assert len(await sessions()) == 4
+        assert await sessions(outcome="failure") == ["b", "c"]
+        assert await sessions(agent="clerk") == ["a", "b"]
+        assert await sessions(agent="clerk", outcome="failure", error_code="timeout") == ["b"]
+        wrong = {"kind": "patterns", "agent": "clerk"}
+        assert "Patterns have no" in refused(await client.call_tool("memory.search", wrong))
 
     agent(look)
 

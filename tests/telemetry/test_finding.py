@@ -64,6 +64,21 @@ def test_sequences_are_found_by_meaning(household: Household) -> None:
     assert 1 >= found.hits[0].score > found.hits[1].score >= 0
 
 
+def test_of_each_intent_the_latest_sequence_is_found(household: Household) -> None:
+    again = [
+        action(60 * n, Outcome.FAILURE, session="b", tool="payments.refund", node_type="invoice", error_code="declined")
+        for n in range(1, 4)
+    ]
+    record(household, *again)
+    newest = sequenced(household)[-1]
+    embed_pending(INTENT_VECTORS, workspace_id=household.workspace.id, most=10)
+
+    found = similar_sequences(caller=household.caller, query="paying money back to a customer", limit=3)
+
+    assert [hit.sequence.session for hit in found.hits] == ["b", "a"]
+    assert found.hits[0].sequence.id == newest.id
+
+
 def test_without_an_embedder_they_are_found_by_words(household: Household, settings: Any) -> None:
     settings.EMBEDDER = {**settings.EMBEDDER, "source": "none"}
 

@@ -12,9 +12,13 @@ from core.stores.queue import waiting_tasks
 from telemetry.actions.outcomes import Outcome
 from telemetry.metrics.services import metrics
 from telemetry.metrics.tasks import back_fill, measure_workspace
+from telemetry.models import Benchmark, Change, Metric
 from telemetry.sequences.services.sequencer import sequence_pending
 from tests.cast import Cast, Household, RestClient
 from tests.telemetry.acting import NOON, action, record, with_memory_on
+from workspaces.access.callers import Right
+from workspaces.access.scope import workspace_scope
+from workspaces.models import AuditEvent
 from workspaces.settings.services import set_memory_enabled
 
 QUICK: dict[str, Any] = {
@@ -176,12 +180,35 @@ def test_names_are_taken_once_and_built_in_metrics_stay(household: Household, ac
     assert acme.patch(f"metrics/{builtin['id']}", {"back_fill": True}).status_code == 200
 
 
+def test_a_metric_is_deleted_with_its_values(household: Household, acme: RestClient) -> None:
+    made = acme.post("metrics", QUICK).json()
+    builtin = acme.get("metrics").json()["results"][0]
+    with workspace_scope(household.caller):
+        metric = Metric.objects.get(id=made["id"])
+        value = Benchmark.objects.create(
+            workspace_id=household.workspace.id, metric=metric, date=NOON.date(), sequences=1, value=1.0
+        )
+
+    assert household.rest(Right.READ).delete(f"metrics/{made['id']}").json()["code"] == "missing_scope"
+    assert acme.delete(f"metrics/{builtin['id']}").json()["code"] == "builtin_metric"
+    assert [acme.delete(f"metrics/{made['id']}").status_code for _ in range(2)] == [204, 404]
+
+    assert "quick" not in names(acme)
+    assert acme.get("benchmarks/quick").status_code == 404
+    with workspace_scope(household.caller):
+        assert not Benchmark.objects.filter(id=value.id).exists()
+        assert Change.objects.filter(entity="benchmark", entity_id=value.id).exists()  # for its twin in the graph
+        assert AuditEvent.objects.get(action="metric.deleted").details == {"name": "quick"}
+    assert acme.post("metrics", QUICK).status_code == 201
+
+
 def test_the_outsider_sees_nothing(household: Household, acme: RestClient, umbrella: RestClient) -> None:
     made = acme.post("metrics", QUICK).json()
 
     assert names(umbrella) == []
     assert umbrella.get("benchmarks/quick").status_code == 404
     assert umbrella.patch(f"metrics/{made['id']}", {"name": "mine"}).status_code == 404
+    assert umbrella.delete(f"metrics/{made['id']}").status_code == 404
 
 
 def test_a_back_fill_waits_once_for_each_metric_however_often_it_is_asked_for(

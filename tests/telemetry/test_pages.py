@@ -162,6 +162,9 @@ def test_a_metric_is_tried_made_and_changed(household: Household, bob: Visitor) 
         assert Metric.objects.get(id=made.id).window_days == 30
     assert bob.post(f"agents/metrics/{made.id}/back-fill").status_code == 302
 
+    assert bob.post(f"agents/metrics/{made.id}/delete").status_code == 302
+    assert [metric.name for metric in workspace_metrics(household.caller) if not metric.is_builtin] == []
+
 
 def test_what_cannot_be_read_is_told_beside_its_field(bob: Visitor) -> None:
     answer = bob.post("agents/metrics/new", **METRIC, success_condition="outcome > 3")

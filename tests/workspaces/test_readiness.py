@@ -21,6 +21,7 @@ from config import health
 from core.clock import utc_now
 from core.db import pending_migrations as migrating
 from telemetry.actions.services.action_buffer import MAX_ERRORS
+from telemetry.actions.services.capture import buffer
 from tests.serving import as_serving_role
 from workspaces.access.tasks import beat
 from workspaces.access.worker_heartbeats import LATE_AFTER, record_heartbeat
@@ -129,7 +130,7 @@ def test_a_worker_that_is_silent_is_told_and_stops_nothing() -> None:
 def test_capture_that_is_down_is_told_and_stops_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     with as_serving_role():
         assert ready()[1]["capture"]["state"] == "ok"
-        monkeypatch.setattr(health.buffer, "_errors", MAX_ERRORS)
+        monkeypatch.setattr(buffer, "_errors", MAX_ERRORS)
         status, checks = ready()
 
     assert (status, checks["capture"]["state"]) == (200, "failing")

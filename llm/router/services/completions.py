@@ -16,7 +16,7 @@ from llm.call_kinds import CallKind
 from llm.configuration.selectors import ResolvedModel
 from llm.configuration.services import resolve_target
 from llm.providers.types import BROKE_OFF, Answer, Prompt, PromptMessage, ProviderFailureError
-from llm.providers.validation import require_usable
+from llm.providers.validation import is_declined, require_usable
 from llm.usage.services import Recording, record_call
 from workspaces.access.callers import Caller
 
@@ -72,6 +72,7 @@ def complete(
                 answer, value = sync.answer_in_form(target, prompt, schema, meter=recording.meter)
         except ProviderFailureError as failure:
             raise failure.error from None
+        recording.is_declined = is_declined(answer.text, value)
     return _completion(answer, recording, value)
 
 
@@ -95,6 +96,7 @@ def stream(
     prompt = Prompt.of(system, messages)
     with record_call(caller=caller, kind=kind, prompt=prompt, choice=choice, background=background) as recording:
         answer = yield from _pieces(sync.answer_pieces(resolve_target(choice), prompt), prompt, recording)
+        recording.is_declined = is_declined(answer.text, None)
     yield _completion(answer, recording)
 
 

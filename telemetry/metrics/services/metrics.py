@@ -11,11 +11,12 @@ from django.db import IntegrityError, transaction
 
 from core.clock import utc_now
 from core.errors import ConflictError
+from telemetry.actions.services.outbox import announce
 from telemetry.metrics.aggregation import Aggregation, Measure
 from telemetry.metrics.builtin_metrics import BUILTINS
 from telemetry.metrics.selectors import access_metric
 from telemetry.metrics.services.measurement import Point, days_with_sequences, parse_expression, points
-from telemetry.models import Metric
+from telemetry.models import Benchmark, Changed, Metric
 from workspaces.access import unique_tasks
 from workspaces.access.audit import record_event
 from workspaces.access.callers import Caller, Right
@@ -148,6 +149,27 @@ def change_metric(*, caller: Caller, metric_id: UUID, changes: Mapping[str, Any]
             record_event(caller=caller, action="metric.changed", object_type="metric", object_id=metric.id)
         if back_fill:
             _enqueue_back_fill(caller, metric)
+    return metric
+
+
+def delete_metric(*, caller: Caller, address: str) -> Metric:
+    """Delete the metric with this name or id and all of its values, for good; return what it was.
+
+    Raises NotFoundError, OtherSpaceError, BuiltinMetricError, MissingScopeError without `write`.
+    """
+    caller.require(Right.WRITE)
+    with workspace_scope(caller):
+        metric = access_metric(caller, address, lock=True)
+        metric_id = metric.id
+        if metric.is_builtin:
+            raise BuiltinMetricError("A built-in metric cannot be deleted.")
+        values = Benchmark.objects.of(caller).filter(metric_id=metric_id)
+        # Their twins in the graph go with them.
+        announce(caller, Changed.BENCHMARK, values.values_list("id", flat=True))
+        values.delete()
+        Metric.objects.filter(id=metric_id).delete()
+        details = {"name": metric.name}
+        record_event(caller=caller, action="metric.deleted", object_type="metric", object_id=metric_id, details=details)
     return metric
 
 

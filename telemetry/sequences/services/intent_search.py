@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 from uuid import UUID
 
-from django.db.models import Case, F, FloatField, QuerySet, Value, When
+from django.db.models import F, FloatField, QuerySet, Value
 from django.db.models.functions import Cast
 from pgvector.django import CosineDistance, HalfVectorField
 
@@ -26,7 +26,8 @@ Method = Literal["semantic", "keyword"]
 
 MAX_FOUND = 200
 DEFAULT_LIMIT = 20
-INTENTS_COMPARED = 50
+# More than are answered: the sequences of an intent may be gone, and several spaces may have the same one.
+INTENTS_COMPARED = 2 * MAX_FOUND
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +40,14 @@ class SimilarSequence:
 
 @dataclass(frozen=True, slots=True)
 class SimilarSequences:
-    """Sequences by what they were about, best first; `method` says whether meaning or only words were compared."""
+    """The latest sequence of each intent, best first; `method` says whether meaning or only words were compared."""
 
     hits: Sequence[SimilarSequence]
     method: Method
 
 
 def similar_sequences(*, caller: Caller, query: str, limit: int = DEFAULT_LIMIT) -> SimilarSequences:
-    """Earlier sequences that were about something like this, best first, the latest of equals first.
+    """Earlier sequences that were about something like this, best first: of each intent the latest one.
 
     Without an embedder, or when it fails, words are compared and `method` is `keyword`. Raises MissingScopeError
     without `read`, InvalidError for a limit outside 1 to 200.
@@ -56,10 +57,12 @@ def similar_sequences(*, caller: Caller, query: str, limit: int = DEFAULT_LIMIT)
     vector = query_vector(query, caller=caller)  # outside of the transaction, so that a slow model holds no connection
     with workspace_scope(caller):
         scores = _by_meaning(caller, vector) if vector else _by_words(caller, query)
-        score = Case(*(When(intent_id=one, then=Value(score)) for one, score in scores.items()), default=Value(0.0))
-        alike = workspace_sequences(caller).filter(intent_id__in=scores).annotate(score=score).order_by("-score", "-id")
-        hits = [SimilarSequence(one, scores[one.intent_id]) for one in alike[:limit]]
-    return SimilarSequences(hits, "semantic" if vector else "keyword")
+        latest = workspace_sequences(caller).filter(intent_id__in=scores).order_by("intent_id", "-id")
+        found = sorted(latest.distinct("intent_id"), key=lambda one: (-scores[one.intent_id], -one.id.int))
+    by_summary: dict[str, SimilarSequence] = {}
+    for one in found:
+        by_summary.setdefault(one.intent.summary, SimilarSequence(one, scores[one.intent_id]))
+    return SimilarSequences([*by_summary.values()][:limit], "semantic" if vector else "keyword")
 
 
 def require_limit(limit: int) -> None:
