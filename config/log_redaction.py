@@ -6,16 +6,20 @@ import logging
 import re
 import sys
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from urllib.parse import unquote
 
-from django.urls import URLPattern, URLResolver, get_resolver
+from django.urls import Resolver404, URLPattern, URLResolver, get_resolver, resolve
 
 from core.log_context import log_label
 
 # What stands for a segment of an address that a client has chosen: a user, a conversation, a slot.
 MASK = "*"
+# Parameters of routes that are named like ids and are what a caller calls something.
+CHOSEN_BY_CALLERS = frozenset({"conversation_id"})
+_NAMED = re.compile(r"<(?:\w+:)?(\w+)>")
+_WORKSPACE = re.compile(r"/v1/workspaces/[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(?=/)")
 _PARAMETER = re.compile(r"<[^>]*>|[^\w.\-/]")
 _ID = re.compile(r"[0-9]{1,6}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
@@ -44,7 +48,7 @@ def trace_without_values(error: BaseException) -> str:
 
 
 class KnownWords(logging.Filter):
-    """Leaves of the address in uvicorn's line for a request the words of our routes, numbers and UUIDs.
+    """Leaves of the address in uvicorn's line for a request the words of our routes, and ids that this server gave.
 
     What people search for, and the names that callers choose for users, conversations and slots, belong in no log.
     """
@@ -57,12 +61,36 @@ class KnownWords(logging.Filter):
 
 
 def mask_path(path: str) -> str:
-    """Return a path, as percent-encoded in a request, with `*` for every segment that is not ours; without a query."""
+    """Return a path, as percent-encoded in a request, with `*` for every part that is not ours; without a query.
+
+    A user or a conversation may be called `7`, like a UUID or like a word of a route, so that the route decides what is
+    whose: of its parameters only ids that this server gave are left. Of a path without a route only the words are.
+    """
     path = path.partition("?")[0]
     if path.startswith("/static/"):
         return path
+    try:
+        match = resolve(unquote(path))
+    except Resolver404:
+        return _mask_unknown(path)
+    return "/" + _NAMED.sub(lambda found: _mask_parameter(found[1], match.kwargs), match.route.replace("^", ""))
+
+
+def _mask_parameter(name: str, values: Mapping[str, object]) -> str:
+    value = str(values.get(name, ""))
+    return value if _is_ours(name) and _ID.fullmatch(value) else MASK
+
+
+def _is_ours(name: str) -> bool:
+    return name == "ws" or (name.endswith("_id") and name not in CHOSEN_BY_CALLERS)
+
+
+def _mask_unknown(path: str) -> str:
     words = _words()
-    return "/".join(one if unquote(one) in words or _ID.fullmatch(one) else MASK for one in path.split("/"))
+    # The workspace of an address that begins like one of ours is what an operator looks for.
+    begun = _WORKSPACE.match(path)
+    rest = path[begun.end() :] if begun else path
+    return (begun[0] if begun else "") + "/".join(one if unquote(one) in words else MASK for one in rest.split("/"))
 
 
 @cache

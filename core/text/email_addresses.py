@@ -9,6 +9,11 @@ ADDRESS = "(e-mail address)"
 _ADDRESS = re.compile(r"(?<![\w.+-])(?:mailto:)?[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
 
 
+def has_email_address(text: str) -> bool:
+    """Return whether there is an e-mail address in a text."""
+    return "@" in text and bool(_ADDRESS.search(text))
+
+
 def mask_email_addresses(text: str) -> str:
     """Return the text with `(e-mail address)` in the place of each address."""
     return _ADDRESS.sub(ADDRESS, text) if "@" in text else text

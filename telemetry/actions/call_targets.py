@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from core.text import looks_like_credential
+from core.text.email_addresses import has_email_address
 from telemetry.actions.prose_detection import is_address, is_sentence
 
 # Of one call: a row of an action stays small, however many nodes a call creates.
@@ -73,4 +74,4 @@ def is_collecting() -> bool:
 
 def is_code(kind: str) -> bool:
     """Return whether a type may stand in telemetry, which every agent of the space reads: types are what users say."""
-    return not (is_address(kind) or is_sentence(kind) or looks_like_credential(kind))
+    return not (is_address(kind) or is_sentence(kind) or looks_like_credential(kind) or has_email_address(kind))

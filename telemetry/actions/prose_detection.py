@@ -27,6 +27,16 @@ _ADDRESS = re.compile(
 )
 
 
+def is_prose(text: str) -> bool:
+    """Return whether a caller's own name for a session or an agent is written like a sentence.
+
+    Identifiers are longer than codes and may have digits anywhere (a UUID, `eu-west-1/worker/3/job/7`), so that only
+    what stands between spaces, and parts of letters alone, count.
+    """
+    letters = [word for word in _WORD.findall(text) if word.isalpha() and len(word) > 1]
+    return len(text.split()) > MAX_WORDS or len(letters) > MAX_WORDS_OF_TOOL
+
+
 def is_address(text: str) -> bool:
     """Return whether a text looks like the address of a host or a page."""
     return bool(_ADDRESS.search(text))

@@ -14,8 +14,9 @@ from core.http.field_types import Id, Moment, NumberRange, TextRules, refuse
 from core.http.pagination import PageQuery
 from core.http.schemas import NOT_GIVEN, FilledText, IdText, MomentText, RequestSchema, ResponseSchema
 from core.text import looks_like_credential
+from core.text.email_addresses import has_email_address
 from telemetry.actions.outcomes import Outcome
-from telemetry.actions.prose_detection import MAX_WORDS, MAX_WORDS_OF_TOOL, is_address, is_sentence
+from telemetry.actions.prose_detection import MAX_WORDS, MAX_WORDS_OF_TOOL, is_address, is_prose, is_sentence
 from telemetry.actions.services.action_log import MAX_AT_ONCE, NewAction
 
 MAX_NODE_IDS = 100
@@ -35,8 +36,22 @@ def _read_name(text: str) -> str:
     return text
 
 
+def _refuse_email_address(text: str) -> None:
+    if has_email_address(text):
+        refuse("email_address", "Holds an e-mail address. Give an id or a name that belongs to no person.")
+
+
+def _refuse_prose_in_name(text: str) -> str:
+    """Refuse what is said about a person or to an agent in the place of a name for a session or an agent."""
+    _refuse_email_address(text)
+    if is_prose(text):
+        refuse("sentence", f"Give an id, or a name of at most {MAX_WORDS} words; messages and arguments are not kept.")
+    return text
+
+
 def _refuse_prose(text: str, *, max_words: int = MAX_WORDS) -> str:
     """Refuse what is written for a reader in the place of a code; the error does not repeat it."""
+    _refuse_email_address(text)
     if is_address(text):
         refuse("address", "Give a code or a type, not the address of a host or a page.")
     if is_sentence(text, max_words=max_words):
@@ -59,6 +74,7 @@ ToolName = Annotated[
     str, TextRules(max_length=120, allow_blank=True, pattern=_NAME_PATTERN), AfterValidator(_read_name)
 ]
 NO_PROSE = AfterValidator(_refuse_prose)
+NO_PROSE_IN_NAME = AfterValidator(_refuse_prose_in_name)
 NO_PROSE_IN_TOOL = AfterValidator(partial(_refuse_prose, max_words=MAX_WORDS_OF_TOOL))
 SessionLine = Annotated[str, TextRules(max_length=200, is_line=True)]
 AgentLine = Annotated[str, TextRules(max_length=120, is_line=True)]
@@ -72,12 +88,19 @@ PastMoment = Annotated[Moment, AfterValidator(_read_past)]
 class ActionInput(RequestSchema):
     """One action. There is no field for arguments, bodies or messages, and unknown ones are refused."""
 
-    session: Annotated[str, TextRules(max_length=200, is_line=True, is_identifier=True), Field(examples=["s-1"])]
-    agent: Annotated[str, TextRules(max_length=120, is_line=True, is_identifier=True), Field(examples=["clerk"])]
+    session: Annotated[
+        str, TextRules(max_length=200, is_line=True, is_identifier=True), NO_PROSE_IN_NAME, Field(examples=["s-1"])
+    ]
+    agent: Annotated[
+        str, TextRules(max_length=120, is_line=True, is_identifier=True), NO_PROSE_IN_NAME, Field(examples=["clerk"])
+    ]
     action_type: Annotated[ShortName, NO_PROSE, Field(examples=["tool_call"])]
     tool: Annotated[ToolName, NO_PROSE_IN_TOOL, Field(examples=["calendar.book"])] = ""
     node_type: Annotated[
-        str, TextRules(max_length=64, is_line=True, allow_blank=True), NO_PROSE, Field(examples=["meeting"])
+        str,
+        TextRules(max_length=64, is_line=True, is_identifier=True, allow_blank=True),
+        NO_PROSE,
+        Field(examples=["meeting"]),
     ] = ""
     node_ids: NodeIds = []
     outcome: Annotated[OutcomeName, Field(examples=["failure"])]

@@ -19,7 +19,7 @@ from core.http.schemas import (
     Weight,
     attribute,
 )
-from telemetry.actions.schemas import AnyShortName, NodeIds, NodeTypeLine, ShortName
+from telemetry.actions.schemas import NO_PROSE_IN_NAME, AnyShortName, NodeIds, NodeTypeLine, ShortName
 
 StatusName = Literal["promoted", "retired"]
 
@@ -53,7 +53,10 @@ class InjectionInput(RequestSchema):
     node_ids: NodeIds
     action_type: Annotated[AnyShortName, Field(examples=["tool_call"])] = ""
     session: Annotated[
-        str, TextRules(max_length=200, is_line=True, is_identifier=True, allow_blank=True), Field(examples=["s-1"])
+        str,
+        TextRules(max_length=200, is_line=True, is_identifier=True, allow_blank=True),
+        NO_PROSE_IN_NAME,
+        Field(examples=["s-1"]),
     ] = ""
 
 

@@ -38,7 +38,15 @@ def test_a_line_for_a_request_ends_before_its_query_string(query: str) -> None:
         ("/users/anna@example.org/memory", "/users/*/memory"),
         ("/users/anna%40example.org/memory", "/users/*/memory"),
         ("/conversations/call%20with%20Anna/messages", "/conversations/*/messages"),
-        ("/conversations/a/b%2Fc/messages", "/conversations/*/*/*/messages"),
+        ("/conversations/a/b%2Fc/messages", "/conversations/*/messages"),
+        ("/users/42/memory", "/users/*/memory"),
+        ("/users/0191d3a8-7c1b-7f00-8a10-5d2f6b9c3e42/memory", "/users/*/memory"),
+        ("/users/memories/memory", "/users/*/memory"),
+        ("/users/memories/memory/", "/users/memories/memory/"),  # without a route: only our words
+        ("/users/42/memory/", "/users/*/memory/"),
+        ("/users/0191d3a8-7c1b-7f00-8a10-5d2f6b9c3e42/unknown", "/users/*/*"),
+        ("/conversations/4711/window", "/conversations/*/window"),
+        ("/slots/session/42/items", "/slots/*/*"),
         ("/nobody/knows/this", "/*/*/*"),
     ],
 )
