@@ -254,7 +254,7 @@ Q_CLUSTER = {
     "queue_limit": WORKERS,
     "timeout": TASK_TIMEOUT_SECONDS,
     "retry": TASK_LOCK_SECONDS,
-    # core/stores/worker.py does these itself: the library's scheduler runs whatever a row names, its results are pickles.
+    # core/stores/worker.py does these: the library's scheduler runs whatever a row names, its results are pickles.
     "scheduler": False,
     "save_limit": -1,
     "cache": "",  # no statistics, which are pickles, in Redis
