@@ -27,7 +27,7 @@ COMPILE := uv pip compile --quiet --universal --python-version 3.11 --no-header 
 
 .DEFAULT_GOAL := help
 .PHONY: help run servers test check lint demo demo-talk bench-search bench-scale bench-mining bench-actions bench-ask bench-context
-.PHONY: bench-messages bench-fairness bench-recall bench-evidence bench-chat bench-spaces bench-truth
+.PHONY: bench-messages bench-window bench-fairness bench-recall bench-evidence bench-chat bench-spaces bench-truth
 .PHONY: quick feature test-servers hooks
 .PHONY: fuzz-api bench-scratchpad format lock clean runtime dev
 
@@ -109,6 +109,9 @@ bench-context: runtime ## Measure contexts among 100,000 memories and 30,000 mes
 
 bench-messages: runtime ## Measure taking in and searching 100,000 messages
 	@WSM_HOME="$(BENCH_HOME)" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.messages
+
+bench-window: runtime ## Measure the window of a conversation through 300 messages of an agent with tools
+	@WSM_HOME="$(BENCH_HOME)" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.window
 
 bench-fairness: runtime ## Measure how long a memory waits for its vector while another workspace imports 10,000 messages
 	@WSM_HOME="$(BENCH_HOME)" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.fairness
