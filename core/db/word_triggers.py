@@ -58,14 +58,13 @@ $$
 
 FIRST, LAST = (UUID(int=0), UUID(int=0)), (UUID(int=2**128 - 1), UUID(int=2**128 - 1))
 # Where the next rows end that are looked at in one transaction.
-ENDS = f"""
-SELECT workspace_id, id FROM {{table}} WHERE (workspace_id, id) > (%s, %s)
- ORDER BY workspace_id, id LIMIT 1 OFFSET {ROWS_AT_ONCE - 1}
+ENDS = """
+SELECT workspace_id, id FROM {table} WHERE (workspace_id, id) > (%s, %s)
+ ORDER BY workspace_id, id LIMIT 1 OFFSET {skipped}
 """
-DIFFERS = (
-    "(octet_length({column}) <> length({column}) "
-    f"AND ({{column}} ~ '[{CHARACTERS}]' OR {{column}} IS NOT NFC NORMALIZED))"
-)
+DIFFERS = f"""
+(octet_length({{column}}) <> length({{column}}) AND ({{column}} ~ '[{CHARACTERS}]' OR {{column}} IS NOT NFC NORMALIZED))
+"""
 # In the order of the key, so that no two writers each wait for a row of the other.
 WRITE_ANEW = """
 WITH found AS MATERIALIZED (
@@ -136,6 +135,6 @@ class ComposeWords(Operation):
         while last is not None:
             begins = last
             with transaction.atomic(schema_editor.connection.alias), schema_editor.connection.cursor() as cursor:
-                cursor.execute(ENDS.format(table=table), begins)
+                cursor.execute(ENDS.format(table=table, skipped=ROWS_AT_ONCE - 1), begins)
                 last = cursor.fetchone()
                 cursor.execute(WRITE_ANEW.format(table=table, differs=differs), [*begins, *(last or LAST)])
