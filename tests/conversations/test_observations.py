@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from conversations.models import BatchState, Conversation, Message
+from conversations.models import BatchState, Conversation, Message, ObservationBatch
+from conversations.observations import tasks
 from conversations.observations.block import HEADING
 from conversations.observations.observation_rules import observe_by_rules
 from conversations.observations.services import observer
@@ -303,3 +304,21 @@ def test_a_budget_is_a_number_of_tokens(acme: RestClient, query: dict[str, Any],
     say(acme, loop_messages(1))
 
     assert acme.get(f"conversations/{KEY}/window", **query).status_code == status
+
+
+def test_a_conversation_with_a_long_backlog_lets_others_have_their_turn(
+    cast: Cast, acme: RestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    say(acme, loop_messages(40))
+    say(acme, loop_messages(20), key="other")
+    monkeypatch.setattr(tasks, "SECONDS_OF_ONE_TASK", 0.001)
+
+    for _ in range(2):
+        assert observe_workspace(str(cast.acme.workspace.id)) == 1
+
+    assert [_begun(cast, key) for key in (KEY, "other")] == [1, 1]
+
+
+def _begun(cast: Cast, key: str) -> int:
+    with workspace_scope(cast.acme.caller):
+        return ObservationBatch.objects.filter(conversation__key=key).count()

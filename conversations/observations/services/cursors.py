@@ -43,7 +43,7 @@ def note_appended(*, caller: Caller, conversation: UUID, messages: Sequence[Mess
     with connection.cursor() as cursor:
         cursor.execute(STATEMENTS["add_unobserved"], added)
         unobserved, buffered = cursor.fetchone() or (0, 0)
-    if unobserved < MIN_PART or (thresholds := observation_thresholds(caller)) is None:
+    if unobserved + buffered < MIN_PART or (thresholds := observation_thresholds(caller)) is None:
         return
     if buffered and thresholds.is_full(unobserved + buffered):
         activate_buffered(caller=caller, conversation=conversation, thresholds=thresholds)

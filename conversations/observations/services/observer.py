@@ -33,6 +33,7 @@ from conversations.observations.services.batches import store_observations
 from conversations.observations.services.cursors import activate_buffered, count_uncounted, settle_cursor
 from conversations.observations.services.reflector import reflect_if_due
 from conversations.observations.thresholds import ObservationThresholds
+from core.clock import utc_now
 from core.errors import NotFoundError
 from core.text.transcripts import transcript
 from llm.call_kinds import CallKind
@@ -80,7 +81,7 @@ def observe_conversation(*, caller: Caller, conversation: Conversation, seconds:
     By the workspace's model or, without one and where it fails, by rules. A batch, its observations and the marks of
     its messages are one transaction, so each message is observed once, also where the process dies. Then the
     observations are merged where they have become too many. Nothing happens while memory is off, nor while another
-    process is at this conversation. After `seconds` no further batch is begun.
+    process is at this conversation. After `seconds` no further batch than the first is begun.
     """
     began, made, is_model_dead = time.monotonic(), 0, False
     name = f"{OBSERVATION_LEASE} {conversation.id}"
@@ -90,7 +91,8 @@ def observe_conversation(*, caller: Caller, conversation: Conversation, seconds:
         count_uncounted(caller=caller, conversation=conversation.id)
         while lease.renew() and (thresholds := observation_thresholds(caller)):
             chunk = _next_chunk(caller, conversation.id, thresholds)
-            if chunk and time.monotonic() - began > seconds:
+            if chunk and made and time.monotonic() - began > seconds:
+                _go_last(caller, conversation.id)
                 return ObserverRun(made, is_finished=False)
             if not chunk:
                 reflect_if_due(lease=lease, conversation=conversation, thresholds=thresholds)
@@ -210,6 +212,12 @@ def _add_batch(caller: Caller, conversation: UUID, chunk: Sequence[Message], dra
     )
     store_observations(caller=caller, batch=batch, drawn=drawn.observations)
     return batch
+
+
+def _go_last(caller: Caller, conversation: UUID) -> None:
+    """Let the other conversations that are due have their turn first."""
+    with workspace_scope(caller):
+        ObservationCursor.objects.of(caller).filter(conversation_id=conversation).update(due_since=utc_now())
 
 
 def _settle(caller: Caller, conversation: UUID, thresholds: ObservationThresholds) -> bool:
