@@ -6,14 +6,14 @@ neither a line nor a heading.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from core.text.prompt_sanitiser import flat_excerpt, flatten, label
 
-# Characters of a text of the newest attempt, of the older ones, and of any where room is short.
-NEWEST_CHARACTERS, OLDER_CHARACTERS, SHORT_CHARACTERS = 1_000, 300, 100
+# Characters of each text of the newest attempt, and of older ones: the first number for which there is room.
+NEWEST_SIZES, OLDER_SIZES = (1_000, 300, 100), (300, 100)
 STEP_CHARACTERS = 300
 # Steps of these come first where room is short.
 UNFINISHED = ("in_progress", "blocked", "pending")
@@ -59,13 +59,23 @@ class RenderedBriefing:
     steps_left_out: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Selection:
-    """What of a briefing is in it: places of steps, and attempts from the newest on with the characters of a text."""
+@dataclass
+class _Room:
+    """The tokens that are left; a part is taken whole or not at all."""
 
-    has_plan: bool = False
-    steps: frozenset[int] = frozenset()
-    attempts: tuple[int, ...] = ()
+    left: int
+    count: Callable[[str], int]
+
+    def take(self, lines: Sequence[str]) -> bool:
+        cost = self.count("\n".join(lines)) + 1  # and the line break
+        if cost > self.left:
+            return False
+        self.left -= cost
+        return True
+
+    def take_first(self, ways: Iterable[Sequence[str]]) -> Sequence[str]:
+        """Take the first of these ways of saying a thing that fits, and return it; nothing where none does."""
+        return next(filter(self.take, ways), ())
 
 
 def render_briefing(
@@ -82,102 +92,65 @@ def render_briefing(
 
     Where room is short, the task stays, then the goal, the newest attempt, the steps that are not finished, the others,
     and the older attempts, the newest of them first. `count` returns the tokens of a text, `trim` its beginning of at
-    most a number of tokens.
+    most a number of tokens. Each part is counted once, so that the work goes by the length of what is read.
     """
-
-    def render_text(selection: _Selection) -> str:
-        return "\n".join(_lines(task_key, task, plan, attempts, selection))
-
-    best = _Selection()
-    for candidates in _iterate_offers(plan, attempts):
-        found = next(
-            (grown for candidate in candidates if count(render_text(grown := candidate(best))) <= budget),
-            None,
-        )
-        best = best if found is None else found
-    text = render_text(best)
-    if count(text) > budget:
+    steps = plan.steps if plan else ()
+    opening = _opening_lines(task_key, task)
+    longest_notes = ["", _heading(len(attempts), 0), _left_out_line(len(steps), 0)]
+    room = _Room(budget - count("\n".join([*opening, *longest_notes])), count)
+    head = room.take_first([_plan_lines(plan)] if plan else [])
+    newest = room.take_first(_attempt_lines(each, size) for each in attempts[:1] for size in NEWEST_SIZES)
+    shown_steps: dict[int, str] = {}
+    for place in sorted(range(len(steps)), key=lambda place: (steps[place].status not in UNFINISHED, place)):
+        line = _step_line(place, steps[place])
+        if head and room.take([line]):
+            shown_steps[place] = line
+    shown = [newest] if newest else []
+    for attempt in attempts[1:] if newest else ():
+        lines = room.take_first(_attempt_lines(attempt, size) for size in OLDER_SIZES)
+        if not lines:  # without gaps: an attempt says little without those that came after it
+            break
+        shown.append(lines)
+    parts = [*opening]
+    if head:
+        left = [_left_out_line(len(steps), len(shown_steps))] if len(shown_steps) < len(steps) else []
+        parts += [*head, *(shown_steps[place] for place in sorted(shown_steps)), *left]
+    parts += ["", _heading(len(attempts), len(shown)), *(line for lines in reversed(shown) for line in lines)]
+    text = "\n".join(parts)
+    if count(text) > budget:  # the task alone is longer
         text = trim(text, budget)
-    steps = len(plan.steps) if plan else 0
-    return RenderedBriefing(
-        text, count(text), len(best.attempts), len(attempts) - len(best.attempts), steps - len(best.steps)
-    )
+    return RenderedBriefing(text, count(text), len(shown), len(attempts) - len(shown), len(steps) - len(shown_steps))
 
 
-_Growth = Callable[[_Selection], _Selection]
+def _opening_lines(task_key: str, task: str) -> list[str]:
+    return [f"Task: {flatten(task_key)}", *([f"What to do: {flatten(task)}"] if task else [])]
 
 
-def _iterate_offers(plan: BriefingPlan | None, attempts: Sequence[BriefingAttempt]) -> Iterator[Sequence[_Growth]]:
-    """Yield what is put in, the most important first: each in its ways, the fullest first."""
-    if plan:
-        yield [lambda selection: replace(selection, has_plan=True)]
-    if attempts:
-        yield [_attempt(0, size) for size in (NEWEST_CHARACTERS, OLDER_CHARACTERS, SHORT_CHARACTERS)]
-    if plan:
-        places = sorted(range(len(plan.steps)), key=lambda place: (plan.steps[place].status not in UNFINISHED, place))
-        for place in places:
-            yield [_step(place)]
-    for place in range(1, len(attempts)):
-        yield [_attempt(place, size) for size in (OLDER_CHARACTERS, SHORT_CHARACTERS)]
-
-
-def _step(place: int) -> _Growth:
-    def grow(selection: _Selection) -> _Selection:
-        return replace(selection, steps=selection.steps | {place}) if selection.has_plan else selection
-
-    return grow
-
-
-def _attempt(place: int, characters: int) -> _Growth:
-    def grow(selection: _Selection) -> _Selection:
-        # Without gaps: an attempt says little without those that came after it.
-        is_next = len(selection.attempts) == place
-        return replace(selection, attempts=(*selection.attempts, characters)) if is_next else selection
-
-    return grow
-
-
-def _lines(
-    task_key: str,
-    task: str,
-    plan: BriefingPlan | None,
-    attempts: Sequence[BriefingAttempt],
-    selection: _Selection,
-) -> Iterator[str]:
-    yield f"Task: {flatten(task_key)}"
-    if task:
-        yield f"What to do: {flatten(task)}"
-    if plan and selection.has_plan:
-        yield from _plan_lines(plan, selection.steps)
-    yield from _attempt_lines(attempts, selection.attempts)
-
-
-def _plan_lines(plan: BriefingPlan, shown: frozenset[int]) -> Iterator[str]:
-    yield ""
-    yield "Plan:"
-    yield f"- goal: {flatten(plan.goal)}"
+def _plan_lines(plan: BriefingPlan) -> list[str]:
+    lines = ["", "Plan:", f"- goal: {flatten(plan.goal)}"]
     if plan.phase:
-        yield f"- phase: {flatten(plan.phase)}"
+        lines.append(f"- phase: {flatten(plan.phase)}")
     if plan.iteration_count:
-        yield f"- iteration: {plan.iteration_count}"
-    for place in sorted(shown):
-        step = plan.steps[place]
-        note = f" ({flat_excerpt(step.note, limit=STEP_CHARACTERS)})" if step.note else ""
-        yield f"- step {place + 1}, {step.status}: {flatten(step.title)}{note}"
-    if left := len(plan.steps) - len(shown):
-        yield f"- {left} of {len(plan.steps)} steps left out"
+        lines.append(f"- iteration: {plan.iteration_count}")
+    return lines
 
 
-def _attempt_lines(attempts: Sequence[BriefingAttempt], sizes: Sequence[int]) -> Iterator[str]:
-    yield ""
+def _step_line(place: int, step: BriefingStep) -> str:
+    note = f" ({flat_excerpt(step.note, limit=STEP_CHARACTERS)})" if step.note else ""
+    return f"- step {place + 1}, {step.status}: {flatten(step.title)}{note}"
+
+
+def _left_out_line(steps: int, shown: int) -> str:
+    return f"- {steps - shown} of {steps} steps left out"
+
+
+def _heading(attempts: int, shown: int) -> str:
     if not attempts:
-        yield "Earlier attempts: none."
-        return
-    left = len(attempts) - len(sizes)
-    yield f"Earlier attempts, the newest last{f' ({left} older left out)' if left else ''}:"
-    for place in reversed(range(len(sizes))):
-        attempt = attempts[place]
-        yield f"- attempt {attempt.number} ({label(attempt.by)}, {attempt.at:%Y-%m-%d %H:%M} UTC)"
-        for name, text in attempt.texts:
-            if text:
-                yield f"  {name}: {flat_excerpt(text, limit=sizes[place])}"
+        return "Earlier attempts: none."
+    left = attempts - shown
+    return f"Earlier attempts, the newest last{f' ({left} older left out)' if left else ''}:"
+
+
+def _attempt_lines(attempt: BriefingAttempt, characters: int) -> list[str]:
+    said = [f"  {name}: {flat_excerpt(text, limit=characters)}" for name, text in attempt.texts if text]
+    return [f"- attempt {attempt.number} ({label(attempt.by)}, {attempt.at:%Y-%m-%d %H:%M} UTC)", *said]
