@@ -7,11 +7,13 @@ from typing import Any
 from django.apps import apps
 from django.db import models
 
+from conversations.models import Conversation
 from core.clock import utc_now
 from core.ids import new_id
 from memory.citations.services import finish_run, start_run
 from memory.memories.services.lifecycle import apply_transition
 from memory.memories.services.memory_writer import NewMemory, remember
+from memory.memories.sessions.services import remember_in_session
 from memory.memories.transitions import Verb
 from memory.models import RunStatus
 from memory.working_memory.services.slots import write_slot
@@ -64,6 +66,8 @@ def furnish(household: Household) -> None:
         for model in apps.get_models():
             if issubclass(model, TenantModel):
                 some_row(model, caller)
+        conversation = some_row(Conversation, caller)
+        remember_in_session(caller=caller, conversation=str(conversation.pk), new=NewMemory(f"{name} is in a hurry."))
 
 
 def some_row(model: type[models.Model], caller: Caller) -> models.Model:

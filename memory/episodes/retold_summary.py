@@ -16,7 +16,7 @@ from memory.episodes.statement_selection import select_statements
 from memory.episodes.statement_turns import SPOKEN_ROLES, speaker_label
 
 STATEMENTS = 8
-# What a statement is worth less for the words that it shares with one that is told already, all of them.
+# What a statement is worth less for the words that it shares with one that stands there already, all of them.
 LIKENESS = 2.0
 MAX_CHARACTERS = 1_200
 MAX_NAMES, MAX_WORDS = 4, 5
@@ -33,8 +33,8 @@ def retold_summary(messages: Sequence[TranscriptTurn]) -> str:
     """Return one paragraph of at most 1,200 characters: who spoke when and about what, then what was said.
 
     No message stands in it as it was said: a sentence in a message's own words is reported ("The user said that …"),
-    and where that would still be the whole message, its telling words stand for it. Of tools only the number of their
-    messages is told. E-mail addresses are masked, sentences with a secret or the number of a card left out. Empty
+    and where that would still be the whole message, its telling words stand for it. Of tools it gives only the number of
+    their messages. E-mail addresses are masked, sentences with a secret or the number of a card left out. Empty
     without messages.
     """
     if not messages:
@@ -44,14 +44,14 @@ def retold_summary(messages: Sequence[TranscriptTurn]) -> str:
     reports = [_report(each, messages) for each in statements]
     kept: list[int] = []
     for place in _by_marginal_worth(statements):
-        told = sorted([*kept, place])
-        if len(" ".join([opening, *(reports[each] for each in told)])) <= MAX_CHARACTERS:
-            kept = told
+        longer = sorted([*kept, place])
+        if len(" ".join([opening, *(reports[each] for each in longer)])) <= MAX_CHARACTERS:
+            kept = longer
     return " ".join([opening, *(reports[each] for each in kept)])
 
 
 def _by_marginal_worth(statements: Sequence[DrawnStatement]) -> Iterator[int]:
-    """Yield the places of the statements that tell most, and least of what was told before."""
+    """Yield the places of the statements that tell most, and repeat least of the others."""
     words = [frozenset(lexemes(each.text)) for each in statements]
     likeness = [0.0] * len(statements)
     left = set(range(len(statements)))

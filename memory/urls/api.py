@@ -99,20 +99,20 @@ urlpatterns: list[URLPattern] = [
         name="api-consolidate",
     ),
     path("conversations/<path:conversation>/episodes", EpisodesView.as_view(), name="api-episodes"),
-    # Ids of these are UUIDs in the address as well, or keys such as `a/memories` would lose what follows them.
     path("conversations/<path:conversation>/memories/search", SessionSearchView.as_view(), name="api-session-search"),
+    path("conversations/<path:conversation>/memories", SessionMemoriesView.as_view(), name="api-session-memories"),
+    path("conversations/<path:conversation>/window", WindowView.as_view(), name="api-window"),
+    # Behind the others, or a key such as `a/memories` would lose what follows it.
     path(
-        "conversations/<path:conversation>/memories/<uuid:memory_id>/promote",
+        "conversations/<path:conversation>/memories/<str:session_memory_id>/promote",
         SessionPromotionView.as_view(),
         name="api-session-memory-promote",
     ),
     path(
-        "conversations/<path:conversation>/memories/<uuid:memory_id>",
+        "conversations/<path:conversation>/memories/<str:session_memory_id>",
         SessionMemoryView.as_view(),
         name="api-session-memory",
     ),
-    path("conversations/<path:conversation>/memories", SessionMemoriesView.as_view(), name="api-session-memories"),
-    path("conversations/<path:conversation>/window", WindowView.as_view(), name="api-window"),
     # Last, since a key may hold slashes: what is not an address of something in a conversation is its key.
     path("conversations/<path:conversation>", ConversationView.as_view(), name="api-conversation"),
 ]

@@ -34,6 +34,7 @@ TAKEN: dict[tuple[str, str], str] = {
         for door, fields in {
             "context": ("query", "conversation", "user"),
             "memory-search": ("query", "tags", "filters.tags"),
+            "session-search": ("query", "tags", "filters.tags"),
             "message-search": ("query", "conversation"),
             "model-provider-test": ("model",),
             "ontology-ask": ("question", "filters.types", "filters.properties"),

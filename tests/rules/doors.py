@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
+from uuid import UUID
 
 from django.apps import apps
 from django.conf import settings
@@ -20,6 +21,7 @@ from config.openapi.document import example_body, operations
 from config.openapi.examples import BODIES
 from config.row_security_policies import tenant_tables
 from core.ids import new_id
+from memory.models import Memory
 from ontology.models import GOVERNED_TYPES, Node
 from tests.cast import Answer, Household
 from tests.furnished import some_row
@@ -57,6 +59,7 @@ OBJECTS = {
     "merge_id": "ontology.Merge",
     "proposal_id": "memory.Proposal",
     "episode_id": "memory.MemoryEpisode",
+    "session_memory_id": "memory.Memory",
     "other_id": "ontology.Node",
     "import_id": "transfer.Import",
 }
@@ -173,6 +176,9 @@ def ids_of(household: Household) -> dict[str, object]:
         # Not the node of a memory, which other doors govern.
         plain = Node.objects.live().exclude(type__in=GOVERNED_TYPES).order_by("id").values_list("id", flat=True)
         found["node_id"], found["other_id"] = plain[:2]
+    inside = household.caller.in_session(UUID(str(found["conversation"])))
+    with workspace_scope(inside):
+        found["session_memory_id"] = Memory.objects.of(inside).latest("pk").pk
     named = {"ws": household.workspace.id, "slug": household.workspace.slug, "user_id": household.owner.id}
     return {**found, **SLOT, **USER, **PART, **SPACE, **TASK, **named, "erasure_id": _past_erasure(household)}
 

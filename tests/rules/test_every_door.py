@@ -35,6 +35,7 @@ DOORS = rest_doors()
 # POST doors that only look something up: a key that may read may use them.
 LOOK_UPS = {
     "api-memory-search",
+    "api-session-search",
     "api-message-search",
     "api-recall",
     "api-context",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import ClassVar
-from uuid import UUID
 
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -11,6 +10,7 @@ from rest_framework.response import Response
 from core.action_types import MEMORIES, MEMORY_SEARCH
 from core.http.pagination import PageQuery
 from core.http.schemas import NoBody, Page
+from core.http.url_parameters import path_id
 from memory.memories.schemas import MemoryInput, MemoryResponse, MemorySearchInput, MemorySearchResponse
 from memory.memories.selectors import MemoryFilter
 from memory.memories.services.memory_search import search_memories
@@ -67,9 +67,11 @@ class SessionMemoryView(WorkspaceView):
     action_types = MEMORIES
     answers = {"DELETE": MemoryResponse}
 
-    def delete(self, request: Request, ws: str, conversation: str, memory_id: UUID) -> Response:
+    def delete(self, request: Request, ws: str, conversation: str, session_memory_id: str) -> Response:
         self.body(NoBody)
-        forgotten = forget_in_session(caller=self.caller, conversation=conversation, memory_id=memory_id)
+        forgotten = forget_in_session(
+            caller=self.caller, conversation=conversation, memory_id=path_id(session_memory_id)
+        )
         return self.answer(MemoryResponse.of(forgotten))
 
 
@@ -80,7 +82,7 @@ class SessionPromotionView(WorkspaceView):
     rights: ClassVar[dict[str, Right]] = {"POST": Right.FACTS}
     answers = {"POST": MemoryResponse}
 
-    def post(self, request: Request, ws: str, conversation: str, memory_id: UUID) -> Response:
+    def post(self, request: Request, ws: str, conversation: str, session_memory_id: str) -> Response:
         self.body(NoBody)
-        fact = promote_from_session(caller=self.caller, conversation=conversation, memory_id=memory_id)
+        fact = promote_from_session(caller=self.caller, conversation=conversation, memory_id=path_id(session_memory_id))
         return self.answer(MemoryResponse.of(fact))
