@@ -375,6 +375,8 @@ class Projected(models.TextChoices):
     ACTION = "action"
     PATTERN = "pattern"
     BENCHMARK = "benchmark"
+    # Not a twin: the edges between a node and the actions that touched it are to be compared with the rows.
+    HISTORY = "history"
 
 
 class GraphOutbox(TenantModel):

@@ -15,6 +15,34 @@ MATCH (a:`_mem:action` {workspace_id: $workspace_id, id: row.id})
 MATCH (n:OntologyNode {workspace_id: $workspace_id, id: row.node})
 MERGE (a)-[:TOUCHED]->(n)
 
+// name: unlink_touched
+// A node that went into another, or out of it again, gives its actions over.
+UNWIND $rows AS row
+MATCH (a:`_mem:action` {workspace_id: $workspace_id, id: row.id})
+MATCH (a)-[r:TOUCHED]->(n:OntologyNode) WHERE n.id = row.node AND n.workspace_id = $workspace_id
+DELETE r
+
+// name: list_touches_of_nodes
+// The actions on some nodes.
+UNWIND $rows AS row
+MATCH (n:OntologyNode {workspace_id: $workspace_id, id: row.node})
+MATCH (n)<-[:TOUCHED]-(a:`_mem:action`) WHERE a.workspace_id = $workspace_id
+RETURN a.id AS id, n.id AS node
+
+// name: list_touches_of_actions
+// The nodes of some actions.
+UNWIND $rows AS row
+MATCH (a:`_mem:action` {workspace_id: $workspace_id, id: row.id})
+MATCH (a)-[:TOUCHED]->(n:OntologyNode) WHERE n.workspace_id = $workspace_id
+RETURN a.id AS id, n.id AS node
+
+// name: list_actions
+// Every action of the workspace after a given id, for the doctor.
+MATCH (a:`_mem:action` {workspace_id: $workspace_id})
+WHERE a.id > $after
+RETURN a.id AS id
+ORDER BY a.id LIMIT $limit
+
 // name: link_sequences
 // A sequence whose own entry comes later begins here, as an id.
 UNWIND $rows AS row

@@ -215,6 +215,35 @@ SELECT %(workspace_id)s, entity, entity_id, now() FROM taken
 UNION ALL
 SELECT %(workspace_id)s, 'action', id, now() FROM acted
 
+-- name: absorbed_nodes
+-- Nodes that went into some nodes, also by way of others, each with the node that it is by now.
+WITH RECURSIVE family AS (
+    SELECT kept_id AS root, absorbed_id AS id FROM merges
+     WHERE workspace_id = %(workspace_id)s AND undone_at IS NULL AND kept_id = ANY(%(ids)s)
+     UNION
+    SELECT family.root, merge.absorbed_id FROM family JOIN merges merge
+        ON merge.workspace_id = %(workspace_id)s AND merge.undone_at IS NULL AND merge.kept_id = family.id
+)
+SELECT root, id FROM family
+
+-- name: absorbing_nodes
+-- What some nodes went into, step by step: each of them with every node on its way.
+WITH RECURSIVE way AS (
+    SELECT absorbed_id AS id, kept_id AS kept, 1 AS step FROM merges
+     WHERE workspace_id = %(workspace_id)s AND undone_at IS NULL AND absorbed_id = ANY(%(ids)s)
+     UNION
+    SELECT way.id, merge.kept_id, way.step + 1 FROM way JOIN merges merge
+        ON merge.workspace_id = %(workspace_id)s AND merge.undone_at IS NULL AND merge.absorbed_id = way.kept
+)
+SELECT DISTINCT ON (id) id, kept FROM way ORDER BY id, step DESC
+
+-- name: touching_actions
+-- Actions that touched some nodes, each with the node. No index knows the targets of actions, since row security would not
+-- use it: the actions of the workspace are looked through.
+SELECT action.id, touched.node
+  FROM agent_actions action, unnest(action.node_ids) AS touched (node)
+ WHERE action.workspace_id = %(workspace_id)s AND action.node_ids && %(ids)s::uuid[] AND touched.node = ANY(%(ids)s::uuid[])
+
 -- name: pattern_nodes
 -- The nodes that patterns are about, the latest first: those that actions touched which met their error, as far as the
 -- newest actions of their space tell.

@@ -9,13 +9,16 @@ from typing import NoReturn
 from uuid import UUID, uuid4
 
 import pytest
+from django.db import OperationalError
 
 from core.stores.graph import GraphStatement, GraphUnavailableError, graph
 from ontology.graph.services import node_actions as services_agent_history
 from ontology.graph.services import telemetry_projection
-from ontology.graph.services.projection import project_pending, rebuild_graph, waiting_entries
+from ontology.graph.services.graph_doctor import Drift, graph_drift, repair_drift
+from ontology.graph.services.projection import CYPHER, project_pending, rebuild_graph, waiting_entries
 from ontology.graph.services.telemetry_projection import clear_telemetry, take_over_changes
 from ontology.graph.tasks import project_all
+from ontology.models import Node
 from ontology.nodes_and_edges import pages as nodes_and_edges_pages
 from telemetry.actions.outcomes import Outcome
 from telemetry.metrics.services.measurement import back_fill
@@ -96,9 +99,126 @@ def test_a_page_asks_the_graph_for_what_was_done_long_ago(
 
     assert ": timeout" in text_of(alice.get(f"ontology/nodes/{node}"))
     monkeypatch.setattr(services_agent_history, "graph", partial(_raise, GraphUnavailableError()))
+    assert ": timeout" in text_of(alice.get(f"ontology/nodes/{node}"))
+    monkeypatch.setattr(services_agent_history, "_history_in_rows", lambda *_: _raise(OperationalError()))
     shown = text_of(alice.get(f"ontology/nodes/{node}"))
     assert ": timeout" not in shown
     assert "Only the newest 2 actions of the workspace were looked through" in shown
+
+
+def touches(household: Household, node: str) -> int:
+    """How many actions hang on a node in the graph."""
+    statement = GraphStatement(
+        "touches",
+        "MATCH (n:OntologyNode {workspace_id: $workspace_id, id: $id})<-[:TOUCHED]-(a:`_mem:action`) "
+        "RETURN count(a) AS actions",
+    )
+    return int(graph().read(statement, workspace_id=household.workspace.id, id=node)[0]["actions"])
+
+
+def history(ontology: Ontology, node: str) -> list[str]:
+    """The error codes of a node's history, sorted; calls of our own doors have none."""
+    answer = ontology.rest.get(f"ontology/nodes/{node}/actions", limit="200")
+    assert answer.status_code == 200, answer.content
+    return sorted(one["error_code"] for one in answer.json()["results"] if one["error_code"])
+
+
+def fail_on(household: Household, *touched: tuple[str, str]) -> None:
+    """Let an action fail on each node, with the given error."""
+    failures = [
+        action(number, Outcome.FAILURE, node_ids=[UUID(node)], error_code=code)
+        for number, (node, code) in enumerate(touched)
+    ]
+    record(household, *failures)
+
+
+def settle(household: Household) -> None:
+    sequenced(household)
+    project(household)
+
+
+def drift(household: Household) -> Drift:
+    return graph_drift(workspace_id=household.workspace.id, graph=graph())
+
+
+def test_deleting_and_restoring_a_node_keeps_its_history(household: Household, ontology: Ontology) -> None:
+    node = ontology.node()
+    fail_on(household, *[(node, f"error_{number}") for number in range(8)])
+    settle(household)
+    before = touches(household, node)
+
+    ontology.rest.delete(f"ontology/nodes/{node}")
+    settle(household)
+    assert touches(household, node) == 0
+    ontology.rest.post(f"ontology/nodes/{node}/restore")
+    settle(household)
+
+    assert touches(household, node) == before + 2  # with its end and its return
+    assert history(ontology, node) == [f"error_{number}" for number in range(8)]
+    assert drift(household).is_none
+
+
+def test_a_merge_carries_the_history_over_and_its_undoing_gives_it_back(
+    household: Household, ontology: Ontology
+) -> None:
+    ada, bea, cid = ontology.node("Ada"), ontology.node("Bea"), ontology.node("Cid")
+    fail_on(household, (ada, "of_ada"), (bea, "of_bea"), (cid, "of_cid"))
+    settle(household)
+
+    def merge(keep: str, absorb: str) -> str:
+        return str(ontology.rest.post("ontology/merge", {"keep": keep, "absorb": absorb}).json()["id"])
+
+    merges = [merge(bea, cid), merge(ada, bea)]
+    record(household, action(9, Outcome.FAILURE, node_ids=[UUID(cid)], error_code="by_its_old_name"))
+    settle(household)
+    assert history(ontology, ada) == ["by_its_old_name", "of_ada", "of_bea", "of_cid"]
+    assert drift(household).is_none
+
+    for made in reversed(merges):
+        assert ontology.rest.post(f"ontology/merges/{made}/undo").status_code == 200
+    settle(household)
+    assert [history(ontology, node) for node in (ada, bea, cid)] == [
+        ["of_ada"],
+        ["of_bea"],
+        ["by_its_old_name", "of_cid"],
+    ]
+    assert drift(household).is_none
+
+
+def test_the_doctor_notices_and_mends_a_history_that_was_lost(household: Household, ontology: Ontology) -> None:
+    ada, bea = ontology.node("Ada"), ontology.node("Bea")
+    fail_on(household, (ada, "of_ada"), (bea, "of_bea"))
+    settle(household)
+    lost = [{"id": ada}]
+    graph().write(CYPHER["remove_nodes"], workspace_id=household.workspace.id, rows=lost)
+    with workspace_scope(household.caller):
+        Node.objects.filter(id=ada).update(version=7)
+    graph().write(
+        CYPHER["put_nodes"],
+        workspace_id=household.workspace.id,
+        rows=[{"id": ada, "type": "person", "version": 7, "importance": 0.5}],
+    )
+
+    found = drift(household)
+    assert (found.is_none, found.missing, found.histories) == (False, (), (UUID(ada),))
+
+    repair_drift(workspace_id=household.workspace.id, drift=found, graph=graph())
+    project(household)
+    assert drift(household).is_none
+    assert history(ontology, ada) == ["of_ada"]
+
+
+def test_without_the_graph_a_history_comes_from_the_rows(
+    household: Household, ontology: Ontology, umbrella: RestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, bea = ontology.node("Ada"), ontology.node("Bea")
+    fail_on(household, (ada, "first"), (ada, "second"), (bea, "of_bea"))
+    ontology.rest.post("ontology/merge", {"keep": ada, "absorb": bea})
+    monkeypatch.setattr(services_agent_history, "graph", partial(_raise, GraphUnavailableError()))
+
+    assert history(ontology, ada) == ["first", "of_bea", "second"]
+    assert len(ontology.rest.get(f"ontology/nodes/{ada}/actions", limit="1").json()["results"]) == 1
+    assert umbrella.get(f"ontology/nodes/{ada}/actions").status_code == 404
 
 
 def test_every_kind_has_twins_and_running_again_changes_nothing(household: Household) -> None:

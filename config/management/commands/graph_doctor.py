@@ -54,5 +54,6 @@ class Command(BaseCommand):
             for found in (drift, drift.edges)
         )
         self.stdout.write(
-            f"{identity}  nodes: {nodes}; edges: {edges}; {len(drift.lost_vectors):,} vectors lost; {note}"
+            f"{identity}  nodes: {nodes}; edges: {edges}; {len(drift.lost_vectors):,} vectors lost; "
+            f"{len(drift.histories):,} agent histories differ; {note}"
         )

@@ -10,8 +10,11 @@ from uuid import UUID
 from core.stores.graph import Graph
 from llm.embedding.selectors import chosen_embedders
 from llm.models import WorkspaceEmbedding
+from ontology.graph.services.history_links import differing_histories
 from ontology.graph.services.projection import CYPHER
+from ontology.graph.services.telemetry_projection import CYPHER as TELEMETRY_CYPHER
 from ontology.models import Edge, Entity, GraphOutbox, Node
+from ontology.nodes_and_edges.services.outbox import announce_histories
 from workspaces.access.callers import Caller, maintenance_caller
 from workspaces.access.scope import workspace_scope
 
@@ -44,7 +47,8 @@ class EdgeDrift:
 class Drift:
     """How the graph differs from Postgres in one workspace: ids that are missing, superfluous or of another version.
 
-    `lost_vectors` are nodes that have no vector and do not wait for one.
+    `lost_vectors` are nodes that have no vector and do not wait for one, `histories` those whose edges from the actions
+    of agents are others than the rows say.
     """
 
     missing: tuple[UUID, ...] = ()
@@ -53,6 +57,7 @@ class Drift:
     compared: int = 0
     edges: EdgeDrift = EdgeDrift()
     lost_vectors: tuple[UUID, ...] = ()
+    histories: tuple[UUID, ...] = ()
 
     @property
     def is_none(self) -> bool:
@@ -65,6 +70,7 @@ class Drift:
             *edges.superfluous,
             *edges.outdated,
             *self.lost_vectors,
+            *self.histories,
         )
 
 
@@ -93,11 +99,16 @@ def graph_drift(*, workspace_id: UUID, graph: Graph) -> Drift:
         EdgeLink(UUID(row["id"]), UUID(row["source"]), UUID(row["target"])): (row["type"], row["version"])
         for row in _pages(workspace_id, graph, "list_edges")
     }
-    return Drift(*_compare_rows(nodes, twins), edges=EdgeDrift(*_compare_rows(edges, links)), lost_vectors=lost_vectors)
+    return Drift(
+        *_compare_rows(nodes, twins),
+        edges=EdgeDrift(*_compare_rows(edges, links)),
+        lost_vectors=lost_vectors,
+        histories=differing_histories(maintenance_caller(workspace_id, "doctor"), graph, TELEMETRY_CYPHER),
+    )
 
 
 def repair_drift(*, workspace_id: UUID, drift: Drift, graph: Graph) -> int:
-    """Queue what is missing or wrong, and remove twins that nothing stands for; return their number."""
+    """Queue what is missing or wrong, and remove twins that nothing stands for; return how many nodes and edges."""
     caller = maintenance_caller(workspace_id, "doctor")
     # A twin of a newer version than its row would refuse the row: it is removed first, and its edges with it.
     wrong = {*drift.superfluous, *drift.outdated}
@@ -108,7 +119,9 @@ def repair_drift(*, workspace_id: UUID, drift: Drift, graph: Graph) -> int:
     with workspace_scope(caller):
         Node.objects.filter(workspace_id=workspace_id, id__in=drift.lost_vectors).update(needs_embedding=True)
         links = {*drift.edges.missing, *unwanted, *_edge_links(caller, wrong)}
-        return _queue(caller, [*drift.missing, *wrong], sorted(links))
+        queued = _queue(caller, [*drift.missing, *wrong], sorted(links))
+        announce_histories(workspace_id, sorted({*drift.histories, *drift.missing, *wrong}))
+        return queued
 
 
 def _compare_rows(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from core.errors import NotFoundError
+from django.db import OperationalError
+
 from core.stores.graph import GraphUnavailableError, graph
+from ontology.graph.services.history_links import node_families
 from ontology.graph.services.telemetry_projection import CYPHER
 from ontology.models import Node
 from ontology.nodes_and_edges.selectors import access_node
@@ -16,7 +19,11 @@ from telemetry.models import Action
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 
+log = logging.getLogger(__name__)
+
 ACTIONS_LOOKED_AT = 5_000
+# That all actions of a workspace may take, where the graph does not answer: a million take half a second.
+SECONDS_OF_ROWS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,32 +37,53 @@ class ActionsShown:
 def agent_history(*, caller: Caller, node_id: UUID, limit: int) -> list[Action]:
     """Return what agents did to a node, the latest first: one edge in the graph, read again from PostgreSQL.
 
-    Raises NotFoundError for a node that is not there, MissingScopeError without `read`, GraphUnavailableError.
+    Without the graph the rows of the workspace are looked through, for at most five seconds. Raises NotFoundError for a
+    node that is not there, MissingScopeError without `read`.
     """
     caller.require(Right.READ)
     access_node(caller, node_id)
+    try:
+        return _history_in_graph(caller, node_id, limit)
+    except GraphUnavailableError:
+        log.debug("graph_passed_over the history of a node of workspace %s comes from the rows", caller.workspace_id)
+        return _history_in_rows(caller, node_id, limit)
+
+
+def _history_in_graph(caller: Caller, node_id: UUID, limit: int) -> list[Action]:
     found = graph().glance(CYPHER["agent_history"], workspace_id=caller.workspace_id, id=str(node_id), limit=limit)
     with workspace_scope(caller):
         rows = Action.objects.of(caller).filter(id__in=[row["id"] for row in found])
         return list(rows.order_by("-occurred_at", "-id"))
 
 
+def _history_in_rows(caller: Caller, node_id: UUID, limit: int) -> list[Action]:
+    with workspace_scope(caller, statement_seconds=SECONDS_OF_ROWS):
+        family = node_families(caller, [node_id])[node_id]
+        return list(
+            workspace_actions(caller).filter(node_ids__overlap=list(family)).order_by("-occurred_at", "-id")[:limit]
+        )
+
+
 def recent_node_actions(caller: Caller, node: Node, *, most: int) -> ActionsShown:
     """Return what agents did to a node lately.
 
     No index knows the targets of actions: the newest ones are looked through, and the graph is asked for older ones,
-    since there they are one edge away.
+    since there they are one edge away. Without it, and of a deleted node, which has no twin, all are looked through.
     """
     caller.require(Right.READ)
     with workspace_scope(caller):
+        family = node_families(caller, [node.id])[node.id]
         newest = workspace_actions(caller).values("id")[:ACTIONS_LOOKED_AT]
-        found = list(workspace_actions(caller).filter(id__in=newest, node_ids__contains=[node.id])[:most])
+        found = list(workspace_actions(caller).filter(id__in=newest, node_ids__overlap=list(family))[:most])
         has_older = workspace_actions(caller)[ACTIONS_LOOKED_AT : ACTIONS_LOOKED_AT + 1].exists()
     if len(found) == most or not has_older:
         return ActionsShown(found)
     try:
-        earlier = agent_history(caller=caller, node_id=node.id, limit=most)
-    except (GraphUnavailableError, NotFoundError):  # a deleted node has no twin
+        if node.is_deleted:
+            earlier = _history_in_rows(caller, node.id, most)
+        else:
+            earlier = agent_history(caller=caller, node_id=node.id, limit=most)
+    except OperationalError:  # after so many seconds
         return ActionsShown(found, is_complete=False)
     both = {action.id: action for action in (*found, *earlier)}
     return ActionsShown(sorted(both.values(), key=lambda one: (one.occurred_at, one.id), reverse=True)[:most])

@@ -15,7 +15,8 @@ from django.db import connection, models
 from core.clock import moment
 from core.db.locks import wait_for_lock
 from core.stores.graph import Graph, statements
-from ontology.models import GraphOutbox, Projected
+from ontology.graph.services.history_links import project_histories, standing_nodes
+from ontology.models import GraphOutbox, Node, Projected
 from ontology.nodes_and_edges.services.outbox import SQL
 from telemetry.models import Action, Benchmark, Pattern
 from telemetry.models import Sequence as SequenceRow
@@ -57,8 +58,15 @@ def project_telemetry(caller: Caller, graph: Graph, batch: Sequence[GraphOutbox]
             _write(graph, caller, "link_touched", links)
             _write(graph, caller, "link_sequences", [row for row in rows if row["sequence"]])
         if kind == Projected.PATTERN:
-            _write(graph, caller, "unlink_patterns", rows)
-            _write(graph, caller, "link_patterns", _pattern_links(caller, [row["id"] for row in rows]))
+            _relink_patterns(graph, caller, rows)
+    if histories := {entry.entity_id for entry in batch if entry.entity == Projected.HISTORY}:
+        project_histories(caller, graph, CYPHER, histories)
+        with workspace_scope(caller):
+            # Their twins are new, and no edge of a pattern leads to them yet.
+            kinds = set(Node.objects.of(caller).filter(id__in=histories).values_list("type", flat=True))
+            about = Pattern.objects.of(caller).filter(node_type__in=kinds).values_list("id", flat=True)
+            rows = [{"id": str(identity)} for identity in about]
+        _relink_patterns(graph, caller, rows)
 
 
 def clear_telemetry(*, workspace_id: UUID, graph: Graph) -> None:
@@ -80,6 +88,11 @@ def _write(graph: Graph, caller: Caller, statement: str, rows: Rows) -> None:
         graph.write(CYPHER[statement], workspace_id=caller.workspace_id, rows=rows)
 
 
+def _relink_patterns(graph: Graph, caller: Caller, rows: Rows) -> None:
+    _write(graph, caller, "unlink_patterns", rows)
+    _write(graph, caller, "link_patterns", _pattern_links(caller, [row["id"] for row in rows]) if rows else [])
+
+
 def _actions(caller: Caller, ids: set[UUID]) -> Rows:
     holding = SequenceRow.objects.of(caller).filter(
         reporter=models.OuterRef("reporter"),
@@ -87,17 +100,18 @@ def _actions(caller: Caller, ids: set[UUID]) -> Rows:
         started_at__lte=models.OuterRef("occurred_at"),
         ended_at__gte=models.OuterRef("occurred_at"),
     )
-    found = Action.objects.of(caller).filter(id__in=ids)
+    found = Action.objects.of(caller).filter(id__in=ids).annotate(sequence=models.Subquery(holding.values("id")[:1]))
+    standing = standing_nodes(caller, {node for action in found for node in action.node_ids})
     return [
         {
             "id": str(action.id),
             "type": action.action_type,
             "outcome": action.outcome,
             "at": moment(action.occurred_at),
-            "node_ids": [str(identity) for identity in action.node_ids],
+            "node_ids": sorted({str(standing[identity]) for identity in action.node_ids}),
             "sequence": str(sequence) if (sequence := vars(action)["sequence"]) else None,
         }
-        for action in found.annotate(sequence=models.Subquery(holding.values("id")[:1]))
+        for action in found
     ]
 
 
@@ -139,7 +153,8 @@ def _pattern_links(caller: Caller, ids: Sequence[str]) -> Rows:
         bare = sorted({*ids} - {str(pattern) for pattern, _ in found})
         cursor.execute(SQL["pattern_type_nodes"], {**given, "ids": bare})
         found += cursor.fetchall()
-    return [{"id": str(pattern), "node": str(node)} for pattern, node in found]
+        standing = standing_nodes(caller, {node for _, node in found})
+    return [{"id": str(pattern), "node": str(standing[node])} for pattern, node in found]
 
 
 def _benchmarks(caller: Caller, ids: set[UUID]) -> Rows:

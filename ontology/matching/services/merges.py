@@ -22,7 +22,7 @@ from ontology.nodes_and_edges.provenance import merge_provenance, unmerge_proven
 from ontology.nodes_and_edges.services.change_history import record_changes
 from ontology.nodes_and_edges.services.node_editor import refuse_governed
 from ontology.nodes_and_edges.services.node_writer import change_node
-from ontology.nodes_and_edges.services.outbox import SQL, announce_edges, announce_node_edges
+from ontology.nodes_and_edges.services.outbox import SQL, announce_edges, announce_histories, announce_node_edges
 from ontology.nodes_and_edges.validation import refuse_unfit_properties
 from telemetry.actions.call_targets import note_targets
 from workspaces.access.callers import PEOPLE, Caller, Right
@@ -64,6 +64,7 @@ def merge_nodes(*, caller: Caller, keep_id: UUID, absorb_id: UUID) -> Merge:
         record.update(_take_edges(caller, keep_id, absorb_id, now))
         moved = Edge.objects.filter(id__in={*record["moved_out"], *record["moved_in"]})
         announce_edges(caller.workspace_id, moved.only("id", "source_id", "target_id").iterator())
+        announce_histories(caller.workspace_id, [keep_id])
         record_changes(
             caller=caller, entity=Entity.NODE, ids=[keep_id], action="merge", before={"absorbed": str(absorb_id)}
         )
@@ -125,6 +126,7 @@ def _undo(caller: Caller, merge: Merge) -> None:
     _give_properties_back(caller, nodes[merge.kept_id], merge)
     restored = {"is_deleted": False, "deleted_at": None}
     change_node(caller=caller, node_id=merge.absorbed_id, expected={"is_deleted": True}, changes=restored)
+    announce_histories(caller.workspace_id, [merge.kept_id])
     before = {"merge": str(merge.id)}
     record_changes(caller=caller, entity=Entity.NODE, ids=both, action="undo_merge", before=before)
     Merge.objects.filter(id=merge.id).update(undone_at=utc_now(), undone_by=caller.label)

@@ -18,7 +18,7 @@ from core.stores.queue import nudge_after_commit
 from llm.embedding.services.vector_store import delete_own_vectors
 from ontology.models import GOVERNED_TYPES, Node, NodeEmbedding, NodeType
 from ontology.nodes_and_edges.normalisation import name_key
-from ontology.nodes_and_edges.services.outbox import MATCH_TASK, announce_node_edges, announce_nodes
+from ontology.nodes_and_edges.services.outbox import MATCH_TASK, announce_histories, announce_node_edges, announce_nodes
 from ontology.nodes_and_edges.services.type_editor import register_types
 from telemetry.actions.call_targets import note_targets
 from workspaces.access.callers import Caller
@@ -148,6 +148,7 @@ def change_nodes(
     if changes.get("is_deleted") is False:
         # After their ends, without which the graph has no place for them.
         announce_node_edges(caller.workspace_id, changed)
+        announce_histories(caller.workspace_id, changed)
     return changed
 
 

@@ -11,7 +11,7 @@ from django.db import connection
 from core.db.named_statements import named_statements
 from core.stores.queue import nudge_after_commit
 from llm.embedding.services.backlog import nudge_embedding
-from ontology.models import Edge, Entity, GraphOutbox
+from ontology.models import Edge, Entity, GraphOutbox, Projected
 
 PROJECT_TASK = "ontology.graph.tasks.project_workspace"
 MATCH_TASK = "ontology.matching.tasks.match_workspace"
@@ -46,6 +46,12 @@ def announce_node_edges(workspace_id: UUID, node_ids: Sequence[UUID]) -> None:
     """Enter the live edges of nodes into the outbox: they are back with their ends, or about to be moved."""
     with connection.cursor() as cursor:
         cursor.execute(SQL["announce_edges_of"], {"workspace_id": workspace_id, "ids": list(node_ids)})
+    nudge_after_commit(PROJECT_TASK, workspace_id)
+
+
+def announce_histories(workspace_id: UUID, node_ids: Iterable[UUID]) -> None:
+    """Enter nodes whose agent history the graph has to compare with the rows: they are back, or are one by now."""
+    _enter(GraphOutbox(workspace_id=workspace_id, entity=Projected.HISTORY, entity_id=one) for one in node_ids)
     nudge_after_commit(PROJECT_TASK, workspace_id)
 
 
