@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.english.terms import MAX_TERMS
+from core.english.unspaced_scripts import RUN
 from core.text import (
     encodable,
     excerpt,
@@ -18,6 +19,7 @@ from core.text import (
     has_forbidden_characters,
     has_invisible_characters,
     is_one_line,
+    lexemes,
     looks_like_secret,
     normalise,
     query_terms,
@@ -153,7 +155,34 @@ def test_a_question_is_looked_up_by_the_words_that_matter(question: str, terms: 
 def test_terms_are_few_distinct_and_free_of_operators(text: str) -> None:
     terms = query_terms(text)
     assert len(set(terms)) == len(terms) <= MAX_TERMS
-    assert all(character.isalnum() or character in ".," for term in terms for character in term)
+    assert all(
+        character.isalnum() or character in ".," or RUN.fullmatch(character) for term in terms for character in term
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        ("Zoe\u0308's keys", ("zoë", "keys")),
+        ("東京に住む", ("東京", "京に", "に住", "住む")),
+        ("iPhone手机 and the 3月", ("iphone", "手机", "3", "月")),
+        ("猫　犬", ("猫", "犬")),
+        ("ｶﾞﾗｽ", ("ガラ", "ラス")),
+        ("서울에 살아요", ("서울", "울에", "살아", "아요")),
+        ("ผัด", ("ผั", "ัด")),
+        ("スミス・ジョン。", ("スミ", "ミス", "ジョ", "ョン")),
+        ("猫" * 500, ("猫猫",)),
+    ],
+)
+def test_text_without_spaces_has_a_word_for_every_two_characters(text: str, terms: tuple[str, ...]) -> None:
+    assert query_terms(text) == terms
+
+
+def test_100_000_characters_without_spaces_are_read_in_time() -> None:
+    started = time.process_time()
+    query_terms("猫a" * 50_000)
+    lexemes("東京に住む" * 20_000)
+    assert time.process_time() - started < 2
 
 
 def test_a_long_question_is_cut_after_the_last_term_that_fits() -> None:
