@@ -37,7 +37,7 @@ class SearchWords(Func):
 
     function = "app.search_words"
     template = "%(function)s(ARRAY[%(expressions)s])"
-    output_field: ClassVar[SearchVectorField] = SearchVectorField()
+    output_field: ClassVar[SearchVectorField[str, str]] = SearchVectorField()
 
     def __init__(self, *columns: str) -> None:
         super().__init__(*map(F, columns))
