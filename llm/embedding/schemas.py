@@ -51,7 +51,7 @@ class EmbedderResponse(ResponseSchema):
     retry_at: MomentText | None
 
     @classmethod
-    def shown(cls, row: WorkspaceEmbedder | None, *, server_model: str) -> Self:
+    def show(cls, row: WorkspaceEmbedder | None, *, server_model: str) -> Self:
         """Return the answer for a model; without a row, for the server's."""
         row = row or WorkspaceEmbedder()
         provider = row.provider
@@ -80,7 +80,7 @@ class EmbedderChangeResponse(EmbedderResponse):
         """Return the change that is under way; None where there is none."""
         if state.incoming is None or state.progress is None:
             return None
-        shown = EmbedderResponse.shown(state.incoming, server_model=state.server_model).model_dump()
+        shown = EmbedderResponse.show(state.incoming, server_model=state.server_model).model_dump()
         return cls(**{**shown, "since": state.incoming.chosen_at}, done=state.progress.done, total=state.progress.total)
 
 
@@ -92,5 +92,5 @@ class EmbeddingResponse(ResponseSchema):
 
     @classmethod
     def of(cls, state: EmbedderState) -> Self:
-        active = EmbedderResponse.shown(state.active, server_model=state.server_model)
+        active = EmbedderResponse.show(state.active, server_model=state.server_model)
         return cls(active=active, change=EmbedderChangeResponse.of_change(state))

@@ -33,7 +33,7 @@ class ChosenEmbedders:
         return None if self.active is None or self.active.is_of_server else self.active
 
 
-def chosen_embedders(caller: Caller, *, lock: bool = False) -> ChosenEmbedders:
+def read_embedders(caller: Caller, *, lock: bool = False) -> ChosenEmbedders:
     """Return the workspace's models, for an open scope; `lock` keeps both as they are until its end."""
     chosen = WorkspaceEmbedder.objects.of(caller).exclude(status=EmbedderStatus.RETIRED).select_related("provider")
     if lock:
@@ -48,7 +48,7 @@ def active_embedder(caller: Caller) -> WorkspaceEmbedder | None:
         if caller.workspace_id in _active:
             return _active[caller.workspace_id]
     with reading_scope(caller):
-        found = chosen_embedders(caller).own
+        found = read_embedders(caller).own
     with _lock:
         _active[caller.workspace_id] = found
     return found
@@ -72,7 +72,7 @@ def vectors_of_source(source: str, *, reference: str, model: str = "") -> str:
     )
 
 
-def searched_vectors(vectors: str, *, source: str, reference: str, query: QueryVector | None) -> str:
+def name_vectors(vectors: str, *, source: str, reference: str, query: QueryVector | None) -> str:
     """Return the SQL name of what a query is compared with: the server's table, or the workspace's own vectors."""
     if query is None or not query.is_of_workspace:
         return vectors

@@ -65,7 +65,7 @@ class Vectors:
         return len(self.values[0])
 
 
-class _Item(BaseModel):
+class _VectorItem(BaseModel):
     index: int
     embedding: list[float]
 
@@ -74,11 +74,11 @@ class _Usage(BaseModel):
     prompt_tokens: int = 0
 
 
-class _Answer(BaseModel):
+class _VectorAnswer(BaseModel):
     # A server may echo what it was sent, and the echo must not reach a log.
     model_config = ConfigDict(hide_input_in_errors=True)
 
-    data: list[_Item]
+    data: list[_VectorItem]
     usage: _Usage | None = None
 
 
@@ -159,7 +159,7 @@ async def _content(target: Target, response: Response) -> bytes:
 
 def _read(target: Target, content: bytes, number: int) -> Vectors:
     try:
-        answer = _Answer.model_validate_json(content)
+        answer = _VectorAnswer.model_validate_json(content)
     except ValidationError:
         raise ModelBrokenAnswerError(NOT_THE_FORMAT.format(provider=target.provider)) from None
     items = sorted(answer.data, key=lambda item: item.index)

@@ -11,11 +11,13 @@ import pytest
 from llm.call_kinds import CallKind, Level, Tier
 from llm.configuration.selectors import ResolvedModel, configured_model
 from llm.configuration.services import NewChoice, add_provider, choose_models
+from llm.embedding.services import model_change, query_vectors
 from llm.models import ModelProvider, ProviderKind
 from llm.providers.client import load_library
 from llm.providers.types import PromptMessage
 from tests.cast import Cast, Household
 from tests.llm.server import ModelServer, model_server
+from tests.llm.vector_server import VectorEndpoint
 
 KEY = "sk-test-0123456789abcdef-WXYZ"
 
@@ -66,3 +68,23 @@ def provide(household: Household, server: ModelServer, *, key: str = KEY, **fiel
     known = {"name": "Loopback", "kind": "openai", "base_url": server.url, "timeout_seconds": 30, **fields}
     load_library(ProviderKind(known["kind"]))
     return add_provider(caller=household.caller, fields=known, key=key)
+
+
+@pytest.fixture
+def endpoint(server: ModelServer) -> VectorEndpoint:
+    """The same provider, with embedding models."""
+    return VectorEndpoint(server)
+
+
+@pytest.fixture
+def provider(cast: Cast, server: ModelServer) -> str:
+    """The id of Acme's provider."""
+    return str(provide(cast.acme, server).id)
+
+
+@pytest.fixture
+def no_rest(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """What is retired is deleted at once, and a model that failed is asked again by the next search."""
+    monkeypatch.setattr(model_change, "KEPT_SECONDS", 0)
+    yield
+    query_vectors._resting.clear()

@@ -3,107 +3,36 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
 from typing import Any
-from uuid import UUID
 
 import pytest
 from django.db import connection
-from django.db.models import F
 from django_q.models import OrmQ
 
-from conversations.messages.services.message_log import NewMessage, append_messages
-from conversations.models import Message, MessageEmbedding, MessageRole
-from core.stores import queued_tasks
+from conversations.models import Message
 from llm.embedding import tasks
-from llm.embedding.services import model_change, model_choice, query_vectors
-from llm.models import EmbedderStatus, PromptRun, WorkspaceEmbedder, WorkspaceEmbedding
-from memory.models import SlotItem
-from ontology.models import Node, NodeEmbedding
-from tests.cast import Cast, Household
-from tests.llm.conftest import KEY, provide
-from tests.llm.server import ModelServer, failing
+from llm.embedding.services import model_change
+from llm.models import EmbedderStatus, WorkspaceEmbedder, WorkspaceEmbedding
+from ontology.models import Node
+from tests.cast import Cast
+from tests.llm.conftest import KEY
 from tests.llm.vector_server import VectorEndpoint
+from tests.llm.workspace_vectors import (
+    FACTS,
+    OURS,
+    choose_vectors,
+    found,
+    furnish,
+    run_queue,
+    state,
+    vectors,
+)
 from workspaces.access.callers import Right
 from workspaces.access.scope import workspace_scope
 from workspaces.models import AuditEvent, Lease
 
-pytestmark = pytest.mark.django_db(transaction=True)
-
-OURS = "words-1"
-FACTS = ("Tea is ordered on Mondays.", "The oven is cleaned on Fridays.", "Charlie collects stamps.")
-
-
-@pytest.fixture
-def endpoint(server: ModelServer) -> VectorEndpoint:
-    return VectorEndpoint(server)
-
-
-@pytest.fixture
-def provider(cast: Cast, server: ModelServer) -> str:
-    return str(provide(cast.acme, server).id)
-
-
-@pytest.fixture(autouse=True)
-def no_rest(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """What is retired is deleted at once, and a model that failed is asked again by the next search."""
-    monkeypatch.setattr(model_change, "KEPT_SECONDS", 0)
-    yield
-    query_vectors._resting.clear()
-
-
-def choose(household: Household, provider: str | None, model: str = OURS, **fields: Any) -> Any:
-    chosen = {"provider": provider, **({"model": model} if provider else {}), **fields}
-    return household.rest().put("models/embedding", chosen)
-
-
-def state(household: Household) -> dict[str, Any]:
-    return dict(household.rest().get("models/embedding").json())
-
-
-def run_queue(household: Household, *, turns: int = 40) -> None:
-    """Run the tasks of embedding as a worker would, until none waits."""
-    ours = {model_choice.CHANGE_TASK: tasks.change_embedder, tasks.EMBED_TASK: tasks.embed_workspace}
-    tasks.embed_all()
-    for _ in range(turns):
-        rows = [(row, queued_tasks.read(row.payload)) for row in OrmQ.objects.order_by("lock", "id")]
-        mine = [(row, task) for row, task in rows if task.path in ours]
-        if not mine:
-            return
-        row, task = mine[0]
-        row.delete()
-        ours[task.path](*map(str, task.args))
-    raise AssertionError(f"Tasks still wait: {mine}")
-
-
-def furnish(household: Household) -> None:
-    """Something in every table that has vectors."""
-    rest = household.rest()
-    for fact in FACTS:
-        rest.remembered(fact)
-    rest.put("slots/semantic/notes", {"value": [{"note": "She keeps a labrador."}]})
-    messages = [NewMessage(MessageRole.USER, text) for text in ("Where is the kettle?", "The kettle is in the attic.")]
-    append_messages(caller=household.caller, conversation="help-desk", messages=messages)
-    run_queue(household)
-
-
-def vectors(household: Household) -> dict[str, int]:
-    """How many vectors there are, by where they are."""
-    with workspace_scope(household.caller):
-        return {
-            "server's": NodeEmbedding.objects.count()
-            + MessageEmbedding.objects.count()
-            + SlotItem.objects.exclude(vector=None).count(),
-            "own": WorkspaceEmbedding.objects.count(),
-        }
-
-
-def found(household: Household, query: str = "oven cleaned", **fields: Any) -> list[str]:
-    answer = household.rest().post("memories/search", {"query": query, "mode": "semantic", **fields}).json()
-    assert answer["method"] == "semantic", answer
-    return [hit["memory"]["content"] for hit in answer["results"]]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("no_rest")]
 
 
 def test_vectors_are_made_then_searches_change_then_the_former_are_deleted(
@@ -112,7 +41,7 @@ def test_vectors_are_made_then_searches_change_then_the_former_are_deleted(
     furnish(cast.acme)
     assert vectors(cast.acme) == {"server's": 6, "own": 0}
 
-    chosen = choose(cast.acme, provider).json()
+    chosen = choose_vectors(cast.acme, provider).json()
     assert chosen["active"]["source"] == "server"
     assert (chosen["change"]["model"], chosen["change"]["dimensions"]) == (OURS, 256)
     assert (chosen["change"]["done"], chosen["change"]["total"]) == (0, 6)
@@ -130,7 +59,7 @@ def test_vectors_are_made_then_searches_change_then_the_former_are_deleted(
 
 def test_every_search_by_meaning_uses_the_workspaces_model(cast: Cast, endpoint: VectorEndpoint, provider: str) -> None:
     furnish(cast.acme)
-    choose(cast.acme, provider)
+    choose_vectors(cast.acme, provider)
     run_queue(cast.acme)
     rest = cast.acme.rest()
     endpoint.texts.clear()
@@ -172,7 +101,7 @@ def test_a_search_beside_the_change_finds_every_time_and_compares_one_model(
 
     with ThreadPoolExecutor(1) as other:
         searching = other.submit(search)
-        choose(cast.acme, provider)
+        choose_vectors(cast.acme, provider)
         run_queue(cast.acme, turns=400)
         for _ in range(3):
             answers.append(found(cast.acme, limit=200))
@@ -191,7 +120,7 @@ def test_what_is_written_during_a_change_is_there_after_it(
     furnish(cast.acme)
     node = cast.acme.rest().remembered("The cellar is damp.")["id"]
     run_queue(cast.acme)
-    choose(cast.acme, provider)
+    choose_vectors(cast.acme, provider)
     monkeypatch.setattr(tasks, "TURN_SECONDS", 0.0)
     monkeypatch.setattr(model_change, "FIRST_BATCH", 100)
     tasks.change_embedder(str(cast.acme.workspace.id))
@@ -213,7 +142,7 @@ def test_a_killed_worker_leaves_a_change_that_goes_on(
     cast: Cast, endpoint: VectorEndpoint, provider: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     furnish(cast.acme)
-    choose(cast.acme, provider)
+    choose_vectors(cast.acme, provider)
     stored, calls = model_change.store_vectors, []
 
     def die(*args: Any, **given: Any) -> None:
@@ -237,12 +166,12 @@ def test_a_killed_worker_leaves_a_change_that_goes_on(
 
 def test_back_to_the_servers_model(cast: Cast, endpoint: VectorEndpoint, provider: str) -> None:
     furnish(cast.acme)
-    choose(cast.acme, provider)
+    choose_vectors(cast.acme, provider)
     run_queue(cast.acme)
     cast.acme.rest().remembered("Geese graze behind the barn.")
     run_queue(cast.acme)
 
-    assert choose(cast.acme, None).status_code == 200
+    assert choose_vectors(cast.acme, None).status_code == 200
     asked = len(endpoint.texts)
     assert state(cast.acme)["active"]["source"] == "workspace"
     run_queue(cast.acme)
@@ -259,7 +188,7 @@ def test_a_change_is_cancelled_or_replaced_in_its_middle(
     cast: Cast, endpoint: VectorEndpoint, provider: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     furnish(cast.acme)
-    choose(cast.acme, provider)
+    choose_vectors(cast.acme, provider)
     monkeypatch.setattr(tasks, "TURN_SECONDS", 0.0)
     tasks.change_embedder(str(cast.acme.workspace.id))
     assert vectors(cast.acme)["own"] > 0
@@ -269,9 +198,9 @@ def test_a_change_is_cancelled_or_replaced_in_its_middle(
     run_queue(cast.acme)
     assert (vectors(cast.acme), state(cast.acme)["change"]) == ({"server's": 6, "own": 0}, None)
 
-    choose(cast.acme, provider)
+    choose_vectors(cast.acme, provider)
     tasks.change_embedder(str(cast.acme.workspace.id))
-    choose(cast.acme, provider, "words-2")
+    choose_vectors(cast.acme, provider, "words-2")
     run_queue(cast.acme, turns=80)
     assert state(cast.acme)["active"]["model"] == "words-2"
     assert vectors(cast.acme) == {"server's": 0, "own": 6}
@@ -280,114 +209,12 @@ def test_a_change_is_cancelled_or_replaced_in_its_middle(
     assert found(cast.acme)[0] == FACTS[1]
 
 
-def test_a_dead_provider_leaves_searches_as_they_are_and_says_so(
-    cast: Cast, endpoint: VectorEndpoint, provider: str
-) -> None:
-    furnish(cast.acme)
-    choose(cast.acme, provider)
-    endpoint.failure = failing(503)
-    run_queue(cast.acme)
-
-    shown = state(cast.acme)
-    assert (shown["active"]["source"], shown["change"]["failures"]) == ("server", 1)
-    assert shown["change"]["problem"] == "Loopback failed (503). Try later."
-    assert shown["change"]["retry_at"] > shown["change"]["problem_at"]
-    assert found(cast.acme)[0] == FACTS[1]
-    run_queue(cast.acme)
-    assert state(cast.acme)["change"]["failures"] == 1  # it is left alone until then
-
-    endpoint.failure = None
-    _let_time_pass(cast.acme)
-    run_queue(cast.acme)
-    assert state(cast.acme)["active"]["model"] == OURS
-
-
-def test_an_active_model_that_dies_leaves_words_and_loses_nothing(
-    cast: Cast, endpoint: VectorEndpoint, provider: str
-) -> None:
-    furnish(cast.acme)
-    choose(cast.acme, provider)
-    run_queue(cast.acme)
-    endpoint.failure = failing(500)
-    cast.acme.rest().remembered("Geese graze behind the barn.")
-    run_queue(cast.acme)
-
-    answer = cast.acme.rest().post("memories/search", {"query": "geese"}).json()
-    assert (answer["method"], len(answer["results"])) == ("keyword", 1)
-    assert state(cast.acme)["active"]["problem"] == "Loopback failed (500). Try later."
-
-    endpoint.failure = None
-    query_vectors._resting.clear()
-    _let_time_pass(cast.acme)
-    run_queue(cast.acme)
-    assert found(cast.acme, "geese barn")[0] == "Geese graze behind the barn."
-    assert state(cast.acme)["active"]["problem"] is None
-
-
-@pytest.mark.parametrize(
-    ("dimensions", "changed", "sentence"),
-    [
-        (32, None, "'words-1' makes 32 dimensions; from 64 to 4,000 are kept."),
-        (4_001, None, "'words-1' makes 4,001 dimensions; from 64 to 4,000 are kept."),
-        (256, lambda made: [], "Loopback returned 0 vectors for 1 texts."),
-        (256, lambda made: [[0.0] * 256], "Loopback returned a vector without a direction."),
-        (256, lambda made: [[float("nan")] * 256], "Loopback returned a vector without a direction."),
-        (256, lambda made: [[]], "'words-1' makes 0 dimensions; from 64 to 4,000 are kept."),
-        (256, lambda made: [["one"]], "Loopback did not answer with vectors in the format of OpenAI's API."),
-    ],
-)
-def test_a_model_that_makes_no_good_vectors_is_not_chosen(
-    cast: Cast, endpoint: VectorEndpoint, dimensions: int, changed: Any, sentence: str
-) -> None:
-    provider = str(provide(cast.acme, endpoint.server).id)
-    endpoint.dimensions[OURS] = dimensions
-    endpoint.changed = changed or endpoint.changed
-
-    answer = choose(cast.acme, provider)
-
-    assert (answer.status_code, answer.json()["detail"]) == (502, sentence)
-    assert state(cast.acme)["change"] is None
-
-
-def test_a_model_that_changes_its_length_is_noticed(cast: Cast, endpoint: VectorEndpoint, provider: str) -> None:
-    furnish(cast.acme)
-    choose(cast.acme, provider)
-    endpoint.dimensions[OURS] = 128
-    run_queue(cast.acme)
-
-    shown = state(cast.acme)
-    assert shown["active"]["source"] == "server"
-    assert "made 128 dimensions where it made 256 before" in shown["change"]["problem"]
-    assert vectors(cast.acme)["own"] == 0
-
-
-def test_the_budget_holds_and_every_call_is_recorded(cast: Cast, endpoint: VectorEndpoint, provider: str) -> None:
-    furnish(cast.acme)
-    choose(cast.acme, provider, input_price=100_000)  # a tenth of a credit for a token
-    cast.acme.rest().put("settings", {"models": {"monthly_budget": 1.2}})
-    run_queue(cast.acme)
-
-    shown = state(cast.acme)
-    assert shown["active"]["source"] == "server"
-    assert "stops at 80 %" in shown["change"]["problem"]
-    with workspace_scope(cast.acme.caller):
-        runs = [
-            (run.kind, run.status, run.input_tokens, float(run.credits)) for run in PromptRun.objects.order_by("id")
-        ]
-    assert runs == [("embed", "succeeded", 10, 1.0), ("embed", "over_budget", 0, 0.0)]
-
-    cast.acme.rest().put("settings", {"models": {"monthly_budget": None}})
-    _let_time_pass(cast.acme)
-    run_queue(cast.acme)
-    assert state(cast.acme)["active"]["model"] == OURS
-
-
 def test_texts_go_to_the_provider_of_their_own_workspace_only(
     cast: Cast, endpoint: VectorEndpoint, provider: str
 ) -> None:
     furnish(cast.acme)
     furnish(cast.umbrella)
-    choose(cast.acme, provider)
+    choose_vectors(cast.acme, provider)
     cast.umbrella.rest().remembered("The vault opens with a plum.")
     run_queue(cast.acme)
     found(cast.umbrella, "vault plum")
@@ -395,7 +222,7 @@ def test_texts_go_to_the_provider_of_their_own_workspace_only(
     assert not any("plum" in text for text in endpoint.texts)
     assert {seen.headers["authorization"] for seen in endpoint.server.seen} == {f"Bearer {KEY}"}
     assert vectors(cast.umbrella)["own"] == 0
-    assert choose(cast.umbrella, provider).status_code == 404
+    assert choose_vectors(cast.umbrella, provider).status_code == 404
     assert state(cast.umbrella)["active"]["source"] == "server"
 
 
@@ -411,7 +238,7 @@ def test_who_may_not_govern_looks_on(cast: Cast, endpoint: VectorEndpoint, provi
 def test_a_provider_whose_vectors_are_used_keeps_its_address(
     cast: Cast, endpoint: VectorEndpoint, provider: str
 ) -> None:
-    choose(cast.acme, provider)
+    choose_vectors(cast.acme, provider)
 
     moved = cast.acme.rest().put(f"models/providers/{provider}", {"base_url": "http://127.0.0.1:9/v1"})
     assert (moved.status_code, moved.json()["code"]) == (409, "provider_makes_vectors")
@@ -421,7 +248,7 @@ def test_a_provider_whose_vectors_are_used_keeps_its_address(
 
 def test_vectors_go_with_what_they_are_of(cast: Cast, endpoint: VectorEndpoint, provider: str) -> None:
     furnish(cast.acme)
-    choose(cast.acme, provider)
+    choose_vectors(cast.acme, provider)
     run_queue(cast.acme)
 
     assert cast.acme.rest().delete("conversations/help-desk").status_code in {200, 204}
@@ -437,7 +264,7 @@ def test_messages_that_wanted_no_vectors_get_them_from_the_model_of_then(
 ) -> None:
     furnish(cast.acme)
     cast.acme.rest().put("settings", {"memory": {"embed_messages": False}})
-    choose(cast.acme, provider)
+    choose_vectors(cast.acme, provider)
     run_queue(cast.acme)
     assert vectors(cast.acme) == {"server's": 0, "own": 4}
 
@@ -445,9 +272,3 @@ def test_messages_that_wanted_no_vectors_get_them_from_the_model_of_then(
     run_queue(cast.acme)
 
     assert vectors(cast.acme) == {"server's": 0, "own": 6}
-
-
-def _let_time_pass(household: Household) -> None:
-    with workspace_scope(household.caller):
-        WorkspaceEmbedder.objects.exclude(retry_at=None).update(retry_at=F("retry_at") - timedelta(hours=1))
-        assert WorkspaceEmbedder.objects.filter(workspace_id=UUID(str(household.workspace.id))).exists()

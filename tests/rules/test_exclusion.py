@@ -21,12 +21,13 @@ def test_every_lock_and_lease_has_a_constant_and_is_on_the_page_with_its_module(
     assert untold == []
 
 
-def test_advisory_locks_are_taken_in_one_module_and_locked_rows_are_skipped_in_three() -> None:
+def test_advisory_locks_are_taken_in_one_module_and_locked_rows_are_skipped_in_four() -> None:
     assert _modules_with(r"pg_(?:try_)?advisory") == {"core/db/locks.py"}
     assert _modules_with(r"(?i)skip[_ ]locked") == {
         "conversations/indexing/services/index_writer.py",
         "core/stores/queued_tasks.py",
-        "llm/embedding/services/backlog.py",
+        "llm/embedding/services/model_change.py",
+        "llm/embedding/services/vector_store.py",
     }
 
 

@@ -19,7 +19,7 @@ from conversations.models import BUNDLED_DIMENSIONS, Message
 from conversations.search.segment_cache import LastUsed, Members, Waiting
 from core.db.named_statements import named_statements
 from core.embedding import QueryVector
-from llm.embedding.selectors import searched_vectors
+from llm.embedding.selectors import name_vectors
 from workspaces.access.callers import Caller
 
 STATEMENTS = named_statements(Path(__file__).parents[1] / "queries.sql")
@@ -178,7 +178,7 @@ def _array(ids: bytes) -> str:
 
 
 def _compare(caller: Caller, statement: str, vector: QueryVector, **more: Any) -> Compared:
-    vectors = searched_vectors("message_embeddings", source="messages", reference="message_id", query=vector)
+    vectors = name_vectors("message_embeddings", source="messages", reference="message_id", query=vector)
     parameters = {"model": vector.model, "dimensions": len(vector.values), "vector": str(vector.values)}
     return Compared.of(_row(caller, statement, {**parameters, **more}, vectors=vectors))
 

@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from core.clock import utc_now
 from core.embedding import Embedder, Vector, default_embedder
 from core.stores.queue import nudge_after_commit
-from llm.embedding.selectors import chosen_embedders
+from llm.embedding.selectors import read_embedders
 from llm.embedding.services.model_failures import clear_problem, note_problem
 from llm.embedding.services.provider_embedder import workspace_embedder
 from llm.embedding.services.vector_store import lock_unchanged, pending_rows, store_vectors
@@ -125,7 +125,7 @@ def current_model(workspace_id: UUID) -> CurrentModel | None:
     """Return the model whose vectors the workspace's searches use, as of now."""
     caller = maintenance_caller(workspace_id, "embedding")
     with workspace_scope(caller):
-        own = chosen_embedders(caller).own
+        own = read_embedders(caller).own
     if own is not None:
         return CurrentModel(workspace_embedder(workspace_id, own), own)
     embedder = default_embedder()
@@ -197,7 +197,7 @@ def _store(caller: Caller, table: EmbeddedTable, current: CurrentModel, made: di
     Return whether one of the rows was free.
     """
     # Held until the commit, so that no change of the model falls between: its last look would miss these rows.
-    if chosen_embedders(caller, lock=True).own != current.own:
+    if read_embedders(caller, lock=True).own != current.own:
         return True
     kept, is_free = lock_unchanged(caller, table, made)
     store_vectors(caller, table, current.embedder, [made[identity] for identity in kept], is_own=current.is_own)

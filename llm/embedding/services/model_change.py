@@ -16,7 +16,7 @@ from django.db.models import Q, QuerySet
 
 from core.clock import utc_now
 from core.embedding import Embedder, EmbedderError, default_embedder
-from llm.embedding.selectors import ChosenEmbedders, chosen_embedders, forget_active_embedder
+from llm.embedding.selectors import ChosenEmbedders, forget_active_embedder, read_embedders
 from llm.embedding.services.backlog import FIRST_BATCH, first_batch, fitting_size, wanted_tables
 from llm.embedding.services.model_choice import replace_active
 from llm.embedding.services.model_failures import note_problem
@@ -61,8 +61,8 @@ def has_work(*, workspace_id: UUID) -> bool:
     """Return whether a change goes on, or vectors of a retired model can be deleted."""
     caller = maintenance_caller(workspace_id, "embedding")
     with workspace_scope(caller):
-        incoming = chosen_embedders(caller).incoming
-        return _is_due(incoming) or _retired(caller).exists()
+        incoming = read_embedders(caller).incoming
+        return _is_due(incoming) or _find_retired(caller).exists()
 
 
 def advance_change(*, workspace_id: UUID, seconds: float) -> bool:
@@ -96,8 +96,8 @@ def delete_retired(*, workspace_id: UUID, seconds: float) -> bool:
     until = time.monotonic() + seconds
     while True:
         with workspace_scope(caller):
-            chosen = chosen_embedders(caller, lock=True)
-            row = _retired(caller).order_by("id").first()
+            chosen = read_embedders(caller, lock=True)
+            row = _find_retired(caller).order_by("id").first()
             if row is None:
                 return False
             if not _delete_some(caller, row, chosen):
@@ -113,7 +113,7 @@ def _is_due(row: WorkspaceEmbedder | None) -> bool:
 def _read_change(workspace_id: UUID) -> _Change | None:
     caller = maintenance_caller(workspace_id, "embedding")
     with workspace_scope(caller):
-        incoming = chosen_embedders(caller).incoming
+        incoming = read_embedders(caller).incoming
     if incoming is None or not _is_due(incoming):
         return None
     embedder = default_embedder() if incoming.is_of_server else workspace_embedder(workspace_id, incoming)
@@ -152,11 +152,11 @@ def _switch(change: _Change) -> bool:
     """
     caller = change.caller
     with workspace_scope(caller):
-        chosen = chosen_embedders(caller, lock=True)
+        chosen = read_embedders(caller, lock=True)
         if chosen.incoming is None or chosen.incoming.id != change.incoming.id:
             return True
         if change.embedder is not None:
-            lacking = [table.source for table in change.tables if _lacking(change, table, chosen).exists()]
+            lacking = [table.source for table in change.tables if _find_lacking(change, table, chosen).exists()]
             if lacking:
                 positions = {name: at for name, at in change.incoming.positions.items() if name not in lacking}
                 _update(change, positions=positions)
@@ -168,12 +168,16 @@ def _switch(change: _Change) -> bool:
     return True
 
 
-def _lacking(change: _Change, table: EmbeddedTable, chosen: ChosenEmbedders) -> QuerySet[Any]:
+def _find_lacking(change: _Change, table: EmbeddedTable, chosen: ChosenEmbedders) -> QuerySet[Any]:
     rows = eligible_rows(table, change.caller.workspace_id).exclude(change.complete(table))
-    return rows.filter(**{FLAG: False}) if table.has_flag else rows.filter(_found_now(table, change.caller, chosen))
+    return (
+        rows.filter(**{FLAG: False})
+        if table.has_flag
+        else rows.filter(_has_current_vector(table, change.caller, chosen))
+    )
 
 
-def _found_now(table: EmbeddedTable, caller: Caller, chosen: ChosenEmbedders) -> Q:
+def _has_current_vector(table: EmbeddedTable, caller: Caller, chosen: ChosenEmbedders) -> Q:
     """Return the condition for rows that have a vector of the model that searches use."""
     if chosen.own is not None:
         return has_vector(table, caller.workspace_id, chosen.own.vector_model, is_own=True)
@@ -193,7 +197,7 @@ def _settle(change: _Change, table: EmbeddedTable) -> None:
 
 def _is_current(change: _Change) -> bool:
     """Return whether the change goes on, and keep it so until the end of the open scope."""
-    incoming = chosen_embedders(change.caller, lock=True).incoming
+    incoming = read_embedders(change.caller, lock=True).incoming
     return incoming is not None and incoming.id == change.incoming.id
 
 
@@ -203,7 +207,7 @@ def _update(change: _Change, **values: Any) -> None:
         setattr(change.incoming, name, value)
 
 
-def _retired(caller: Caller) -> QuerySet[WorkspaceEmbedder]:
+def _find_retired(caller: Caller) -> QuerySet[WorkspaceEmbedder]:
     before = utc_now() - timedelta(seconds=KEPT_SECONDS)
     return WorkspaceEmbedder.objects.of(caller).filter(status=EmbedderStatus.RETIRED, retired_at__lte=before)
 
@@ -223,23 +227,23 @@ def _delete_some(caller: Caller, row: WorkspaceEmbedder, chosen: ChosenEmbedders
 
 
 def _delete_own(caller: Caller, row: WorkspaceEmbedder, chosen: ChosenEmbedders) -> bool:
-    mine = WorkspaceEmbedding.objects.filter(workspace_id=caller.workspace_id, model=row.vector_model)
+    mine = WorkspaceEmbedding.objects.of(caller).filter(model=row.vector_model)
     some = list(mine.values_list("id", "source", "row_id")[:DELETED_AT_ONCE])
-    WorkspaceEmbedding.objects.filter(workspace_id=caller.workspace_id, id__in=[one for one, _, _ in some]).delete()
+    WorkspaceEmbedding.objects.of(caller).filter(id__in=[one for one, _, _ in some]).delete()
     for table in embedded_tables():
         _wait_again(caller, table, [identity for _, source, identity in some if source == table.source], chosen)
     return bool(some)
 
 
 def _delete_in_table(caller: Caller, table: EmbeddedTable, vectors: type[SpacedModel]) -> list[UUID]:
-    mine = vectors.objects.filter(workspace_id=caller.workspace_id)
+    mine = vectors.objects.of(caller)
     ids = list(mine.values_list(f"{table.reference}_id", flat=True)[:DELETED_AT_ONCE])
     mine.filter(**{f"{table.reference}_id__in": ids}).delete()
     return ids
 
 
 def _clear_inside(caller: Caller, table: EmbeddedTable) -> list[UUID]:
-    mine = table.rows.objects.filter(workspace_id=caller.workspace_id)
+    mine = table.rows.objects.of(caller)
     held = mine.exclude(model="").order_by("id").select_for_update(no_key=True)
     ids = list(held.values_list("id", flat=True)[:DELETED_AT_ONCE])
     own = set(table.own_columns)
@@ -254,6 +258,6 @@ def _wait_again(caller: Caller, table: EmbeddedTable, ids: Sequence[UUID], chose
     if not table.has_flag or not ids:
         return
     lost = eligible_rows(table, caller.workspace_id).filter(id__in=ids, **{FLAG: False})
-    lost = lost.exclude(_found_now(table, caller, chosen))
+    lost = lost.exclude(_has_current_vector(table, caller, chosen))
     held = list(lost.order_by("id").select_for_update(of=("self",), no_key=True).values_list("id", flat=True))
     table.rows.objects.of(caller).filter(id__in=held).update(**{FLAG: True})

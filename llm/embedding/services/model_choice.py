@@ -15,7 +15,7 @@ from core.errors import ConflictError, FieldProblem, InvalidError, NotFoundError
 from core.stores.queue import nudge_after_commit
 from llm.configuration.budget import Prices
 from llm.configuration.selectors import ResolvedModel, access_provider
-from llm.embedding.selectors import ChosenEmbedders, chosen_embedders
+from llm.embedding.selectors import ChosenEmbedders, read_embedders
 from llm.embedding.services.backlog import wanted_tables
 from llm.embedding.services.provider_embedder import embed_texts
 from llm.embedding.services.vector_store import eligible_rows, has_vector
@@ -62,7 +62,7 @@ def embedder_state(caller: Caller) -> EmbedderState:
     server = default_embedder()
     tables = wanted_tables(caller.workspace_id)
     with workspace_scope(everywhere):
-        chosen = chosen_embedders(everywhere)
+        chosen = read_embedders(everywhere)
         progress = None
         if chosen.incoming is not None:
             name, is_own = incoming_model(chosen.incoming)
@@ -103,13 +103,13 @@ def choose_embedder(
     with workspace_scope(caller):
         if wanted.provider is not None:
             access_provider(caller, wanted.provider.id, lock=True)  # so that it is not removed meanwhile
-        chosen = chosen_embedders(caller, lock=True)
+        chosen = read_embedders(caller, lock=True)
         if _is_incoming(chosen, wanted):
-            _of(caller, EmbedderStatus.INCOMING).update(retry_at=None, input_price=wanted.input_price)
+            _with_status(caller, EmbedderStatus.INCOMING).update(retry_at=None, input_price=wanted.input_price)
         else:
             _retire(caller, EmbedderStatus.INCOMING)
             if _is_active(chosen, wanted):
-                _of(caller, EmbedderStatus.ACTIVE).update(input_price=wanted.input_price)
+                _with_status(caller, EmbedderStatus.ACTIVE).update(input_price=wanted.input_price)
             else:
                 _add(caller, wanted)
         record_event(
@@ -128,7 +128,7 @@ def cancel_change(*, caller: Caller) -> None:
     """
     caller.require(Right.ADMIN)
     with workspace_scope(caller):
-        if chosen_embedders(caller, lock=True).incoming is None:
+        if read_embedders(caller, lock=True).incoming is None:
             raise NotFoundError("No change of the embedding model is under way.")
         _retire(caller, EmbedderStatus.INCOMING)
         record_event(caller=caller, action="embedding_model.change_canceled", object_type="embedding_model")
@@ -141,7 +141,7 @@ def replace_active(caller: Caller, incoming: WorkspaceEmbedder) -> None:
         WorkspaceEmbedder.objects.create(
             workspace_id=caller.workspace_id, status=EmbedderStatus.RETIRED, retired_at=utc_now()
         )
-    _of(caller, EmbedderStatus.INCOMING).update(
+    _with_status(caller, EmbedderStatus.INCOMING).update(
         status=EmbedderStatus.ACTIVE, active_since=utc_now(), positions={}, failures=0, problem="", retry_at=None
     )
     record_event(
@@ -178,7 +178,7 @@ def _makes_the_same(one: WorkspaceEmbedder, other: WorkspaceEmbedder) -> bool:
 
 def _add(caller: Caller, wanted: WorkspaceEmbedder) -> None:
     if wanted.is_of_server:  # its former vectors are of use again
-        _of(caller, EmbedderStatus.RETIRED).filter(model="").delete()
+        _with_status(caller, EmbedderStatus.RETIRED).filter(model="").delete()
     try:
         with transaction.atomic():
             wanted.save(force_insert=True)
@@ -187,10 +187,10 @@ def _add(caller: Caller, wanted: WorkspaceEmbedder) -> None:
 
 
 def _retire(caller: Caller, status: EmbedderStatus) -> int:
-    return _of(caller, status).update(
+    return _with_status(caller, status).update(
         status=EmbedderStatus.RETIRED, retired_at=utc_now(), provider=None, positions={}, problem="", retry_at=None
     )
 
 
-def _of(caller: Caller, status: EmbedderStatus) -> TenantQuerySet[WorkspaceEmbedder]:
+def _with_status(caller: Caller, status: EmbedderStatus) -> TenantQuerySet[WorkspaceEmbedder]:
     return WorkspaceEmbedder.objects.of(caller).filter(status=status)

@@ -69,7 +69,7 @@ class ProviderEmbedder:
         try:
             made = embed_texts(
                 caller=maintenance_caller(self.workspace_id, "embedding"),
-                choice=resolved_model(self.row.provider, self.row),
+                choice=resolve_model(self.row.provider, self.row),
                 texts=texts,
                 dimensions=self.dimensions,
                 background=background,
@@ -90,7 +90,7 @@ def workspace_embedder(workspace_id: UUID, row: WorkspaceEmbedder) -> Embedder:
         return _cached[key]
 
 
-def resolved_model(provider: ModelProvider, row: WorkspaceEmbedder) -> ResolvedModel:
+def resolve_model(provider: ModelProvider, row: WorkspaceEmbedder) -> ResolvedModel:
     """Return what the router calls a model, for one that makes vectors: it has no output to pay for."""
     return ResolvedModel(provider, row.model, Prices(input=row.input_price))
 
@@ -122,6 +122,6 @@ def embed_texts(
         if dimensions and made.dimensions != dimensions:
             raise ModelBrokenAnswerError(
                 f"'{choice.name}' made {made.dimensions:,} dimensions where it made {dimensions:,} before. "
-                "Choose it again, so that all vectors are made anew."
+                "Choose it again, so that all vectors are made again."
             )
     return made

@@ -35,8 +35,8 @@ def begin_query_vector(query: str, *, caller: Caller) -> Future[QueryVector | No
 def query_vector(query: str, *, caller: Caller) -> QueryVector | None:
     """Return the query's vector, or None when no embedder is there or answers. Never call it in a transaction.
 
-    A workspace's own model is asked nowhere but at its own address, and the server's is no substitute for it: their
-    vectors cannot be compared.
+    A workspace's own model is asked nowhere but at its own address, and the server's not in its stead: their vectors
+    cannot be compared.
     """
     own = active_embedder(caller)
     if own is None:

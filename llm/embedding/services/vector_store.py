@@ -72,7 +72,7 @@ def store_vectors(
 
 def delete_own_vectors(caller: Caller, ids: Sequence[UUID]) -> None:
     """Delete the vectors of rows whose text changed, by all models of the workspace's own; in an open scope."""
-    WorkspaceEmbedding.objects.filter(workspace_id=caller.workspace_id, row_id__in=ids).delete()
+    WorkspaceEmbedding.objects.of(caller).filter(row_id__in=ids).delete()
 
 
 def _store_own(caller: Caller, table: EmbeddedTable, embedder: Embedder, vectors: Sequence[tuple[Any, Vector]]) -> None:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 from core.stores.graph import Graph
-from llm.embedding.selectors import chosen_embedders
+from llm.embedding.selectors import read_embedders
 from llm.models import WorkspaceEmbedding
 from ontology.graph.services.history_links import differing_histories
 from ontology.graph.services.projection import CYPHER
@@ -88,7 +88,7 @@ def graph_drift(*, workspace_id: UUID, graph: Graph) -> Drift:
             )
         }
         lost = Node.objects.filter(workspace_id=workspace_id, needs_embedding=False)
-        if own := chosen_embedders(caller).own:
+        if own := read_embedders(caller).own:
             made = WorkspaceEmbedding.objects.filter(workspace_id=workspace_id, model=own.vector_model)
             lost = lost.exclude(id__in=made.filter(source="nodes").values("row_id"))
         else:

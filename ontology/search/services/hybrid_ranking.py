@@ -19,7 +19,7 @@ from core.embedding import QueryVector
 from core.score_fusion import Fused, fuse_arms
 from core.space_ids import NO_SPACE
 from core.text import query_terms
-from llm.embedding.selectors import searched_vectors
+from llm.embedding.selectors import name_vectors
 from ontology.search.query_terms import WordCounts
 from ontology.search.services.index_choice import compares_all
 from workspaces.access.callers import Caller
@@ -48,7 +48,7 @@ class RankedTable:
 
     def compared(self, vector: QueryVector | None) -> str:
         """Return the SQL name of the vectors that a query is compared with."""
-        return searched_vectors(self.vectors, source=self.rows, reference=self.reference, query=vector)
+        return name_vectors(self.vectors, source=self.rows, reference=self.reference, query=vector)
 
 
 NODES = RankedTable("nodes", "node_embeddings", "node_id")
