@@ -33,8 +33,8 @@ def retold_summary(messages: Sequence[TranscriptTurn]) -> str:
     """Return one paragraph of at most 1,200 characters: who spoke when and about what, then what was said.
 
     No message stands in it as it was said: a sentence in a message's own words is reported ("The user said that …"),
-    and where that would still be the whole message, its telling words stand for it. Of tools it gives only the number of
-    their messages. E-mail addresses are masked, sentences with a secret or the number of a card left out. Empty
+    and where that would still be the whole message, its telling words stand for it. Of tools it gives only the number
+    of their messages. E-mail addresses are masked, sentences with a secret or the number of a card left out. Empty
     without messages.
     """
     if not messages:
