@@ -254,7 +254,7 @@ Q_CLUSTER = {
     "queue_limit": WORKERS,
     "timeout": TASK_TIMEOUT_SECONDS,
     "retry": TASK_LOCK_SECONDS,
-    # core/stores/worker.py does these: the library's scheduler runs whatever a row names, its results are pickles.
+    # core/stores/worker.py does these: the library runs whatever a row names, and its results are pickles.
     "scheduler": False,
     "save_limit": -1,
     "cache": "",  # no statistics, which are pickles, in Redis
@@ -344,13 +344,11 @@ MAX_WORKING_BYTES = env.integer("MAX_WORKING_BYTES", 16_000_000, least=1_000, mo
 MAX_OPEN_IMPORTS = env.integer("MAX_OPEN_IMPORTS", 2, least=1, most=1_000)
 MAX_IMPORT_PARTS = env.integer("MAX_IMPORT_PARTS", 1_000, least=1, most=10_000)
 MAX_IMPORT_BYTES = env.integer("MAX_IMPORT_BYTES", 1_073_741_824, least=1_024, most=1_099_511_627_776)
-# How bodies arrive, and how many requests are taken at the same time: config/request_body.py, config/dispatcher.py.
 BODY_TIMEOUT_SECONDS = env.integer("BODY_TIMEOUT_SECONDS", 10, least=1, most=600)
 MAX_UNFINISHED_BODIES = env.integer("MAX_UNFINISHED_BODIES", 512, least=1, most=100_000)
 MAX_UNFINISHED_BODIES_PER_ADDRESS = env.integer("MAX_UNFINISHED_BODIES_PER_ADDRESS", 64, least=1, most=100_000)
 MAX_CONCURRENT_REQUESTS = env.integer("MAX_CONCURRENT_REQUESTS", 256, least=1, most=100_000)
 MAX_CONCURRENT_SIGN_INS = env.integer("MAX_CONCURRENT_SIGN_INS", 2, least=1, most=1_000)
-# For workspaces that have not chosen for themselves (`workspaces/settings/`).
 RETENTION_MESSAGES_DAYS = env.integer("RETENTION_MESSAGES_DAYS", 90, least=1, most=36_500)
 RECENT_MESSAGES = env.integer("RECENT_MESSAGES", 20, least=1, most=200)
 RECALL_TOP_K = env.integer("RECALL_TOP_K", 5, least=1, most=50)

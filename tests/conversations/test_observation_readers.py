@@ -22,7 +22,7 @@ from tests.llm.conftest import choose
 from tests.llm.server import model_server, saying
 from tests.pages import Visitor, text_of
 from tests.transfer.moving import empty_server, exported, sent
-from transfer.erasure.services import erase_space
+from transfer.erasure.services.space_erasure import erase_space
 from workspaces.access.callers import maintenance_caller
 from workspaces.access.scope import workspace_scope
 

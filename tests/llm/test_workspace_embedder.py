@@ -12,7 +12,7 @@ from django_q.models import OrmQ
 
 from conversations.models import Message
 from llm.embedding import tasks
-from llm.embedding.services import model_change
+from llm.embedding.services import model_change, vector_store
 from llm.models import EmbedderStatus, WorkspaceEmbedder, WorkspaceEmbedding
 from ontology.models import Node
 from tests.cast import Cast
@@ -143,7 +143,7 @@ def test_a_killed_worker_leaves_a_change_that_goes_on(
 ) -> None:
     furnish(cast.acme)
     choose_vectors(cast.acme, provider)
-    stored, calls = model_change.store_vectors, []
+    stored, calls = vector_store.store_vectors, []
 
     def die(*args: Any, **given: Any) -> None:
         calls.append(1)

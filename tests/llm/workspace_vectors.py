@@ -14,6 +14,7 @@ from conversations.models import MessageEmbedding, MessageRole
 from core.stores import queued_tasks
 from llm.embedding import tasks
 from llm.embedding.services import model_choice
+from llm.embedding.services.backlog import EMBED_TASK
 from llm.models import WorkspaceEmbedder, WorkspaceEmbedding
 from memory.models import SlotItem
 from ontology.models import NodeEmbedding
@@ -35,7 +36,7 @@ def state(household: Household) -> dict[str, Any]:
 
 def run_queue(household: Household, *, turns: int = 40) -> None:
     """Run the tasks of embedding as a worker would, until none waits."""
-    ours = {model_choice.CHANGE_TASK: tasks.change_embedder, tasks.EMBED_TASK: tasks.embed_workspace}
+    ours = {model_choice.CHANGE_TASK: tasks.change_embedder, EMBED_TASK: tasks.embed_workspace}
     tasks.embed_all()
     for _ in range(turns):
         rows = [(row, queued_tasks.read(row.payload)) for row in OrmQ.objects.order_by("lock", "id")]
