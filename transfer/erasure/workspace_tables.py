@@ -71,6 +71,23 @@ def list_workspace_tables() -> tuple[WorkspaceTable, ...]:
     return (*ordered, WorkspaceTable(Lease))
 
 
+def list_filled_tables(workspace_id: UUID) -> list[WorkspaceTable]:
+    """Return those tables that have rows of the workspace, in the same order: one statement instead of one for each.
+
+    For an open scope of the workspace that shows every space.
+    """
+    has_rows = sql.SQL(" UNION ALL ").join(
+        sql.SQL("SELECT {name} WHERE EXISTS (SELECT FROM {table} WHERE workspace_id = %(workspace)s)").format(
+            name=sql.Literal(table.name), table=sql.Identifier(table.name)
+        )
+        for table in list_workspace_tables()
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(has_rows, {"workspace": workspace_id})
+        filled = {row[0] for row in cursor.fetchall()}
+    return [table for table in list_workspace_tables() if table.name in filled]
+
+
 @cache
 def find_layer(name: str) -> str:
     """Return the layer that a count is of, by the name of its table or store."""

@@ -26,14 +26,15 @@ from transfer.erasure.workspace_tables import (
     GRAPH_NODES,
     QUEUED_TASKS,
     REDIS_KEYS,
+    WorkspaceTable,
     count_left_rows,
     delete_workspace_row,
-    list_workspace_tables,
+    list_filled_tables,
 )
 from transfer.models import WorkspaceErasure
 from workspaces.access.callers import Caller, maintenance_caller
 from workspaces.access.scope import workspace_scope
-from workspaces.models import Workspace
+from workspaces.models import Lease, Workspace
 from workspaces.oauth.services.connected_apps import withdraw_workspace_apps
 
 log = logging.getLogger(__name__)
@@ -56,7 +57,7 @@ def remove_some(*, erasure_id: UUID, most: int) -> bool:
     _remove_rows(erasure, caller, {QUEUED_TASKS: lambda: queue.discard_workspace_tasks(erasure.erased_id)})
     withdraw_workspace_apps(caller=caller)
     deleted = 0
-    for table in list_workspace_tables()[:-1]:
+    for table in _filled_tables(caller):
         remove = {table.name: partial(table.delete_some, erasure.erased_id, most=REMOVED_AT_ONCE)}
         while number := _remove_rows(erasure, caller, remove):
             deleted += number
@@ -103,6 +104,12 @@ def find_left(workspace_id: UUID) -> dict[str, int]:
 def note_waiting(*, erasure_id: UUID, store: str) -> None:
     """Note which store an erasure waits for; '' for none."""
     WorkspaceErasure.objects.filter(id=erasure_id).exclude(waits_for=store).update(waits_for=store)
+
+
+def _filled_tables(caller: Caller) -> list[WorkspaceTable]:
+    """Return the tables that are emptied first; leases stay until the end, since one keeps the relay away."""
+    with workspace_scope(caller):
+        return [table for table in list_filled_tables(caller.workspace_id) if table.model is not Lease]
 
 
 def _remove_rows(erasure: WorkspaceErasure, caller: Caller, remove: Mapping[str, Callable[[], int]]) -> int:
@@ -170,11 +177,12 @@ def _remove_workspace(erasure: WorkspaceErasure, caller: Caller) -> None:
     they refer to this row, and are refused then. Raises IntegrityError where more is left than a transaction deletes.
     """
     identity = erasure.erased_id
-    remove = {
-        table.name: partial(table.delete_some, identity, most=REMOVED_AT_ONCE) for table in list_workspace_tables()
-    }
     with workspace_scope(caller):
         Workspace.objects.select_for_update().filter(id=identity).first()
+        remove = {
+            table.name: partial(table.delete_some, identity, most=REMOVED_AT_ONCE)
+            for table in list_filled_tables(identity)
+        }
         _remove_rows(erasure, caller, {**remove, "workspaces": partial(delete_workspace_row, identity)})
 
 
