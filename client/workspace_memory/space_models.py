@@ -33,6 +33,15 @@ class SpaceCounts(Answer):
     actions: int
 
 
+class ErasureCheck(Answer):
+    """What was looked through when all was deleted, how, and what was found."""
+
+    what: str
+    how: str
+    found: int
+    at: datetime
+
+
 class Erasure(Answer):
     """What is erased of a space: rows by table. `copies` that other spaces accepted of it stay there."""
 
@@ -43,6 +52,9 @@ class Erasure(Answer):
     requested_by: str | None = None
     requested_at: datetime | None = None
     finished_at: datetime | None = None
+    checks: list[ErasureCheck]
+    stays: list[str]
+    out_of_reach: list[str]
 
 
 class CountedSpace(Space):
@@ -57,15 +69,6 @@ class ErasureActor(Answer):
 
     kind: str
     id: str
-
-
-class ErasureCheck(Answer):
-    """What was looked through when all was deleted, how, and what was found."""
-
-    what: str
-    how: str
-    found: int
-    at: datetime
 
 
 class WorkspaceErasure(Answer):
