@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, Self
+from uuid import UUID
 
 from django.contrib.postgres.indexes import GinIndex, OpClass
 from django.contrib.postgres.search import SearchVectorField
@@ -16,6 +17,8 @@ from pgvector.django import HalfVectorField, HnswIndex
 from core.clock import utc_now
 from core.db.search_vectors import SearchWords
 from core.text.lookalikes import fold_lookalikes
+from workspaces.access.callers import Caller
+from workspaces.access.scope import reading_scope, scope_notes
 from workspaces.access.tenancy import SpacedModel, SpacedQuerySet, TenantModel
 
 BUNDLED_DIMENSIONS = 384
@@ -56,7 +59,38 @@ class Connection(SpacedModel):
         return self.name
 
 
+def removed_connections(caller: Caller) -> list[UUID]:
+    """Return the deleted connections whose slices are still there: nothing of them is read any more.
+
+    Asked once in a scope. There are hardly ever any, and then the statements of readers are what they were.
+    """
+    with reading_scope(caller):
+        key = f"removed of {caller.workspace_id} {caller.cache_partition} {caller.reach.every}"
+        kept = scope_notes()
+        if key not in kept:
+            going = Connection.objects.of(caller).filter(is_deleted=True, removed_at=None)
+            kept[key] = " ".join(str(identity) for identity in going.values_list("id", flat=True))
+        return [UUID(identity) for identity in kept[key].split()]
+
+
+def forget_removed_connections() -> None:
+    """Let the open scope ask again: a connection was deleted in it."""
+    notes = scope_notes()
+    for key in [key for key in notes if key.startswith("removed of ")]:
+        del notes[key]
+
+
 class NodeQuerySet(SpacedQuerySet["Node"]):
+    def of(self, caller: Caller) -> Self:
+        """Return the nodes that the caller reads, without those of a connection that was deleted."""
+        rows = super().of(caller)
+        removed = removed_connections(caller)
+        return rows.exclude(connection__in=removed) if removed else rows
+
+    def with_removed(self, caller: Caller) -> Self:
+        """Return the nodes that the caller reads, also those that are about to be deleted with their connection."""
+        return super().of(caller)
+
     def live(self) -> NodeQuerySet:
         return self.filter(is_deleted=False)
 
@@ -194,6 +228,18 @@ class NodeEmbedding(SpacedModel):
 
 
 class EdgeQuerySet(SpacedQuerySet["Edge"]):
+    def of(self, caller: Caller) -> Self:
+        """Return the edges that the caller reads, without those that go with a connection that was deleted."""
+        rows = super().of(caller)
+        if removed := removed_connections(caller):
+            for owner in ("connection", "source__connection", "target__connection"):
+                rows = rows.filter(Q(**{owner: None}) | ~Q(**{f"{owner}__in": removed}))
+        return rows
+
+    def with_removed(self, caller: Caller) -> Self:
+        """Return the edges that the caller reads, also those that are about to be deleted with their connection."""
+        return super().of(caller)
+
     def live(self) -> EdgeQuerySet:
         return self.filter(is_deleted=False)
 

@@ -12,7 +12,7 @@ from core.errors import ConflictError
 from core.text.validators import refuse_secret
 from ontology.connections.selectors import access_connection
 from ontology.matching.services.merges import undo_crossing_merges
-from ontology.models import Change, Connection, Edge, Node, NodeEmbedding
+from ontology.models import Change, Connection, Edge, Node, NodeEmbedding, forget_removed_connections
 from ontology.nodes_and_edges.services.outbox import SQL, announce_edges, announce_nodes
 from ontology.nodes_and_edges.validation import refuse_invisible
 from workspaces.access.audit import record_event
@@ -55,7 +55,8 @@ def add_connection(*, caller: Caller, name: str, kind: str = "") -> Connection:
 def delete_connection(*, caller: Caller, connection_id: UUID) -> Connection:
     """Delete a connection and, for good, every node and edge that came through it, with their vectors and twins.
 
-    A large slice is removed in the background: the answer, and `access_connection` afterwards, tell how far it is.
+    From the commit on nothing of it is read. The rows of a large slice are removed in the background: the answer, and
+    `access_connection` afterwards, tell how far it is.
     Deleting again goes on with a removal that was cut short. Raises MissingScopeError without `admin`, NotFoundError.
     """
     caller.require(Right.ADMIN)
@@ -99,6 +100,7 @@ def _mark_deleted(caller: Caller, found: Connection) -> Connection:
     undo_crossing_merges(caller, slice_of)
     total = Node.objects.filter(slice_of).count() + Edge.objects.filter(slice_of).count()
     Connection.objects.filter(id=found.id).update(is_deleted=True, deleted_at=utc_now(), to_remove=total)
+    forget_removed_connections()  # what this scope remembers of before
     purge_responses(caller=caller)
     details = {"to_remove": total}
     record_event(
@@ -108,7 +110,7 @@ def _mark_deleted(caller: Caller, found: Connection) -> Connection:
 
 
 def _remove_nodes(caller: Caller, found: Connection) -> dict[str, int]:
-    nodes = Node.objects.of(caller).filter(connection=found).order_by("id")
+    nodes = Node.objects.with_removed(caller).filter(connection=found).order_by("id")
     ids = list(nodes.select_for_update().values_list("id", flat=True)[:REMOVED_AT_ONCE])
     if not ids:
         return {}
@@ -122,7 +124,7 @@ def _remove_nodes(caller: Caller, found: Connection) -> dict[str, int]:
 
 
 def _remove_edges(caller: Caller, found: Connection) -> dict[str, int]:
-    mine = Edge.objects.of(caller).filter(connection=found).order_by("id")
+    mine = Edge.objects.with_removed(caller).filter(connection=found).order_by("id")
     edges = list(mine.select_for_update().only("id", "source_id", "target_id")[:REMOVED_AT_ONCE])
     if not edges:
         return {}
@@ -131,7 +133,7 @@ def _remove_edges(caller: Caller, found: Connection) -> dict[str, int]:
 
 
 def _delete_edges(caller: Caller, which: Q) -> int:
-    ids = list(Edge.objects.of(caller).filter(which).values_list("id", flat=True))
+    ids = list(Edge.objects.with_removed(caller).filter(which).values_list("id", flat=True))
     Change.objects.of(caller).filter(entity_id__in=ids).delete()
-    deleted, _ = Edge.objects.of(caller).filter(id__in=ids).delete()
+    deleted, _ = Edge.objects.with_removed(caller).filter(id__in=ids).delete()
     return deleted

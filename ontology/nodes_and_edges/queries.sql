@@ -5,6 +5,7 @@
 -- waits for that, and sees it.
 SELECT id FROM nodes
  WHERE workspace_id = %(workspace_id)s AND id = ANY(%(ids)s) AND NOT is_deleted
+   AND (connection_id IS NULL OR connection_id <> ALL(%(removed)s::uuid[]))
  ORDER BY id FOR SHARE
 
 -- name: lock_connections
@@ -50,12 +51,16 @@ SELECT DISTINCT id
  CROSS JOIN LATERAL (
        (SELECT DISTINCT e.target_id AS id
           FROM edges e JOIN nodes n ON n.workspace_id = %(workspace_id)s AND n.id = e.target_id AND NOT n.is_deleted
+               AND (n.connection_id IS NULL OR n.connection_id <> ALL(%(removed)s::uuid[]))
          WHERE %(follows_out)s AND e.workspace_id = %(workspace_id)s AND e.source_id = here.node AND NOT e.is_deleted
+           AND (e.connection_id IS NULL OR e.connection_id <> ALL(%(removed)s::uuid[]))
          ORDER BY e.target_id LIMIT %(most)s)
        UNION ALL
        (SELECT DISTINCT e.source_id
           FROM edges e JOIN nodes n ON n.workspace_id = %(workspace_id)s AND n.id = e.source_id AND NOT n.is_deleted
+               AND (n.connection_id IS NULL OR n.connection_id <> ALL(%(removed)s::uuid[]))
          WHERE %(follows_in)s AND e.workspace_id = %(workspace_id)s AND e.target_id = here.node AND NOT e.is_deleted
+           AND (e.connection_id IS NULL OR e.connection_id <> ALL(%(removed)s::uuid[]))
          ORDER BY e.source_id LIMIT %(most)s)
        ) AS ends
  ORDER BY id LIMIT %(most)s

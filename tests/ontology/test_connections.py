@@ -96,6 +96,50 @@ def test_a_large_slice_is_removed_in_the_background_with_progress(
     assert (removal()["nodes"], removal()["edges"], removal()["is_complete"]) == (2, 3, True)
 
 
+def test_a_deleted_slice_of_any_size_is_read_nowhere_while_no_worker_runs(
+    cast: Cast, ontology: Ontology, acme: RestClient, crm: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "REMOVED_DIRECTLY", 1)
+    ada, own, other = crm["ada"], crm["own"], crm["other"]
+
+    assert acme.delete(f"ontology/connections/{crm['id']}").status_code == 202
+
+    assert acme.get(f"ontology/nodes/{ada}").status_code == 404
+    assert acme.get(f"ontology/edges/{crm['through']}").status_code == 404
+    assert sorted(ontology.listed("nodes")) == sorted([own, other])
+    assert ontology.listed("nodes", connection=crm["id"]) == []
+    assert ontology.listed("edges") == [crm["kept"]]
+    assert ontology.beside(own, depth="3") == ["Other"]
+    for path, body in (
+        ("ontology/search", {"query": "Ada", "mode": "keyword"}),
+        ("context", {"query": "What is known of Ada?"}),
+        ("ontology/ask", {"question": "Who is Ada?"}),
+    ):
+        assert ada not in acme.post(path, body).content.decode(), path
+    body = {"type": "knows", "source": own, "target": ada}
+    assert acme.post("ontology/edges", body).status_code == 404
+    assert acme.patch(f"ontology/nodes/{ada}", {"name": "Back"}).status_code == 404
+    counts = {one["name"]: one["count"] for one in acme.get("ontology/types").json()["results"]}
+    assert (counts["person"], counts["knows"]) == (2, 1)
+
+
+def test_a_connection_of_the_same_name_brings_the_same_edges_again(
+    ontology: Ontology, acme: RestClient, crm: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "REMOVED_DIRECTLY", 1)
+    acme.delete(f"ontology/connections/{crm['id']}")
+
+    again = ontology.connection()
+    ada = ontology.node("Ada", connection=again)
+    edge = ontology.edge(crm["own"], crm["other"], connection=again)
+    while remove_all():
+        pass
+
+    assert edge != crm["through"]
+    assert sorted(ontology.listed("edges")) == sorted([edge, crm["kept"]])
+    assert sorted(ontology.listed("nodes")) == sorted([ada, crm["own"], crm["other"]])
+
+
 def test_nothing_comes_through_a_deleted_connection(ontology: Ontology, acme: RestClient) -> None:
     crm, ada, bob = ontology.connection(), ontology.node("Ada"), ontology.node("Bob")
     acme.delete(f"ontology/connections/{crm}")

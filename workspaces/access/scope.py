@@ -79,6 +79,11 @@ def _values(caller: Caller) -> dict[str, str]:
     }
 
 
+def scope_notes() -> dict[str, str]:
+    """Return what is remembered until the open scope ends, by keys that name whose it is; setting more adds to it."""
+    return _open_values()
+
+
 def _open_values() -> dict[str, str]:
     """Return what the scopes that are open on this thread's connection have set."""
     return getattr(connection, "open_scope", {})

@@ -21,7 +21,7 @@ from core.stores.graph import BoltGraph, GraphUnavailableError, graph
 from core.thread_timeouts import DeadlineError, run_with_timeout
 from ontology.graph.services.projection import CYPHER
 from ontology.graph.traversal_bfs import Adjacency, Direction, FoundPath, reach, shortest_path
-from ontology.models import Edge, Entity, GraphOutbox, Node
+from ontology.models import Edge, Entity, GraphOutbox, Node, removed_connections
 from ontology.nodes_and_edges.services.outbox import SQL
 from telemetry.actions.call_targets import note_targets
 from workspaces.access.callers import Caller, Right
@@ -99,6 +99,7 @@ class PostgresAdjacency:
             "follows_out": direction != Direction.IN,
             "follows_in": direction != Direction.OUT,
             "most": most,
+            "removed": removed_connections(self.caller),
         }
         with connection.cursor() as cursor:
             cursor.execute(SQL["adjacent"], given)
@@ -193,7 +194,9 @@ def _walk(caller: Caller, ground: Ground, walk: Callable[[Adjacency], Answer]) -
 
 def _graph_is_current(caller: Caller) -> bool:
     """Return whether the outbox is empty: what waits there is in the rows and not in the graph; a search would find it,
-    so must a traversal."""
+    so must a traversal. The graph has what goes with a deleted connection until its rows are gone."""
+    if removed_connections(caller):
+        return False
     waiting = GraphOutbox.objects.of(caller).filter(entity__in=Entity.values)
     return not waiting.exists()
 

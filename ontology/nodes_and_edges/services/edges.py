@@ -12,7 +12,7 @@ from django.db.models import F
 
 from core.clock import utc_now
 from core.errors import ConflictError, FieldProblem, NotFoundError
-from ontology.models import Edge, EdgeType, Entity
+from ontology.models import Edge, EdgeType, Entity, removed_connections
 from ontology.nodes_and_edges.merge_patch import apply_merge_patch
 from ontology.nodes_and_edges.provenance import mark_edited
 from ontology.nodes_and_edges.selectors import access_edge
@@ -150,6 +150,7 @@ def create_edges(*, caller: Caller, new: Sequence[NewEdge]) -> list[MadeEdge]:
     rows: dict[Triple, Edge] = {}
     for one in new:
         rows.setdefault(one.triple, _row(caller, one))
+    _drop_removed(caller, rows)
     there = _live_edges(caller, list(rows))
     for _ in range(MAX_ATTEMPTS):
         # In one order, or two calls with the same edges would wait for each other.
@@ -168,6 +169,15 @@ def create_edges(*, caller: Caller, new: Sequence[NewEdge]) -> list[MadeEdge]:
         made.append(MadeEdge(identity, is_new=identity in inserted))
         inserted -= {identity}
     return made
+
+
+def _drop_removed(caller: Caller, triples: Collection[Triple]) -> None:
+    """Make way for edges where those of a deleted connection, which wait for their removal, are still in the way."""
+    if removed := removed_connections(caller):
+        mine = Edge.objects.with_removed(caller).filter(connection__in=removed, is_deleted=False)
+        ends = mine.filter(source_id__in={one[0] for one in triples}, target_id__in={one[1] for one in triples})
+        gone = [edge for edge in ends if (edge.source_id, edge.target_id, edge.type) in triples]
+        Edge.objects.filter(id__in=[edge.id for edge in gone]).update(is_deleted=True, deleted_at=utc_now())
 
 
 def live_ends(caller: Caller, ids: Collection[UUID]) -> set[UUID]:
@@ -196,7 +206,12 @@ def _lock_rows(caller: Caller, statement: str, ids: Collection[UUID]) -> set[UUI
     locked: set[UUID] = set()
     for place in caller.in_each_space():  # also of spaces that the caller only reads
         with workspace_scope(place), connection.cursor() as cursor:
-            cursor.execute(SQL[statement], {"workspace_id": caller.workspace_id, "ids": list(set(ids))})
+            given: dict[str, Any] = {
+                "workspace_id": caller.workspace_id,
+                "ids": list(set(ids)),
+                "removed": removed_connections(place),
+            }
+            cursor.execute(SQL[statement], given)
             locked |= {identity for (identity,) in cursor.fetchall()}
     return locked
 

@@ -83,10 +83,10 @@ def find_nodes(
     """Do what `search_ontology` does, for a caller that has the query's vector or None."""
     started = time.perf_counter()
     now = utc_now()
-    nodes = Node.objects.of(caller).recallable(as_of or now).filter(narrow.condition())
-    if as_of:
-        nodes = nodes.filter(created_at__lte=as_of)
     with workspace_scope(caller):
+        nodes = Node.objects.of(caller).recallable(as_of or now).filter(narrow.condition())
+        if as_of:
+            nodes = nodes.filter(created_at__lte=as_of)
         if narrow.connection:
             access_connection(caller, narrow.connection)
         ranking = rank_nodes(caller=caller, nodes=nodes, query=query, vector=vector, mode=mode, limit=CANDIDATES)
