@@ -17,7 +17,7 @@ from core.db.search_vectors import SearchWords
 from core.english.unspaced_scripts import CHARACTERS
 
 ROWS_AT_ONCE = 2_000
-# A search vector has at most a megabyte of words; so many pairs of four-byte characters, with their places, fit.
+# A search vector has at most a megabyte of words: this number of pairs of four-byte characters fits, with their places.
 MAX_PAIRED_CHARACTERS = 50_000
 
 _LONG_RUN = r"'([!-~]{255})', '\1 ', 'g'"
@@ -66,7 +66,7 @@ DIFFERS = f"""
 (octet_length({{column}}) <> length({{column}}) AND ({{column}} ~ '[{CHARACTERS}]' OR {{column}} IS NOT NFC NORMALIZED))
 """
 # In the order of the key, so that no two writers each wait for a row of the other.
-WRITE_ANEW = """
+WRITE_AGAIN = """
 WITH found AS MATERIALIZED (
     SELECT workspace_id, id FROM {table}
      WHERE (workspace_id, id) > (%s, %s) AND (workspace_id, id) <= (%s, %s) AND ({differs})
@@ -78,10 +78,10 @@ UPDATE {table} AS written SET words = NULL
 
 
 class ComposeWords(Operation):
-    """Have a trigger write the column `words` of a table from these columns, and write it anew where that differs.
+    """Have a trigger write the column `words` of a table from these columns, and write it again where that differs.
 
     A generated column could only change with its whole table locked and rewritten. What is generated stays as it is,
-    and only rows with loose accents or with characters of scripts without spaces are written anew, some at a time. For
+    and only rows with loose accents or with characters of scripts without spaces are written again, some at a time. For
     a migration that is not atomic; it may be run again after it was stopped half way.
     """
 
@@ -116,7 +116,7 @@ class ComposeWords(Operation):
         # Row security holds for the owner as well, so it steps aside meanwhile. The serving roles are not the owner.
         change_table(schema_editor, f"ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY")
         try:
-            self._write_anew(schema_editor, table)
+            self._write_again(schema_editor, table)
         finally:
             change_table(schema_editor, f"ALTER TABLE {table} FORCE ROW LEVEL SECURITY")
 
@@ -128,7 +128,7 @@ class ComposeWords(Operation):
     def describe(self) -> str:
         return f"Compose the words of {self.model_name} by a trigger"
 
-    def _write_anew(self, schema_editor: BaseDatabaseSchemaEditor, table: str) -> None:
+    def _write_again(self, schema_editor: BaseDatabaseSchemaEditor, table: str) -> None:
         columns = map(schema_editor.connection.ops.quote_name, self.columns)
         differs = " OR ".join(DIFFERS.format(column=column) for column in columns)
         last: tuple[UUID, UUID] | None = FIRST
@@ -137,4 +137,4 @@ class ComposeWords(Operation):
             with transaction.atomic(schema_editor.connection.alias), schema_editor.connection.cursor() as cursor:
                 cursor.execute(ENDS.format(table=table, skipped=ROWS_AT_ONCE - 1), begins)
                 last = cursor.fetchone()
-                cursor.execute(WRITE_ANEW.format(table=table, differs=differs), [*begins, *(last or LAST)])
+                cursor.execute(WRITE_AGAIN.format(table=table, differs=differs), [*begins, *(last or LAST)])

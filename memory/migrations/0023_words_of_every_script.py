@@ -10,7 +10,7 @@ from core.db.word_triggers import ComposeWords
 
 
 class Migration(migrations.Migration):
-    atomic = False  # rows are written anew some at a time, while the tables are used
+    atomic = False  # rows are written again some at a time, while the tables are used
 
     dependencies: ClassVar = [
         ("memory", "0022_sources_and_last_steps"),

@@ -10,7 +10,7 @@ from core.db.word_triggers import ComposeWords
 
 
 class Migration(migrations.Migration):
-    atomic = False  # rows are written anew some at a time, while the table is used
+    atomic = False  # rows are written again some at a time, while the table is used
 
     dependencies: ClassVar = [("ontology", "0016_edges_of_a_space")]
 

@@ -168,16 +168,6 @@ def test_the_ontology_learns_answers_and_is_walked(agent: Callable[[Work], Any])
     agent(learn)
 
 
-def test_what_is_written_without_spaces_is_recalled(agent: Callable[[Work], Any]) -> None:
-    async def recall(client: Client) -> None:
-        await client.call_tool("memory.remember", {"content": "田中さんは東京に住んでいます。"})
-        found = structured(await client.call_tool("memory.recall", {"query": "東京", "mode": "keyword"}))
-        assert [hit["memory"]["content"] for hit in found["results"]] == ["田中さんは東京に住んでいます。"]
-        assert not structured(await client.call_tool("memory.recall", {"query": "大阪", "mode": "keyword"}))["results"]
-
-    agent(recall)
-
-
 def test_telemetry_answers_as_over_rest(agent: Callable[[Work], Any]) -> None:
     async def look(client: Client) -> None:
         structured(await client.call_tool("workspace.enable_memory", {}))

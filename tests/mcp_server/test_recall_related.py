@@ -95,3 +95,11 @@ def test_no_words_of_another_user(acme: RestClient, recall: Recall) -> None:
     assert recall(query=QUERY)["related"] == []
     assert recall(query=QUERY, user="bob")["related"] == []
     assert len(recall(query=QUERY, user="alice")["related"]) == 1
+
+
+def test_what_is_written_without_spaces_is_recalled(recall: Recall, acme: RestClient) -> None:
+    text = "田中さんは東京に住んでいます。"
+    acme.remembered(text)
+
+    assert [hit["memory"]["content"] for hit in recall(query="東京", mode="keyword")["results"]] == [text]
+    assert recall(query="大阪", mode="keyword")["results"] == []
