@@ -129,7 +129,7 @@ def test_100_000_characters_are_indexed_in_time(acme: RestClient, text: str) -> 
     assert time.perf_counter() - began < SECONDS
 
 
-def test_rows_that_were_there_are_written_anew_some_at_a_time(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_that_were_there_are_written_again_some_at_a_time(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(word_triggers, "ROWS_AT_ONCE", 3)
     caller = cast.acme.caller
     state = MigrationLoader(connection).project_state()
