@@ -12,7 +12,8 @@ from django_q.models import OrmQ
 
 from conversations.models import Message
 from llm.embedding import tasks
-from llm.embedding.services import model_change, vector_store
+from llm.embedding.services import model_change
+from llm.embedding.services.vector_store import store_vectors
 from llm.models import EmbedderStatus, WorkspaceEmbedder, WorkspaceEmbedding
 from ontology.models import Node
 from tests.cast import Cast
@@ -143,17 +144,17 @@ def test_a_killed_worker_leaves_a_change_that_goes_on(
 ) -> None:
     furnish(cast.acme)
     choose_vectors(cast.acme, provider)
-    stored, calls = vector_store.store_vectors, []
+    calls: list[int] = []
 
     def die(*args: Any, **given: Any) -> None:
         calls.append(1)
-        stored(*args, **given)
+        store_vectors(*args, **given)
         raise SystemExit
 
     monkeypatch.setattr(model_change, "store_vectors", die)
     with pytest.raises(SystemExit):
         tasks.change_embedder(str(cast.acme.workspace.id))
-    monkeypatch.setattr(model_change, "store_vectors", stored)
+    monkeypatch.setattr(model_change, "store_vectors", store_vectors)
     with workspace_scope(cast.acme.caller):
         Lease.objects.all().delete()  # it runs out by itself
     OrmQ.objects.all().delete()

@@ -46,7 +46,7 @@ class RankedTable:
     vectors: str
     reference: str
 
-    def compared(self, vector: QueryVector | None) -> str:
+    def comparison_table(self, vector: QueryVector | None) -> str:
         """Return the SQL name of the vectors that a query is compared with."""
         return name_vectors(self.vectors, source=self.rows, reference=self.reference, query=vector)
 
@@ -254,12 +254,12 @@ class _HybridSearch:
         # The same order, once so that the index of vectors knows it and once so that it does not.
         first = self.distance if is_indexed else f"1 - ({self.distance}) DESC"
         table = self.survey.table
-        vectors = table.compared(self.vector)
+        vectors = table.comparison_table(self.vector)
         return _STATEMENTS["nearest_allowed"].format(vectors=vectors, reference=table.reference, first=first)
 
     def _allowed_of_nearest(self) -> str:
         table, cosine = self.survey.table, f"1 - ({self.distance})"
-        vectors = table.compared(self.vector)
+        vectors = table.comparison_table(self.vector)
         return _STATEMENTS["allowed_of_nearest"].format(vectors=vectors, reference=table.reference, cosine=cosine)
 
     def _rank(self, nearest: str) -> list[Any]:
@@ -271,7 +271,7 @@ class _HybridSearch:
             cosine=f"1 - ({self.distance})",
             coverage=self.coverage,
             rows=table.rows,
-            vectors=table.compared(self.vector),
+            vectors=table.comparison_table(self.vector),
             reference=table.reference,
         )
         model, vector = (self.vector.model, self.vector.values) if self.vector else ("", ())
