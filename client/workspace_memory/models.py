@@ -18,8 +18,8 @@ __all__ = [
     "ContextItem", "Conversation", "Dropped", "EndedConversation", "Episode", "FinishedRun", "Found", "Hit", "Import",
     "ItemResult", "Kind", "MemorySource", "Message", "MessageHit", "Mode", "Outcome", "Page", "Proposal",
     "ProposalStatus", "Purged", "Readiness", "Ready", "Report", "Revision", "Role", "Run", "RunCitation", "RunStatus",
-    "Source", "StepSource", "StoredAction", "StoredMemory", "StoredMemoryDetail", "Switched", "UserMemory",
-    "Workspace", "WorkspaceSettings",
+    "Source", "StepSource", "StepStatus", "StoredAction", "StoredMemory", "StoredMemoryDetail", "Switched",
+    "UserMemory", "Workspace", "WorkspaceSettings",
 ]
 # fmt: on
 Kind = Literal["memory", "fact"]
