@@ -84,7 +84,7 @@ def end_session(*, caller: Caller, conversation: Conversation) -> None:
 def session_spaces(*, workspace_id: UUID, space_id: UUID) -> list[UUID]:
     """Return the spaces of what was written for conversations of a space, in an open scope of every space."""
     conversations = select_rows(Conversation).filter(workspace_id=workspace_id, space_id=space_id)
-    return _entered(workspace_id, conversations.values_list("id", flat=True).iterator())
+    return _list_spaces(workspace_id, conversations.values_list("id", flat=True).iterator())
 
 
 def erase_sessions(
@@ -95,11 +95,11 @@ def erase_sessions(
     The conversations are held locked, so that nothing is written meanwhile. Where they only end, their spaces stay
     entered, since more may be written when they are opened again.
     """
-    spaces, counts = _entered(workspace_id, conversations), Counter[str]()
+    spaces, counts = _list_spaces(workspace_id, conversations), Counter[str]()
     if not spaces:
         return counts
 
-    def before(table: ErasedTable, ids: Sequence[UUID]) -> None:
+    def announce(table: ErasedTable, ids: Sequence[UUID]) -> None:
         counts[table.name] += len(ids)
         if table.model is Node:
             announce_nodes(workspace_id, ids)
@@ -111,14 +111,14 @@ def erase_sessions(
             for which in table.conditions(workspace_id=workspace_id, spaces=spaces):
                 rows = table.rows(workspace_id=workspace_id, which=which).order_by("pk")
                 if ids := list(rows.select_for_update(of=("self",)).values_list("pk", flat=True)):
-                    delete_locked(table, workspace_id=workspace_id, ids=ids, before=before)
+                    delete_locked(table, workspace_id=workspace_id, ids=ids, before=announce)
         if not is_ended_only:
             Space.objects.filter(workspace_id=workspace_id, id__in=spaces).delete()
             transaction.on_commit(forget_entered)
     return counts
 
 
-def _entered(workspace_id: UUID, conversations: Iterable[UUID]) -> list[UUID]:
+def _list_spaces(workspace_id: UUID, conversations: Iterable[UUID]) -> list[UUID]:
     """Return the spaces of those of the conversations that something was written for."""
     spaces = [session_space(each).id for each in conversations]
     known = Space.objects.filter(workspace_id=workspace_id, id__in=spaces)
