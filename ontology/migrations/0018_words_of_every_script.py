@@ -12,6 +12,6 @@ from core.db.word_triggers import ComposeWords
 class Migration(migrations.Migration):
     atomic = False  # rows are written again some at a time, while the table is used
 
-    dependencies: ClassVar = [("ontology", "0016_edges_of_a_space")]
+    dependencies: ClassVar = [("ontology", "0017_histories_of_nodes")]
 
     operations: ClassVar = [ComposeWords("node", "name", "body")]

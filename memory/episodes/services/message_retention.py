@@ -53,7 +53,7 @@ class _Run:
 
     @property
     def is_model_dead(self) -> bool:
-        """Whether so many conversations failed in a row that the others would as well."""
+        """Whether the last conversations failed one after the other, as the others would."""
         return self.failures >= FAILURES_OF_A_DEAD_MODEL
 
 
