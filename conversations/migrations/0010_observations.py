@@ -146,7 +146,7 @@ class Migration(migrations.Migration):
                 ("generation", models.PositiveIntegerField(default=0)),
                 ("reflected_at", models.DateTimeField(blank=True, null=True)),
                 ("reflected_tokens", models.PositiveIntegerField(default=0)),
-                ("reflection_method", models.CharField(blank=True, choices=_METHODS, max_length=8)),
+                ("reflection_method", models.CharField(blank=True, max_length=8)),
                 ("reflection_failure", models.CharField(blank=True, max_length=60)),
                 ("workspace", models.ForeignKey(**_WORKSPACE)),
             ],

@@ -115,7 +115,8 @@ class ObservationCursor(SpacedModel):
     generation = models.PositiveIntegerField(default=0)
     reflected_at = models.DateTimeField(null=True, blank=True)
     reflected_tokens = models.PositiveIntegerField(default=0)
-    reflection_method = models.CharField(max_length=8, blank=True, choices=ObservationMethod.choices)
+    # One of ObservationMethod; "" before the first reflection.
+    reflection_method = models.CharField(max_length=8, blank=True)
     reflection_failure = models.CharField(max_length=60, blank=True)
 
     objects: ClassVar[SpacedManager[ObservationCursor]] = SpacedManager()
