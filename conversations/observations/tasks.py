@@ -32,9 +32,10 @@ def observe_workspace(workspace_id: str) -> int:
     if not _is_enabled(workspace):
         return 0
     began, made = time.monotonic(), 0
-    for identity in due_conversations(maintenance_caller(workspace, "observation")):
+    for place, identity in enumerate(due_conversations(maintenance_caller(workspace, "observation"))):
         left = SECONDS_OF_ONE_TASK - (time.monotonic() - began)
-        run = _observe(workspace, identity, seconds=left) if left > 0 else ObserverRun(is_finished=False)
+        has_time = left > 0 or place == 0
+        run = _observe(workspace, identity, seconds=left) if has_time else ObserverRun(is_finished=False)
         made += run.batches
         if not run.is_finished:
             queue.enqueue_unless_waiting(OBSERVE_TASK, workspace_id)
