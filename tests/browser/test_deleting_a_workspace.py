@@ -25,7 +25,6 @@ def test_an_owner_types_the_name_and_sees_the_receipt_come(
     alice.sign_in(cast.alice)
     page = alice.page
     alice.go(f"/w/{cast.acme.workspace.slug}/settings/delete")
-    alice.shoot(f"delete-workspace-{size}")
 
     page.get_by_label("Type Acme to go on").fill("Acne")
     page.get_by_role("button", name="Delete workspace").click()
@@ -41,6 +40,6 @@ def test_an_owner_types_the_name_and_sees_the_receipt_come(
         pass
     expect(page.get_by_role("heading", name="Checked afterwards")).to_be_visible()
     alice.shoot(f"erasure-receipt-{size}")
-    page.set_viewport_size({**viewport, "height": 2_000})
+    page.set_viewport_size({"width": viewport["width"], "height": 2_000})
     alice.shoot(f"erasure-receipt-{size}-whole")
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
