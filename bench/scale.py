@@ -36,7 +36,8 @@ from core.embedding import QueryVector
 from core.stores.graph import GraphUnavailableError, graph
 from ontology.graph.services import traversal
 from ontology.graph.services.projection import project_pending, rebuild_graph
-from ontology.models import Edge, Node, NodeEmbedding, NodeQuerySet
+from ontology.models import Edge, Node, NodeEmbedding
+from ontology.nodes_and_edges.querysets import NodeQuerySet
 from ontology.search.services import hybrid_ranking as search
 from workspaces.access.callers import RIGHTS_OF_ROLE, ActorKind, Caller
 from workspaces.access.scope import workspace_scope

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from functools import partial
-from typing import ClassVar, Self
-from uuid import UUID
+from typing import ClassVar
 
 from django.contrib.postgres.indexes import GinIndex, OpClass
 from django.contrib.postgres.search import SearchVectorField
@@ -17,13 +15,12 @@ from pgvector.django import HalfVectorField, HnswIndex
 from core.clock import utc_now
 from core.db.search_vectors import SearchWords
 from core.text.lookalikes import fold_lookalikes
-from workspaces.access.callers import Caller
-from workspaces.access.scope import reading_scope, scope_notes
-from workspaces.access.tenancy import SpacedModel, SpacedQuerySet, TenantModel
+from ontology.nodes_and_edges.querysets import EdgeQuerySet, NodeQuerySet
+from workspaces.access.tenancy import SpacedModel, TenantModel
 
 BUNDLED_DIMENSIONS = 384
 
-IN_SPACE, EMPTY = partial(OpClass, name="uuid_ops"), Q()
+IN_SPACE = partial(OpClass, name="uuid_ops")
 # Nodes of these types stand for memories: the app above governs them, and nothing here changes them by itself.
 GOVERNED_TYPES = frozenset({"memory", "fact"})
 
@@ -57,58 +54,6 @@ class Connection(SpacedModel):
 
     def __str__(self) -> str:
         return self.name
-
-
-def removed_connections(caller: Caller) -> list[UUID]:
-    """Return the deleted connections whose slices are still there: nothing of them is read any more.
-
-    Asked once in a scope. There are hardly ever any, and then the statements of readers are what they were.
-    """
-    with reading_scope(caller):
-        key = f"removed of {caller.workspace_id} {caller.cache_partition} {caller.reach.every}"
-        kept = scope_notes()
-        if key not in kept:
-            going = Connection.objects.of(caller).filter(is_deleted=True, removed_at=None)
-            kept[key] = " ".join(str(identity) for identity in going.values_list("id", flat=True))
-        return [UUID(identity) for identity in kept[key].split()]
-
-
-def forget_removed_connections() -> None:
-    """Let the open scope ask again: a connection was deleted in it."""
-    notes = scope_notes()
-    for key in [key for key in notes if key.startswith("removed of ")]:
-        del notes[key]
-
-
-class NodeQuerySet(SpacedQuerySet["Node"]):
-    def of(self, caller: Caller) -> Self:
-        """Return the nodes that the caller reads, without those of a connection that was deleted."""
-        rows = super().of(caller)
-        removed = removed_connections(caller)
-        return rows.exclude(connection__in=removed) if removed else rows
-
-    def with_removed(self, caller: Caller) -> Self:
-        """Return the nodes that the caller reads, also those that are about to be deleted with their connection."""
-        return super().of(caller)
-
-    def live(self) -> NodeQuerySet:
-        return self.filter(is_deleted=False)
-
-    def recallable(self, at: datetime, *, or_valid: Q = EMPTY) -> NodeQuerySet:
-        """Return what a search, a context or an answer may show at that moment: live, not suppressed, valid (or
-        `or_valid`, past its end), not expired."""
-        return self.live().filter(
-            Q(valid_from=None) | Q(valid_from__lte=at),
-            Q(valid_to=None) | Q(valid_to__gt=at) | or_valid,
-            Q(expires_at=None) | Q(expires_at__gt=at),
-            suppressed_at=None,
-        )
-
-    def hidden(self, at: datetime) -> NodeQuerySet:
-        """Return what is live and not recallable at that moment."""
-        return self.live().filter(
-            Q(suppressed_at__isnull=False) | Q(valid_from__gt=at) | Q(valid_to__lte=at) | Q(expires_at__lte=at)
-        )
 
 
 class Node(SpacedModel):
@@ -225,27 +170,6 @@ class NodeEmbedding(SpacedModel):
                 ef_construction=64,
             ),
         ]
-
-
-class EdgeQuerySet(SpacedQuerySet["Edge"]):
-    def of(self, caller: Caller) -> Self:
-        """Return the edges that the caller reads, without those that go with a connection that was deleted."""
-        rows = super().of(caller)
-        if removed := removed_connections(caller):
-            for owner in ("connection", "source__connection", "target__connection"):
-                rows = rows.filter(Q(**{owner: None}) | ~Q(**{f"{owner}__in": removed}))
-        return rows
-
-    def with_removed(self, caller: Caller) -> Self:
-        """Return the edges that the caller reads, also those that are about to be deleted with their connection."""
-        return super().of(caller)
-
-    def live(self) -> EdgeQuerySet:
-        return self.filter(is_deleted=False)
-
-    def visible(self) -> EdgeQuerySet:
-        """Live, between live nodes: an edge is hidden with either of its ends, and comes back with it."""
-        return self.live().filter(source__is_deleted=False, target__is_deleted=False)
 
 
 class Edge(SpacedModel):

@@ -19,7 +19,8 @@ from memory.models import (
     MemorySource,
     RunCitation,
 )
-from ontology.models import Edge, Node, NodeQuerySet
+from ontology.models import Edge, Node
+from ontology.nodes_and_edges.querysets import NodeQuerySet
 from workspaces.access.callers import Caller, Right, maintenance_caller
 from workspaces.access.scope import workspace_scope
 from workspaces.access.tenancy import refuse_absent

@@ -12,7 +12,8 @@ from core.errors import ConflictError
 from core.text.validators import refuse_secret
 from ontology.connections.selectors import access_connection
 from ontology.matching.services.merges import undo_crossing_merges
-from ontology.models import Change, Connection, Edge, Node, NodeEmbedding, forget_removed_connections
+from ontology.models import Change, Connection, Edge, Node, NodeEmbedding
+from ontology.nodes_and_edges.pending_removals import forget_connections_in_removal
 from ontology.nodes_and_edges.services.outbox import SQL, announce_edges, announce_nodes
 from ontology.nodes_and_edges.validation import refuse_invisible
 from workspaces.access.audit import record_event
@@ -100,7 +101,7 @@ def _mark_deleted(caller: Caller, found: Connection) -> Connection:
     undo_crossing_merges(caller, slice_of)
     total = Node.objects.filter(slice_of).count() + Edge.objects.filter(slice_of).count()
     Connection.objects.filter(id=found.id).update(is_deleted=True, deleted_at=utc_now(), to_remove=total)
-    forget_removed_connections()  # what this scope remembers of before
+    forget_connections_in_removal()  # what this scope remembers of before
     purge_responses(caller=caller)
     details = {"to_remove": total}
     record_event(

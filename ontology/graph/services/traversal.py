@@ -21,7 +21,8 @@ from core.stores.graph import BoltGraph, GraphUnavailableError, graph
 from core.thread_timeouts import DeadlineError, run_with_timeout
 from ontology.graph.services.projection import CYPHER
 from ontology.graph.traversal_bfs import Adjacency, Direction, FoundPath, reach, shortest_path
-from ontology.models import Edge, Entity, GraphOutbox, Node, removed_connections
+from ontology.models import Edge, Entity, GraphOutbox, Node
+from ontology.nodes_and_edges.pending_removals import connections_in_removal
 from ontology.nodes_and_edges.services.outbox import SQL
 from telemetry.actions.call_targets import note_targets
 from workspaces.access.callers import Caller, Right
@@ -99,7 +100,7 @@ class PostgresAdjacency:
             "follows_out": direction != Direction.IN,
             "follows_in": direction != Direction.OUT,
             "most": most,
-            "removed": removed_connections(self.caller),
+            "removed": connections_in_removal(self.caller),
         }
         with connection.cursor() as cursor:
             cursor.execute(SQL["adjacent"], given)
@@ -195,7 +196,7 @@ def _walk(caller: Caller, ground: Ground, walk: Callable[[Adjacency], Answer]) -
 def _graph_is_current(caller: Caller) -> bool:
     """Return whether the outbox is empty: what waits there is in the rows and not in the graph; a search would find it,
     so must a traversal. The graph has what goes with a deleted connection until its rows are gone."""
-    if removed_connections(caller):
+    if connections_in_removal(caller):
         return False
     waiting = GraphOutbox.objects.of(caller).filter(entity__in=Entity.values)
     return not waiting.exists()

@@ -12,8 +12,9 @@ from django.db.models import F
 
 from core.clock import utc_now
 from core.errors import ConflictError, FieldProblem, NotFoundError
-from ontology.models import Edge, EdgeType, Entity, removed_connections
+from ontology.models import Edge, EdgeType, Entity
 from ontology.nodes_and_edges.merge_patch import apply_merge_patch
+from ontology.nodes_and_edges.pending_removals import connections_in_removal
 from ontology.nodes_and_edges.provenance import mark_edited
 from ontology.nodes_and_edges.selectors import access_edge
 from ontology.nodes_and_edges.services.change_history import record_changes
@@ -173,7 +174,7 @@ def create_edges(*, caller: Caller, new: Sequence[NewEdge]) -> list[MadeEdge]:
 
 def _drop_removed(caller: Caller, triples: Collection[Triple]) -> None:
     """Make way for edges where those of a deleted connection, which wait for their removal, are still in the way."""
-    if removed := removed_connections(caller):
+    if removed := connections_in_removal(caller):
         mine = Edge.objects.with_removed(caller).filter(connection__in=removed, is_deleted=False)
         ends = mine.filter(source_id__in={one[0] for one in triples}, target_id__in={one[1] for one in triples})
         gone = [edge for edge in ends if (edge.source_id, edge.target_id, edge.type) in triples]
@@ -209,7 +210,7 @@ def _lock_rows(caller: Caller, statement: str, ids: Collection[UUID]) -> set[UUI
             given: dict[str, Any] = {
                 "workspace_id": caller.workspace_id,
                 "ids": list(set(ids)),
-                "removed": removed_connections(place),
+                "removed": connections_in_removal(place),
             }
             cursor.execute(SQL[statement], given)
             locked |= {identity for (identity,) in cursor.fetchall()}
