@@ -63,6 +63,7 @@ TAKEN: dict[tuple[str, str], str] = {
         for field in ("name", "description")
     },
     ("PUT api-model-choices", "choices.model"): _GOVERNED,
+    ("PUT api-model-embedding", "model"): _GOVERNED,
     **{
         (door, field): _GOVERNED
         for door in ("POST api-model-providers", "PUT api-model-provider")
