@@ -96,7 +96,7 @@ def render_briefing(
     """
     steps = plan.steps if plan else ()
     opening = _opening_lines(task_key, task)
-    longest_notes = ["", _heading(len(attempts), 0), _left_out_line(len(steps), 0)]
+    longest_notes = ["", _heading(len(attempts), 0), _render_omission(len(steps), 0)]
     room = _Room(budget - count("\n".join([*opening, *longest_notes])), count)
     head = room.take_first([_plan_lines(plan)] if plan else [])
     newest = room.take_first(_attempt_lines(each, size) for each in attempts[:1] for size in NEWEST_SIZES)
@@ -113,7 +113,7 @@ def render_briefing(
         shown.append(lines)
     parts = [*opening]
     if head:
-        left = [_left_out_line(len(steps), len(shown_steps))] if len(shown_steps) < len(steps) else []
+        left = [_render_omission(len(steps), len(shown_steps))] if len(shown_steps) < len(steps) else []
         parts += [*head, *(shown_steps[place] for place in sorted(shown_steps)), *left]
     parts += ["", _heading(len(attempts), len(shown)), *(line for lines in reversed(shown) for line in lines)]
     text = "\n".join(parts)
@@ -140,7 +140,7 @@ def _step_line(place: int, step: BriefingStep) -> str:
     return f"- step {place + 1}, {step.status}: {flatten(step.title)}{note}"
 
 
-def _left_out_line(steps: int, shown: int) -> str:
+def _render_omission(steps: int, shown: int) -> str:
     return f"- {steps - shown} of {steps} steps left out"
 
 
