@@ -83,7 +83,7 @@ def recent_node_actions(caller: Caller, node: Node, *, most: int) -> ActionsShow
             earlier = _history_in_rows(caller, node.id, most)
         else:
             earlier = agent_history(caller=caller, node_id=node.id, limit=most)
-    except OperationalError:  # after so many seconds
+    except OperationalError:  # it took too long
         return ActionsShown(found, is_complete=False)
     both = {action.id: action for action in (*found, *earlier)}
     return ActionsShown(sorted(both.values(), key=lambda one: (one.occurred_at, one.id), reverse=True)[:most])
