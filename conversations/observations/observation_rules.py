@@ -152,10 +152,10 @@ def _speaker(message: ObservedMessage) -> str:
 def _retell(sentence: str, speaker: str, said_at: datetime) -> str:
     """Return a sentence in the third person, or behind its speaker where it does not name them."""
     dated = resolve_dates(sentence, said_on=said_at.date())
-    told = retell(dated, speakers=Speakers(speaker))
-    if sentence.endswith("?") or speaker not in told:
+    retold = retell(dated, speakers=Speakers(speaker))
+    if sentence.endswith("?") or speaker not in retold:
         return f"{speaker[:1].upper()}{speaker[1:]}: {dated}"
-    return f"{told[:1].upper()}{told[1:]}"
+    return f"{retold[:1].upper()}{told[1:]}"
 
 
 def _summarize_tools(results: Sequence[ObservedMessage]) -> DrawnObservation:

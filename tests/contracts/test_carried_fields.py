@@ -75,6 +75,7 @@ def test_a_memory_with_every_field_is_the_same_after_an_import(
 
 # Columns that are not exported, and why.
 WITHOUT = {
+    "message.tokens": "Counted again when they are looked at.",
     "needs_embedding": "Vectors are made again.",
     "vector": "Vectors are made again.",
     "model": "Vectors are made again.",
