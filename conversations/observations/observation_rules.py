@@ -155,7 +155,7 @@ def _retell(sentence: str, speaker: str, said_at: datetime) -> str:
     retold = retell(dated, speakers=Speakers(speaker))
     if sentence.endswith("?") or speaker not in retold:
         return f"{speaker[:1].upper()}{speaker[1:]}: {dated}"
-    return f"{retold[:1].upper()}{told[1:]}"
+    return f"{retold[:1].upper()}{retold[1:]}"
 
 
 def _summarize_tools(results: Sequence[ObservedMessage]) -> DrawnObservation:
