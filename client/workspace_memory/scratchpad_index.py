@@ -11,10 +11,12 @@ from typing import Any
 from uuid import uuid4
 
 from workspace_memory.memory_spec import MemorySpec
-from workspace_memory.scratchpad_references import Entry, name_for
+from workspace_memory.scratchpad_references import Entry, name_for, one_line
 from workspace_memory.slot_limits import BYTES_OF_A_MB
 
 _FIELDS = {"id": str, "tool": str, "turn": int, "what": str, "size": int, "until": int | float}
+# No tool has a longer name in a slot's, and no run counts higher.
+MAX_TOOL_CHARACTERS, MAX_TURN = 200, 10**9
 
 
 @dataclass(slots=True)
@@ -33,6 +35,7 @@ class ScratchpadIndex:
         self._spec = spec
         self._captured: dict[str, _Captured] = {}
         self._names: dict[str, str] = {}  # by the ids of the records
+        self._beyond: dict[tuple[str, int], int] = {}
         self._earlier: dict[str, str] = {}  # names of an index that is gone, and why it is
         self._read = 0
         self._last_id = ""
@@ -41,7 +44,7 @@ class ScratchpadIndex:
     def record(self, tool: str, *, turn: int, entry: Entry, now: float) -> dict[str, Any]:
         """What is to be appended for a capture; the name in `entry` is a wish."""
         taken = self._captured.keys() | self._earlier.keys()
-        number = int(name_for(tool, turn=turn, taken=taken).rpartition(".")[2])
+        number = int(name_for(tool, turn=turn, taken=taken, beyond={}).rpartition(".")[2])
         until = now + (self._spec.ttl_seconds or 0)
         said = {"tool": tool, "turn": number, "what": entry.what, "size": entry.size, "until": until}
         return {"id": uuid4().hex[:12], **said}
@@ -66,7 +69,7 @@ class ScratchpadIndex:
     def forget(self, reason: str) -> None:
         """Begin from nothing; the names that were given are not given again."""
         self._earlier |= dict.fromkeys(self._captured, reason)
-        self._captured, self._names = {}, {}
+        self._captured, self._names, self._beyond = {}, {}, {}
         self._read, self._last_id, self._oldest = 0, "", 0
 
     def name_of(self, record: dict[str, Any]) -> str | None:
@@ -100,8 +103,8 @@ class ScratchpadIndex:
             if (one := self._captured.get(record["lost"])) is not None:
                 one.gone = "it could not be written"
             return
-        name = name_for(record["tool"], turn=record["turn"], taken=self._captured.keys())
-        entry = Entry(name, record["what"], record["size"])
+        name = name_for(record["tool"], turn=record["turn"], taken=self._captured.keys(), beyond=self._beyond)
+        entry = Entry(name, one_line(record["what"]), record["size"])
         self._captured[name] = _Captured(entry, record["until"])
         self._names[record["id"]] = name
 
@@ -130,8 +133,15 @@ class ScratchpadIndex:
 
 
 def _is_record(one: Any) -> bool:
-    """Whether an item is one of ours; the slot may have been written by another hand."""
+    """Whether an item is one of ours; the slot may have been written by another hand, which forges no line."""
     if not isinstance(one, dict):
         return False
     fields = {"id": str, "lost": str} if "lost" in one else _FIELDS
-    return all(isinstance(one.get(name), kind) for name, kind in fields.items())
+    if any(isinstance(one.get(name), bool) or not isinstance(one.get(name), kind) for name, kind in fields.items()):
+        return False
+    return "lost" in one or (
+        one["tool"].isprintable()
+        and 0 < len(one["tool"]) <= MAX_TOOL_CHARACTERS
+        and 0 <= one["turn"] <= MAX_TURN
+        and one["size"] >= 0
+    )

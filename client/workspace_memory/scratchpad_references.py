@@ -34,10 +34,16 @@ class Entry:
     size: int
 
 
-def name_for(tool: str, *, turn: int, taken: Collection[str]) -> str:
-    """`<tool>.<turn>`; where a turn calls a tool twice, the next free number."""
+def name_for(tool: str, *, turn: int, taken: Collection[str], beyond: dict[tuple[str, int], int]) -> str:
+    """`<tool>.<turn>`; where a turn calls a tool twice, the next free number.
+
+    `beyond` remembers where a search that began at a number has ended, so that the next one does not count again.
+    """
+    begun = turn
     while f"{tool}.{turn}" in taken:
-        turn += 1
+        turn = beyond.get((tool, turn), turn + 1)
+    if turn > begun:
+        beyond[tool, begun] = turn
     return f"{tool}.{turn}"
 
 
@@ -96,12 +102,17 @@ def resolved(value: Any, values: Mapping[str, Any], *, prefix: str) -> Any:
 
 def line_of_unkept(what: str, error: Exception) -> str:
     """The line for a call whose result could not be kept."""
-    return f"- {what} — it ran, and its result is not kept: {_cut(' '.join(str(error).split()))}"
+    return f"- {what} — it ran, and its result is not kept: {one_line(str(error))}"
 
 
 def entry_of(name: str, value: Any, what: str | None) -> Entry:
     """What a prompt will say about a value."""
-    return Entry(name, _cut(" ".join((what or described(value)).split())), size_of(value))
+    return Entry(name, one_line(what or described(value)), size_of(value))
+
+
+def one_line(text: str) -> str:
+    """The text in one line of at most 120 characters."""
+    return _cut(" ".join(text.split()))
 
 
 def called(tool: str, arguments: Mapping[str, Any]) -> str:
