@@ -15,6 +15,8 @@ from core.text import split_sentences
 # Of a monster message only the beginning is read.
 MAX_CHARACTERS_READ = 20_000
 MAX_LINES = 600
+# Of a monster sentence too: nothing that is kept of one is half as long, and rules look back over what they have read.
+MAX_SENTENCE = 1_000
 
 _FENCE = re.compile(r"^\s*(?:```|~~~)")
 _HEADING = re.compile(r"^\s*#{1,6}\s+(?P<text>\S.*)$")
@@ -61,13 +63,13 @@ def parse_blocks(content: str) -> MessageBlocks:
     for line in _prose_lines(text):
         found_heading, found_item = _HEADING.match(line), _ITEM.match(line)
         if found_heading or _is_bold_line(line):
-            heading = plain(found_heading["text"] if found_heading else line).rstrip(":")
+            heading = plain(found_heading["text"] if found_heading else line)[:MAX_SENTENCE].rstrip(":")
             blocks.headings.append(heading)
             continue
         if found_item:
             _add_item(blocks, heading, found_item)
             continue
-        said = list(split_sentences(plain(line)))
+        said = [sentence[:MAX_SENTENCE] for sentence in split_sentences(plain(line))]
         if said and said[-1].endswith(":"):
             heading = said.pop().rstrip(":")
         blocks.sentences.extend(said)
@@ -106,7 +108,7 @@ def _is_bold_line(line: str) -> bool:
 
 
 def _add_item(blocks: MessageBlocks, heading: str, found: re.Match[str]) -> None:
-    text = plain(found["text"])
+    text = plain(found["text"])[:MAX_SENTENCE]
     if not blocks.lists or blocks.lists[-1].heading != heading:
         blocks.lists.append(ListBlock(heading))
     items = blocks.lists[-1].items

@@ -97,6 +97,7 @@ class _Retelling:
     awaited: str = ""  # singular, plural or nothing: how the next verb is to be bent
     is_bent: bool = False
     is_listener_named: bool = False
+    has_group: bool = False
 
     @property
     def is_listener_they(self) -> bool:
@@ -105,6 +106,7 @@ class _Retelling:
 
     def put(self, word: str) -> None:
         self.words.append(word)
+        self.has_group = self.has_group or word.lower() in _GROUPS
 
     def follows_name(self) -> bool:
         """Return whether "and" stands behind a name: "Ida and"."""
@@ -204,7 +206,7 @@ def _possessive(made: _Retelling, word: str) -> str | None:
 
 def _put_speaker(made: _Retelling, short: str) -> None:
     # After "my friends" a "they" would be the friends.
-    is_plural = made.is_introduced and _GROUPS.isdisjoint(word.lower() for word in made.words)
+    is_plural = made.is_introduced and not made.has_group
     subject = "they" if is_plural else made.speakers.speaker
     made.is_introduced = True
     if short:

@@ -13,7 +13,7 @@ from core.english.reported_speech import Speakers, retell
 from core.text import excerpt, lexemes, looks_like_secret
 from core.text.email_addresses import mask_email_addresses
 from core.text.tokens import count_tokens
-from core.text.transcripts import TranscriptTurn
+from core.text.transcripts import TranscriptTurn, quotable
 from memory.episodes.sentence_analysis import (
     MIN_WORDS,
     has_first_person,
@@ -96,7 +96,8 @@ def draw_candidates(messages: Sequence[TranscriptTurn]) -> list[DrawnStatement]:
     """Return everything that could be kept of messages of one conversation, in their order."""
     drawn: list[DrawnStatement] = []
     said: set[str] = set()
-    for turn in read_messages(messages):
+    # Secrets are taken out first: a statement may begin with one in a capital, which then looks like none.
+    for turn in read_messages(quotable(messages)):
         mine = [*_notes(turn), *_prefer_new([*_lists(turn), *_sentences(turn)], said)]
         drawn.extend(each for each in mine if not looks_like_secret(each.text))
         said.update(lexemes(messages[turn.place].content))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime
 
 import pytest
@@ -55,6 +56,25 @@ def test_no_address_and_no_number_of_a_card_stands_in_it() -> None:
     assert "@" not in found
     assert "(e-mail address)" in found
     assert CARD not in found
+
+
+@pytest.mark.parametrize("before", ["", "Look here. "])
+def test_no_key_stands_in_it_even_with_a_capital(before: str) -> None:
+    key = f"sk-proj-{'a1B2c3D4' * 5}"
+
+    found = summary_of(("user", f"{before}{key} is what I use in Bergen."), ("user", "I have a boat called Nordlys."))
+
+    assert key.casefold() not in found.casefold()
+    assert "The user has a boat called Nordlys." in found
+
+
+@pytest.mark.parametrize("word", ["I ", "you ", "and I ", "last monday ", "we ", "my friends and I "])
+def test_one_endless_sentence_costs_little(word: str) -> None:
+    begun = time.process_time()
+
+    summary_of(("user", word * 10_000), ("user", word * 10_000))
+
+    assert time.process_time() - begun < 5
 
 
 def test_without_a_statement_the_words_that_came_most_often_are_told() -> None:

@@ -143,7 +143,7 @@ def _consolidate(
     It cannot be switched off between that look and the end of the transaction. What was not searched for facts yet is
     never deleted, whatever happened since the chunk was read.
     """
-    summary = summarize(caller=caller, conversation=conversation, messages=chunk)
+    summary = summarize(caller=caller, conversation=conversation, messages=chunk) or retold_summary(chunk)
     drawn = find_statements(caller=caller, conversation=conversation, messages=chunk)
     ids = [message.id for message in chunk]
     with workspace_scope(caller):
@@ -158,7 +158,7 @@ def _consolidate(
         episode: MemoryEpisode = MemoryEpisode.objects.create(
             workspace_id=caller.workspace_id,
             conversation=conversation,
-            summary=summary or retold_summary(chunk),
+            summary=summary,
             source_message_ids=ids,
             turn_count=len(ids),
             period_start=chunk[0].created_at,

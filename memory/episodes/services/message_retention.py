@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import logging
+import secrets
 import time
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from conversations.models import Message, MessageQuerySet
 from core.errors import ProductError
@@ -24,6 +25,7 @@ from workspaces.settings.workspace_settings import is_memory_enabled
 log = logging.getLogger(__name__)
 
 FAILURES_OF_A_DEAD_MODEL = 5
+DICE = secrets.SystemRandom()
 
 
 @dataclass(slots=True)
@@ -44,7 +46,7 @@ class _Run:
     caller: Caller
     before: datetime
     # Each night begins at another conversation, so that some that no model answers for hold up no other for long.
-    start: UUID = field(default_factory=uuid4)
+    start: UUID | None = None
     passed: set[UUID] = field(default_factory=set)
     unanswered: set[UUID] = field(default_factory=set)
     failures: int = 0
@@ -92,10 +94,19 @@ def _next_chunk(run: _Run) -> list[Message]:
             expired = expired.exclude(extracted_at=None)
         expired = expired.exclude(conversation__in=run.unanswered, extracted_at=None)
         rest = expired.order_by("conversation_id")
-        first = rest.filter(conversation_id__gte=run.start).first() or rest.first()
+        run.start = run.start or _draw_start(rest)
+        first = rest.filter(conversation_id__gte=run.start).first() or rest.first() if run.start else None
         if first is None:
             return []
         return first_chunk(expired.filter(conversation=first.conversation_id).in_order()[:MAX_TURNS])
+
+
+def _draw_start(rest: MessageQuerySet) -> UUID | None:
+    """Return an id between that of the first conversation and that of the last, at random; None without any."""
+    first, last = rest.first(), rest.last()
+    if first is None or last is None:
+        return None
+    return UUID(int=DICE.randint(first.conversation_id.int, last.conversation_id.int))
 
 
 def _extract_first(run: _Run, chunk: list[Message]) -> bool:
