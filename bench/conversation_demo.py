@@ -18,7 +18,7 @@ from typing import Any
 
 import httpx
 
-from core.english.extractive_summary import salience
+from core.english.salience import salience
 from core.text import lexemes, split_sentences
 from tests.llm.server import ModelServer, Reply, Seen, model_server, saying
 

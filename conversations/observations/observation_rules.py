@@ -15,10 +15,10 @@ from uuid import UUID
 
 from conversations.observations.drawn_observations import DrawnObservation, select_observations, tidy_text
 from conversations.observations.kinds import ObservationKind
-from core.english.extractive_summary import salience
 from core.english.message_markup import parse_blocks
 from core.english.relative_dates import resolve_dates
 from core.english.reported_speech import Speakers, retell
+from core.english.salience import salience
 from core.english.standing_instructions import Guidance, guidance_kind
 from core.text import excerpt
 from core.text.email_addresses import mask_email_addresses

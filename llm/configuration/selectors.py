@@ -43,7 +43,7 @@ def configured_model(
     workspace's.
 
     None means that no model is configured, and the caller goes on by rules, such as those of
-    `core.english.extractive_summary`. Raises InvalidError when the request names a model that the workspace has not
+    `core.english.salience`. Raises InvalidError when the request names a model that the workspace has not
     chosen anywhere.
     """
     tier = request.tier or TIER_OF_KIND.get(kind)

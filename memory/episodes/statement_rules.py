@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from core.english.extractive_summary import salience
 from core.english.message_markup import without_number
 from core.english.reported_speech import Speakers, retell
+from core.english.salience import salience
 from core.text import excerpt, lexemes, looks_like_secret
 from core.text.email_addresses import mask_email_addresses
 from core.text.tokens import count_tokens

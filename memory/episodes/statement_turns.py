@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
-from core.english.extractive_summary import WORTH_KEEPING, salience
 from core.english.message_markup import MessageBlocks, parse_blocks
 from core.english.relative_dates import resolve_dates
 from core.english.reported_speech import Speakers, retell
+from core.english.salience import WORTH_KEEPING, salience
 from core.text import excerpt
 from core.text.transcripts import TranscriptTurn
 from memory.episodes.sentence_analysis import is_talk, nicknames, points_back, points_early, strip_leads

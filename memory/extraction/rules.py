@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from core.english.extractive_summary import salience
+from core.english.salience import salience
 from core.english.third_person import to_third_person
 from core.text import append_date, split_sentences
 from core.text.transcripts import SourceMessage

@@ -6,6 +6,8 @@ import time
 from datetime import UTC, datetime
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.text.transcripts import TranscriptLine
 from memory.episodes.retold_summary import MAX_CHARACTERS, retold_summary
@@ -100,3 +102,19 @@ def test_it_stays_short() -> None:
     assert len(
         summary_of(*[("user", f"I bought boat {each} in Bergen, with {each} sails." * 8) for each in range(90)])
     ) <= (MAX_CHARACTERS)
+
+
+def test_a_very_long_conversation_takes_little() -> None:
+    begun = time.process_time()
+
+    assert summary_of(*[("user", f"On day {day} I sold {day * 7} loaves at stall {day % 13}.") for day in range(300)])
+    assert time.process_time() - begun < 10
+
+
+@given(st.lists(st.tuples(st.sampled_from(["user", "assistant", "tool", "system"]), st.text(max_size=200)), max_size=9))
+def test_whatever_was_said_is_one_line_of_bounded_length(said: list[tuple[str, str]]) -> None:
+    found = summary_of(*said)
+
+    assert len(found) <= MAX_CHARACTERS
+    assert len(found.splitlines()) <= 1
+    assert bool(found) is bool(said)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from core.english.extractive_summary import salience
+from core.english.salience import salience
 from memory.episodes.statement_rules import draw_candidates
 
 AT = datetime(2023, 6, 9, 12, tzinfo=UTC)
