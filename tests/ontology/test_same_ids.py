@@ -86,7 +86,7 @@ def test_each_workspace_goes_along_its_own_edges(
     assert _next_to(acme, ada) == ("graph", {"Grace", "Edsger"})
     assert _next_to(umbrella, ada) == ("graph", {"Grace", "Edsger", "Barbara"})
     assert acme.post("ontology/path", {"from": ada, "to": edsger}).json()["path"]["length"] == 2
-    assert [len(each.get(f"ontology/nodes/{ada}/actions").json()["results"]) for each in (acme, umbrella)] == [6, 6]
+    assert [len(each.get(f"ontology/nodes/{ada}/actions").json()["results"]) for each in (acme, umbrella)] == [8, 8]
 
 
 def test_what_one_workspace_deletes_the_other_keeps(

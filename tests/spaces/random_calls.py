@@ -48,7 +48,16 @@ OWN_FIELDS = {
     for door in DOORS
     if (asked := getattr(door.view, "asks", {}).get(door.method))
 }
-CHOICES = {**dict.fromkeys(CHOSEN, "c-1"), "tier": "semantic", "name": "notes", "number": "0", "user": "1"}
+CHOICES = {
+    **dict.fromkeys(CHOSEN, "c-1"),
+    **{
+        "tier": "semantic",
+        "name": "notes",
+        "number": "0",
+        "user": "1",
+        "erasure_id": "01a20b94-a7c8-756e-ba59-643d14dba477",
+    },
+}
 # The command line changes the environment and the output of the whole process while it runs.
 TERMINAL = threading.Lock()
 

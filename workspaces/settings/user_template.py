@@ -37,8 +37,7 @@ USER_TEMPLATE = """\
 # Instance Knowledge
 - **Frequently used credentials**:
 - **Key workflow IDs and names**:
-- **Custom node types available**:
-"""
+- **Custom node types available**:"""
 
 
 def find_template_problem(template: str) -> FieldProblem | None:
