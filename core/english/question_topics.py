@@ -34,7 +34,7 @@ _FRAMES = tuple(
         r"\b(?:throughout|across|in|during|over|through|from) (?:all )?(?:of )?(?:our|my|the|these|your) (?:\w+ )?"
         r"(?:conversations?|chats?|discussions?|sessions?|messages|talks?)\b",
         r"\b(?:over time|so far|along the way|to date|until now|up to now)\b",
-        rf"\bhow\b(?=.*\b{_CHANGE})|\b(?:has|have|had|did|does) ?(?:been )?{_CHANGE}\w*",
+        rf"\bhow\b(?=.{{0,200}}\b{_CHANGE})|\b(?:has|have|had|did|does) ?(?:been )?{_CHANGE}\w*",
     )
 )
 
@@ -73,7 +73,7 @@ def search_text(question: str) -> str:
     topic = " ".join([first, *(each for each in others if not _LIMIT.search(each))])
     for frame in _FRAMES:
         topic = frame.sub(" ", topic)
-    topic = re.sub(r" +(?=[,.?!])", "", " ".join(topic.split())).strip(" ,.;:?!")
+    topic = re.sub(r" (?=[,.?!])", "", " ".join(topic.split())).strip(" ,.;:?!")
     return topic if lexemes(topic) else question
 
 
