@@ -38,7 +38,8 @@ MAX_TOOLS_NAMED = 6
 
 _CRITICAL = re.compile(
     r"(?i)\b(?:never|must(?:n['’]t)?|always|under no circumstances|do not ever|not allowed|forbidden|required to|"
-    r"allerg\w+|critical|urgent\w*|deadline|at all costs|without exception)\b"
+    r"allerg\w+|critical|urgent\w*|deadline|at all costs|without exception|may not)\b|"
+    r"^\W*(?:(?:and|but|so|please)[ ,]+){0,2}(?:do not|don['’]t|stop|avoid|only|no)\b"
 )
 _COMPLETION = re.compile(
     r"(?i)\b(?:done|finished|completed?|deployed|merged|fixed|resolved|published|released|delivered|paid|booked|"
@@ -95,11 +96,14 @@ def observe_by_rules(messages: Sequence[ObservedMessage], *, source_tokens: int)
 
 def _read_message(message: ObservedMessage) -> list[DrawnObservation]:
     speaker = _speaker(message)
-    found = [each for each in map(_clean, _sentences(strip_secrets(message.content))) if each]
+    said = ((each, _kind(each, message.role)) for each in _sentences(strip_secrets(message.content)))
+    read = ((_clean(each, is_critical=kind is ObservationKind.CRITICAL), kind) for each, kind in said)
+    kinds = [(text, kind) for text, kind in read if text]
+    found = [text for text, _ in kinds]
     rated = sorted(((_worth(each, message.role), place) for place, each in enumerate(found)), reverse=True)
     drawn = []
     for rank, (worth, place) in enumerate(rated):
-        kind = _kind(found[place], message.role)
+        kind = kinds[place][1]
         if worth - AGAIN * rank < MIN_WORTH and kind != ObservationKind.CRITICAL:
             continue
         text = tidy_text(_retell(found[place], speaker, message.created_at))
@@ -116,11 +120,14 @@ def _sentences(text: str) -> Iterator[str]:
         yield f"{listed.heading}: {items}." if listed.heading else f"{items}."
 
 
-def _clean(sentence: str) -> str:
-    """Return a sentence without addresses; "" for what is a payload or code."""
+def _clean(sentence: str, *, is_critical: bool) -> str:
+    """Return a sentence without addresses; "" for what is a payload or code, unless it says what must or must not be,
+    of which the words that are none are left out."""
     text = mask_email_addresses(sentence)
+    if is_critical:
+        text = _LONG_WORD.sub("…", text)
     marks = sum(character in _MARKS_OF_PAYLOAD for character in text)
-    if _LONG_WORD.search(text) or marks > 2 or not any(map(str.isalpha, text)):
+    if _LONG_WORD.search(text) or (marks > 2 and not is_critical) or not any(map(str.isalpha, text)):
         return ""
     return excerpt(text, limit=MAX_SENTENCE)
 

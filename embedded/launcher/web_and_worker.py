@@ -28,6 +28,7 @@ class Web(Program):
     def command(self) -> Command:
         options = ["--host", "127.0.0.1", "--port", str(self.port), "--timeout-graceful-shutdown", "3"]
         options += ["--http", "h11"]  # httptools, if it is installed, takes a body after `Upgrade` for a request
+        options += ["--ws", "none"]  # an upgrade would be refused as well, and logged with its whole address
         options.append("--no-proxy-headers")  # TRUST_PROXY says whom to believe; uvicorn believes every local client
         return python("-m", "uvicorn", "config.asgi:application", *options, environment=self._environment)
 

@@ -143,6 +143,10 @@ def choose_models(*, caller: Caller, choices: Sequence[NewChoice]) -> None:
             )
 
 
+# Of the time of a task: what the background waits for a model at most, so that there is time to go on without it.
+TASK_SHARE = 0.45
+
+
 def resolve_target(choice: ResolvedModel) -> Target:
     """Return where a call goes, with the key in clear. Raises ModelUnavailableError when the key cannot be read."""
     provider = choice.provider

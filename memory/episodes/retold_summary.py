@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from core.english.relative_dates import write_day
 from core.english.terms import terms
+from core.english.unspaced_scripts import RUN
 from core.text import lexemes, looks_like_secret
 from core.text.email_addresses import mask_email_addresses
 from core.text.transcripts import TranscriptTurn
@@ -23,6 +24,8 @@ MAX_NAMES, MAX_WORDS = 4, 5
 # Shorter words say little of what a talk was about.
 MIN_LETTERS = 4
 MAX_CHARACTERS_READ = 20_000
+# What a line seems to give away, whatever follows.
+_NAMES_SECRET = re.compile(r"(?i)\b(?:pass ?(?:word|phrase|code)|passwort|kennwort|pin|code|token|secret|key)\b\s*[:=]")
 # Words that begin a sentence with a capital and lose it in the middle of one.
 _OPENING = re.compile(
     r"^(?:The|A|An|It|There|This|That|These|Those|He|She|They|We|In|On|At|For|If|When|After|Before)\b"
@@ -83,7 +86,11 @@ def _subjects(spoken: Sequence[TranscriptTurn]) -> list[str]:
     """Return the words that come most often, where nothing that was said makes a statement."""
     said = (list(terms(_plain(each.content[:MAX_CHARACTERS_READ]))) for each in spoken)
     counted = Counter(
-        word for words in said if len(words) > 1 for word in words if len(word) >= MIN_LETTERS and word.isalpha()
+        word
+        for words in said
+        if len(words) > 1
+        for word in words
+        if len(word) >= MIN_LETTERS and word.isalpha() and not RUN.search(word)
     )
     return [word for word, _ in counted.most_common(MAX_WORDS)]
 
@@ -101,7 +108,8 @@ def _report(statement: DrawnStatement, messages: Sequence[TranscriptTurn]) -> st
 
 def _plain(text: str) -> str:
     """Return a text without what belongs into no summary."""
-    return " ".join(line for line in mask_email_addresses(text).splitlines() if not looks_like_secret(line))
+    lines = mask_email_addresses(text).splitlines()
+    return " ".join(line for line in lines if not looks_like_secret(line) and not _NAMES_SECRET.search(line))
 
 
 def _upper(text: str) -> str:

@@ -16,6 +16,8 @@ MIN_BUDGET = 60  # tokens; a few short messages that are all worth keeping are n
 MIN_WORTH = 0.3
 # What another statement of the same message is worth less, so that few messages end without any.
 AGAIN = 0.45
+# More than a chunk of ordinary messages has; of monsters the most telling ones are compared with each other.
+MAX_CANDIDATES = 600
 TOKEN_COST = 0.004
 SAME = 0.8
 
@@ -34,7 +36,9 @@ def select_statements(
     """
     replaced = sum(count_tokens(message.content) for message in messages)
     budget = min(replaced, max(int(replaced * most), MIN_BUDGET))
-    candidates = [each for each in drawn if each.worth >= MIN_WORTH]
+    telling = [place for place, each in enumerate(drawn) if each.worth >= MIN_WORTH]
+    best = sorted(telling, key=lambda place: -drawn[place].worth)[:MAX_CANDIDATES]
+    candidates = [drawn[place] for place in sorted(best)]
     number: Counter[int] = Counter()
     ranked = []
     for each in sorted(candidates, key=lambda one: -one.worth):

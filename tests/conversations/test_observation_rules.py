@@ -151,6 +151,24 @@ def test_talk_code_payloads_and_secrets_are_not_copied(content: str) -> None:
     assert drawn(Said("user", content)) == [("info", "1 message in which nothing stands out.")]
 
 
+@pytest.mark.parametrize("said", [
+    "Don't deploy on Fridays.",
+    "Do not touch the production database.",
+    "You may not delete files.",
+    "Stop sending mails to the customers.",
+    "Only deploy from main.",
+    "Please don’t answer in French.",
+    "Never deploy to https://prod.example.com/cluster/eu-west-1/services/payments on Fridays.",
+    "Never delete [node:01a20b94-a7c8-756e-ba59-643d14dba477] <or> {its} edges.",
+])  # fmt: skip
+def test_prohibitions_are_critical_however_they_are_put(said: str) -> None:
+    ((kind, text),) = drawn(Said("user", said))
+
+    assert kind == "critical"
+    assert text.startswith("The user: ") or "user" in text
+    assert "services/payments" not in text
+
+
 def test_calls_of_tools_in_a_row_are_one_line() -> None:
     results = [Said("tool", "ok", name) for name in ("search", "search", "read_file", "search")]
 

@@ -34,6 +34,7 @@ def test_nobody_tells_uvicorn_where_a_call_comes_from_or_ends(file: str) -> None
     said = (ROOT / file).read_text()
     assert "--no-proxy-headers" in said
     assert re.search(r"--http\W+h11", said)
+    assert re.search(r"--ws\W+none", said)
 
 
 @pytest.mark.heavy

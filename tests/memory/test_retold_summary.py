@@ -118,3 +118,8 @@ def test_whatever_was_said_is_one_line_of_bounded_length(said: list[tuple[str, s
     assert len(found) <= MAX_CHARACTERS
     assert len(found.splitlines()) <= 1
     assert bool(found) is bool(said)
+
+
+def test_no_word_of_what_a_line_gives_away_and_no_whole_line_of_chinese_is_a_subject() -> None:
+    assert "swordfish" not in summary_of(("user", "password: swordfish marigold"), ("assistant", "Sure."))
+    assert "我住在柏林" not in summary_of(("user", "我住在柏林，对花生过敏"), ("assistant", "Sure."))

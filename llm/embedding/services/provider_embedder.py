@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from cachetools import LRUCache
+from django.conf import settings
 
 from core.embedding import CachedQueries, Embedder, EmbeddingFailedError, Vector
 from core.text import encodable
@@ -16,7 +17,7 @@ from core.text.tokens import trim_to_tokens
 from llm.call_kinds import CallKind
 from llm.configuration.budget import Prices
 from llm.configuration.selectors import ResolvedModel
-from llm.configuration.services import resolve_target
+from llm.configuration.services import TASK_SHARE, resolve_target
 from llm.models import ModelProvider, WorkspaceEmbedder
 from llm.providers.embeddings import MAX_TEXTS, Vectors, request_vectors
 from llm.providers.errors import ModelBrokenAnswerError, ModelError
@@ -27,8 +28,9 @@ from workspaces.access.callers import Caller, maintenance_caller
 MAX_TOKENS = 8_000
 # A caller waits for a query's vector; without it the search goes by words.
 QUERY_SECONDS = 1.0
-# Shorter than the leases of the work, so that two workers do not ask for the same vectors.
-LONGEST_BATCH_SECONDS = 120.0
+# Shorter than the leases of the work, so that two workers do not ask for the same vectors, and than a task may take, so
+# that a model that hangs is noted instead of ending the worker.
+LONGEST_BATCH_SECONDS = min(100.0, TASK_SHARE * settings.TASK_TIMEOUT_SECONDS)
 # Vectors of recent queries, of the workspaces that asked last: 32 times 32 of 1,536 numbers are 50 MB.
 CACHED_WORKSPACES, CACHED_QUERIES = 32, 32
 
@@ -82,8 +84,8 @@ class ProviderEmbedder:
 
 def workspace_embedder(workspace_id: UUID, row: WorkspaceEmbedder) -> Embedder:
     """Return the embedder for a workspace's own model, which keeps the vectors of a few recent queries."""
-    # A provider that was changed has other settings, such as its key.
-    key = (row.id, row.provider and row.provider.updated_at)
+    # A provider that was changed has another key or address, and a model that is chosen again another price.
+    key = (row.id, row.input_price, row.provider and row.provider.updated_at)
     with _lock:
         if key not in _cached:
             _cached[key] = CachedQueries(ProviderEmbedder(workspace_id, row), size=CACHED_QUERIES)

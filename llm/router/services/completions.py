@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Generic
 from uuid import UUID
 
+from django.conf import settings
 from pydantic import BaseModel
 from typing_extensions import TypeVar
 
 from llm.call_kinds import CallKind
 from llm.configuration.selectors import ResolvedModel
-from llm.configuration.services import resolve_target
+from llm.configuration.services import TASK_SHARE, resolve_target
 from llm.providers.types import BROKE_OFF, Answer, Prompt, PromptMessage, ProviderFailureError
 from llm.providers.validation import is_declined, require_usable
 from llm.usage.services import Recording, record_call
@@ -54,7 +55,8 @@ def complete(
     """Return the model's whole answer; with a `schema`, in its form. `messages` end with one of the user.
 
     `choice` comes from `configured_model`. `background` is work without a waiting caller: it stops first when the
-    month's budget runs low. Waits at most the provider's `timeout_seconds`.
+    month's budget runs low. Waits at most the provider's `timeout_seconds`; the background at most 0.45 of
+    `TASK_TIMEOUT_SECONDS`, so that a task can go on without an answer.
 
     Raises a child of ModelError (llm.providers.errors) when there is no usable answer, and ModelInsideTransactionError
     when the caller has a transaction open.
@@ -64,6 +66,9 @@ def complete(
     prompt = Prompt.of(system, messages)
     with record_call(caller=caller, kind=kind, prompt=prompt, choice=choice, background=background) as recording:
         target, value = resolve_target(choice), None
+        if background:
+            seconds = max(1, int(TASK_SHARE * settings.TASK_TIMEOUT_SECONDS))
+            target = replace(target, timeout_seconds=min(target.timeout_seconds, seconds))
         try:
             if schema is None:
                 answer = sync.answer(target, prompt, meter=recording.meter)
