@@ -14,6 +14,7 @@ from uuid import UUID
 from core.text import looks_like_credential
 from core.text.email_addresses import has_email_address
 from telemetry.actions.prose_detection import is_address, is_sentence
+from workspaces.access.callers import Caller
 
 # Of one call: a row of an action stays small, however many nodes a call creates.
 MAX_TARGETS = 1_000
@@ -26,9 +27,10 @@ class CallTargets:
     nodes: dict[UUID, None] = field(default_factory=dict)
     types: set[str] = field(default_factory=set)
 
-    @property
-    def node_ids(self) -> tuple[UUID, ...]:
-        return tuple(self.nodes)
+    def ids_for(self, caller: Caller) -> tuple[UUID, ...]:
+        """Return the ids of the nodes; none for a call that read other spaces than the one that its action stands in,
+        whose readers may not know of nodes of those."""
+        return tuple(self.nodes) if caller.reach.read == (caller.reach.written,) else ()
 
     def node_type(self, default: str) -> str:
         """Return the type that all of the nodes have; `default` where they have several, or one that says too much."""

@@ -57,7 +57,9 @@ def _action(
         tool=call.tool,
         node_type=targets.node_type(call.node_type) if call.opens_nodes else call.node_type,
         # What was refused may name anything; only an id that opened something is kept.
-        node_ids=tuple(dict.fromkeys((*(_node_ids(request) if outcome == Outcome.SUCCESS else ()), *targets.node_ids))),
+        node_ids=tuple(
+            dict.fromkeys((*(_node_ids(request) if outcome == Outcome.SUCCESS else ()), *targets.ids_for(caller)))
+        ),
         outcome=outcome,
         error_code=error_code,
         latency_ms=round(milliseconds, 2),

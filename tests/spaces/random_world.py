@@ -16,10 +16,11 @@ from django.apps import apps
 from django.db import connection
 from psycopg import sql
 
+from conversations.models import Conversation
 from tests.cast import Cast, Household
 from workspaces.access.callers import Right, maintenance_caller
 from workspaces.access.scope import workspace_scope
-from workspaces.access.spaces import parse_space
+from workspaces.access.spaces import parse_space, session_space
 from workspaces.access.tenancy import SpacedModel
 from workspaces.keys.on_behalf_stamps import HEADER, make_stamp
 from workspaces.keys.services import create_key
@@ -224,14 +225,20 @@ class World:
         names = {str(parse_space(space).id): space for space in ALL_SPACES}
         for household in self.households:
             with workspace_scope(maintenance_caller(household.workspace.id, "test")), connection.cursor() as cursor:
+                # What was written for one conversation is where that is: who reads it may read that.
+                of_sessions = {
+                    str(session_space(each).id): names.get(str(space), str(space))
+                    for each, space in Conversation.objects.values_list("id", "space_id")
+                }
                 for model in spaced_models():
                     key = sql.Identifier(str(model._meta.pk.column))
                     table = sql.Identifier(model._meta.db_table)
                     cursor.execute(sql.SQL("SELECT {}::text, space_id::text FROM {}").format(key, table))
                     for identity, space_id in cursor.fetchall():
-                        place = (household.workspace.name, names.get(space_id, space_id))
+                        where = names.get(space_id) or of_sessions.get(space_id, space_id)
+                        place = (household.workspace.name, where)
                         places.setdefault(identity, set()).add(place)
-        yield from ((identity, frozenset(where)) for identity, where in places.items())
+        yield from ((identity, frozenset(found)) for identity, found in places.items())
 
 
 PLACES = [(workspace, space) for workspace in ("Acme", "Umbrella") for space in SPACES]
