@@ -28,6 +28,8 @@ def _objection(key: str) -> str:
         return (
             "A task's key is one line without control or invisible characters, and without space at its start or end."
         )
+    if key in {".", ".."}:
+        return "A task's key is not a dot or two, which lead an address elsewhere."
     if "/" in key:
         return "A task's key has no slash, which would begin another part of the address."
     if kind := looks_like_credential(key):

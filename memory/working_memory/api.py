@@ -32,13 +32,15 @@ from memory.working_memory.slot_limits import TENANT, WORKING, SlotAddress
 from workspaces.access.callers import Right
 from workspaces.access.space_access_audit import note_openings
 from workspaces.access.space_registry import refuse_unseen_names
-from workspaces.access.spaces import NamedSpaces, SpaceName
+from workspaces.access.spaces import NamedSpaces, SpaceName, SubAgentRefusedError
 from workspaces.http import space_fields
 from workspaces.http.rest import WorkspaceView
 
 TIERS = (WORKING, *SlotTier.values)
 MAX_NAME_CHARACTERS = 200
 MAX_DIMENSIONS = 10
+# Dimensions that say whose a slot is.
+USER_DIMENSIONS = frozenset({"user", "user_id"})
 DIMENSION = re.compile(r"scope\.([A-Za-z_][A-Za-z0-9_]{0,63})")
 
 
@@ -52,9 +54,15 @@ class ScopedView(WorkspaceView):
         return read_scope(rest)
 
     def address(self, tier: str, name: str) -> SlotAddress:
-        """Return the slot that the request names. Raises NotFoundError for a tier or name that cannot be."""
+        """Return the slot that the request names.
+
+        Raises NotFoundError for a tier or name that cannot be, SubAgentRefusedError for a slot of a user where a
+        sub-agent asks.
+        """
         if tier not in TIERS or not _is_name(name):
             raise NotFoundError()
+        if self.caller.is_sub_agent and not USER_DIMENSIONS.isdisjoint(self.asked):
+            raise SubAgentRefusedError()
         return SlotAddress(tier, name, self.asked)
 
 

@@ -103,6 +103,19 @@ def test_rest_refuses_what_is_a_users(
     assert PROFILE in rest.get("users/ada/memory").json()["content"]
 
 
+@pytest.mark.parametrize("dimension", ["user_id", "user"])
+def test_slots_of_a_user_are_kept_back_whatever_space_they_are_in(
+    rest: RestClient, sub_agent: RestClient, dimension: str
+) -> None:
+    address = f"slots/semantic/prefs?scope.{dimension}=42"
+    rest.put(address, {"value": "trains"})
+
+    assert rest.get(address).json()["value"] == "trains"
+    for answer in (sub_agent.get(address), sub_agent.put(address, {"value": "planes"}), sub_agent.delete(address)):
+        assert (answer.status_code, answer.json()["code"]) == (403, "not_for_sub_agents")
+    assert sub_agent.get("slots/semantic/prefs?scope.project=1").status_code == 404
+
+
 def test_a_context_says_that_the_profile_is_left_out(rest: RestClient, sub_agent: RestClient) -> None:
     given = sub_agent.post("context", {"query": QUESTION}).json()
 

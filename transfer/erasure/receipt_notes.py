@@ -32,6 +32,7 @@ HOW_SPACES_ARE_CHECKED: Mapping[str, str] = {
 SPACE_STAYS = (
     "The name of the space: in the list of spaces, in keys and grants that name it, and in the audit record.",
     "Copies that other spaces accepted, and what others wrote about the user in spaces of their own.",
+    "Slots of other spaces that have a dimension such as `user_id` in their scope: it divides slots inside a space.",
     "Nodes in the graph, until the relay has removed them: each was entered into its outbox when its row was deleted.",
 )
 

@@ -111,7 +111,7 @@ def forget_user_memory(*, caller: Caller, user: str) -> None:
     caller.require(Right.WRITE)
     places = [caller.naming(NamedSpaces(user=user))]
     if caller.binding.allows(SHARED):
-        places.append(caller.naming(NamedSpaces()))
+        places.append(caller.naming(NamedSpaces(space=str(SHARED))))
     for place in places:
         with workspace_scope(place):
             for identity in list(_rows(place, user).values_list("id", flat=True)):
