@@ -287,7 +287,7 @@ def _action(
         action_type=tool.action_type,
         tool=tool.name,
         node_type=targets.node_type(types.node_type) if types.opens_nodes else types.node_type,
-        node_ids=list(dict.fromkeys((*named, *targets.ids_for(caller)))),
+        node_ids=list(dict.fromkeys((*named, *targets.linkable_ids(caller)))),
         outcome=ending.outcome,
         error_code=ending.error.code if ending.error else "",
         latency_ms=round(ending.milliseconds, 2),

@@ -27,7 +27,7 @@ class CallTargets:
     nodes: dict[UUID, None] = field(default_factory=dict)
     types: set[str] = field(default_factory=set)
 
-    def ids_for(self, caller: Caller) -> tuple[UUID, ...]:
+    def linkable_ids(self, caller: Caller) -> tuple[UUID, ...]:
         """Return the ids of the nodes; none for a call that read other spaces than the one that its action stands in,
         whose readers may not know of nodes of those."""
         return tuple(self.nodes) if caller.reach.read == (caller.reach.written,) else ()

@@ -58,7 +58,7 @@ def _action(
         node_type=targets.node_type(call.node_type) if call.opens_nodes else call.node_type,
         # What was refused may name anything; only an id that opened something is kept.
         node_ids=tuple(
-            dict.fromkeys((*(_node_ids(request) if outcome == Outcome.SUCCESS else ()), *targets.ids_for(caller)))
+            dict.fromkeys((*(_node_ids(request) if outcome == Outcome.SUCCESS else ()), *targets.linkable_ids(caller)))
         ),
         outcome=outcome,
         error_code=error_code,

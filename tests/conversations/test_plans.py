@@ -216,7 +216,7 @@ def test_a_conversation_has_at_most_a_thousand_tasks(acme: RestClient, monkeypat
     assert attempt(acme).status_code == 201
 
 
-@pytest.mark.parametrize("key", ["a%2Fb", "%20a", "x" * 201, "a%E2%80%8Bb", SECRET])
+@pytest.mark.parametrize("key", ["a%2Fb", "%20a", "%2E%2E", "%2E", "x" * 201, "a%E2%80%8Bb", SECRET])
 def test_what_is_not_the_key_of_a_task_is_refused(acme: RestClient, key: str) -> None:
     refused = acme.post(f"conversations/build/iterations/{key}", {"action": "Ran."})
 

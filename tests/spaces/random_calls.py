@@ -304,8 +304,7 @@ class Driver:
         calls = [(dict(self.dice.choice(NAMED)), *self.dice.choice(TOOLS)) for _ in range(3)]
         filled = []
         for named, tool, arguments in calls:
-            if tool == "memory_search":  # a field of its own, and no space
-                named.pop("agent", None)
+            named.pop("agent" if tool == "memory_search" else "", None)  # a field of its own, and no space
             place = self._writes(key, named, "1")
             stands = {"<text>": self.world.text(self.dice, place), "<query>": self.dice.choice(QUERIES)}
             for name in ("memory_id", "node_id"):

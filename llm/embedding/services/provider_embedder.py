@@ -34,7 +34,7 @@ LONGEST_BATCH_SECONDS = min(100.0, TASK_SHARE * settings.TASK_TIMEOUT_SECONDS)
 # Vectors of recent queries, of the workspaces that asked last: 32 times 32 of 1,536 numbers are 50 MB.
 CACHED_WORKSPACES, CACHED_QUERIES = 32, 32
 
-_cached: LRUCache[tuple[UUID, Any], Embedder] = LRUCache(maxsize=CACHED_WORKSPACES)
+_cached: LRUCache[tuple[UUID, Any, Any], Embedder] = LRUCache(maxsize=CACHED_WORKSPACES)
 _lock = Lock()
 
 
