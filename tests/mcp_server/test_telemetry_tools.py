@@ -2,43 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from mcp.client.client import Client
 
 from telemetry.actions.outcomes import Outcome
-from tests.cast import Cast, RestClient, assemble_cast
-from tests.mcp_server.serving import door_served, in_session
-from tests.mcp_server.test_door import Work, called, refused, structured
+from tests.cast import Cast, RestClient
+from tests.mcp_server.test_door import Work, address, agent, called, cast, refused, structured
 from tests.telemetry.acting import action, record, sequenced, with_memory_on
 from tests.telemetry.test_injecting import known_pattern
 
+__all__ = ["address", "agent", "cast"]  # fixtures
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def cast(transactional_db: None) -> Cast:
-    """The cast for a server in another thread, which sees only what is committed."""
-    return assemble_cast()
-
-
-@pytest.fixture
-def address(cast: Cast) -> Iterator[str]:
-    with door_served() as address:
-        yield address
-
-
-@pytest.fixture
-def agent(address: str, acme: RestClient) -> Callable[[Work], Any]:
-    """Acme's agent, with every scope."""
-    return lambda work: in_session(address, acme.secret, work)
-
-
-NUL = "tea\x00"
-LISTS = {"tags", "kinds", "node_ids", "types"}
-SAID = {"conversation": "chat-1", "role": "user", "content": "Is there tea?"}
 
 
 def test_a_search_of_telemetry_is_narrowed_to_an_outcome_and_an_agent(
