@@ -26,6 +26,10 @@ class Shares:
         mine = self._taken[holder]
         return mine < self._of_holder and (not mine or self.taken < self._of_those_with_any)
 
+    def has_spare(self, holder: str) -> bool:
+        """Return whether the holder may take one that it can do without: never of the last quarter."""
+        return self._taken[holder] < self._of_holder and self.taken < self._of_those_with_any
+
     @property
     def taken(self) -> int:
         """What all holders have together."""

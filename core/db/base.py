@@ -60,14 +60,14 @@ class DatabaseWrapper(base.DatabaseWrapper):  # type: ignore[misc]  # django-rls
         borrower = BORROWER.get()
         if self.pool is None or borrower is None:
             return self._take_open(conn_params)
-        _pool_shares(self.pool).take(borrower, timeout=self.pool.timeout)
+        pool_shares(self.pool).take(borrower, timeout=self.pool.timeout)
         try:
             made = self._take_open(conn_params)
             self._borrower = borrower
             return made
         finally:
             if self._borrower is None:
-                _pool_shares(self.pool).give_back(borrower)
+                pool_shares(self.pool).give_back(borrower)
 
     def _take_open(self, conn_params: dict[str, Any]) -> Connection:
         began = time.monotonic()
@@ -88,10 +88,11 @@ class DatabaseWrapper(base.DatabaseWrapper):  # type: ignore[misc]  # django-rls
         finally:
             borrower, self._borrower = self._borrower, None
             if borrower is not None:
-                _pool_shares(self.pool).give_back(borrower)
+                pool_shares(self.pool).give_back(borrower)
 
 
-def _pool_shares(pool: ConnectionPool) -> ConnectionShares:
+def pool_shares(pool: ConnectionPool) -> ConnectionShares:
+    """Return who has how many connections of this pool."""
     with _shares_lock:
         return _shares.setdefault(pool, ConnectionShares(pool.max_size))
 

@@ -47,9 +47,15 @@ class ConnectionShares:
         with self._changed:
             if not self._changed.wait_for(lambda: self._has_room(borrower), timeout):
                 raise ShareTimeoutError("Other requests of this holder have its share of the connections.")
-            self._all.take(borrower.holder)
-            if borrower.is_slow:
-                self._slow.take(borrower.holder)
+            self._count_borrowed(borrower)
+
+    def take_spare(self, borrower: Borrower) -> bool:
+        """Count one connection in that a call can do without; return False, without waiting, where none is to spare."""
+        with self._changed:
+            if not (self._has_room(borrower) and self._all.has_spare(borrower.holder)):
+                return False
+            self._count_borrowed(borrower)
+            return True
 
     def give_back(self, borrower: Borrower) -> None:
         """Count one connection out."""
@@ -59,6 +65,11 @@ class ConnectionShares:
                 self._slow.give_back(borrower.holder)
             self._changed.notify_all()
 
+    def _count_borrowed(self, borrower: Borrower) -> None:
+        self._all.take(borrower.holder)
+        if borrower.is_slow:
+            self._slow.take(borrower.holder)
+
     def _has_room(self, borrower: Borrower) -> bool:
         if not self._all.has_room(borrower.holder):
             return False
@@ -66,8 +77,8 @@ class ConnectionShares:
 
 
 @contextmanager
-def borrowing(borrower: Borrower) -> Iterator[None]:
-    """Inside, connections that this context borrows count for that borrower."""
+def borrowing(borrower: Borrower | None) -> Iterator[None]:
+    """Inside, connections that this context borrows count for that borrower; for None they are not counted."""
     token = BORROWER.set(borrower)
     try:
         yield

@@ -6,8 +6,8 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any, ClassVar
@@ -16,6 +16,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Q
 
+from core.db.spare_connection import read_on_spare_connection
 from core.embedding import QueryVector
 from core.english.answer_shapes import AnswerShape, answer_shape
 from core.english.question_topics import search_text
@@ -86,6 +87,7 @@ class Recall:
     prefetched: dict[str, Sequence[Any]] = field(default_factory=dict)
     _open: ExitStack = field(default_factory=ExitStack)
     _is_open: bool = False
+    _ahead: Future[Recall] | None = None
     since: dict[UUID, datetime] = field(default_factory=dict)
     calibrations: Mapping[str, Calibration] = field(default_factory=dict)
 
@@ -157,13 +159,30 @@ class Recall:
             self.close()
         return self.embedding.result()
 
+    def search_ahead(self) -> None:
+        """Begin the search of `hits` on a second connection, where one is to spare, while other layers are gathered."""
+        twin = replace(self, trace=[], since={}, prefetched={}, _open=ExitStack())
+        self._ahead = read_on_spare_connection(twin._with_hits)
+
     @cached_property
     def hits(self) -> Sequence[RankedNode]:
         """One hybrid search over everything that may be recalled: facts, memories and other nodes."""
+        if self._ahead is not None:
+            self.vector()  # no transaction waits for the model with the other thread
+            twin = self._ahead.result()
+            self.method = twin.method
+            self.trace += twin.trace
+            self.since |= twin.since
+            return twin.hits
         hits = self.run("search", self._search)
         if self.method == "keyword":
             self.leave_out("semantic")
         return list(hits)
+
+    def _with_hits(self) -> Recall:
+        with closing(self):
+            _ = self.hits
+        return self
 
     def _search(self) -> list[RankedNode]:
         """Search what may be recalled, and what was replaced; what replaced it stands for that, in its own words."""
@@ -197,12 +216,14 @@ class Recall:
 class Layer(ABC):
     """One kind of thing in a context. A module of `memory.recall.layers` declares it, `LAYERS` lists it.
 
-    A protected one is complete whatever the budget says.
+    A protected one is complete whatever the budget says. Those that ask for `Recall.hits` say so, and are gathered
+    last.
     """
 
     name: ClassVar[str]
     heading: ClassVar[str]
     is_protected: ClassVar[bool] = False
+    asks_hits: ClassVar[bool] = False
 
     def prefetch(self, recall: Recall) -> Sequence[Any]:
         """Read what needs no vector, while the query's is made; `gather` finds it in `recall.prefetched`."""

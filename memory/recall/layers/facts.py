@@ -21,6 +21,7 @@ class FactsLayer(Layer):
 
     name = "facts"
     heading = FACTS_HEADING
+    asks_hits = True
     is_protected = True
 
     def prefetch(self, recall: Recall) -> Sequence[Any]:

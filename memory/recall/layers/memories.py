@@ -18,6 +18,7 @@ class MemoriesLayer(Layer):
 
     name = "memories"
     heading = MEMORIES_HEADING
+    asks_hits = True
 
     def gather(self, recall: Recall) -> Sequence[Item]:
         return [

@@ -26,6 +26,7 @@ class NodesLayer(Layer):
 
     name = "nodes"
     heading = NODES_HEADING
+    asks_hits = True
 
     def prefetch(self, recall: Recall) -> Sequence[Any]:
         ids = recall.request.node_ids

@@ -27,6 +27,7 @@ class PatternsLayer(Layer):
 
     name = "patterns"
     heading = HEADING
+    asks_hits = True
 
     def gather(self, recall: Recall) -> Sequence[Item]:
         nodes = [*recall.prefetched[NodesLayer.name], *(hit.node for hit in recall.hits)]

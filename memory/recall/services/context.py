@@ -83,10 +83,13 @@ def begin_recall(*, caller: Caller, wanted: ContextRequest) -> Recall:
 
 def gather_blocks(recall: Recall, layers: Sequence[Layer]) -> list[Block]:
     """Return what each of the layers finds, in their order."""
+    if any(layer.asks_hits for layer in layers):
+        recall.search_ahead()
     with closing(recall):
         for layer in layers:
             recall.prefetched[layer.name] = layer.prefetch(recall)
-        return [layer.block(recall) for layer in layers]
+        found = {layer.name: layer.block(recall) for layer in sorted(layers, key=lambda each: each.asks_hits)}
+    return [found[layer.name] for layer in layers]
 
 
 def _store_receipt(caller: Caller, receipt: ContextReceipt) -> UUID:
