@@ -14,6 +14,7 @@ from memory.episodes.services import conversation_deletion
 from memory.episodes.services.consolidation import CONSOLIDATE_TASK, MIN_TURNS, summarize_old_turns
 from memory.episodes.services.end_conversation import EXTRACT_TASK
 from memory.episodes.services.message_retention import delete_expired_messages
+from memory.memories.services.judgement_requests import JUDGE_TASK
 from workspaces.access.callers import Caller, maintenance_caller, system_caller
 from workspaces.access.every_workspace import sum_over_workspaces
 from workspaces.access.scope import workspace_scope
@@ -82,11 +83,14 @@ def consolidate_all() -> int:
 
 
 def resume_waiting() -> int:
-    """On the schedule: in every workspace, extractions and consolidations that wait for a turn, which a lost one before
-    them did not give; return their number."""
+    """On the schedule: in every workspace, extractions, comparisons and consolidations that wait for a turn, which a
+    lost one before them did not give; return their number."""
     extractions = sum_over_workspaces(lambda identity: enqueue_waiting(EXTRACT_TASK, caller=_resumer(identity)))
-    return extractions + sum_over_workspaces(
-        lambda identity: enqueue_waiting(CONSOLIDATE_TASK, caller=_resumer(identity))
+    comparisons = sum_over_workspaces(lambda identity: enqueue_waiting(JUDGE_TASK, caller=_resumer(identity)))
+    return (
+        extractions
+        + comparisons
+        + sum_over_workspaces(lambda identity: enqueue_waiting(CONSOLIDATE_TASK, caller=_resumer(identity)))
     )
 
 

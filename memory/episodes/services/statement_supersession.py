@@ -12,7 +12,8 @@ from django.db.models import Q
 from core.clock import utc_now
 from memory.memories.replacement.claims import read_claims
 from memory.memories.replacement.decision import Succession, decide_by_frames
-from memory.memories.services.supersession import CANDIDATES, lock_statements, words_query
+from memory.memories.services.replacement_candidates import CANDIDATES, words_query
+from memory.memories.services.supersession import lock_statements
 from memory.models import EpisodeStatement, Memory
 from workspaces.access.callers import Caller
 

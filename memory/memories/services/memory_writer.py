@@ -15,6 +15,7 @@ from core.errors import ConflictError, FieldProblem, InvalidError
 from core.text import fingerprint
 from core.text.validators import refuse_secret
 from memory.memories.selectors import access_memory, find_duplicate
+from memory.memories.services.judgement_requests import request_judgement
 from memory.memories.services.lifecycle import DuplicateError, apply_transition
 from memory.memories.services.revisions import record_revision, was_done_by_person
 from memory.memories.services.supersession import (
@@ -148,6 +149,7 @@ def remember(*, caller: Caller, new: NewMemory) -> Remembered:
         close_replaced(caller=caller, memory=memory, at=new.valid_from or new.said_at)
         # It may have been closed itself, by something newer that was there before.
         memory = access_memory(caller, memory.pk)
+        request_judgement(caller=caller, memory=memory)
     return Remembered(memory, is_new=True)
 
 
@@ -191,6 +193,7 @@ def _change(caller: Caller, memory: Memory, changes: Mapping[str, Any]) -> Memor
             review_closed(caller=caller, memory=changed)
             close_replaced(caller=caller, memory=changed, at=utc_now(), learned=utc_now())
             changed = access_memory(caller, memory.pk)
+            request_judgement(caller=caller, memory=changed)
         return changed
 
 

@@ -5,23 +5,22 @@ Every function here runs inside the caller's open `workspace_scope`, in the tran
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from datetime import UTC, date, datetime, time, timedelta
-from itertools import combinations
 from typing import Any
 from uuid import UUID
 
 from django.contrib.postgres.search import SearchQuery
-from django.db.models import Q
 from django.utils.dateparse import parse_datetime
 
 from core.clock import utc_now
 from core.db.locks import wait_for_lock
 from core.text import fingerprint, normalise
-from memory.memories.replacement.claims import Reading, read_claims, subject_words, value_words
+from memory.memories.replacement.claims import Reading, read_claims
 from memory.memories.replacement.decision import Decision, Succession, decide_by_frames, decide_readings
 from memory.memories.selectors import CONTRADICTS
 from memory.memories.services.proposal_withdrawals import withdraw_proposals
+from memory.memories.services.replacement_candidates import CANDIDATES, find_candidates, open_memories, words_query
 from memory.memories.services.revisions import record_revision
 from memory.models import EpisodeStatement, Kind, Memory, MemoryRevision, Source
 from ontology.nodes_and_edges.services.edges import NewEdge, create_edges
@@ -31,11 +30,8 @@ from workspaces.access.spaces import SHARED
 
 SUBJECT_LOCK = "subject"
 STATEMENTS_LOCK = "statements"
-# The newest texts about the same subject that one write is compared with.
-CANDIDATES, MAX_OTHERS = 40, 15
-MAX_TERMS = 60
-# Words of a text of which others share two, and words of its subject that writers wait for.
-MAX_PAIRED, MAX_LOCKS = 10, 6
+# Words of a text's subject that writers wait for.
+MAX_LOCKS = 6
 # What a text dates so much earlier than what is known tells old news.
 OLD_NEWS = timedelta(days=365)
 # Steps in a history: closed by another memory, opened with the end of that, closed and opened by a caller.
@@ -81,7 +77,7 @@ def close_replaced(
     if not reading.may_replace or memory.is_closed or memory.node.is_deleted or memory.is_suppressed:
         return
     moment, known = at or _moment(memory), learned or memory.node.created_at
-    for other in _find_candidates(caller, reading, memory):
+    for other in find_candidates(caller, reading, memory):
         is_one = _is_one_person(caller, memory, other)
         if _moment(other) <= moment:
             decision = decide_readings(read_claims(other.content), reading, is_one_person=is_one)
@@ -196,54 +192,37 @@ def close_by_hand(caller: Caller, memory: Memory) -> dict[str, Any]:
     return before | ({"superseded_by": str(closer.pk)} if closer else {})
 
 
+def close_as_judged(*, caller: Caller, old: Memory, new: Memory) -> bool:
+    """Close a memory that a newer one replaces by a judgement of a model, if both say what they said to it.
+
+    What people decide about gets an edge `contradicts` instead, and so is never closed by it. Return whether anything
+    changed.
+    """
+    rows = open_memories(caller).select_related("node").select_for_update(of=("self", "node"), no_key=True)
+    newer = rows.filter(pk=new.pk).first()  # first, as writers do
+    older = rows.filter(pk=old.pk).first()
+    if newer is None or older is None or (newer.content, older.content) != (new.content, old.content):
+        return False
+    if _moment(older) > _moment(newer) or _was_kept_open(caller, older, newer):
+        return False
+    if needs_person(older):
+        create_edges(caller=caller, new=[NewEdge(CONTRADICTS, newer.pk, older.pk)])
+    else:
+        _close(caller, older, newer, max(_moment(newer), _moment(older) + timedelta(microseconds=1)), utc_now())
+    return True
+
+
+def is_newer(memory: Memory, other: Memory) -> bool:
+    """Return whether a memory was stated, or begins to hold, no earlier than another one."""
+    return _moment(memory) >= _moment(other)
+
+
 def find_closed(caller: Caller, content: str, *, before: datetime) -> Memory | None:
     """Return a closed memory of the same text that was still true then: what tells of that time says nothing new."""
     words = SearchQuery(content, config="english")
     closed = Memory.objects.in_written_space(caller).filter(superseded_at__isnull=False, node__words=words)
     still = closed.filter(node__valid_to__gt=before, node__is_deleted=False).select_related("node").order_by("-pk")
     return next((each for each in still[:CANDIDATES] if normalise(each.content) == normalise(content)), None)
-
-
-def _find_candidates(caller: Caller, reading: Reading, memory: Memory) -> Sequence[Memory]:
-    """Return open memories of the same space: the newest that share words of subject and attribute with what the memory
-    states, or any two words; where there is room, the newest that share one, or, where "I" and "we" speak, the newest
-    of all."""
-    mine = Memory.objects.in_written_space(caller).filter(superseded_at=None, node__type__in=Kind.values)
-    valid = mine.filter(Q(node__valid_to=None) | Q(node__valid_to__gt=utc_now()), node__is_deleted=False)
-    open_ = valid.filter(node__suppressed_at=None).exclude(pk=memory.pk).select_related("node").order_by("-pk")
-    found = list(open_.filter(node__words=words_query(reading))[:CANDIDATES])
-    room = min(CANDIDATES - len(found), MAX_OTHERS)
-    if room > 0:
-        others = open_.exclude(pk__in=[each.pk for each in found])
-        named = subjects_query(reading)
-        found += (others.filter(node__words=named) if named else others)[:room]
-    return sorted(found, key=lambda each: each.pk)
-
-
-def words_query(reading: Reading) -> SearchQuery:
-    """Return what texts about the same subjects and attributes hold, as a query of the full-text index."""
-    parts = []
-    for claim in reading.claims:
-        words = list(dict.fromkeys([*value_words(claim), *claim.vocabulary]))[:MAX_TERMS]
-        anything = [f"({' | '.join(map(_quote_word, words))})"] if words else []
-        parts.append(" & ".join([*map(_quote_word, subject_words(claim)), *anything]))
-    telling = map(_quote_word, reading.telling_words[:MAX_PAIRED])
-    parts += [" & ".join(pair) for pair in combinations(telling, 2)]
-    return SearchQuery(" | ".join(f"({part})" for part in parts if part), config="english", search_type="raw")
-
-
-def subjects_query(reading: Reading) -> SearchQuery | None:
-    """Return what texts that name one of the subjects hold, or any telling word; None where a subject is who speaks."""
-    named = [subject_words(claim) for claim in reading.claims]
-    if not all(named) or reading.has_speaker:
-        return None
-    parts = [f"({' & '.join(map(_quote_word, words))})" for words in named]
-    parts += map(_quote_word, reading.telling_words[:MAX_PAIRED])
-    return SearchQuery(" | ".join(parts), config="english", search_type="raw") if parts else None
-
-
-def _quote_word(word: str) -> str:
-    return "'" + word.replace("\\", " ").replace("'", "''") + "'"
 
 
 def _is_space_of_one(caller: Caller) -> bool:

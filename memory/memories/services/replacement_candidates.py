@@ -1,0 +1,68 @@
+"""Memories that a new one may replace: those of the same space that share words of its subject."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+from django.contrib.postgres.search import SearchQuery
+from django.db.models import Q, QuerySet
+
+from core.clock import utc_now
+from memory.memories.replacement.claims import Reading, subject_words, value_words
+from memory.models import Kind, Memory
+from workspaces.access.callers import Caller
+
+# The newest texts about the same subject that one write is compared with.
+CANDIDATES, MAX_OTHERS = 40, 15
+MAX_TERMS = 60
+# Words of a text of which others share two.
+MAX_PAIRED = 10
+
+
+def open_memories(caller: Caller) -> QuerySet[Memory]:
+    """Return the memories and facts of the written space that hold, and so may be replaced; for an open scope."""
+    mine = Memory.objects.in_written_space(caller).filter(superseded_at=None, node__type__in=Kind.values)
+    valid = mine.filter(Q(node__valid_to=None) | Q(node__valid_to__gt=utc_now()), node__is_deleted=False)
+    held: QuerySet[Memory] = valid.filter(node__suppressed_at=None)
+    return held
+
+
+def find_candidates(caller: Caller, reading: Reading, memory: Memory) -> Sequence[Memory]:
+    """Return open memories of the same space: the newest that share words of subject and attribute with what the memory
+    states, or any two words; where there is room, the newest that share one, or, where "I" and "we" speak, the newest
+    of all."""
+    open_ = open_memories(caller).exclude(pk=memory.pk).select_related("node").order_by("-pk")
+    found = list(open_.filter(node__words=words_query(reading))[:CANDIDATES])
+    room = min(CANDIDATES - len(found), MAX_OTHERS)
+    if room > 0:
+        others = open_.exclude(pk__in=[each.pk for each in found])
+        named = subjects_query(reading)
+        found += (others.filter(node__words=named) if named else others)[:room]
+    return sorted(found, key=lambda each: each.pk)
+
+
+def words_query(reading: Reading) -> SearchQuery:
+    """Return what texts about the same subjects and attributes hold, as a query of the full-text index."""
+    parts = []
+    for claim in reading.claims:
+        words = list(dict.fromkeys([*value_words(claim), *claim.vocabulary]))[:MAX_TERMS]
+        anything = [f"({' | '.join(map(_quote_word, words))})"] if words else []
+        parts.append(" & ".join([*map(_quote_word, subject_words(claim)), *anything]))
+    telling = map(_quote_word, reading.telling_words[:MAX_PAIRED])
+    parts += [" & ".join(pair) for pair in combinations(telling, 2)]
+    return SearchQuery(" | ".join(f"({part})" for part in parts if part), config="english", search_type="raw")
+
+
+def subjects_query(reading: Reading) -> SearchQuery | None:
+    """Return what texts that name one of the subjects hold, or any telling word; None where a subject is who speaks."""
+    named = [subject_words(claim) for claim in reading.claims]
+    if not all(named) or reading.has_speaker:
+        return None
+    parts = [f"({' & '.join(map(_quote_word, words))})" for words in named]
+    parts += map(_quote_word, reading.telling_words[:MAX_PAIRED])
+    return SearchQuery(" | ".join(parts), config="english", search_type="raw") if parts else None
+
+
+def _quote_word(word: str) -> str:
+    return "'" + word.replace("\\", " ").replace("'", "''") + "'"
