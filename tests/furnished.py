@@ -7,7 +7,8 @@ from typing import Any
 from django.apps import apps
 from django.db import models
 
-from conversations.models import Conversation
+from conversations.models import Conversation, Observation
+from conversations.observations.block import count_observation_tokens
 from core.clock import utc_now
 from core.ids import new_id
 from memory.citations.services import finish_run, start_run
@@ -66,6 +67,9 @@ def furnish(household: Household) -> None:
         for model in apps.get_models():
             if issubclass(model, TenantModel):
                 some_row(model, caller)
+        for each in Observation.objects.of(caller):  # which an import counts again
+            each.tokens = count_observation_tokens(kind=each.kind, text=each.text, observed_at=each.observed_at)
+            each.save()
         conversation = some_row(Conversation, caller)
         remember_in_session(caller=caller, conversation=str(conversation.pk), new=NewMemory(f"{name} is in a hurry."))
 

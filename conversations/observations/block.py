@@ -69,9 +69,19 @@ def fit_observations(observations: Sequence[T], *, token_budget: int) -> list[T]
         days.add(day)
         kept.append(place)
     # Between days, observations of the same one may stand more than once; so what was reckoned is counted.
-    while kept and count_tokens(render_block([observations[place] for place in sorted(kept)])) > token_budget:
-        kept.pop()
-    return [observations[place] for place in sorted(kept)]
+    fitting, beyond = 0, len(kept) + 1
+    tried = len(kept)  # nearly always right
+    while beyond - fitting > 1:
+        if _block_tokens(observations, kept[:tried]) <= token_budget:
+            fitting = tried
+        else:
+            beyond = tried
+        tried = (fitting + beyond) // 2
+    return [observations[place] for place in sorted(kept[:fitting])]
+
+
+def _block_tokens(observations: Sequence[DatedObservation], places: Sequence[int]) -> int:
+    return count_tokens(render_block([observations[place] for place in sorted(places)]))
 
 
 def count_newest(tokens: Sequence[int], *, limit: int) -> int:

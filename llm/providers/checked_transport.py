@@ -1,16 +1,27 @@
-"""HTTP transport that connects to checked addresses only: what was resolved and checked is what is connected to."""
+"""HTTP transport to providers, which are not trusted: it connects to checked addresses only, and reads no more of an
+answer than a bound."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
 from typing import Any
 
 from django.conf import settings
 from httpcore2 import AnyIOBackend, AsyncConnectionPool, AsyncNetworkBackend, AsyncNetworkStream, ConnectError
-from httpx2 import AsyncHTTPTransport, Limits, create_ssl_context
+from httpx2 import AsyncByteStream, AsyncHTTPTransport, Limits, ReadError, Request, Response, create_ssl_context
 
 from core.http.egress import RefusedAddressError, allowed_hosts, refuse_odd_host, resolve, select_permitted
+
+MEBIBYTE = 1024 * 1024
+# What the libraries read whole: the longest answer has some 64,000 tokens, and an error a few sentences. In a stream
+# each token has an event around it, of some 250 bytes.
+MAX_ANSWER_BYTES, MAX_STREAM_BYTES, MAX_ERROR_BYTES = 4 * MEBIBYTE, 16 * MEBIBYTE, MEBIBYTE // 16
+EVENT_STREAM = "text/event-stream"
+
+
+class AnswerRefusedError(ReadError):
+    """The provider's answer is longer than any that is read, or compressed, so that its length is not known."""
 
 
 class AddressRefusedError(ConnectError):
@@ -53,10 +64,32 @@ class CheckedBackend(AsyncNetworkBackend):
         await self._inner.sleep(seconds)
 
 
-class CheckedTransport(AsyncHTTPTransport):
-    """httpx's transport over such connections, or through the operator's proxy, which then decides where to."""
+class BoundedStream(AsyncByteStream):
+    """The body of an answer, up to a number of bytes. Raises AnswerRefusedError."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, inner: AsyncByteStream, *, limit: int) -> None:
+        self._inner = inner
+        self._left = limit
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for piece in self._inner:
+            self._left -= len(piece)
+            if self._left < 0:
+                raise AnswerRefusedError("The answer is longer than any that is read.")
+            yield piece
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+class CheckedTransport(AsyncHTTPTransport):
+    """httpx's transport over such connections, or through the operator's proxy, which then decides where to.
+
+    All workspaces share its process and its event loop: what one provider sends must not fill either.
+    """
+
+    def __init__(self, limits: Limits, *, max_answer_bytes: int = MAX_ANSWER_BYTES) -> None:
+        self._max_answer_bytes = max_answer_bytes
         if settings.MODEL_PROXY:
             super().__init__(limits=limits, proxy=settings.MODEL_PROXY)
             return
@@ -69,3 +102,19 @@ class CheckedTransport(AsyncHTTPTransport):
             keepalive_expiry=limits.keepalive_expiry,
             network_backend=CheckedBackend(AnyIOBackend()),
         )
+
+    async def handle_async_request(self, request: Request) -> Response:
+        request.headers["Accept-Encoding"] = "identity"
+        response = await super().handle_async_request(request)
+        if response.headers.get("Content-Encoding", "identity").strip().lower() != "identity":
+            await response.aclose()
+            raise AnswerRefusedError("The answer is compressed, though that was not asked for.")
+        if isinstance(response.stream, AsyncByteStream):
+            response.stream = BoundedStream(response.stream, limit=self._limit(response))
+        return response
+
+    def _limit(self, response: Response) -> int:
+        if response.is_error:
+            return MAX_ERROR_BYTES
+        is_stream = response.headers.get("Content-Type", "").startswith(EVENT_STREAM)
+        return MAX_STREAM_BYTES if is_stream else self._max_answer_bytes

@@ -21,15 +21,15 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from llm.models import ProviderKind
 from llm.providers import loop
-from llm.providers.checked_transport import AddressRefusedError, CheckedTransport
+from llm.providers.checked_transport import MEBIBYTE, AddressRefusedError, AnswerRefusedError, CheckedTransport
 from llm.providers.errors import ModelBrokenAnswerError, ModelError, ModelUnavailableError
 from llm.providers.types import Target
 
 # Shorter vectors tell too little apart; longer ones are more than an index of PostgreSQL's would take.
 MIN_DIMENSIONS, MAX_DIMENSIONS = 64, 4_000
 MAX_TEXTS = 64
-# 64 vectors of 4,000 numbers, with 30 characters for each, are 8 MB.
-MAX_ANSWER_BYTES = 16 * 1024 * 1024
+# A number takes some 25 characters; the frame around the vectors, and what servers add to it, the rest.
+BYTES_OF_A_NUMBER, BYTES_OF_THE_FRAME = 32, MEBIBYTE // 16
 RETRIES = 2
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.25, 10.0
 BUSY = frozenset({408, 425, 429, 500, 502, 503, 504})
@@ -114,7 +114,9 @@ async def _ask(client: AsyncClient, target: Target, texts: Sequence[str]) -> Vec
     attempt = 0
     while True:
         try:
-            return _read(target, await _post(client, target, texts), len(texts))
+            content = await _post(client, target, texts)
+            # Not in the event loop, which all workspaces share: numbers by the hundred thousand take their time.
+            return await asyncio.to_thread(_read, target, content, len(texts))
         except _RetryLaterError as failure:
             if attempt >= RETRIES:
                 raise failure.error from None
@@ -130,8 +132,10 @@ async def _post(client: AsyncClient, target: Target, texts: Sequence[str]) -> by
     try:
         async with client.stream("POST", address, json=body, headers=headers) as response:
             _refuse_status(target, response)
-            return await _content(target, response)
+            return await _content(target, response, limit=_max_bytes(len(texts)))
     except HTTPError as error:
+        if isinstance(error, AnswerRefusedError):
+            raise ModelBrokenAnswerError(NOT_THE_FORMAT.format(provider=target.provider)) from None
         if _is_refused_address(error):
             raise ModelUnavailableError(REFUSED_ADDRESS.format(provider=target.provider)) from None
         raise _RetryLaterError(ModelUnavailableError(UNREACHABLE.format(provider=target.provider))) from None
@@ -148,11 +152,15 @@ def _refuse_status(target: Target, response: Response) -> None:
     raise error
 
 
-async def _content(target: Target, response: Response) -> bytes:
+def _max_bytes(texts: int) -> int:
+    return texts * MAX_DIMENSIONS * BYTES_OF_A_NUMBER + BYTES_OF_THE_FRAME
+
+
+async def _content(target: Target, response: Response, *, limit: int) -> bytes:
     content = bytearray()
     async for piece in response.aiter_bytes():
         content += piece
-        if len(content) > MAX_ANSWER_BYTES:
+        if len(content) > limit:
             raise ModelBrokenAnswerError(NOT_THE_FORMAT.format(provider=target.provider))
     return bytes(content)
 
@@ -201,7 +209,9 @@ def _is_refused_address(error: BaseException) -> bool:
 def _http_client(pid: int) -> AsyncClient:
     """One pool for a process; a forked child must not write into its parent's sockets, so it gets another."""
     # One deadline holds for all attempts together; the operator's environment and .netrc are not for these calls.
-    client = AsyncClient(transport=CheckedTransport(LIMITS), timeout=None, trust_env=False)
+    client = AsyncClient(
+        transport=CheckedTransport(LIMITS, max_answer_bytes=_max_bytes(MAX_TEXTS)), timeout=None, trust_env=False
+    )
     # A cookie that one workspace's call received must not travel with another's.
     client.cookies.jar = CookieJar(DefaultCookiePolicy(allowed_domains=()))
     return client

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from pydantic_ai import exceptions as theirs
 
-from llm.providers.checked_transport import AddressRefusedError
+from llm.providers.checked_transport import AddressRefusedError, AnswerRefusedError
 from llm.providers.errors import (
     ModelBrokenAnswerError,
     ModelCutOffError,
@@ -45,6 +45,8 @@ SENTENCES: tuple[tuple[type[Exception] | tuple[type[Exception], ...], str], ...]
     ),
 )
 
+TOO_LONG = "{provider} sent a longer answer than is read, or a compressed one. Check its address."
+
 WORTH_A_RETRY = (
     theirs.ModelRateLimitError,
     theirs.ModelUnavailableError,
@@ -56,7 +58,7 @@ WORTH_A_RETRY = (
 def is_worth_a_retry(error: Exception) -> bool:
     """Return whether the same request may succeed in a moment: lost connections, 429 and 5xx. Waiting long once is
     enough."""
-    if isinstance(error, theirs.ModelTimeoutError) or _is_refused_address(error):
+    if isinstance(error, theirs.ModelTimeoutError) or _has_cause(error, AddressRefusedError, AnswerRefusedError):
         return False
     return isinstance(error, WORTH_A_RETRY)
 
@@ -93,7 +95,9 @@ def _model_error(error: Exception, target: Target, *, has_begun: bool) -> ModelE
         return ModelCutOffError()
     if isinstance(error, theirs.ContentFilterError):
         return ModelRefusedError()
-    if _is_refused_address(error):
+    if _has_cause(error, AnswerRefusedError):
+        return ModelBrokenAnswerError(TOO_LONG.format(provider=target.provider))
+    if _has_cause(error, AddressRefusedError):
         return ModelUnavailableError(
             f"The address of {target.provider} is not a public one. The operator can allow it with MODEL_HOSTS."
         )
@@ -119,8 +123,8 @@ def _code(error: Exception) -> str:
     return next((name for name in names if isinstance(name, str) and CODE.fullmatch(name)), "")
 
 
-def _is_refused_address(error: Exception) -> bool:
-    return any(isinstance(cause, AddressRefusedError) for cause in _causes(error))
+def _has_cause(error: Exception, *kinds: type[Exception]) -> bool:
+    return any(isinstance(cause, kinds) for cause in _causes(error))
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

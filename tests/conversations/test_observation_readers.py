@@ -21,7 +21,7 @@ from tests.conversations.observing import (
 from tests.llm.conftest import choose
 from tests.llm.server import model_server, saying
 from tests.pages import Visitor, text_of
-from tests.transfer.moving import empty_server, exported, sent
+from tests.transfer.moving import empty_server, exported, sent, with_records
 from transfer.erasure.services.space_erasure import erase_space
 from workspaces.access.callers import maintenance_caller
 from workspaces.access.scope import workspace_scope
@@ -116,6 +116,20 @@ def test_observations_survive_a_move_to_another_server(cast: Cast, acme: RestCli
     observe(cast.umbrella)
     assert window(umbrella)["observations"]["text"].startswith(before["observations"]["text"])
     assert_consistent(cast.umbrella)
+
+
+def test_an_import_counts_the_tokens_of_observations_itself(cast: Cast, acme: RestClient, umbrella: RestClient) -> None:
+    say(acme, loop_messages(40))
+    observe(cast.acme)
+    with workspace_scope(cast.acme.caller):
+        counted = sorted(Observation.objects.values_list("id", "tokens"))
+    file = with_records(exported(acme), lambda record: {**record, "tokens": 0} if "observed_at" in record else record)
+    empty_server(cast.acme)
+
+    assert sent(umbrella, file).status_code == 201
+
+    with workspace_scope(cast.umbrella.caller):
+        assert sorted(Observation.objects.values_list("id", "tokens")) == counted
 
 
 def test_a_deleted_conversation_leaves_no_observation(cast: Cast, acme: RestClient) -> None:

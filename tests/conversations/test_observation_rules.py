@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from conversations.observations import block
 from conversations.observations.block import (
     HEADING,
     count_newest,
@@ -72,6 +73,37 @@ def test_a_budget_is_kept_and_so_is_the_order(observations: list[DrawnObservatio
     assert kept == [each for each in observations if each in kept]
 
 
+@dataclass(frozen=True)
+class Uncounted:
+    """An observation that takes more room than it says."""
+
+    text: str
+    observed_at: datetime
+    kind: str = "info"
+    tokens: int = 0
+
+
+@pytest.mark.parametrize("apart", [timedelta(), timedelta(days=3)], ids=["one day", "many days"])
+def test_what_takes_more_than_it_says_is_not_counted_one_by_one(
+    monkeypatch: pytest.MonkeyPatch, apart: timedelta
+) -> None:
+    observations = [Uncounted(f"Order {number} was paid.", MAY + number * apart) for number in range(1_000)]
+    counted: list[int] = []
+
+    def count(text: str) -> int:
+        counted.append(len(text))
+        return count_tokens(text)
+
+    monkeypatch.setattr(block, "count_tokens", count)
+
+    kept = fit_observations(observations, token_budget=500)
+
+    assert kept == observations[-len(kept) :]
+    assert 15 < len(kept) < 60
+    assert count_tokens(render_block(kept)) <= 500
+    assert len(counted) <= 12
+
+
 def test_under_a_budget_critical_ones_survive_and_then_the_newest() -> None:
     observations = [seen(f"Order {n} was paid by card number {n}.", "critical" if n == 1 else "info") for n in range(9)]
     budget = count_tokens(render_block([observations[1], *observations[7:]])) + 18
@@ -85,9 +117,9 @@ def test_no_text_begins_a_line_of_its_own(text: str) -> None:
 
 
 def test_days_and_silences_are_marked() -> None:
-    block = render_block([seen("A."), seen("B.", hours=2), seen("C.", hours=80), seen("D.", hours=-48)])
+    shown = render_block([seen("A."), seen("B.", hours=2), seen("C.", hours=80), seen("D.", hours=-48)])
 
-    assert block.removeprefix(f"{HEADING}\n").splitlines() == [
+    assert shown.removeprefix(f"{HEADING}\n").splitlines() == [
         "Monday 2026-05-04:",
         "- 09:00 info: A.",
         "- 11:00 info: B.",

@@ -81,6 +81,7 @@ def test_an_active_model_that_dies_leaves_words_and_loses_nothing(
         (256, lambda made: [[0.0] * 256], "Loopback returned a vector without a direction."),
         (256, lambda made: [[float("nan")] * 256], "Loopback returned a vector without a direction."),
         (256, lambda made: [[]], "'words-1' makes 0 dimensions; from 64 to 4,000 are kept."),
+        (256, lambda made: [[0.1] * 60_000], "Loopback did not answer with vectors in the format of OpenAI's API."),
         (256, lambda made: [["one"]], "Loopback did not answer with vectors in the format of OpenAI's API."),
     ],
 )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 from typing import Any
 
 import pytest
 
 from llm.models import ModelProvider
+from llm.providers.checked_transport import MAX_ANSWER_BYTES, MAX_ERROR_BYTES
 from tests.cast import Cast, RestClient
 from tests.llm.conftest import KEY, choose, provide
 from tests.llm.server import ModelServer, Reply, failing
@@ -199,6 +201,25 @@ def test_trying_a_provider_shows_no_page_of_another_server(cast: Cast, acme: Res
 
     assert answer.json()["provider_code"] is None
     assert "intranet" not in answer.content.decode()
+
+
+TOO_LONG = "Loopback sent a longer answer than is read, or a compressed one. Check its address."
+
+
+@pytest.mark.parametrize("status", [200, 400, 500])
+@pytest.mark.parametrize("is_packed", [False, True], ids=["long", "packed"])
+def test_an_answer_is_read_up_to_a_bound_and_never_unpacked(
+    cast: Cast, acme: RestClient, server: ModelServer, status: int, *, is_packed: bool
+) -> None:
+    provider = provide(cast.acme, server)
+    long = b" " * (MAX_ANSWER_BYTES + 1 if status == 200 else MAX_ERROR_BYTES + 1)
+    headers = (("Content-Encoding", "gzip"),) if is_packed else ()
+    server.will(Reply(raw=gzip.compress(long) if is_packed else long, status=status, headers=headers))
+
+    trial = acme.post(f"models/providers/{provider.id}/test", {"model": "tea-1"}).json()
+
+    assert (trial["works"], trial["detail"]) == (False, TOO_LONG)
+    assert {seen.headers["accept-encoding"] for seen in server.seen} == {"identity"}
 
 
 def test_trying_a_provider_needs_a_model(cast: Cast, acme: RestClient, server: ModelServer) -> None:

@@ -102,6 +102,21 @@ def test_an_answer_is_kept_for_a_day(cast: Cast, acme: RestClient) -> None:
     assert runs(acme) == 2
 
 
+@pytest.mark.parametrize("verb", ["forget", "promote"])
+def test_an_answer_with_a_text_of_a_conversation_goes_with_that(acme: RestClient, verb: str) -> None:
+    path = "conversations/c-1/memories"
+    made = sent(acme, path, {"content": "Tea is ordered on Mondays."}).json()
+    if verb == "forget":
+        assert acme.delete(f"{path}/{made['id']}").status_code == 200
+    else:
+        assert acme.post(f"{path}/{made['id']}/promote").status_code == 200
+
+    again = sent(acme, path, {"content": "Tea is ordered on Mondays."})
+
+    assert (again.status_code, again.json()["code"]) == (409, "answer_not_kept")
+    assert "Mondays" not in again.content.decode()
+
+
 def test_neither_secrets_nor_texts_lie_about(cast: Cast, acme: RestClient) -> None:
     made = sent(acme, "api-keys", {"name": "another", "scopes": ["read"]})
     again = sent(acme, "api-keys", {"name": "another", "scopes": ["read"]})

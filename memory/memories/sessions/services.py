@@ -57,13 +57,17 @@ def promote_from_session(*, caller: Caller, conversation: str, memory_id: UUID) 
         new = NewMemory(kind=Kind.FACT, source=Source(memory.source), origin=origin, **said)
         promoted = remember(caller=caller, new=new).memory
         apply_transition(caller=inside, memory_id=memory_id, verb=Verb.FORGET, force=True)
+        purge_responses(caller=caller)  # an answer with its text is kept for the spaces of the door
     return promoted
 
 
 def forget_in_session(*, caller: Caller, conversation: str, memory_id: UUID) -> Memory:
     """Forget a memory of a conversation. Raises NotFoundError, and MissingScopeError without `write`."""
     inside = access_session(caller, conversation)
-    return apply_transition(caller=inside, memory_id=memory_id, verb=Verb.FORGET)
+    with workspace_scope(caller):
+        forgotten = apply_transition(caller=inside, memory_id=memory_id, verb=Verb.FORGET)
+        purge_responses(caller=caller)  # an answer with its text is kept for the spaces of the door
+    return forgotten
 
 
 def end_session(*, caller: Caller, conversation: Conversation) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from django.db.models.expressions import DatabaseDefault
 
 from conversations.indexing.services import index_writer
+from conversations.observations.block import count_observation_tokens
 from core.errors import InvalidError
 from core.stores.queue import nudge_after_commit
 from core.text import fingerprint
@@ -90,6 +91,12 @@ def complete_slot_items(caller: Caller, rows: Sequence[Any]) -> None:
         row.schema_version = versions.get(row.slot_id, 1)
     for row in rows:
         row.value_count = value_count(row.value)
+
+
+def complete_observations(rows: Sequence[Any]) -> None:
+    """Count the tokens of observations, by which those that a budget holds are chosen."""
+    for row in rows:
+        row.tokens = count_observation_tokens(kind=row.kind, text=row.text, observed_at=row.observed_at)
 
 
 COMPLETIONS = {"memory": complete_memories, "sequence": complete_sequences}

@@ -27,6 +27,7 @@ from transfer.imports.services.derived_data import (
     COMPLETIONS,
     EXTRAS,
     check_spaces,
+    complete_observations,
     complete_slot_items,
     remove_builtin_metrics,
     restore_settings,
@@ -237,6 +238,8 @@ def _insert(caller: Caller, kind: ExportedTable, batch: Sequence[UploadedLine]) 
         check_spaces(rows)
     if kind.name == "slot_item":
         complete_slot_items(caller, rows)
+    if kind.name == "observation":
+        complete_observations(rows)
     kind.model._default_manager.bulk_create(rows)
 
 
