@@ -11,10 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping
 
 MAX_HEADING_CHARACTERS = 120
 
-_HEADING = re.compile(r"(#{1,6}) +(\S.*?) *")
+# The blanks at the end are taken off by hand: a pattern for them would look at each blank of the text again.
+_HEADING = re.compile(r"(#{1,6}) +(\S.*)")
 # CommonMark: up to three spaces, then three or more of one character; behind backticks no other backtick.
 _FENCE = re.compile(r" {0,3}(?P<marks>`{3,}|~{3,})(?P<info>.*)")
-_LABEL = re.compile(r"[-*+] +(?:\*\*[^*]+\*\*:|\*\*[^*]+:\*\*|[^\s*:][^*:]*:) *")
+_LABEL = re.compile(r"[-*+] +(?:\*\*[^*]{1,200}\*\*:|\*\*[^*]{1,200}:\*\*|[^\s*:][^*:]{0,200}:) *")
 
 
 def split_lines(markdown: str) -> list[str]:
@@ -25,7 +26,7 @@ def split_lines(markdown: str) -> list[str]:
 def parse_heading(line: str) -> tuple[int, str] | None:
     """Return the level and the text of a heading outside of code; None for any other line."""
     found = _HEADING.fullmatch(line)
-    return (len(found[1]), found[2]) if found else None
+    return (len(found[1]), found[2].rstrip(" ")) if found else None
 
 
 def is_label(line: str) -> bool:

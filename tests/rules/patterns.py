@@ -61,6 +61,8 @@ SEEDS = (
 BOUNDED = "memory.memories.replacement"
 PREFIXES = ("", "I ", "my ")
 SUFFIXES = ("", "!x1")
+# What a line may begin with, before blanks that are neither its end nor one gap.
+BEFORE_BLANKS = ("a", "# a", "- a", "- **a**:", "> a", "a:", "a =")
 
 
 class OutOfTimeError(Exception):
@@ -133,6 +135,8 @@ def texts(pattern: re.Pattern[Any]) -> Iterator[tuple[str, str, str]]:
         for before in PREFIXES:
             for after in SUFFIXES:
                 yield before, seed, after
+    for before in BEFORE_BLANKS:
+        yield before, " ", "b"
     for word in words:
         for before in PREFIXES[:2]:
             yield before, f"{word} ", SUFFIXES[-1]
@@ -146,6 +150,7 @@ def search(pattern: re.Pattern[Any], text: str) -> bool:
     try:
         for _ in pattern.finditer(subject):
             pass
+        pattern.fullmatch(subject)  # which a pattern that is content with less may have to go back for
     except OutOfTimeError:
         return False
     finally:

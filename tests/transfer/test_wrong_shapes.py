@@ -8,6 +8,8 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.db.models import IntegerField
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -78,3 +80,17 @@ COLUMNS = {f"{kind.name}.{field.attname}": field for kind in KINDS for field in 
 def test_a_column_takes_what_fits_and_refuses_the_rest(name: str, value: Any) -> None:
     with suppress(UnfitRecordError):
         decode_value(COLUMNS[name], value, where="Line 1: it")
+
+
+WHOLE_NUMBERS = {name: field for name, field in COLUMNS.items() if isinstance(field, IntegerField)}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", WHOLE_NUMBERS)
+def test_a_number_leaves_room_for_what_is_counted_on_from_it(name: str) -> None:
+    field = WHOLE_NUMBERS[name]
+    _, last = connection.ops.integer_field_range(field.get_internal_type())
+    with pytest.raises(UnfitRecordError):
+        decode_value(field, last, where="Line 1: it")
+    if not field.choices:
+        assert decode_value(field, last // 2, where="Line 1: it") == last // 2

@@ -18,7 +18,7 @@ from core.text import is_one_line
 from core.text.json_limits import is_storable
 from transfer.exports.records import KIND
 from transfer.exports.tables import ExportedTable
-from transfer.imports.lengths import is_line, is_too_long
+from transfer.imports.lengths import is_line, is_too_large, is_too_long
 from workspaces.access.callers import Caller
 from workspaces.access.tenancy import TenantModel
 
@@ -82,6 +82,8 @@ def _value(field: Field[Any, Any], value: Any) -> Any:
         return [_value(column.base_field, each) for each in value]
     read = column.to_python(value)
     if isinstance(read, float) and not math.isfinite(read):
+        raise ValueError(field.attname)
+    if is_too_large(column, read):
         raise ValueError(field.attname)
     if isinstance(read, datetime) and not (read.tzinfo and FIRST_YEAR <= read.year <= LAST_YEAR):
         raise ValueError(field.attname)

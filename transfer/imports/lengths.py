@@ -7,7 +7,8 @@ import json
 from typing import Any
 
 from django.contrib.postgres.fields import ArrayField
-from django.db.models import CharField, Field, JSONField, Model, TextField
+from django.db import connection
+from django.db.models import CharField, Field, IntegerField, JSONField, Model, TextField
 
 from conversations.messages.services.message_log import MAX_CHARACTERS as MAX_MESSAGE_CHARACTERS
 from conversations.models import Message
@@ -62,6 +63,14 @@ def max_characters(field: Field[Any, Any]) -> int | None:
             return MAX_STATE_CHARACTERS
         return BY_TABLE.get(field.model, MAX_RECORD_CHARACTERS)
     return None
+
+
+def is_too_large(field: Field[Any, Any], value: Any) -> bool:
+    """Return whether a whole number leaves no room for what is counted on from it: half of its column's range."""
+    if not isinstance(field, IntegerField):
+        return False
+    _, last = connection.ops.integer_field_range(field.get_internal_type())
+    return bool(last) and value > last // 2
 
 
 def is_too_long(field: Field[Any, Any], value: Any) -> bool:
