@@ -20,7 +20,6 @@ from uuid import UUID
 from config.client_disconnect import Message, Receive, Scope, Send
 from core.stores.redis import RedisUnavailableError, read_events
 from telemetry.live.live_event import StoredEvent
-from telemetry.live.schemas import encode_stored
 from telemetry.live.services.feeds import FEED, Feed
 
 # How often the rings of all viewed workspaces are read, in one exchange.
@@ -151,10 +150,11 @@ class LiveStreams:
             if not entries:
                 continue
             events = [one for one in (StoredEvent.parse(*entry) for entry in entries) if one is not None]
-            encoded = {one.id: encode_stored(one) for one in events}
+            viewers = [one for one in self._viewers if one.feed.workspace_id == workspace_id]
+            encoded = {one.id: viewers[0].feed.encode(one) for one in events if viewers}
             last_id = entries[-1][0]
             begin = place_of(after[workspace_id])
-            for viewer in [one for one in self._viewers if one.feed.workspace_id == workspace_id]:
+            for viewer in viewers:
                 if place_of(viewer.feed.last_id) < begin:  # it came while this was read: what is before is for it, too
                     continue
                 viewer.give(events, encoded)

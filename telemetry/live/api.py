@@ -57,7 +57,7 @@ class EventsView(WorkspaceView):
         scope = request.META.get("asgi.scope")
         if scope is not None:
             passing = EventFilter.of(self.caller, narrow)
-            scope[FEED] = feeds.open(self.caller.workspace_id, passing, last_id=page.last_id)
+            scope[FEED] = feeds.open(self.caller.workspace_id, passing, last_id=page.last_id, encode=encode_stored)
         return stream_response(_missed(page))
 
 

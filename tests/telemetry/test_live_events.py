@@ -337,13 +337,13 @@ def test_without_valkey_nothing_but_the_view_is_missing(cast: Cast, settings: An
 def test_streams_of_a_workspace_are_bounded() -> None:
     feeds, workspace, other = OpenFeeds(most=3, most_of_workspace=2), uuid4(), uuid4()
     anything: Any = None
-    first = feeds.open(workspace, anything, last_id="0-0")
-    feeds.open(workspace, anything, last_id="0-0")
+    first = feeds.open(workspace, anything, last_id="0-0", encode=anything)
+    feeds.open(workspace, anything, last_id="0-0", encode=anything)
     with pytest.raises(TooManyStreamsError):
-        feeds.open(workspace, anything, last_id="0-0")
-    feeds.open(other, anything, last_id="0-0")
+        feeds.open(workspace, anything, last_id="0-0", encode=anything)
+    feeds.open(other, anything, last_id="0-0", encode=anything)
     with pytest.raises(TooManyStreamsError):
-        feeds.open(uuid4(), anything, last_id="0-0")
+        feeds.open(uuid4(), anything, last_id="0-0", encode=anything)
     first.close()
     first.close()
     assert feeds.count(workspace) == 1

@@ -1,4 +1,4 @@
-"""Streams of events that a process holds open: how many of a workspace, and what each may carry on with."""
+"""Streams of events that a process holds open: how many of a workspace, and what each goes on with."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from threading import Lock
 from uuid import UUID
 
 from core.errors import TooManyRequestsError
-from telemetry.live.live_event import EventFilter
+from telemetry.live.live_event import EventFilter, StoredEvent
 
 # Of one workspace, and in all, in one process. A stream takes a connection and no thread.
 MAX_OF_WORKSPACE = 64
@@ -27,6 +27,9 @@ class TooManyStreamsError(TooManyRequestsError):
     title = "Too many streams of events are open. Close one, or ask with `Accept: application/json` every few seconds."
 
 
+Encode = Callable[[StoredEvent], bytes]
+
+
 @dataclass(slots=True)
 class Feed:
     """What one viewer gets after the answer of its call: events behind `last_id` that pass its filter."""
@@ -34,6 +37,7 @@ class Feed:
     workspace_id: UUID
     filter: EventFilter
     last_id: str
+    encode: Encode
     close: Callable[[], None] = field(default=lambda: None)
 
 
@@ -45,13 +49,15 @@ class OpenFeeds:
         self._open: Counter[UUID] = Counter()
         self._lock = Lock()
 
-    def open(self, workspace_id: UUID, passing: EventFilter, *, last_id: str) -> Feed:
+    def open(
+        self, workspace_id: UUID, passing: EventFilter, *, last_id: str, encode: Callable[[StoredEvent], bytes]
+    ) -> Feed:
         """Count a stream in, until its feed is closed. Raises TooManyStreamsError."""
         with self._lock:
             if self._open[workspace_id] >= self._most_of_workspace or self._open.total() >= self._most:
                 raise TooManyStreamsError(retry_after=RETRY_AFTER_SECONDS)
             self._open[workspace_id] += 1
-        feed = Feed(workspace_id, passing, last_id)
+        feed = Feed(workspace_id, passing, last_id, encode)
         feed.close = partial(self._close, feed)
         return feed
 
