@@ -11,7 +11,6 @@ import pytest
 from django.test import Client
 
 from core.stores import redis
-from telemetry.live.services import changes
 from telemetry.live.services.changes import note_change
 from telemetry.live.services.event_ring import MAX_EVENTS, publish
 from telemetry.live.services.feeds import OpenFeeds, TooManyStreamsError
@@ -261,7 +260,7 @@ def test_a_form_whose_answer_has_no_ids_names_what_it_changed(
     acme: RestClient, alice: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # The transaction of a test never commits: what waits for it is run at once.
-    monkeypatch.setattr(changes.transaction, "on_commit", lambda run, robust=False: run())
+    monkeypatch.setattr("django.db.transaction.on_commit", lambda run, robust=False: run())
     alice.post("memory/remember", content=SAID, kind="memory")
 
     *_, wrote = _results(acme)

@@ -6,8 +6,9 @@ import re
 
 import pytest
 
+import mcp_server.tools  # noqa: F401  # fills the registry
+from mcp_server.registry import TOOLS
 from mcp_server.resources import RESOURCES
-from mcp_server.server import TOOLS
 from telemetry.live.layers import LAYERS, SUBJECTS, TOOL_SUBJECTS, Subject, find_subject, find_tool_subject
 from telemetry.live.live_event import EventFilter, LiveActor, LiveEvent, StoredEvent, short_ids
 from telemetry.live.services.calls import UNSEEN
