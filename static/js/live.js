@@ -89,7 +89,7 @@
     const bar = one(`[data-live-news="${CSS.escape(event.layer)}"]`);
     if (!bar || isOwn) return; // what I did myself is on the page
     bar.dataset.news = Number(bar.dataset.news || 0) + 1;
-    bar.querySelector("[data-live-count]").textContent = `${bar.dataset.news} ${bar.dataset.news === "1" ? "change" : "changes"}`;
+    bar.querySelector("[data-live-count]").textContent = `${bar.dataset.news} ${bar.dataset.news === "1" ? "change" : "changes"} – show`;
     bar.hidden = false;
   }
 

@@ -63,6 +63,15 @@ DONE = {
     "weight": "weighed",
     "withdraw": "withdrew",
 }
+# Creating things at the address of their list.
+DONE_AT = {
+    "POST memories": "remembered",
+    "POST runs": "started",
+    "POST actions": "reported",
+    "POST proposals": "proposed",
+    "POST conversations/{conversation}/messages": "appended",
+    "chat.turn": "answered",
+}
 BY_VERB = {"read": "read", "write": "wrote", "remove": "removed"}
 BY_METHOD = {"PATCH": "edited", "PUT": "set", "DELETE": "removed"}
 PLURALS = {"memory": "memories", "node": "things", "receipt": "contexts"}
@@ -143,11 +152,13 @@ def live_chips(narrow: Mapping[str, str], events: Iterable[StoredEvent]) -> list
 
 def describe(event: LiveEvent) -> tuple[str, str]:
     """Return what was done and to what: "searched", "12 memories"."""
+    if event.door == "agent":
+        return "called", event.action
+    if event.action in DONE_AT:
+        return DONE_AT[event.action], _what(event)
     method, _, path = event.action.rpartition(" ")
     word = path.rstrip("/").rpartition("/")[2].rpartition(".")[2]
     did = DONE.get(word) or BY_METHOD.get(method) or BY_VERB[event.verb]
-    if event.door == "agent":
-        return "did", path
     return did, _what(event)
 
 
@@ -180,7 +191,8 @@ def _what(event: LiveEvent) -> str:
         return OF_LAYER.get(event.layer, event.layer)
     number = event.count if event.count is not None else len(event.ids)
     one = SINGULARS.get(event.type, event.type)
-    if number == 1 or (not number and event.verb != "read"):
+    is_named = "_id}" in event.action
+    if number == 1 or (not number and (is_named or event.verb != "read")):
         return f"a{'n' if one[0] in 'aeio' else ''} {one}"
     return f"{number:,} {PLURALS.get(event.type, one + 's')}" if number else PLURALS.get(event.type, one + "s")
 
