@@ -28,7 +28,7 @@ READ_AT_ONCE = 500
 HEARTBEAT_SECONDS = 15.0
 # A client connects again after this, with its credentials: revoked keys and members who left see no more by then.
 MAX_SECONDS = 60.0
-# A client that is behind by so many pieces, or takes nothing for so long, is dropped; it may connect again.
+# A client with this many pieces waiting, or that takes nothing for this long, is dropped; it may connect again.
 MAX_QUEUED = 100
 STALLED_SECONDS = 10.0
 HEARTBEAT = b": \n\n"
@@ -45,7 +45,7 @@ class Viewer:
 
     def give(self, events: list[StoredEvent], encoded: Mapping[str, bytes]) -> None:
         """Queue what is new to the viewer and passes its filter."""
-        fresh = [one for one in events if place_of(one.id) > place_of(self.feed.last_id)]
+        fresh = [one for one in events if parse_place(one.id) > parse_place(self.feed.last_id)]
         if piece := b"".join(encoded[one.id] for one in fresh if self.feed.filter.passes(one.event)):
             try:
                 self._pieces.put_nowait(piece)
@@ -139,7 +139,8 @@ class LiveStreams:
             after: dict[UUID, str] = {}
             for viewer in self._viewers:
                 feed = viewer.feed
-                after[feed.workspace_id] = min(after.get(feed.workspace_id, feed.last_id), feed.last_id, key=place_of)
+                known = after.get(feed.workspace_id, feed.last_id)
+                after[feed.workspace_id] = min(known, feed.last_id, key=parse_place)
             with suppress(RedisUnavailableError):  # the view waits; heartbeats go on
                 read = partial(self._read, after, most=READ_AT_ONCE)
                 self._give(after, await loop.run_in_executor(self._thread, read))
@@ -153,24 +154,24 @@ class LiveStreams:
             viewers = [one for one in self._viewers if one.feed.workspace_id == workspace_id]
             encoded = {one.id: viewers[0].feed.encode(one) for one in events if viewers}
             last_id = entries[-1][0]
-            begin = place_of(after[workspace_id])
+            begin = parse_place(after[workspace_id])
             for viewer in viewers:
-                if place_of(viewer.feed.last_id) < begin:  # it came while this was read: what is before is for it, too
+                if parse_place(viewer.feed.last_id) < begin:  # it came meanwhile, and reads on from there
                     continue
                 viewer.give(events, encoded)
-                viewer.feed.last_id = max(viewer.feed.last_id, last_id, key=place_of)
+                viewer.feed.last_id = max(viewer.feed.last_id, last_id, key=parse_place)
 
 
-def place_of(identity: str) -> tuple[int, int]:
+def parse_place(identity: str) -> tuple[int, int]:
     """Return what orders the ids of events: milliseconds, and the number within one."""
     milliseconds, _, number = identity.partition("-")
     return int(milliseconds), int(number or 0)
 
 
 def stop_streams_at_signals(stop: Callable[[], None]) -> None:
-    """End the streams when the process is told to stop: the server waits for open answers before it does.
+    """End the streams when a signal stops the process: the server waits for open answers before it does.
 
-    What handled these signals before goes on to do so. Elsewhere than in the main thread nobody may set handlers.
+    What handled these signals before goes on to do so. Only the main thread may set handlers.
     """
     if threading.current_thread() is not threading.main_thread():
         return

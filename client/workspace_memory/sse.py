@@ -28,5 +28,5 @@ class EventDecoder:
             try:
                 return json.loads(text)
             except ValueError as error:
-                raise UnexpectedAnswerError("The server's event is no JSON; is it a newer server?") from error
+                raise UnexpectedAnswerError("The data of an event is not JSON; is it a newer server?") from error
         return None

@@ -13,7 +13,7 @@ from core.errors import FieldProblem, InvalidError
 from core.http.event_streams import EVENT_STREAM, EventStreamRenderer, stream_response
 from telemetry.live.live_event import EventFilter
 from telemetry.live.schemas import MAX_LISTED, EventsQuery, EventsResponse, encode_stored
-from telemetry.live.selectors import BEGINNING, EventPage, events_after, latest_place, newest_events
+from telemetry.live.selectors import BEGINNING, EventPage, later_events, latest_place, newest_events
 from telemetry.live.services.feeds import FEED, feeds
 from workspaces.http.rest import WorkspaceView
 
@@ -37,7 +37,7 @@ class EventsView(WorkspaceView):
         if request.accepted_media_type != EVENT_STREAM:
             limit, narrow = asked.limit or DEFAULT_LIMIT, asked.narrow()
             page = (
-                events_after(self.caller, after, narrow=narrow, most=limit)
+                later_events(self.caller, after, narrow=narrow, most=limit)
                 if after
                 else newest_events(self.caller, narrow=narrow, most=limit)
             )
@@ -50,7 +50,7 @@ class EventsView(WorkspaceView):
         Where there is no dispatcher, the stream ends here, and a client that connects again misses nothing.
         """
         page = (
-            events_after(self.caller, after, narrow=narrow, most=MAX_LISTED)
+            later_events(self.caller, after, narrow=narrow, most=MAX_LISTED)
             if after
             else EventPage(last_id=latest_place(self.caller))
         )
@@ -58,10 +58,10 @@ class EventsView(WorkspaceView):
         if scope is not None:
             passing = EventFilter.of(self.caller, narrow)
             scope[FEED] = feeds.open(self.caller.workspace_id, passing, last_id=page.last_id, encode=encode_stored)
-        return stream_response(_missed(page))
+        return stream_response(_iterate_missed(page))
 
 
-def _missed(page: EventPage) -> Iterator[bytes]:
+def _iterate_missed(page: EventPage) -> Iterator[bytes]:
     yield RETRY
     # A comment with the place: a client that saw no event yet goes on behind it as well.
     yield f"id: {page.last_id}\n: open\n\n".encode() if page.last_id != BEGINNING else b": open\n\n"

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from telemetry.live.forms import LiveFilter, read_place
-from telemetry.live.selectors import EventPage, EventsUnavailableError, events_after, newest_events
+from telemetry.live.selectors import EventPage, EventsUnavailableError, later_events, newest_events
 from telemetry.live.view_models import event_lines, live_chips
 from telemetry.sequences.forms import valid_filters
 from workspaces.http.console import ConsoleRequest, console_page
@@ -24,7 +24,7 @@ def live(request: ConsoleRequest) -> HttpResponse:
     seat, narrow = request.seat, valid_filters(LiveFilter, request.GET)
     after = read_place(request.GET.get("after"))
     if request.htmx and after:
-        page = events_after(seat.caller, after, narrow=narrow, most=MAX_LINES)
+        page = later_events(seat.caller, after, narrow=narrow, most=MAX_LINES)
         if not page.events:
             return HttpResponse(status=204)
         return render(request, "live/_rows.html", {"lines": event_lines(seat, page.events)})

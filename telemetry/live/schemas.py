@@ -40,7 +40,9 @@ class EventsQuery(QuerySchema):
         Field(description="The id of the last event that was seen; `0` for all that are still there.", examples=["0"]),
     ] = NOT_GIVEN
     limit: Annotated[
-        int | None, QueryNumber(1, MAX_LISTED), Field(description="At most so many in a JSON answer; 50 if not given.")
+        int | None,
+        QueryNumber(1, MAX_LISTED),
+        Field(description="At most this many in JSON; 50 if not given."),
     ] = NOT_GIVEN
     verb: Annotated[VerbName, Field(description="Only reads, writes or removals.")] = NOT_GIVEN
     layer: Annotated[LayerName, Field(description="Only of one layer.")] = NOT_GIVEN
@@ -70,7 +72,8 @@ class LiveActorResponse(ResponseSchema):
 class EventResponse(ResponseSchema):
     """A read or a write as it happened: types, ids and numbers, and nothing of what is stored.
 
-    `count` is the number of objects, of which `ids` has the first 20; `milliseconds` is null where it was no call.
+    `count` is the number of objects, of which `ids` has the first 20; `milliseconds` is null for a change that the
+    server made by itself.
     """
 
     id: Annotated[str, AfterValidator(_as_place)]

@@ -32,7 +32,7 @@ class EventPage:
     has_earlier: bool = False
 
 
-def events_after(caller: Caller, after: str, *, narrow: Mapping[str, str], most: int) -> EventPage:
+def later_events(caller: Caller, after: str, *, narrow: Mapping[str, str], most: int) -> EventPage:
     """Return the first `most` events behind an id, oldest first.
 
     Raises EventsUnavailableError, MissingScopeError without `read`.
@@ -74,7 +74,10 @@ def newest_events(caller: Caller, *, narrow: Mapping[str, str], most: int, befor
 
 
 def latest_place(caller: Caller) -> str:
-    """Return the id of the last event of the workspace, whoever may see it. Raises EventsUnavailableError."""
+    """Return the id of the last event of the workspace, whether the caller may see it or not.
+
+    Raises EventsUnavailableError, MissingScopeError without `read`.
+    """
     caller.require(Right.READ)
     found = _read_back(caller.workspace_id, "", most=1)
     return found[0][0] if found else BEGINNING

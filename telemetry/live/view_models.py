@@ -22,7 +22,7 @@ from workspaces.http.console_lists import Filters, chip_groups
 MAX_CHIPS = 8
 VERB_LABELS = {"read": "Reads", "write": "Writes", "remove": "Removals"}
 LAYER_LABELS = {name: name.replace("_", " ").capitalize() for name in LAYERS}
-# The last word of an address or of a tool's name, as somebody says it who watched.
+# The last word of an address or of a tool's name, in the past tense.
 DONE = {
     "accept": "accepted",
     "annotate": "annotated",

@@ -12,8 +12,8 @@ from django.test import Client
 
 from core.stores import redis
 from telemetry.live.services.changes import note_change
-from telemetry.live.services.event_ring import MAX_EVENTS, publish
 from telemetry.live.services.feeds import OpenFeeds, TooManyStreamsError
+from telemetry.live.services.publisher import MAX_EVENTS, publish
 from tests.cast import Answer, Cast, RestClient
 from tests.flows.outages import without
 from tests.pages import Visitor

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from core.clock import moment, utc_now
 from telemetry.live.live_event import LiveActor, LiveEvent
-from telemetry.live.services.event_ring import publish
+from telemetry.live.services.publisher import publish
 from telemetry.live.view_models import describe
 from tests.cast import Cast, RestClient
 from tests.pages import Visitor, text_of

@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from config import live_streams
-from config.live_streams import LiveStreams, place_of
+from config.live_streams import LiveStreams, parse_place
 from telemetry.live.live_event import EventFilter, LiveActor, LiveEvent
 from telemetry.live.schemas import encode_stored
 from telemetry.live.services.feeds import FEED, OpenFeeds
@@ -43,7 +43,7 @@ class Ring:
     def read(self, after: Mapping[UUID, str], *, most: int) -> Mapping[UUID, list[tuple[str, str]]]:
         self.reads += 1
         return {
-            key: [entry for entry in self.entries if place_of(entry[0]) > place_of(last)][:most]
+            key: [entry for entry in self.entries if parse_place(entry[0]) > parse_place(last)][:most]
             for key, last in after.items()
         }
 

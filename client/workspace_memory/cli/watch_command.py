@@ -22,7 +22,7 @@ LAYERS = (
 @click.option("--actor", help="Only what this key, app or task does; its name, or an id.")
 @click.option("--outcome", type=click.Choice(["success", "failure", "dead_end"]), help="Only with this outcome.")
 @click.option("--after", default="", help="Begin behind the event with this id; 0 for all that are still there.")
-@click.option("--most", type=click.IntRange(1), help="Stop after so many events.")
+@click.option("--most", type=click.IntRange(1), help="Stop after this number of events.")
 @spaces
 @as_json
 def watch(most: int | None, after: str, as_json: bool, **narrow: str | None) -> None:

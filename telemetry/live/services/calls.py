@@ -17,7 +17,7 @@ from telemetry.actions.services.action_log import NewAction
 from telemetry.live.layers import REMOVING, UNKNOWN, Subject, find_subject, find_tool_subject
 from telemetry.live.live_event import DoorName, LiveActor, LiveEvent, VerbName, read_spaces, short_ids
 from telemetry.live.services.changes import NotedChanges
-from telemetry.live.services.event_ring import publish
+from telemetry.live.services.publisher import publish
 from workspaces.access.callers import Caller, Right
 
 REST, CONSOLE = "v1/workspaces/<str:ws>/", "w/<slug:slug>/"
@@ -25,7 +25,7 @@ CONVERSATION = "v1/conversations/<str:conversation_id>"
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 METHODS = SAFE | {"POST", "PUT", "PATCH", "DELETE"}
 _PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
-# Calls that are no events: looking at events, the turns of the chat, which tell of themselves, and what ends the
+# Calls without an event: looking at events, the turns of the chat, which publish their own, and what ends the
 # workspace, whose ring must not come back.
 UNSEEN = frozenset({"events", "live", "live/counters", "chat", "chat/{conversation_id}", "settings/delete"})
 # The parameters of addresses that are ids of objects, by the type of these.
@@ -62,7 +62,7 @@ def publish_request(
 ) -> None:
     """Publish the event of a request: any call of REST in a workspace, and what people change in the console.
 
-    Calls without a caller, and those whose spaces were refused, are no events. Never raises for what was sent.
+    Calls without a caller, and those whose spaces were refused, have none. Never raises for what was sent.
     """
     match, method = request.resolver_match, request.method or ""
     if match is None or method not in METHODS:
@@ -117,14 +117,14 @@ def publish_tool(
 
 
 def publish_turn(caller: Caller, action: NewAction) -> None:
-    """Publish the event of a turn of the chat, as telemetry is told of it."""
+    """Publish the event of a turn of the chat, from the action that telemetry keeps."""
     publish(caller.workspace_id, _of_action(caller, action, layer="chat", door="chat", verb="read"))
 
 
 def publish_actions(caller: Caller, actions: Iterable[NewAction]) -> None:
     """Publish what an agent reported to have done elsewhere, the first `MAX_ACTIONS` of one call."""
-    told = (_of_action(caller, one, layer="telemetry", door="agent", verb="write") for one in actions)
-    publish(caller.workspace_id, *(event for event, _ in zip(told, range(MAX_ACTIONS), strict=False)))
+    reported = (_of_action(caller, one, layer="telemetry", door="agent", verb="write") for one in actions)
+    publish(caller.workspace_id, *(event for event, _ in zip(reported, range(MAX_ACTIONS), strict=False)))
 
 
 def _of_action(caller: Caller, action: NewAction, *, layer: str, door: DoorName, verb: VerbName) -> LiveEvent:
@@ -197,11 +197,11 @@ def _objects(
             return kind, ids
     if not subject.type:
         return "", ()
-    found = chain.from_iterable(map(_ids_in, answered)) if isinstance(answered, list) else _ids_in(answered)
+    found = chain.from_iterable(map(_iterate_ids, answered)) if isinstance(answered, list) else _iterate_ids(answered)
     return subject.type, short_ids(chain(found, changed))
 
 
-def _ids_in(row: Any) -> Iterator[object]:
+def _iterate_ids(row: Any) -> Iterator[object]:
     """Yield the id of an object in an answer, or of what it holds."""
     if not isinstance(row, Mapping):
         return

@@ -16,7 +16,7 @@ from django.db import transaction
 
 from core.clock import moment, utc_now
 from telemetry.live.live_event import LiveActor, LiveEvent, VerbName, read_spaces, short_ids
-from telemetry.live.services.event_ring import publish
+from telemetry.live.services.publisher import publish
 from workspaces.access.callers import Caller
 
 
@@ -56,7 +56,7 @@ def note_change(
     changes = _CHANGES.get()
     if changes is not None:
         transaction.on_commit(partial(_add, changes, caller.reach.written, type, tuple(ids)), robust=True)
-    elif not caller.reach.every:  # of rows in whatever space: no reader could be told of them
+    elif not caller.reach.every:  # its rows may be in any space, so that no reader may see it
         event = LiveEvent(
             at=str(moment(utc_now())),
             verb=verb,

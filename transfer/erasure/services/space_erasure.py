@@ -28,7 +28,7 @@ from memory.models import Memory, Proposal
 from memory.working_memory.services.volatile_slots import count_slots, erase_slots
 from ontology.models import Edge, GraphOutbox, Node, Projected
 from ontology.nodes_and_edges.services.outbox import PROJECT_TASK, announce_edges, announce_nodes
-from telemetry.live.services.event_ring import forget_events
+from telemetry.live.services.publisher import forget_events
 from telemetry.models import Action, Benchmark, Pattern
 from telemetry.models import Sequence as SequenceRow
 from transfer.erasure.services.erasure_rights import require_eraser
