@@ -10,18 +10,13 @@ from django.http import HttpResponseBase, JsonResponse
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
-from chat.event_stream import EVENT_STREAM, failed_json, render_sse, stream_response
+from chat.event_stream import failed_json, render_sse
 from chat.schemas import ChatInput, TurnResponse
 from chat.services.turns import Answered, Failed, take_turn
 from conversations.messages.conversation_keys import check_key
+from core.http.event_streams import EVENT_STREAM, EventStreamRenderer, stream_response
 from core.http.problems import CONTENT_TYPE
 from workspaces.http.rest import WorkspaceView
-
-
-class EventStream(JSONRenderer):
-    """Lets a client accept nothing but the stream. Whatever else it is answered, such as a refusal, is JSON."""
-
-    media_type = EVENT_STREAM
 
 
 class ChatView(WorkspaceView):
@@ -30,10 +25,10 @@ class ChatView(WorkspaceView):
     action_types = None  # a turn tells of itself
     asks_model = True
     waits = True
-    renderer_classes = (JSONRenderer, EventStream)
+    renderer_classes = (JSONRenderer, EventStreamRenderer)
     reads = {"POST": ChatInput}
     answers = {"POST": TurnResponse}
-    streams: ClassVar[Mapping[str, tuple[str, ...]]] = {"POST": (EventStream.media_type,)}
+    streams: ClassVar[Mapping[str, tuple[str, ...]]] = {"POST": (EVENT_STREAM,)}
 
     def post(self, request: Request, ws: str) -> HttpResponseBase:
         given = self.body(ChatInput)
@@ -47,7 +42,7 @@ class ChatView(WorkspaceView):
         )
         # The first event comes before the answer's status, so that whatever refuses the message is an ordinary error.
         events = chain([next(events)], events)
-        if given.stream or request.accepted_media_type == EventStream.media_type:
+        if given.stream or request.accepted_media_type == EVENT_STREAM:
             return stream_response(render_sse(events))
         outcome = [event for event in events if isinstance(event, Answered | Failed)][-1]
         if isinstance(outcome, Failed):

@@ -6,14 +6,10 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from django.http import StreamingHttpResponse
-
 from chat.schemas import RecalledResponse, TurnResponse
 from chat.services.turns import AnswerToken, Event, Failed, Recalled
 from core.http.problems import problem_body
 from memory.citations.schemas import CountedMemoryResponse, CountedNodeResponse, RunResponse
-
-EVENT_STREAM = "text/event-stream"
 
 
 def render_sse(events: Iterator[Event]) -> Iterator[bytes]:
@@ -26,13 +22,6 @@ def render_sse(events: Iterator[Event]) -> Iterator[bytes]:
 def encode_event(name: str, data: Mapping[str, Any]) -> bytes:
     """Return one server-sent event, whose data is JSON."""
     return f"event: {name}\ndata: {json.dumps(data)}\n\n".encode()
-
-
-def stream_response(events: Iterator[bytes]) -> StreamingHttpResponse:
-    """Return the answer that sends each event as it happens."""
-    stream = StreamingHttpResponse(events, content_type=EVENT_STREAM)
-    stream["X-Accel-Buffering"] = "no"  # a proxy that collects would undo the streaming
-    return stream
 
 
 def failed_json(event: Failed) -> dict[str, Any]:

@@ -13,13 +13,13 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from chat import view_models
-from chat.event_stream import EVENT_STREAM, stream_response
 from chat.forms import ChatForm
 from chat.services.turns import Answered, Event, Failed, take_turn
 from conversations.messages.selectors import access_conversation
 from conversations.messages.services.titles import title_conversation
 from conversations.models import Conversation
 from core.errors import InvalidError, ProductError
+from core.http.event_streams import EVENT_STREAM, stream_response
 from core.http.slow_page_marker import waits
 from memory.episodes.conversations.view_models import message_line
 from memory.recall.services.conversation_window import conversation_window

@@ -22,6 +22,7 @@ CHANGES = (
     (r"\baclose\b", "close"),
     (r"\baread\b", "read"),
     (r"\baiter_bytes\b", "iter_bytes"),
+    (r"\baiter_lines\b", "iter_lines"),
     (r"\bAsync(?=[A-Z])", ""),
     (r"workspace_memory\.aio\b", "workspace_memory.sync"),
     (r"asynchronous client\. .*", 'client that blocks. Derived from `workspace_memory.aio` by `derive_sync.py`."""'),

@@ -18,6 +18,7 @@ os.environ.setdefault("WSM_SERVES_WEB", "true")
 from django.core.management import call_command
 
 from config.dispatcher import Dispatcher
+from config.live_streams import stop_streams_at_signals
 from config.warmup import start_warmup
 from mcp_server.endpoint import McpDoor
 from telemetry.actions.services.capture import buffer
@@ -51,4 +52,5 @@ async def _live(receive: Receive, send: Send) -> None:
         await send({"type": f"{message['type']}.complete"})
         if message["type"] == "lifespan.shutdown":
             return
+        stop_streams_at_signals(dispatch.stop_streams)
         start_warmup()

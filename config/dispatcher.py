@@ -13,6 +13,7 @@ from django.urls import Resolver404, resolve
 from config.asgi_responses import send_alive, send_problem
 from config.asgi_send_wrappers import add_security_headers, drop_stalled
 from config.client_disconnect import stop_when_disconnected, watch_disconnect
+from config.live_streams import LiveStreams
 from config.request_body import (
     BULK_BODIES_AT_ONCE,
     BodyTimeoutError,
@@ -79,6 +80,11 @@ class Dispatcher:
             release_when_answered(stop_when_disconnected(django)), workers=STREAM_THREADS
         )
         self._mcp = mcp
+        self._live = LiveStreams()
+
+    def stop_streams(self) -> None:
+        """End the open streams of events, so that the process can stop. May be called by a signal's handler."""
+        self._live.stop()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         send = add_request_id(scope, send)
@@ -124,7 +130,7 @@ class Dispatcher:
                 held = {**scope, BODY: body}
                 await self._for_pages.enter(held, holder)
                 with borrowing(Borrower(holder)):
-                    await self._pages(held, receive, send)
+                    await self._live.answer(self._pages, held, receive, send)
         except (OverloadedError, TooManyAtOnceError) as error:
             await send_problem(scope, send, error)
 

@@ -65,6 +65,7 @@ from memory.recall.schemas import (
 )
 from memory.working_memory.schemas import UserMemoryResponse
 from telemetry.actions.schemas import ActionInput, ActionResponse, ActionsQuery, CapturedResponse, OutcomeName
+from telemetry.live.schemas import EventResponse, EventsQuery, EventsResponse, LiveActorResponse
 from transfer.erasure.schemas import (
     ErasureActorResponse,
     ErasureCheckResponse,
@@ -139,6 +140,9 @@ ANSWERS: dict[str, Any] = {
     "UserMemory": UserMemoryResponse,
     "Captured": CapturedResponse,
     "StoredAction": ActionResponse,
+    "EventActor": LiveActorResponse,
+    "Event": EventResponse,
+    "RecentEvents": EventsResponse,
     "Switched": ToggledResponse,
     "WorkspaceSettings": SettingsResponse,
     "Import": ImportResponse,
@@ -150,7 +154,8 @@ OF_SPACES = frozenset(
 )
 OF_PLANS = frozenset({"PlanStep", "Plan", "Iteration", "TaskSummary", "Briefing"})
 OF_WINDOWS = frozenset({"Observations", "RawMessages", "Window"})
-ELSEWHERE = OF_SPACES | OF_PLANS | OF_WINDOWS
+OF_EVENTS = frozenset({"EventActor", "Event", "RecentEvents"})
+ELSEWHERE = OF_SPACES | OF_PLANS | OF_WINDOWS | OF_EVENTS
 # What else a model is than an answer, with what it can do by that.
 EXTENDS = {
     "CountedSpace": "Space",
@@ -165,6 +170,7 @@ ARGUMENTS: dict[str, tuple[type[RequestSchema], frozenset[str]]] = {
     "MemoryChanges": (MemoryEditInput, frozenset()),
     "Filters": (MemoryFilters, frozenset()),
     "ActionFilters": (ActionsQuery, frozenset(PageQuery.model_fields)),
+    "EventFilters": (EventsQuery, frozenset({"after", "limit"})),
     "MessageFields": (MessageInput, frozenset({"role", "content"})),
     "IterationFields": (IterationInput, frozenset({"action"})),
     "ContextFields": (ContextInput, frozenset({"query"})),
@@ -205,6 +211,7 @@ def modules() -> dict[Path, str]:
         "space_models.py": _own_module("spaces and erasures", OF_SPACES),
         "plan_models.py": _own_module("plans and iteration logs", OF_PLANS),
         "window_models.py": _own_module("windows of conversations", OF_WINDOWS, of_others="Episode, Message"),
+        "event_models.py": _own_module("live events", OF_EVENTS),
         "request_fields.py": _request_fields(),
     }
     return {PACKAGE / name: _format(text) for name, text in written.items()}

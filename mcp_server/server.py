@@ -6,7 +6,7 @@ import asyncio
 import copy
 import json
 import time
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
@@ -34,6 +34,9 @@ from telemetry.actions.call_targets import CallTargets, collect_targets
 from telemetry.actions.outcomes import Outcome
 from telemetry.actions.services.action_log import NewAction
 from telemetry.actions.services.capture import caller_session, capture
+from telemetry.live.live_event import VerbName
+from telemetry.live.services.calls import CallRecord, publish_tool
+from telemetry.live.services.changes import NotedChanges, collect_changes
 from workspaces.access.callers import Caller
 from workspaces.access.space_registry import refuse_unseen_names
 from workspaces.access.spaces import NamedSpaces, SpaceRequiredError
@@ -183,9 +186,9 @@ def _run(tool: Tool, arguments: dict[str, Any]) -> Any:
     started = time.perf_counter()
     error: ProductError | None = None
     result: Any = None
-    targets = CallTargets()
+    targets, changes = CallTargets(), NotedChanges()
     try:
-        with collect_targets() as targets:
+        with collect_targets() as targets, collect_changes() as changes:
             result = tool.run(caller, **arguments)
         if isinstance(result, ResponseSchema):
             result = result.as_json()
@@ -198,9 +201,9 @@ def _run(tool: Tool, arguments: dict[str, Any]) -> Any:
         error = as_product_error(failure) or UnavailableError()
         return _refusal(error)
     finally:
-        took = (time.perf_counter() - started) * 1000
+        ending = Ending(result, error, (time.perf_counter() - started) * 1000)
+        _publish(caller, tool, ending, named=arguments, changes=changes)
         if tool.action:
-            ending = Ending(result, error, took)
             capture(caller=caller, action=_action(caller, tool, arguments=arguments, targets=targets, ending=ending))
         connection.close()  # a thread that is not a request's would keep it for good
 
@@ -246,12 +249,13 @@ def _refusal_text(error: ProductError) -> str:
 
 def _note_refused(caller: Caller, tool: Tool, arguments: dict[str, Any], error: InvalidError) -> None:
     """Capture a call whose arguments were refused, as REST does, in a thread of its own."""
-    if tool.action is None:
-        return
     try:
         # Spaces that cannot be read or used are not those of the call: it is entered nowhere.
         caller = _narrow(caller, tool, tool.arguments.read_spaces(arguments))
         ending = Ending(None, error, 0)
+        _publish(caller, tool, ending, named={}, changes=NotedChanges())
+        if tool.action is None:
+            return
         capture(caller=caller, action=_action(caller, tool, arguments={}, targets=CallTargets(), ending=ending))
     except ProductError:
         return
@@ -273,6 +277,14 @@ class Ending:
             return Outcome.FAILURE
         found_nothing = isinstance(self.result, dict) and self.result.get("results") == []
         return Outcome.DEAD_END if found_nothing else Outcome.SUCCESS
+
+
+def _publish(caller: Caller, tool: Tool, ending: Ending, *, named: Mapping[str, Any], changes: NotedChanges) -> None:
+    """Publish the live event of a call."""
+    verb: VerbName = "read" if tool.is_read_only else "remove" if tool.is_destructive else "write"
+    data = {"code": ending.error.code} if ending.error else ending.result
+    status = ending.error.status if ending.error else 500 if ending.result is None else 200
+    publish_tool(caller, tool.name, verb, CallRecord(status, data, ending.milliseconds), named=named, changes=changes)
 
 
 def _action(
@@ -298,8 +310,13 @@ def _build_reader(read: Callable[[Caller], Any]) -> Callable[[], str]:
     """Return what the SDK calls for a resource, in one of its threads; it gives the connection back."""
 
     def answer() -> str:
+        started = time.perf_counter()
         try:
-            return json.dumps(read(CALLER.get().naming(NamedSpaces())), ensure_ascii=False)
+            caller = CALLER.get().naming(NamedSpaces())
+            found = read(caller)
+            record = CallRecord(200, {"results": found}, (time.perf_counter() - started) * 1000)
+            publish_tool(caller, f"memory.{read.__name__}", "read", record, named={}, changes=NotedChanges())
+            return json.dumps(found, ensure_ascii=False)
         except ProductError as error:
             raise ResourceError(_refusal_text(error)) from error
         finally:

@@ -31,6 +31,7 @@ from memory.recall.services.context import Context, assemble_context
 from telemetry.actions.outcomes import Outcome
 from telemetry.actions.services.action_log import NewAction
 from telemetry.actions.services.capture import capture
+from telemetry.live.services.calls import publish_turn
 from telemetry.patterns.services.warning_injection import DICE
 from workspaces.access.callers import ActorKind, Caller, Right
 from workspaces.access.scope import workspace_scope
@@ -240,6 +241,7 @@ def _note(
         latency_ms=round((time.perf_counter() - started) * 1000, 2),
     )
     capture(caller=caller, action=action)
+    publish_turn(caller, action)
 
 
 def _end(caller: Caller, run: Run, status: RunStatus) -> FinishedRun:

@@ -65,6 +65,15 @@ class ActionFilters(TypedDict, total=False):
     until: datetime
 
 
+class EventFilters(TypedDict, total=False):
+    """Which events: behind an id, and of what kind. `Last-Event-ID` stands for `after`."""
+
+    verb: Annotated[str, "Only reads, writes or removals."]
+    layer: Annotated[str, "Only of one layer."]
+    outcome: Annotated[Outcome, "Only of one outcome."]
+    actor: Annotated[str, "The name of a key, an app or a task, or the id of who did it."]
+
+
 class MessageFields(TypedDict, total=False):
     """One message of `POST conversations/{c}/messages`."""
 

@@ -58,12 +58,16 @@ class Retries:
         """
         if asked > self.most:
             return None
-        backoff = min(self.first_pause * 2.0 ** (asked - 1), self.longest_pause) * (0.5 + jitter / 2)
+        backoff = self.backoff(asked, jitter=jitter)
         if isinstance(outcome, NoAnswerError):
             return backoff
         if outcome.status_code == 429 or outcome.status_code >= 500 or _is_at_work(outcome):
             return max(backoff, _retry_after(outcome))
         return None
+
+    def backoff(self, asked: int, *, jitter: float) -> float:
+        """Seconds to wait after `asked` attempts that failed. `jitter` is a random number from 0 to 1."""
+        return min(self.first_pause * 2.0 ** (asked - 1), self.longest_pause) * (0.5 + jitter / 2)
 
 
 @dataclass(frozen=True, slots=True)

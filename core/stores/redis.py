@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 import re
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -74,6 +75,11 @@ def size_index_key(workspace_id: UUID) -> str:
 def space_index_key(workspace_id: UUID, space_id: UUID) -> str:
     """Return the keys of the slots of a space, to find them when it is erased."""
     return f"oxa:spaceslots:{workspace_id}:{space_id}"
+
+
+def events_key(workspace_id: UUID) -> str:
+    """Return the ring of a workspace's live events."""
+    return f"oxa:events:{workspace_id}"
 
 
 class Client(Redis):
@@ -324,6 +330,44 @@ def delete_workspace_keys(workspace_id: UUID) -> int:
 def _naming(workspace_id: UUID) -> str:
     """Return the pattern of the keys above, and of kinds that are still to come: all of them name their workspace."""
     return f"oxa:*{workspace_id}*"
+
+
+def append_events(events: Iterable[tuple[UUID, str]], *, most: int, seconds: int) -> None:
+    """Append texts to the rings of their workspaces in one exchange. A ring holds about the last `most`, and expires
+    `seconds` after its last one.
+
+    Raises RedisUnavailableError.
+    """
+    with _server() as server, server.pipeline(transaction=False) as pipe:
+        keys = set()
+        for workspace_id, text in events:
+            keys.add(key := events_key(workspace_id))
+            pipe.xadd(key, {"e": text}, maxlen=most, approximate=True)
+        for key in keys:
+            pipe.expire(key, seconds)
+        pipe.execute()
+
+
+def read_events(after: Mapping[UUID, str], *, most: int) -> dict[UUID, list[tuple[str, str]]]:
+    """Return up to `most` ids and texts of each ring behind an id, oldest first. Raises RedisUnavailableError."""
+    with _server() as server, server.pipeline(transaction=False) as pipe:
+        for workspace_id, last in after.items():
+            pipe.xrange(events_key(workspace_id), min=f"({last}", count=most)
+        return {key: _entries(found) for key, found in zip(after, pipe.execute(), strict=True)}
+
+
+def read_events_back(workspace_id: UUID, *, before: str, most: int) -> list[tuple[str, str]]:
+    """Return up to `most` ids and texts of a ring, newest first, older than an id unless it is ''.
+
+    Raises RedisUnavailableError.
+    """
+    with _server() as server:
+        key = events_key(workspace_id)
+        return _entries(server.xrevrange(key, max=f"({before}" if before else "+", count=most))
+
+
+def _entries(found: Any) -> list[tuple[str, str]]:
+    return [(str(identity), str(fields.get("e", ""))) for identity, fields in found]
 
 
 def answers() -> bool:

@@ -11,6 +11,7 @@ from core.http.schemas import Page
 from telemetry.actions.schemas import ActionResponse, ActionsInput, ActionsQuery, CapturedResponse
 from telemetry.actions.selectors import workspace_actions
 from telemetry.actions.services.action_log import record_actions
+from telemetry.live.services.calls import publish_actions
 from workspaces.http.rest import WorkspaceView
 
 
@@ -30,5 +31,7 @@ class ActionsView(WorkspaceView):
     def post(self, request: Request, ws: str) -> Response:
         actions = [one.action() for one in self.body(ActionsInput).actions]
         ids = record_actions(caller=self.caller, actions=actions)
+        if ids:
+            publish_actions(self.caller, actions)
         captured = CapturedResponse(captured=len(ids), ids=[str(identity) for identity in ids])
         return self.answer(captured, status=201 if ids else 200)

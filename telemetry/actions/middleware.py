@@ -1,4 +1,5 @@
-"""Capture: every REST call of an agent becomes one action, made of its route and its status alone."""
+"""Capture: every REST call of an agent becomes one action, made of its route and its status alone, and every call a
+live event."""
 
 from __future__ import annotations
 
@@ -13,6 +14,8 @@ from telemetry.actions.call_targets import CallTargets, collect_targets
 from telemetry.actions.outcomes import Outcome
 from telemetry.actions.services.action_log import NewAction
 from telemetry.actions.services.capture import caller_session, capture
+from telemetry.live.services.calls import publish_request
+from telemetry.live.services.changes import collect_changes
 from workspaces.access.callers import Caller
 
 Handler = Callable[[HttpRequest], HttpResponseBase]
@@ -23,8 +26,9 @@ def capture_calls(get_response: Handler) -> Handler:
 
     def handle(request: HttpRequest) -> HttpResponseBase:
         started = time.perf_counter()
-        with collect_targets() as targets:
+        with collect_targets() as targets, collect_changes() as changes:
             response = get_response(request)
+        publish_request(request, response, changes=changes, milliseconds=(time.perf_counter() - started) * 1000)
         if request.path.startswith("/v1/") and request.resolver_match:
             caller = getattr(request, "user", None)
             match = request.resolver_match

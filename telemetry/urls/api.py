@@ -3,12 +3,14 @@
 from django.urls import URLPattern, path
 
 from telemetry.actions.api import ActionsView
+from telemetry.live.api import EventsView
 from telemetry.metrics.api import BenchmarkView, MetricsView, MetricView
 from telemetry.patterns.api import AnnotateView, EvaluateView, PatternsView, PatternView, SuppressionView
 from telemetry.sequences.api import SequencesView, SequenceView
 
 urlpatterns: list[URLPattern] = [
     path("actions", ActionsView.as_view(), name="api-actions"),
+    path("events", EventsView.as_view(), name="api-events"),
     path("sequences", SequencesView.as_view(), name="api-sequences"),
     path("sequences/<str:sequence_id>", SequenceView.as_view(), name="api-sequence"),
     path("patterns", PatternsView.as_view(), name="api-patterns"),

@@ -1,7 +1,8 @@
-"""Console addresses of Agents, under /w/<slug>/agents."""
+"""Console addresses of Agents, under /w/<slug>/agents, and of Live."""
 
 from django.urls import URLPattern, path
 
+from telemetry.live.pages import counters, live
 from telemetry.metrics.pages import back_fill, benchmarks, delete_metric, metric, new_metric
 from telemetry.patterns.pages import annotate, evaluate, pattern, patterns, suppress
 from telemetry.sequences.pages import sequence, timeline
@@ -11,6 +12,8 @@ PATTERN = f"{AGENTS}/patterns/<uuid:pattern_id>"
 METRIC = f"{AGENTS}/metrics/<uuid:metric_id>"
 
 urlpatterns: list[URLPattern] = [
+    path("w/<slug:slug>/live", live, name="live"),
+    path("w/<slug:slug>/live/counters", counters, name="live-counters"),
     path(AGENTS, timeline, name="agents"),
     path(f"{AGENTS}/sequences/<uuid:sequence_id>", sequence, name="agent-sequence"),
     path(f"{AGENTS}/patterns", patterns, name="agent-patterns"),

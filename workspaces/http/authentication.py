@@ -69,3 +69,8 @@ def who(request: Request) -> object:
 def narrow_caller(request: Any, caller: Caller) -> None:
     """Put a key's caller with the spaces of its call into the request, so that telemetry is kept in the same spaces."""
     request.user = caller
+
+
+def note_caller(request: Request, caller: Caller) -> None:
+    """Leave the caller of an admitted call, a person's too, on the request for the view of live events."""
+    request._request.acting = caller  # type: ignore[attr-defined]  # of ours, on Django's request

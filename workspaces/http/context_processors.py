@@ -22,6 +22,7 @@ SECTIONS = (
     ("Review", "review", "review", "review"),
     ("Chat", "chat", "chat", "chat"),
     ("Conversations", "conversations", "conversations", "conversations"),
+    ("Live", "live", "live", "live"),
     ("Ontology", "ontology", "ontology", "ontology"),
     ("Agents", "agents", "agents", "agents"),
     ("Users and agents", "person", "spaces", "spaces"),
@@ -61,6 +62,7 @@ def console(request: HttpRequest) -> dict[str, Any]:
         ],
         "about_you_url": reverse("about-you", args=[here.slug]),
         "search_url": f"{memory}?view=search",
+        "live_url": _live_url(seat, request.path),
         "memory_settings_url": reverse("settings-memory", args=[here.slug]),
     }
 
@@ -107,6 +109,12 @@ def _space_label(seat: ConsoleContext, space: SpaceName) -> str:
 def _entry(workspace: Workspace, here: Workspace) -> dict[str, Any]:
     url = reverse("memory", args=[workspace.slug])
     return {"name": workspace.name, "url": url, "current": workspace.id == here.id}
+
+
+def _live_url(seat: ConsoleContext, path: str) -> str:
+    """Return the address of the events of what the page shows, which the script follows."""
+    events = reverse("api-events", args=[seat.workspace.id])
+    return f"{events}?{urlencode({PARAMETER: str(seat.space)})}" if is_spaced(path) and seat.space != SHARED else events
 
 
 def _is_below(request: HttpRequest, folder: str) -> bool:

@@ -27,7 +27,7 @@ from workspaces.access.space_access_audit import note_openings
 from workspaces.access.space_registry import refuse_unseen_names
 from workspaces.access.spaces import NamedSpaces
 from workspaces.http import idempotency, space_fields
-from workspaces.http.authentication import IsCaller, mark_sub_agent, narrow_caller, who
+from workspaces.http.authentication import IsCaller, mark_sub_agent, narrow_caller, note_caller, who
 from workspaces.http.idempotency import IdempotentCall
 from workspaces.http.rate_limit import CallsPerMinute
 from workspaces.models import User
@@ -145,6 +145,7 @@ class WorkspaceView(RestView):
             note_openings(self.caller, self.named.all)
             if isinstance(who(request), Caller):
                 narrow_caller(request, self.caller)
+        note_caller(request, self.caller)
         if request.method == "POST" and "Idempotency-Key" in request.headers:
             call = IdempotentCall.of(
                 caller=self.caller,

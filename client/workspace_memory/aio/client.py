@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from copy import copy
 from dataclasses import replace
 from types import TracebackType
@@ -10,6 +11,7 @@ from typing import Self, Unpack
 import httpx
 
 from workspace_memory.aio.conversation_session import AsyncSession
+from workspace_memory.aio.live_events import follow_events
 from workspace_memory.aio.resources import (
     AsyncActions,
     AsyncConversations,
@@ -24,11 +26,12 @@ from workspace_memory.aio.slot_http_backend import AsyncHttpSlots
 from workspace_memory.aio.transfers import AsyncTransfers
 from workspace_memory.aio.transport import AsyncTransport, read_page
 from workspace_memory.errors import WorkspaceNotNamedError
+from workspace_memory.event_models import Event, RecentEvents
 from workspace_memory.models import Context, Found, Hit, Mode, Readiness, Ready, StoredMemory, Workspace
-from workspace_memory.request_fields import ContextFields, Filters, MemoryFields
+from workspace_memory.request_fields import ContextFields, EventFilters, Filters, MemoryFields
 from workspace_memory.space_models import WorkspaceErasure
 from workspace_memory.spaces import Spaces
-from workspace_memory.wire import SECONDS, Address, Retries, body_of, given, quoted
+from workspace_memory.wire import SECONDS, Address, Retries, asked, body_of, given, quoted
 
 
 class AsyncMemory:
@@ -103,6 +106,19 @@ class AsyncMemory:
         """What an agent should know before it acts, never over the token budget, facts excepted."""
         body = body_of(given(query=query, **fields))
         return await self._transport.ask(Context, "POST", "context", body)
+
+    def events(self, *, after: str = "", **narrow: Unpack[EventFilters]) -> AsyncIterator[Event]:
+        """Reads and writes as they happen, without an end: types, ids and numbers, never what is stored.
+
+        `after` is the id of the last event that was seen; "0" begins with all that the server still has. It connects
+        again by itself, and gives up after as many attempts in a row as `retries` say.
+        """
+        return follow_events(self._transport, asked(**narrow), after=after)
+
+    async def recent_events(self, *, limit: int = 50, after: str = "", **narrow: Unpack[EventFilters]) -> RecentEvents:
+        """The latest events, or the first ones behind the id `after`; `last_event_id` is where the next look begins."""
+        query = asked(limit=limit, **narrow, **({"after": after} if after else {}))
+        return await self._transport.ask(RecentEvents, "GET", "events", query=query)
 
     async def workspace(self) -> Workspace:
         """The workspace that this is the memory of. Raises WorkspaceNotNamedError where the key does not open it."""

@@ -21,6 +21,9 @@ from workspace_memory.wire import Address, Request, Retries, answer_of, next_que
 M = TypeVar("M", bound=BaseModel)
 # Seconds in which an export begins, or an import of one request is done.
 PATIENCE = 600.0
+# Seconds without a word of a stream of events, which has a heartbeat every 15.
+SILENCE = 45.0
+EVENT_STREAM = "text/event-stream"
 
 
 @dataclass(slots=True)
@@ -40,7 +43,7 @@ class AsyncTransport:
         self.spaces = Spaces()
         self._workspace = _Workspace(address.workspace)
         self._is_borrowed = False
-        self._retries = retries
+        self.retries = retries
         self._http = httpx.AsyncClient(timeout=seconds, transport=http)
 
     def naming(self, spaces: Spaces) -> Self:
@@ -79,6 +82,22 @@ class AsyncTransport:
         except httpx.RequestError as error:
             raise NoAnswerError(f"{self.address.url} broke off ({type(error).__name__}).") from error
 
+    async def stream_lines(self, path: str, query: dict[str, str], *, after: str) -> AsyncIterator[str]:
+        """The lines of a stream of events behind an id, as they come. Raises as `stream` does."""
+        message = self.address.message(
+            Request("GET", path, query=query), workspace=await self.workspace(), spaces=self.spaces
+        )
+        message["headers"] |= {"Accept": EVENT_STREAM, **({"Last-Event-ID": after} if after else {})}
+        try:
+            async with self._http.stream(**message, timeout=httpx.Timeout(SILENCE)) as response:
+                if response.status_code >= 300:
+                    await response.aread()
+                    answer_of(response)
+                async for line in response.aiter_lines():
+                    yield line
+        except httpx.RequestError as error:
+            raise NoAnswerError(f"{self.address.url} broke off ({type(error).__name__}).") from error
+
     async def _outcome(self, request: Request) -> tuple[httpx.Response | NoAnswerError, bool]:
         """What came of a request in the end, and whether an attempt before that one had no answer of its own."""
         workspace = "" if request.path.startswith("/") else await self.workspace()
@@ -88,7 +107,7 @@ class AsyncTransport:
         is_repeated = False
         for asked in count(1):
             outcome = await self._attempt(message)
-            pause = self._retries.pause(asked=asked, outcome=outcome, jitter=random.random())  # noqa: S311  # no secret
+            pause = self.retries.pause(asked=asked, outcome=outcome, jitter=random.random())  # noqa: S311  # no secret
             if pause is None:
                 break
             is_repeated = is_repeated or isinstance(outcome, NoAnswerError) or outcome.status_code >= 500

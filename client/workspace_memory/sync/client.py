@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from copy import copy
 from dataclasses import replace
 from types import TracebackType
@@ -10,11 +11,13 @@ from typing import Self, Unpack
 import httpx
 
 from workspace_memory.errors import WorkspaceNotNamedError
+from workspace_memory.event_models import Event, RecentEvents
 from workspace_memory.models import Context, Found, Hit, Mode, Readiness, Ready, StoredMemory, Workspace
-from workspace_memory.request_fields import ContextFields, Filters, MemoryFields
+from workspace_memory.request_fields import ContextFields, EventFilters, Filters, MemoryFields
 from workspace_memory.space_models import WorkspaceErasure
 from workspace_memory.spaces import Spaces
 from workspace_memory.sync.conversation_session import Session
+from workspace_memory.sync.live_events import follow_events
 from workspace_memory.sync.resources import (
     Actions,
     Conversations,
@@ -28,7 +31,7 @@ from workspace_memory.sync.resources import (
 from workspace_memory.sync.slot_http_backend import HttpSlots
 from workspace_memory.sync.transfers import Transfers
 from workspace_memory.sync.transport import Transport, read_page
-from workspace_memory.wire import SECONDS, Address, Retries, body_of, given, quoted
+from workspace_memory.wire import SECONDS, Address, Retries, asked, body_of, given, quoted
 
 
 class Memory:
@@ -101,6 +104,19 @@ class Memory:
         """What an agent should know before it acts, never over the token budget, facts excepted."""
         body = body_of(given(query=query, **fields))
         return self._transport.ask(Context, "POST", "context", body)
+
+    def events(self, *, after: str = "", **narrow: Unpack[EventFilters]) -> Iterator[Event]:
+        """Reads and writes as they happen, without an end: types, ids and numbers, never what is stored.
+
+        `after` is the id of the last event that was seen; "0" begins with all that the server still has. It connects
+        again by itself, and gives up after as many attempts in a row as `retries` say.
+        """
+        return follow_events(self._transport, asked(**narrow), after=after)
+
+    def recent_events(self, *, limit: int = 50, after: str = "", **narrow: Unpack[EventFilters]) -> RecentEvents:
+        """The latest events, or the first ones behind the id `after`; `last_event_id` is where the next look begins."""
+        query = asked(limit=limit, **narrow, **({"after": after} if after else {}))
+        return self._transport.ask(RecentEvents, "GET", "events", query=query)
 
     def workspace(self) -> Workspace:
         """The workspace that this is the memory of. Raises WorkspaceNotNamedError where the key does not open it."""

@@ -21,6 +21,9 @@ from workspace_memory.wire import Address, Request, Retries, answer_of, next_que
 M = TypeVar("M", bound=BaseModel)
 # Seconds in which an export begins, or an import of one request is done.
 PATIENCE = 600.0
+# Seconds without a word of a stream of events, which has a heartbeat every 15.
+SILENCE = 45.0
+EVENT_STREAM = "text/event-stream"
 
 
 @dataclass(slots=True)
@@ -38,7 +41,7 @@ class Transport:
         self.spaces = Spaces()
         self._workspace = _Workspace(address.workspace)
         self._is_borrowed = False
-        self._retries = retries
+        self.retries = retries
         self._http = httpx.Client(timeout=seconds, transport=http)
 
     def naming(self, spaces: Spaces) -> Self:
@@ -77,6 +80,22 @@ class Transport:
         except httpx.RequestError as error:
             raise NoAnswerError(f"{self.address.url} broke off ({type(error).__name__}).") from error
 
+    def stream_lines(self, path: str, query: dict[str, str], *, after: str) -> Iterator[str]:
+        """The lines of a stream of events behind an id, as they come. Raises as `stream` does."""
+        message = self.address.message(
+            Request("GET", path, query=query), workspace=self.workspace(), spaces=self.spaces
+        )
+        message["headers"] |= {"Accept": EVENT_STREAM, **({"Last-Event-ID": after} if after else {})}
+        try:
+            with self._http.stream(**message, timeout=httpx.Timeout(SILENCE)) as response:
+                if response.status_code >= 300:
+                    response.read()
+                    answer_of(response)
+                for line in response.iter_lines():
+                    yield line
+        except httpx.RequestError as error:
+            raise NoAnswerError(f"{self.address.url} broke off ({type(error).__name__}).") from error
+
     def _outcome(self, request: Request) -> tuple[httpx.Response | NoAnswerError, bool]:
         """What came of a request in the end, and whether an attempt before that one had no answer of its own."""
         workspace = "" if request.path.startswith("/") else self.workspace()
@@ -86,7 +105,7 @@ class Transport:
         is_repeated = False
         for asked in count(1):
             outcome = self._attempt(message)
-            pause = self._retries.pause(asked=asked, outcome=outcome, jitter=random.random())  # noqa: S311  # no secret
+            pause = self.retries.pause(asked=asked, outcome=outcome, jitter=random.random())  # noqa: S311  # no secret
             if pause is None:
                 break
             is_repeated = is_repeated or isinstance(outcome, NoAnswerError) or outcome.status_code >= 500

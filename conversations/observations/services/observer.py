@@ -42,6 +42,7 @@ from llm.providers.errors import ModelEmptyError, ModelError
 from llm.providers.types import PromptMessage
 from llm.providers.validation import looks_like_refusal
 from llm.router.services.completions import complete
+from telemetry.live.services.changes import note_change
 from workspaces.access.callers import Caller
 from workspaces.access.leases import HeldLease, hold_lease
 from workspaces.access.scope import workspace_scope
@@ -211,6 +212,7 @@ def _add_batch(caller: Caller, conversation: UUID, chunk: Sequence[Message], dra
         period_end=chunk[-1].created_at,
     )
     store_observations(caller=caller, batch=batch, drawn=drawn.observations)
+    note_change(caller=caller, layer="conversations", type="conversation", ids=[conversation], action="observe")
     return batch
 
 

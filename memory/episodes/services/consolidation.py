@@ -20,6 +20,7 @@ from memory.episodes.services.episode_statements import find_statements, keep_st
 from memory.episodes.services.summaries import summarize
 from memory.extraction.services.extraction import extract_statements
 from memory.models import MemoryEpisode
+from telemetry.live.services.changes import note_change
 from workspaces.access.callers import Caller, Right
 from workspaces.access.leases import hold_lease
 from workspaces.access.scope import workspace_scope
@@ -165,6 +166,7 @@ def _consolidate(
             period_end=chunk[-1].created_at,
         )
         keep_statements(caller=caller, episode=episode, drawn=drawn)
+        note_change(caller=caller, layer="episodes", type="episode", ids=[episode.id], action="consolidate")
         prefetch_related_objects([episode], statements_in_order(caller))
         if keeps_sources:
             sources.update(consolidated_at=utc_now())

@@ -8,6 +8,9 @@ from uuid import UUID
 
 from core.clock import utc_now
 from memory.models import Memory, MemoryRevision
+from telemetry.live.layers import REMOVING
+from telemetry.live.live_event import VerbName
+from telemetry.live.services.changes import note_change
 from workspaces.access.callers import ActorKind, Caller
 
 
@@ -23,6 +26,8 @@ def record_revisions(
 ) -> list[MemoryRevision]:
     """Record the same step of several memories at once; it is what the age of a stale memory counts from."""
     identities = sorted(memory_ids)
+    verb: VerbName = "remove" if action in REMOVING else "write"
+    note_change(caller=caller, layer="memories", type="memory", ids=identities, action=action, verb=verb)
     Memory.objects.of(caller).filter(pk__in=identities).update(touched_at=utc_now())
     return MemoryRevision.objects.bulk_create(
         [

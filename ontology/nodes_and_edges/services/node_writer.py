@@ -21,6 +21,7 @@ from ontology.nodes_and_edges.normalisation import name_key
 from ontology.nodes_and_edges.services.outbox import MATCH_TASK, announce_histories, announce_node_edges, announce_nodes
 from ontology.nodes_and_edges.services.type_editor import register_types
 from telemetry.actions.call_targets import note_targets
+from telemetry.live.services.changes import note_change
 from workspaces.access.callers import Caller
 from workspaces.access.quotas import refuse_full
 from workspaces.access.scope import workspace_scope
@@ -97,6 +98,8 @@ def create_nodes(*, caller: Caller, new: Sequence[NewNode]) -> list[Node]:
     )
     announce_nodes(caller.workspace_id, [node.id for node in nodes], with_new_text=True)
     note_targets((node.id, node.type) for node in nodes)
+    things = [node.id for node in nodes if node.type not in GOVERNED_TYPES]  # a memory is noted with its revision
+    note_change(caller=caller, layer="ontology", type="node", ids=things, action="create")
     if any(node.needs_matching for node in nodes):
         nudge_after_commit(MATCH_TASK, caller.workspace_id)
     return nodes

@@ -10,6 +10,7 @@ from core.clock import utc_now
 from core.db.locks import wait_for_lock
 from core.stores import queue
 from telemetry.actions.services.outbox import announce
+from telemetry.live.services.changes import note_change
 from telemetry.models import Changed, Pattern, PatternStatus, Sequence
 from telemetry.patterns.mining import (
     MIN_SUPPORT,
@@ -126,6 +127,8 @@ def _judge(caller: Caller, since: datetime, now: datetime) -> Evaluation:
     Pattern.objects.bulk_create(added)
     Pattern.objects.bulk_update(changed, CHANGING)
     announce(caller, Changed.PATTERN, [pattern.id for pattern in (*added, *changed)])
+    new = [pattern.id for pattern in added]
+    note_change(caller=caller, layer="telemetry", type="pattern", ids=new, action="learn")
     risen = [pattern.id for key, pattern in known.items() if pattern in changed and _rose(pattern, standing[key])]
     fallen = [
         pattern.id for key, pattern in known.items() if standing[key] and pattern.status != PatternStatus.PROMOTED

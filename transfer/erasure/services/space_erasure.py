@@ -28,6 +28,7 @@ from memory.models import Memory, Proposal
 from memory.working_memory.services.volatile_slots import count_slots, erase_slots
 from ontology.models import Edge, GraphOutbox, Node, Projected
 from ontology.nodes_and_edges.services.outbox import PROJECT_TASK, announce_edges, announce_nodes
+from telemetry.live.services.publisher import forget_events
 from telemetry.models import Action, Benchmark, Pattern
 from telemetry.models import Sequence as SequenceRow
 from transfer.erasure.services.erasure_rights import require_eraser
@@ -227,6 +228,7 @@ def _announce(workspace_id: UUID, table: ErasedTable, ids: Sequence[UUID]) -> No
 def _finish(caller: Caller, space_id: UUID) -> bool:
     """Say that the space is erased, unless something of it is still there; return whether it is."""
     slots = erase_slots(workspace_id=caller.workspace_id, space_id=space_id)
+    forget_events(caller.workspace_id)
     with workspace_scope(caller):
         space = _lock_erasing(caller, space_id)
         if space is None:

@@ -1,0 +1,36 @@
+"""Following the events of a workspace over connections that end and begin again."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator
+
+from workspace_memory.errors import NoAnswerError, RateLimitedError, ServerError
+from workspace_memory.event_models import Event
+from workspace_memory.sse import EventDecoder
+from workspace_memory.sync.transport import Transport, read
+
+# Seconds before the next connection where the server ended one, which it does every minute.
+PAUSE = 0.5
+
+
+def follow_events(transport: Transport, query: dict[str, str], *, after: str) -> Iterator[Event]:
+    """Events behind an id, without an end. Raises ApiError for a refusal, NoAnswerError after too many attempts."""
+    place, failures = after, 0
+    while True:
+        pause = PAUSE
+        decoder = EventDecoder(place)
+        try:
+            for line in transport.stream_lines("events", query, after=place):
+                data = decoder.decode(line)
+                place = decoder.last_id
+                failures = 0
+                if data is not None:
+                    yield read(Event, data)
+        except (NoAnswerError, RateLimitedError, ServerError):
+            failures += 1
+            if failures > transport.retries.most:
+                raise
+            pause = transport.retries.backoff(failures, jitter=random.random())  # noqa: S311  # no secret
+        time.sleep(pause)
