@@ -163,6 +163,8 @@ class ApiKey(TenantModel):
     created_at = models.DateTimeField(default=utc_now, editable=False)
     expires_at = models.DateTimeField(null=True, blank=True)
     last_used_at = models.DateTimeField(null=True, blank=True)
+    first_used_at = models.DateTimeField(null=True, blank=True)
+    first_used_from = models.CharField(max_length=64, blank=True, default="", db_default="")
     revoked_at = models.DateTimeField(null=True, blank=True)
 
     objects: ClassVar[TenantManager[ApiKey]] = TenantManager()

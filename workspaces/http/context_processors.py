@@ -25,6 +25,7 @@ SECTIONS = (
     ("Ontology", "ontology", "ontology", "ontology"),
     ("Agents", "agents", "agents", "agents"),
     ("Users and agents", "person", "spaces", "spaces"),
+    ("Connect", "link", "connect", "connect"),
     ("Settings", "settings", "settings-memory", "settings"),
 )
 
