@@ -110,8 +110,8 @@ def checklist(seat: ConsoleContext, state: OnboardingState, *, is_enabled: bool)
     slug = seat.workspace.slug
     connect, settings = reverse("connect", args=[slug]), reverse("settings-memory", args=[slug])
     return [
-        ChecklistStep("Memory is on", is_enabled, settings, "Turn it on"),
-        ChecklistStep("An agent has a key, or signed in", state.has_client, connect, "Connect one"),
-        ChecklistStep("It called for the first time", state.has_called),
-        ChecklistStep("Something is remembered", state.has_memory),
+        ChecklistStep("Switch memory on", is_enabled, settings, "Turn it on"),
+        ChecklistStep("Give an agent a key, or sign it in", state.has_client, connect, "Connect"),
+        ChecklistStep("See its first call", state.has_called),
+        ChecklistStep("Let it remember something", state.has_memory),
     ]
