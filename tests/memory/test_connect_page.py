@@ -11,7 +11,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from memory.memories.onboarding.client_setups import CLIENTS, PLACEHOLDER, Target
+from memory.memories.onboarding.client_setups import CLIENTS, PLACEHOLDER, SetupTarget
 from tests.cast import Answer, Cast, RestClient
 from tests.pages import Visitor, text_of
 from workspaces.access.selectors import workspace_keys
@@ -39,7 +39,7 @@ def newest_key(cast: Cast) -> ApiKey:
 
 
 def poll(visitor: Visitor, key: ApiKey, seen: str) -> Answer:
-    headers = {"HX-Request": "true", "HX-Target": "first-call"}
+    headers = {"HX-Request": "true", "HX-SetupTarget": "first-call"}
     return visitor.client.get(visitor.address(f"connect/keys/{key.id}"), {"seen": seen}, headers=headers)
 
 
@@ -61,7 +61,7 @@ def test_each_set_up_carries_the_address_and_the_new_key(alice: Visitor, cast: C
 
 @pytest.mark.parametrize("setup", CLIENTS.values(), ids=str)
 def test_set_ups_are_well_formed(setup: Any) -> None:
-    target = Target("https://memory.example", "w-1", "oxa_live_x")
+    target = SetupTarget("https://memory.example", "w-1", "oxa_live_x")
     for step in [*setup.steps(target), *(setup.sign_in(target) if setup.sign_in else [])]:
         if step.code.startswith("{"):
             json.loads(step.code)

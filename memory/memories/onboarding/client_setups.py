@@ -12,7 +12,7 @@ SERVER = "workspace-memory"
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class SetupTarget:
     """What a set-up leads to: the server's address, the workspace, and the secret of a key."""
 
     home: str
@@ -54,8 +54,8 @@ class ClientSetup:
     label: str
     about: str
     docs: str
-    steps: Callable[[Target], list[SetupStep]]
-    sign_in: Callable[[Target], list[SetupStep]] | None = None
+    steps: Callable[[SetupTarget], list[SetupStep]]
+    sign_in: Callable[[SetupTarget], list[SetupStep]] | None = None
     is_agent: bool = True
 
 
@@ -63,16 +63,16 @@ def _config(**entry: object) -> str:
     return json.dumps({"mcpServers": {SERVER: entry}}, indent=2, ensure_ascii=False)
 
 
-def _header(target: Target) -> dict[str, str]:
+def _header(target: SetupTarget) -> dict[str, str]:
     return {"Authorization": target.bearer}
 
 
-def _claude_code(target: Target) -> list[SetupStep]:
+def _claude_code(target: SetupTarget) -> list[SetupStep]:
     code = f'claude mcp add --transport http {SERVER} {target.mcp_url} \\\n  --header "Authorization: {target.bearer}"'
     return [SetupStep("In a terminal, in the project's folder", code)]
 
 
-def _claude_code_sign_in(target: Target) -> list[SetupStep]:
+def _oauth_claude_code(target: SetupTarget) -> list[SetupStep]:
     return [
         SetupStep(
             "In a terminal, in the project's folder", f"claude mcp add --transport http {SERVER} {target.mcp_url}"
@@ -81,7 +81,7 @@ def _claude_code_sign_in(target: Target) -> list[SetupStep]:
     ]
 
 
-def _claude_desktop(target: Target) -> list[SetupStep]:
+def _claude_desktop(target: SetupTarget) -> list[SetupStep]:
     env = {"WSM_URL": target.home, "WSM_KEY": target.secret}
     return [
         SetupStep(
@@ -95,49 +95,49 @@ def _claude_desktop(target: Target) -> list[SetupStep]:
     ]
 
 
-def _claude_desktop_sign_in(target: Target) -> list[SetupStep]:
+def _oauth_claude_desktop(target: SetupTarget) -> list[SetupStep]:
     where = "Settings → Connectors → Add custom connector; it needs a server that the internet reaches over https"
     return [SetupStep(where, target.mcp_url)]
 
 
-def _cursor(target: Target) -> list[SetupStep]:
+def _cursor(target: SetupTarget) -> list[SetupStep]:
     return [SetupStep("~/.cursor/mcp.json, for all projects", _config(url=target.mcp_url, headers=_header(target)))]
 
 
-def _cursor_sign_in(target: Target) -> list[SetupStep]:
+def _oauth_cursor(target: SetupTarget) -> list[SetupStep]:
     return [SetupStep("~/.cursor/mcp.json, for all projects", _config(url=target.mcp_url))]
 
 
-def _vs_code(target: Target) -> list[SetupStep]:
+def _vs_code(target: SetupTarget) -> list[SetupStep]:
     entry = {"type": "http", "url": target.mcp_url, "headers": _header(target)}
     code = json.dumps({"servers": {SERVER: entry}}, indent=2, ensure_ascii=False)
     return [SetupStep("The file that the command “MCP: Open User Configuration” opens", code)]
 
 
-def _vs_code_sign_in(target: Target) -> list[SetupStep]:
+def _oauth_vs_code(target: SetupTarget) -> list[SetupStep]:
     code = json.dumps({"servers": {SERVER: {"type": "http", "url": target.mcp_url}}}, indent=2, ensure_ascii=False)
     return [SetupStep("The file that the command “MCP: Open User Configuration” opens", code)]
 
 
-def _codex_entry(target: Target) -> str:
+def _codex_entry(target: SetupTarget) -> str:
     return f'[mcp_servers.{SERVER}]\nurl = "{target.mcp_url}"'
 
 
-def _codex(target: Target) -> list[SetupStep]:
+def _codex(target: SetupTarget) -> list[SetupStep]:
     return [
         SetupStep("~/.codex/config.toml", f'{_codex_entry(target)}\nbearer_token_env_var = "WSM_KEY"'),
         SetupStep("In the terminal from which Codex is started", f"export WSM_KEY={target.secret}"),
     ]
 
 
-def _codex_sign_in(target: Target) -> list[SetupStep]:
+def _oauth_codex(target: SetupTarget) -> list[SetupStep]:
     return [
         SetupStep("~/.codex/config.toml", _codex_entry(target)),
         SetupStep("In a terminal", f"codex mcp login {SERVER}"),
     ]
 
 
-def _python(target: Target) -> list[SetupStep]:
+def _python(target: SetupTarget) -> list[SetupStep]:
     code = (
         "from workspace_memory import Memory\n\n"
         f'memory = Memory("{target.home}", "{target.secret}")\n'
@@ -150,7 +150,7 @@ def _python(target: Target) -> list[SetupStep]:
     ]
 
 
-def _typescript(target: Target) -> list[SetupStep]:
+def _typescript(target: SetupTarget) -> list[SetupStep]:
     code = (
         f'const memories = "{target.memories_url}";\n'
         f'const headers = {{ Authorization: "{target.bearer}", "Content-Type": "application/json" }};\n\n'
@@ -166,7 +166,7 @@ def _typescript(target: Target) -> list[SetupStep]:
     return [SetupStep("TypeScript or JavaScript: Node 18 or newer, Deno, Bun, a server's worker", code)]
 
 
-def _langgraph(target: Target) -> list[SetupStep]:
+def _langgraph(target: SetupTarget) -> list[SetupStep]:
     code = (
         "from langchain_mcp_adapters.client import MultiServerMCPClient\n\n"
         "client = MultiServerMCPClient(\n"
@@ -178,14 +178,14 @@ def _langgraph(target: Target) -> list[SetupStep]:
     return [SetupStep("LangGraph, with pip install langchain-mcp-adapters", code), _other(target)]
 
 
-def _other(target: Target) -> SetupStep:
+def _other(target: SetupTarget) -> SetupStep:
     return SetupStep(
         "Any other framework or client that speaks MCP: streamable HTTP, not SSE",
         _config(type="http", url=target.mcp_url, headers=_header(target)),
     )
 
 
-def _curl(target: Target) -> list[SetupStep]:
+def _curl(target: SetupTarget) -> list[SetupStep]:
     head = f'curl {target.memories_url} \\\n  -H "Authorization: {target.bearer}"'
     body = '{"content": "The oven of the second shop runs 10 degrees hot."}'
     return [
@@ -199,7 +199,7 @@ CLIENTS = {
     setup.slug: setup
     for setup in (
         ClientSetup(
-            "claude-code", "Claude Code", "over MCP", f"{MCP_DOCS}#claude-code", _claude_code, _claude_code_sign_in
+            "claude-code", "Claude Code", "over MCP", f"{MCP_DOCS}#claude-code", _claude_code, _oauth_claude_code
         ),
         ClientSetup(
             "claude-desktop",
@@ -207,11 +207,11 @@ CLIENTS = {
             "over MCP, by a program on its machine",
             f"{MCP_DOCS}#claude-desktop",
             _claude_desktop,
-            _claude_desktop_sign_in,
+            _oauth_claude_desktop,
         ),
-        ClientSetup("cursor", "Cursor", "over MCP", f"{MCP_DOCS}#cursor", _cursor, _cursor_sign_in),
-        ClientSetup("vs-code", "VS Code", "over MCP", f"{MCP_DOCS}#vs-code", _vs_code, _vs_code_sign_in),
-        ClientSetup("codex", "Codex", "over MCP", f"{MCP_DOCS}#codex-cli", _codex, _codex_sign_in),
+        ClientSetup("cursor", "Cursor", "over MCP", f"{MCP_DOCS}#cursor", _cursor, _oauth_cursor),
+        ClientSetup("vs-code", "VS Code", "over MCP", f"{MCP_DOCS}#vs-code", _vs_code, _oauth_vs_code),
+        ClientSetup("codex", "Codex", "over MCP", f"{MCP_DOCS}#codex-cli", _codex, _oauth_codex),
         ClientSetup("python", "Python", "with the SDK", "how-to/sdk.md", _python, is_agent=False),
         ClientSetup(
             "typescript", "TypeScript", "over REST, with fetch", "reference/rest.md", _typescript, is_agent=False

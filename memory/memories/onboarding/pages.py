@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from core.errors import ProductError
 from memory.memories.onboarding import view_models
-from memory.memories.onboarding.client_setups import ClientSetup, Target
+from memory.memories.onboarding.client_setups import ClientSetup, SetupTarget
 from memory.memories.onboarding.forms import ConnectForm
 from memory.memories.onboarding.selectors import onboarding_state
 from memory.memories.onboarding.view_models import FirstCall
@@ -59,7 +59,7 @@ def _connect_answer(
 ) -> HttpResponse:
     seat = request.seat
     home = request.build_absolute_uri("/").rstrip("/")
-    target = Target(home, str(seat.workspace.id), **({"secret": made.secret} if made else {}))
+    target = SetupTarget(home, str(seat.workspace.id), **({"secret": made.secret} if made else {}))
     call: FirstCall | None = view_models.first_call(seat, made.key, is_agent=setup.is_agent) if made else None
     context: dict[str, Any] = {
         "tabs": view_models.client_tabs(seat, setup),

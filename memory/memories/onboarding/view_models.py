@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
-from memory.memories.onboarding.client_setups import CLIENTS, ClientSetup, SetupStep, Target
+from memory.memories.onboarding.client_setups import CLIENTS, ClientSetup, SetupStep, SetupTarget
 from memory.memories.onboarding.selectors import OnboardingState, first_memory
 from memory.memories.view_models import MemoryRow, build_row
 from workspaces.access.selectors import ConsoleContext
@@ -64,7 +64,7 @@ class FirstCall:
         return self.progress in {KeyProgress.WAITING, KeyProgress.CALLED}
 
     @property
-    def called_at(self) -> Any:
+    def first_use(self) -> Any:
         """When it was used first; a key of an earlier version knows its last use alone."""
         return self.key.first_used_at or self.key.last_used_at
 
@@ -83,7 +83,7 @@ def find_setup(name: str) -> ClientSetup:
     return CLIENTS.get(name, CLIENTS[DEFAULT_CLIENT])
 
 
-def sign_in_steps(setup: ClientSetup, target: Target) -> Sequence[SetupStep]:
+def sign_in_steps(setup: ClientSetup, target: SetupTarget) -> Sequence[SetupStep]:
     """Return how a client is connected without a key; nothing for one that knows no OAuth."""
     return setup.sign_in(target) if setup.sign_in else ()
 
