@@ -39,6 +39,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     name = models.CharField(max_length=120, blank=True)
     is_staff = models.BooleanField(default=False)
     is_active = models.BooleanField(default=True)
+    # False of an account that a link made: what is sent to its address is not taken for its person's.
+    is_email_confirmed = models.BooleanField(default=True, db_default=True)
     created_at = models.DateTimeField(default=utc_now, editable=False)
 
     objects: ClassVar[UserManager] = UserManager()
@@ -128,11 +130,14 @@ class SpaceGrant(TenantModel):
 
 
 class Invitation(TenantModel):
-    """An offer of a role in a workspace, addressed to an e-mail. It becomes a membership when the person accepts."""
+    """An offer of a role in a workspace, addressed to an e-mail. It becomes a membership when the person accepts: the
+    one who signs in with that address, or until `expires_at` who comes with its link, of which only a hash is kept."""
 
     email = models.EmailField()
     role = models.CharField(max_length=10, choices=Role.choices)
     invited_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
+    token_hash = models.CharField(max_length=64, null=True, unique=True)
+    expires_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(default=utc_now, editable=False)
 
     class Meta:

@@ -206,7 +206,10 @@ def workspace_invitations(caller: Caller) -> list[Invitation]:
 def received_invitations(user: User) -> list[Invitation]:
     """Return the invitations to live workspaces that are addressed to a person, each with its workspace."""
     with person_scope(user.id):
-        found = list(Invitation.objects.filter(email=user.email).order_by("id"))
+        addressed = (
+            Invitation.objects.filter(email=user.email) if user.is_email_confirmed else Invitation.objects.none()
+        )
+        found = list(addressed.order_by("id"))
     with directory_scope():  # a workspace is hidden from those who are not members of it
         workspaces = Workspace.objects.live().in_bulk([invitation.workspace_id for invitation in found])
     for invitation in found:

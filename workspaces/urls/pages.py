@@ -3,6 +3,7 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import URLPattern, path
 
+from workspaces.accounts.members.pages import invitation_withdraw, join, member_remove, member_role, members
 from workspaces.accounts.pages import (
     SignIn,
     begin,
@@ -24,6 +25,7 @@ urlpatterns: list[URLPattern] = [
     path("workspaces", my_workspaces, name="my-workspaces"),
     path("invitations/<uuid:invitation_id>/accept", invitation_accept, name="invitation-accept"),
     path("invitations/<uuid:invitation_id>/decline", invitation_decline, name="invitation-decline"),
+    path("join/<str:token>", join, name="join"),
     path("w/<slug:slug>", begin, name="workspace"),
     path("w/<slug:slug>/settings/memory", memory_settings_page, name="settings-memory"),
     path("w/<slug:slug>/settings/memory/switch", memory_switch, name="settings-memory-switch"),
@@ -31,6 +33,10 @@ urlpatterns: list[URLPattern] = [
     path("w/<slug:slug>/settings/api-keys/new", api_key_new, name="settings-api-key-new"),
     path("w/<slug:slug>/settings/spaces", spaces, name="settings-spaces"),
     path("w/<slug:slug>/settings/spaces/<uuid:grant_id>/withdraw", grant_withdraw, name="settings-grant-withdraw"),
+    path("w/<slug:slug>/settings/members", members, name="settings-members"),
+    path("w/<slug:slug>/settings/members/withdraw", invitation_withdraw, name="settings-invitation-withdraw"),
+    path("w/<slug:slug>/settings/members/<uuid:user_id>/role", member_role, name="settings-member-role"),
+    path("w/<slug:slug>/settings/members/<uuid:user_id>/remove", member_remove, name="settings-member-remove"),
     path("w/<slug:slug>/settings/apps", connected_apps, name="settings-apps"),
     path("w/<slug:slug>/settings/apps/<uuid:app_id>/withdraw", app_withdraw, name="settings-app-withdraw"),
     path("w/<slug:slug>/settings/api-keys/<uuid:key_id>/revoke", api_key_revoke, name="settings-api-key-revoke"),
