@@ -95,7 +95,7 @@ def settings_tabs(seat: ConsoleContext, current: str) -> list[dict[str, Any]]:
     if seat.caller.may(Right.ADMIN):
         pages.append(("API keys", "settings-api-keys"))
     if is_owner(seat.caller):
-        pages.append(("Delete", "settings-delete"))
+        pages += [("Activity", "settings-activity"), ("Delete", "settings-delete")]
     return build_tabs(seat, pages, current)
 
 

@@ -3,6 +3,8 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import URLPattern, path
 
+from core.http.slow_page_marker import waits
+from workspaces.access.activity.pages import activity, activity_export
 from workspaces.accounts.members.pages import invitation_withdraw, join, member_remove, member_role, members
 from workspaces.accounts.pages import (
     SignIn,
@@ -37,6 +39,8 @@ urlpatterns: list[URLPattern] = [
     path("w/<slug:slug>/settings/members/withdraw", invitation_withdraw, name="settings-invitation-withdraw"),
     path("w/<slug:slug>/settings/members/<uuid:user_id>/role", member_role, name="settings-member-role"),
     path("w/<slug:slug>/settings/members/<uuid:user_id>/remove", member_remove, name="settings-member-remove"),
+    path("w/<slug:slug>/settings/activity", activity, name="settings-activity"),
+    path("w/<slug:slug>/settings/activity/<slug:kind>", waits(activity_export), name="settings-activity-export"),
     path("w/<slug:slug>/settings/apps", connected_apps, name="settings-apps"),
     path("w/<slug:slug>/settings/apps/<uuid:app_id>/withdraw", app_withdraw, name="settings-app-withdraw"),
     path("w/<slug:slug>/settings/api-keys/<uuid:key_id>/revoke", api_key_revoke, name="settings-api-key-revoke"),
