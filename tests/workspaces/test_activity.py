@@ -103,8 +103,8 @@ def test_what_is_no_filter_is_refused(alice: Visitor, query: dict[str, str]) -> 
         assert alice.get("settings/activity/csv", **query).status_code == 422
 
 
-def test_an_unknown_format_is_refused(alice: Visitor) -> None:
-    assert alice.get("settings/activity/exe").status_code == 422
+def test_an_unknown_format_is_absent(alice: Visitor) -> None:
+    assert alice.get("settings/activity/exe").status_code == 404
 
 
 def test_files_hold_every_event_and_saving_one_is_an_event(

@@ -93,7 +93,7 @@ def settings_tabs(seat: ConsoleContext, current: str) -> list[dict[str, Any]]:
     pages = [("Memory", "settings-memory"), ("Models", "settings-models"), ("Members", "settings-members")]
     pages += [("Spaces", "settings-spaces"), ("Connected apps", "settings-apps")]
     if seat.caller.may(Right.ADMIN):
-        pages.append(("API keys", "settings-api-keys"))
+        pages += [("API keys", "settings-api-keys"), ("Data", "settings-data")]
     if is_owner(seat.caller):
         pages += [("Activity", "settings-activity"), ("Delete", "settings-delete")]
     return build_tabs(seat, pages, current)

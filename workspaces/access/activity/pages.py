@@ -50,8 +50,8 @@ def activity_export(request: ConsoleRequest, kind: str) -> HttpResponseBase:
     caller = request.seat.caller
     require_owner(caller)
     form = ActivityFilter(request.GET)
-    if kind not in FORMATS or not form.is_valid():
-        raise InvalidError("Export the activity as csv or jsonl, with the filters of its page.")
+    if not form.is_valid():
+        raise InvalidError("Export the activity with the filters of its page.")
     render_lines, content_type = FORMATS[kind]
     with workspace_scope(caller):
         record_event(
