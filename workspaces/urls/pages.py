@@ -16,6 +16,7 @@ from workspaces.accounts.pages import (
     my_workspaces,
     spaces,
 )
+from workspaces.accounts.security.pages import account, password, second_factor_add, second_factor_remove
 from workspaces.keys.pages import api_key_new, api_key_revoke, api_keys
 from workspaces.oauth.pages import app_withdraw, connected_apps
 from workspaces.settings.pages import memory_settings_page, memory_switch
@@ -24,6 +25,10 @@ urlpatterns: list[URLPattern] = [
     path("", home, name="home"),
     path("sign-in", SignIn.as_view(), name="sign-in"),
     path("sign-out", LogoutView.as_view(), name="sign-out"),
+    path("account", account, name="account"),
+    path("account/password", password, name="account-password"),
+    path("account/second-factor", second_factor_add, name="account-factor-add"),
+    path("account/second-factor/remove", second_factor_remove, name="account-factor-remove"),
     path("workspaces", my_workspaces, name="my-workspaces"),
     path("invitations/<uuid:invitation_id>/accept", invitation_accept, name="invitation-accept"),
     path("invitations/<uuid:invitation_id>/decline", invitation_decline, name="invitation-decline"),
