@@ -13,6 +13,7 @@ from core.clock import utc_now
 from core.ids import new_id
 from workspaces.access.spaces import MAX_NAME_CHARACTERS, Binding, SpaceName, parse_entered_space
 from workspaces.access.tenancy import TenantManager, TenantModel
+from workspaces.accounts.models import SecondFactor as SecondFactor  # noqa: PLC0414
 
 
 class UserManager(BaseUserManager["User"]):
@@ -62,28 +63,6 @@ class User(AbstractBaseUser, PermissionsMixin):
     def normalize_username(cls, username: str) -> str:
         """Normalise the address of an account; every form of Django that creates or changes one calls this."""
         return super().normalize_username(username).strip().lower()
-
-
-class SecondFactor(models.Model):
-    """What signing in takes of a person in addition to the password. Belongs to the installation, as accounts do.
-
-    `secret` is encrypted; `last_step` is the last code that was used, in steps of 30 seconds; of recovery codes only
-    hashes are kept.
-    """
-
-    user = models.OneToOneField(User, on_delete=models.CASCADE, primary_key=True, related_name="+")
-    secret = models.TextField()
-    last_step = models.BigIntegerField(default=0)
-    recovery_hashes = ArrayField(models.CharField(max_length=64), default=list)
-    created_at = models.DateTimeField(default=utc_now, editable=False)
-
-    objects: ClassVar[models.Manager[SecondFactor]] = models.Manager()
-
-    class Meta:
-        db_table = "second_factors"
-
-    def __str__(self) -> str:
-        return f"second factor of {self.user_id}"
 
 
 class WorkspaceQuerySet(models.QuerySet["Workspace"]):

@@ -20,7 +20,7 @@ def new_secret() -> str:
     return base64.b32encode(secrets.token_bytes(20)).decode()
 
 
-def code_at(secret: str, step: int) -> str:
+def make_code(secret: str, step: int) -> str:
     """Return the code of a step of 30 seconds (RFC 4226, section 5.3)."""
     digest = hmac.new(base64.b32decode(secret), step.to_bytes(8, "big"), sha1).digest()
     place = digest[-1] & 0x0F
@@ -35,7 +35,7 @@ def find_step(secret: str, code: str, *, now: datetime) -> int | None:
         return None
     current = int(now.timestamp()) // STEP_SECONDS
     steps = range(current - STEPS_APART, current + STEPS_APART + 1)
-    fitting = [step for step in steps if hmac.compare_digest(code_at(secret, step), given)]
+    fitting = [step for step in steps if hmac.compare_digest(make_code(secret, step), given)]
     return max(fitting, default=None)
 
 

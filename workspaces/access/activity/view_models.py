@@ -78,7 +78,7 @@ def _cell(value: str) -> str:
 
 
 def _words(event: AuditEvent) -> str:
-    return " · ".join(f"{name}: {_value(value)}" for name, value in event.details.items())
+    return " · ".join(f"{name}: {_value(value)}" for name, value in event.details.items() if value != [])
 
 
 def _value(value: object) -> str:

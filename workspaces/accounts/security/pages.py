@@ -44,7 +44,7 @@ def account(request: HttpRequest) -> HttpResponse:
 @login_required
 def password(request: HttpRequest) -> HttpResponse:
     """Change the password; the sessions of the account elsewhere end."""
-    user = _signed_in(request)
+    user = _person(request)
     form = PasswordForm(request.POST, user=user)
     if form.is_valid():
         try:
@@ -67,7 +67,7 @@ def second_factor_add(request: HttpRequest) -> HttpResponse:
     form = SetUpForm(request.POST)
     if form.is_valid():
         try:
-            codes = set_up_second_factor(user=_signed_in(request), address=client_address(request), **form.cleaned_data)
+            codes = set_up_second_factor(user=_person(request), address=client_address(request), **form.cleaned_data)
         except ProductError as error:
             show_refusal(form, error)
         else:
@@ -80,7 +80,7 @@ def second_factor_add(request: HttpRequest) -> HttpResponse:
 @login_required
 def second_factor_remove(request: HttpRequest) -> HttpResponse:
     """Take the second factor away. Guessing codes is held up like guessing passwords."""
-    user, form = _signed_in(request), CodeForm(request.POST)
+    user, form = _person(request), CodeForm(request.POST)
     if form.is_valid():
         who = {"email": user.email, "address": client_address(request)}
         count_sign_in(**who)
@@ -96,7 +96,7 @@ def second_factor_remove(request: HttpRequest) -> HttpResponse:
 
 
 def _account_answer(request: HttpRequest, *, status: int = 200, **forms: Any) -> HttpResponse:
-    user = _signed_in(request)
+    user = _person(request)
     set_up = forms.get("set_up_form") or SetUpForm(initial={"secret": totp.new_secret()})
     secret = str(set_up["secret"].value() or "")
     context = {
@@ -112,6 +112,6 @@ def _account_answer(request: HttpRequest, *, status: int = 200, **forms: Any) ->
     return render(request, "workspaces/account.html", context, status=status)
 
 
-def _signed_in(request: HttpRequest) -> User:
+def _person(request: HttpRequest) -> User:
     assert isinstance(request.user, User)  # noqa: S101  # login_required has seen to it; this tells the type checker
     return request.user
