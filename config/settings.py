@@ -282,7 +282,7 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "sign-in"
-EMAIL_URL = env.text("EMAIL_URL")
+EMAIL_URL, DOCS_URL = env.text("EMAIL_URL"), env.text("DOCS_URL").rstrip("/")
 EMAIL_FROM = env.text("EMAIL_FROM", "Workspace Memory <memory@localhost>")
 
 # --- OAuth 2.1: people let programs in by signing in. What a registration may ask for: client_registration.py.

@@ -137,14 +137,17 @@ class Invitation(TenantModel):
     email = models.EmailField()
     role = models.CharField(max_length=10, choices=Role.choices)
     invited_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
-    token_hash = models.CharField(max_length=64, null=True, unique=True)
+    token_hash = models.CharField(max_length=64, blank=True, default="", db_default="")
     expires_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(default=utc_now, editable=False)
 
     class Meta:
         db_table = "invitations"
         constraints = [models.UniqueConstraint(fields=["workspace", "email"], name="one_invitation_per_address")]
-        indexes = [models.Index(fields=["email"], name="invitations_by_email")]
+        indexes = [
+            models.Index(fields=["email"], name="invitations_by_email"),
+            models.Index(fields=["token_hash"], name="invitations_by_token"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.email} ({self.role})"

@@ -23,8 +23,11 @@ class Migration(migrations.Migration):
 
     operations: ClassVar = [
         migrations.AddField("user", "is_email_confirmed", models.BooleanField(db_default=True, default=True)),
-        migrations.AddField("invitation", "token_hash", models.CharField(max_length=64, null=True, unique=True)),
+        migrations.AddField(
+            "invitation", "token_hash", models.CharField(blank=True, db_default="", default="", max_length=64)
+        ),
         migrations.AddField("invitation", "expires_at", models.DateTimeField(blank=True, null=True)),
+        migrations.AddIndex("invitation", models.Index(fields=["token_hash"], name="invitations_by_token")),
         ReplacePolicies("Invitation", (ADDRESSED,)),
         AddPolicies("Invitation", (PRESENTED,)),
     ]
