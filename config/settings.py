@@ -132,7 +132,6 @@ APP_SCHEMAS = {
 # Tables in another schema than the others of their app.
 TABLE_SCHEMAS = {"spaces": "app"}
 
-
 # Nothing may hold a thread, a lock or old versions of rows for long. Migrations, and all else of the owner, have time.
 WEB_LIMITS = {
     "statement_timeout": env.integer("WEB_STATEMENT_SECONDS", 30, least=0, most=3_600),
@@ -147,8 +146,7 @@ WORKER_LIMITS = {
 
 
 def _limits() -> str:
-    """Return the limits of this process as options of its connections, which a pool and `SET LOCAL` leave as they
-    are."""
+    """Return the limits of this process as options of its connections, which pools and `SET LOCAL` leave alone."""
     if IS_OWNER:
         return ""
     return "".join(f" -c {name}={seconds}s" for name, seconds in (WEB_LIMITS if SERVES_WEB else WORKER_LIMITS).items())
@@ -284,6 +282,8 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "sign-in"
+EMAIL_URL, DOCS_URL = env.text("EMAIL_URL"), env.text("DOCS_URL").rstrip("/")
+EMAIL_FROM = env.text("EMAIL_FROM", "Workspace Memory <memory@localhost>")
 
 # --- OAuth 2.1: people let programs in by signing in. What a registration may ask for: client_registration.py.
 OAUTH2_PROVIDER: dict[str, Any] = {

@@ -6,6 +6,7 @@ from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 
 from config import health
+from config.docs_files import docs_file
 from config.openapi.views import openapi_json, openapi_page
 from memory.episodes.api import ConversationByIdView
 from transfer.erasure.api import ErasureView, WholeWorkspaceView
@@ -34,6 +35,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("v1/workspaces/<str:ws>/", include("transfer.urls.api")),
     # After memory, which knows the types of nodes: `patterns/inject` is its address, not that of a pattern.
     path("v1/workspaces/<str:ws>/", include("telemetry.urls.api")),
+    path("docs/<path:page>", docs_file, name="docs"),
     path("admin/", admin.site.urls),
     path("", include("workspaces.urls.pages")),
     path("", include("workspaces.urls.oauth")),

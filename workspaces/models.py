@@ -13,6 +13,7 @@ from core.clock import utc_now
 from core.ids import new_id
 from workspaces.access.spaces import MAX_NAME_CHARACTERS, Binding, SpaceName, parse_entered_space
 from workspaces.access.tenancy import TenantManager, TenantModel
+from workspaces.accounts.models import SecondFactor as SecondFactor  # noqa: PLC0414
 
 
 class UserManager(BaseUserManager["User"]):
@@ -39,6 +40,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     name = models.CharField(max_length=120, blank=True)
     is_staff = models.BooleanField(default=False)
     is_active = models.BooleanField(default=True)
+    # False of an account that a link made: what is sent to its address is not taken for its person's.
+    is_email_confirmed = models.BooleanField(default=True, db_default=True)
     created_at = models.DateTimeField(default=utc_now, editable=False)
 
     objects: ClassVar[UserManager] = UserManager()
@@ -128,17 +131,23 @@ class SpaceGrant(TenantModel):
 
 
 class Invitation(TenantModel):
-    """An offer of a role in a workspace, addressed to an e-mail. It becomes a membership when the person accepts."""
+    """An offer of a role in a workspace, addressed to an e-mail. It becomes a membership when the person accepts: the
+    one who signs in with that address, or until `expires_at` who comes with its link, of which only a hash is kept."""
 
     email = models.EmailField()
     role = models.CharField(max_length=10, choices=Role.choices)
     invited_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
+    token_hash = models.CharField(max_length=64, blank=True, default="", db_default="")
+    expires_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(default=utc_now, editable=False)
 
     class Meta:
         db_table = "invitations"
         constraints = [models.UniqueConstraint(fields=["workspace", "email"], name="one_invitation_per_address")]
-        indexes = [models.Index(fields=["email"], name="invitations_by_email")]
+        indexes = [
+            models.Index(fields=["email"], name="invitations_by_email"),
+            models.Index(fields=["token_hash"], name="invitations_by_token"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.email} ({self.role})"
@@ -163,6 +172,8 @@ class ApiKey(TenantModel):
     created_at = models.DateTimeField(default=utc_now, editable=False)
     expires_at = models.DateTimeField(null=True, blank=True)
     last_used_at = models.DateTimeField(null=True, blank=True)
+    first_used_at = models.DateTimeField(null=True, blank=True)
+    first_used_from = models.CharField(max_length=64, blank=True, default="", db_default="")
     revoked_at = models.DateTimeField(null=True, blank=True)
 
     objects: ClassVar[TenantManager[ApiKey]] = TenantManager()

@@ -6,6 +6,7 @@ from core.http.slow_page_marker import waits
 from memory.episodes.conversations.pages import act, change_episode, detail, listing
 from memory.episodes.conversations.view_models import ConversationAction
 from memory.memories import pages
+from memory.memories.onboarding.pages import connect, key_progress
 from memory.memories.proposals import pages as review
 from memory.memories.transitions import Verb
 from memory.recall.pages import receipt
@@ -40,6 +41,8 @@ urlpatterns: list[URLPattern] = [
     path(f"{REVIEW}/<uuid:proposal_id>/accept", review.accept, name="review-accept"),
     path(f"{REVIEW}/<uuid:proposal_id>/reject", review.reject, name="review-reject"),
     path(f"{REVIEW}/<uuid:proposal_id>/withdraw", review.withdraw, name="review-withdraw"),
+    path("w/<slug:slug>/connect", connect, name="connect"),
+    path("w/<slug:slug>/connect/keys/<uuid:key_id>", key_progress, name="connect-key"),
     path("w/<slug:slug>/spaces", pages.spaces, name="spaces"),
     path(ABOUT_YOU, about_you, name="about-you"),
     path(f"{ABOUT_YOU}/clear", clear_about_you, name="about-you-clear"),

@@ -33,7 +33,11 @@ METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 # Open to everybody: it describes the API and holds nothing of anybody.
 PUBLIC = {"openapi", "openapi-page"}
 
-DIGEST = "SELECT md5(string_agg(r, '' ORDER BY r)) FROM (SELECT (to_jsonb(t) - 'last_used_at')::text r FROM {} t) x"
+# Without when a key was used: a call may be its first one, and be refused all the same.
+DIGEST = (
+    "SELECT md5(string_agg(r, '' ORDER BY r)) FROM "
+    "(SELECT (to_jsonb(t) - '{{last_used_at,first_used_at,first_used_from}}'::text[])::text r FROM {} t) x"
+)
 _PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
 
 # What the parameters of addresses stand for, besides the workspace (`ws`).

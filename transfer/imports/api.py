@@ -14,21 +14,18 @@ from conversations.models import MessageRole
 from core.bulk import LineResult
 from core.db.connections import release_connection
 from core.errors import NotFoundError
-from core.http.body_parsers import JSON_LINES, JSONLinesParser, require_lines
+from core.http.body_parsers import JSON_LINES, JSONLinesParser
 from core.http.pagination import PageQuery
-from core.http.problems import MalformedError
 from core.http.schemas import NoBody, Page
 from core.http.url_parameters import path_id
 from transfer.imports import schemas, selectors
 from transfer.imports.schemas import ImportResponse
 from transfer.imports.services import import_jobs, third_party, workspace_import
+from transfer.imports.uploaded_lines import MAX_RECORDS_IN_A_BODY, whole_lines
 from transfer.models import Import
 from workspaces.access.callers import Right
 from workspaces.http.bulk import LineResultsResponse, LinesView
 from workspaces.http.rest import WorkspaceView
-
-# Far more than lines of an export fit into MAX_BULK_BYTES; lines of nothing are not read one by one.
-MAX_RECORDS_IN_A_BODY = 200_000
 
 
 class ImportView(WorkspaceView):
@@ -170,15 +167,6 @@ def _item(
         metadata=given.metadata,
     )
     return third_party.ImportedMessage(given.conversation, given.key, message, given.title)
-
-
-def whole_lines(body: Any) -> list[Any]:
-    """Return the values of a body of JSON Lines. Raises MalformedError for the first line that has none."""
-    lines = require_lines(body)
-    for line in lines:
-        if line.malformed:
-            raise MalformedError(f"Line {line.number}: {line.malformed}")
-    return [line.value for line in lines]
 
 
 def path_number(value: str) -> int:

@@ -1,10 +1,16 @@
-"""Console addresses of erasure: under /w/<slug>/, and of receipts, whose workspace is gone."""
+"""Console addresses of transfers: under /w/<slug>/, and of receipts of erasures, whose workspace is gone."""
 
 from django.urls import URLPattern, path
 
+from core.http.slow_page_marker import waits
 from transfer.erasure.pages import erase, erase_workspace, erasure_receipt, erasures
+from transfer.imports.pages import data, export_file, import_file, import_state
 
 urlpatterns: list[URLPattern] = [
+    path("w/<slug:slug>/settings/data", data, name="settings-data"),
+    path("w/<slug:slug>/settings/data/export", waits(export_file), name="settings-data-export"),
+    path("w/<slug:slug>/settings/data/import", waits(import_file), name="settings-data-import"),
+    path("w/<slug:slug>/settings/data/imports/<uuid:import_id>", import_state, name="settings-import"),
     path("w/<slug:slug>/spaces/erase", erase, name="space-erase"),
     path("w/<slug:slug>/settings/delete", erase_workspace, name="settings-delete"),
     path("erasures", erasures, name="erasures"),

@@ -80,6 +80,10 @@ class MissingScopeError(ForbiddenError):
 
     code = "missing_scope"
 
+    def __init__(self, detail: str = "", *, right: Right | None = None) -> None:
+        super().__init__(detail)
+        self.right = right
+
 
 @dataclass(frozen=True, slots=True)
 class Caller:
@@ -202,7 +206,7 @@ class Caller:
         """Raise MissingScopeError, naming the right that is missing and who can give it."""
         if not self.may(right):
             whose, cure = LACKING.get(self.kind, ("This caller", ""))
-            raise MissingScopeError(f"{whose} lacks the scope '{right}'.{cure}")
+            raise MissingScopeError(f"{whose} lacks the scope '{right}'.{cure}", right=right)
 
 
 def system_caller(workspace_id: UUID, task: str, *, reach: Reach = SHARED_ONLY) -> Caller:

@@ -49,7 +49,7 @@ def reencrypt(
             batch = list(mine.order_by("id")[:BATCH])
             for row in batch:
                 token = getattr(row, column)
-                renewed = _renew_token(token, purpose=purpose(row), done=done)
+                renewed = renew_token(token, purpose=purpose(row), done=done)
                 if renewed and not is_rehearsal:
                     mine.filter(pk=row.pk, **{column: token}).update(**{column: renewed})
         if len(batch) < BATCH:
@@ -57,7 +57,7 @@ def reencrypt(
         after = batch[-1].pk
 
 
-def _renew_token(token: str, *, purpose: str, done: Reencryption) -> str:
+def renew_token(token: str, *, purpose: str, done: Reencryption) -> str:
     """Return the secret as a token of the current key, '' where that is not needed or not possible; count it."""
     if is_current(token, purpose=purpose):
         done.current += 1

@@ -164,6 +164,17 @@ def workspace_keys(caller: Caller) -> list[ApiKey]:
         return sorted(known, key=lambda key: key.revoked_at is not None)
 
 
+def access_key(caller: Caller, key_id: UUID) -> ApiKey:
+    """Return an API key of the workspace. Raises MissingScopeError without `admin`, NotFoundError also for a key that
+    reaches more spaces than the caller."""
+    caller.require(Right.ADMIN)
+    with workspace_scope(caller):
+        key: ApiKey | None = ApiKey.objects.of(caller).filter(id=key_id).first()
+    if key is None or not caller.binding.covers(key.binding):
+        raise NotFoundError()
+    return key
+
+
 def workspace_apps(caller: Caller) -> list[ConnectedApp]:
     """Return the connected apps that are not withdrawn, newest first: all for admins, their own for everybody else."""
     with workspace_scope(caller):
@@ -195,7 +206,10 @@ def workspace_invitations(caller: Caller) -> list[Invitation]:
 def received_invitations(user: User) -> list[Invitation]:
     """Return the invitations to live workspaces that are addressed to a person, each with its workspace."""
     with person_scope(user.id):
-        found = list(Invitation.objects.filter(email=user.email).order_by("id"))
+        addressed = (
+            Invitation.objects.filter(email=user.email) if user.is_email_confirmed else Invitation.objects.none()
+        )
+        found = list(addressed.order_by("id"))
     with directory_scope():  # a workspace is hidden from those who are not members of it
         workspaces = Workspace.objects.live().in_bulk([invitation.workspace_id for invitation in found])
     for invitation in found:

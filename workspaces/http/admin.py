@@ -185,7 +185,12 @@ class UserAdmin(AccountAdmin, StaffAdmin):  # type: ignore[type-arg]  # it takes
     search_fields = ("email", "name")
     ordering = ("email",)
     filter_horizontal = ()
-    fieldsets = ((None, {"fields": ("email", "name", "password", "is_active", "is_staff", "is_superuser")}),)
+    fieldsets = (
+        (
+            None,
+            {"fields": ("email", "is_email_confirmed", "name", "password", "is_active", "is_staff", "is_superuser")},
+        ),
+    )
     add_fieldsets = ((None, {"fields": ("email", "name", "password1", "password2")}),)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from django.urls import reverse
 
 from workspaces.access.selectors import ConsoleContext
 from workspaces.access.spaces import SHARED, SpaceName
+from workspaces.http.docs_links import docs_url
 from workspaces.http.space_links import PARAMETER, is_spaced
 from workspaces.models import Workspace
 from workspaces.settings.workspace_settings import is_memory_enabled
@@ -26,6 +27,7 @@ SECTIONS = (
     ("Ontology", "ontology", "ontology", "ontology"),
     ("Agents", "agents", "agents", "agents"),
     ("Users and agents", "person", "spaces", "spaces"),
+    ("Connect", "link", "connect", "connect"),
     ("Settings", "settings", "settings-memory", "settings"),
 )
 
@@ -60,6 +62,7 @@ def console(request: HttpRequest) -> dict[str, Any]:
             }
             for label, icon, page, folder in SECTIONS
         ],
+        "docs_url": docs_url(request.path),
         "about_you_url": reverse("about-you", args=[here.slug]),
         "search_url": f"{memory}?view=search",
         "live_url": _live_url(seat, request.path),

@@ -16,6 +16,11 @@ SCOPES = [(right, f"{right.title()}: {meaning}") for right, meaning in MEANINGS.
 LIFETIMES = (("30", "30 days"), ("90", "90 days"), ("365", "1 year"), ("never", "Never"))
 
 
+def find_expiry(lifetime: str) -> datetime | None:
+    """Return when a key of one of the `LIFETIMES` expires, counted from now; None for never."""
+    return None if lifetime == "never" else utc_now() + timedelta(days=int(lifetime))
+
+
 class SpaceNamesField(LineFormField):
     """Names of spaces, separated by commas."""
 
@@ -60,5 +65,4 @@ class KeyForm(forms.Form):
 
     def expires_at(self) -> datetime | None:
         """When the key ends, counted from now; None for never."""
-        days = self.cleaned_data["lifetime"]
-        return None if days == "never" else utc_now() + timedelta(days=int(days))
+        return find_expiry(self.cleaned_data["lifetime"])

@@ -202,7 +202,8 @@ def caller_of_key(*, secret: str, address: str = "", on_behalf_of: str = "") -> 
     if key.is_of_sub_agent:
         caller = caller.as_sub_agent()
     if key.last_used_at is None or now - key.last_used_at > USE_IS_NOTED_EVERY:
-        note_use(caller, ApiKey, key.id, now)
+        first: dict[str, datetime | str] = {"first_used_at": now, "first_used_from": address[:64]}
+        note_use(caller, ApiKey, key.id, now, **(first if key.last_used_at is None else {}))
     return caller
 
 
@@ -288,7 +289,10 @@ def _refuse_deleted(digest: str) -> None:
         raise WorkspaceDeletedError()
 
 
-def note_use(caller: Caller, model: type[ApiKey | ConnectedApp], row_id: UUID, now: datetime) -> None:
-    """Note the use of a key or an app; a database that cannot write, because its disk is full, still serves readers."""
+def note_use(
+    caller: Caller, model: type[ApiKey | ConnectedApp], row_id: UUID, now: datetime, **first: datetime | str
+) -> None:
+    """Note the use of a key or an app, with what is kept of its `first` one; a database that cannot write, because its
+    disk is full, still serves readers."""
     with suppress(DatabaseError), workspace_scope(caller):
-        model.objects.of(caller).filter(id=row_id).update(last_used_at=now)
+        model.objects.of(caller).filter(id=row_id).update(last_used_at=now, **first)

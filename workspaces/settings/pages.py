@@ -13,7 +13,14 @@ from django.views.decorators.http import require_http_methods, require_POST
 from core.errors import ProductError
 from workspaces.access.callers import Right
 from workspaces.access.selectors import ConsoleContext, current_workspace
-from workspaces.http.console import ConsoleRequest, console_page, settings_tabs, show_refusal, show_success
+from workspaces.http.console import (
+    ConsoleRequest,
+    console_page,
+    referring_page,
+    settings_tabs,
+    show_refusal,
+    show_success,
+)
 from workspaces.settings.forms import MemorySettingsForm
 from workspaces.settings.retention import retention_settings
 from workspaces.settings.selectors import last_retention_report
@@ -59,7 +66,7 @@ def memory_switch(request: ConsoleRequest) -> HttpResponse:
         if is_on
         else "Memory is off. Everything kept so far stays, and can still be searched and edited.",
         fragment=lambda: render(request, "workspaces/_switched.html", _memory_context(request.seat)),
-        back=reverse("settings-memory", args=[request.seat.workspace.slug]),
+        back=referring_page(request, reverse("settings-memory", args=[request.seat.workspace.slug])),
     )
 
 

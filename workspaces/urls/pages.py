@@ -3,6 +3,9 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import URLPattern, path
 
+from core.http.slow_page_marker import waits
+from workspaces.access.activity.pages import activity, activity_export
+from workspaces.accounts.members.pages import invitation_withdraw, join, member_remove, member_role, members
 from workspaces.accounts.pages import (
     SignIn,
     begin,
@@ -13,6 +16,7 @@ from workspaces.accounts.pages import (
     my_workspaces,
     spaces,
 )
+from workspaces.accounts.security.pages import account, password, second_factor_add, second_factor_remove
 from workspaces.keys.pages import api_key_new, api_key_revoke, api_keys
 from workspaces.oauth.pages import app_withdraw, connected_apps
 from workspaces.settings.pages import memory_settings_page, memory_switch
@@ -21,9 +25,14 @@ urlpatterns: list[URLPattern] = [
     path("", home, name="home"),
     path("sign-in", SignIn.as_view(), name="sign-in"),
     path("sign-out", LogoutView.as_view(), name="sign-out"),
+    path("account", account, name="account"),
+    path("account/password", password, name="account-password"),
+    path("account/second-factor", second_factor_add, name="account-factor-add"),
+    path("account/second-factor/remove", second_factor_remove, name="account-factor-remove"),
     path("workspaces", my_workspaces, name="my-workspaces"),
     path("invitations/<uuid:invitation_id>/accept", invitation_accept, name="invitation-accept"),
     path("invitations/<uuid:invitation_id>/decline", invitation_decline, name="invitation-decline"),
+    path("join/<str:token>", join, name="join"),
     path("w/<slug:slug>", begin, name="workspace"),
     path("w/<slug:slug>/settings/memory", memory_settings_page, name="settings-memory"),
     path("w/<slug:slug>/settings/memory/switch", memory_switch, name="settings-memory-switch"),
@@ -31,6 +40,18 @@ urlpatterns: list[URLPattern] = [
     path("w/<slug:slug>/settings/api-keys/new", api_key_new, name="settings-api-key-new"),
     path("w/<slug:slug>/settings/spaces", spaces, name="settings-spaces"),
     path("w/<slug:slug>/settings/spaces/<uuid:grant_id>/withdraw", grant_withdraw, name="settings-grant-withdraw"),
+    path("w/<slug:slug>/settings/members", members, name="settings-members"),
+    path("w/<slug:slug>/settings/members/withdraw", invitation_withdraw, name="settings-invitation-withdraw"),
+    path("w/<slug:slug>/settings/members/<uuid:user_id>/role", member_role, name="settings-member-role"),
+    path("w/<slug:slug>/settings/members/<uuid:user_id>/remove", member_remove, name="settings-member-remove"),
+    path("w/<slug:slug>/settings/activity", activity, name="settings-activity"),
+    path("w/<slug:slug>/settings/activity/csv", waits(activity_export), {"kind": "csv"}, name="settings-activity-csv"),
+    path(
+        "w/<slug:slug>/settings/activity/jsonl",
+        waits(activity_export),
+        {"kind": "jsonl"},
+        name="settings-activity-jsonl",
+    ),
     path("w/<slug:slug>/settings/apps", connected_apps, name="settings-apps"),
     path("w/<slug:slug>/settings/apps/<uuid:app_id>/withdraw", app_withdraw, name="settings-app-withdraw"),
     path("w/<slug:slug>/settings/api-keys/<uuid:key_id>/revoke", api_key_revoke, name="settings-api-key-revoke"),

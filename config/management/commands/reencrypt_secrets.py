@@ -13,6 +13,7 @@ from llm.configuration.services import reencrypt_keys
 from workspaces.access.callers import Caller, system_caller
 from workspaces.access.reencryption import Reencryption
 from workspaces.access.selectors import workspace_ids_with_deleted
+from workspaces.accounts.services.second_factor import reencrypt_second_factors
 from workspaces.http.idempotency import reencrypt_answers
 
 
@@ -43,6 +44,8 @@ class Command(BaseCommand):
                     self.stdout.write(f"{identity}  {name}: {_line(found, check=check)}")
         for name, total in totals.items():
             self.stdout.write(f"All workspaces: {name}: {_line(total, check=check)}")
+        factors = reencrypt_second_factors(is_rehearsal=check)
+        self.stdout.write(f"All accounts: second factors: {_line(factors, check=check)}")
         if lost := totals[REQUIRED].unreadable:
             raise CommandError(
                 f"{lost:,} model provider keys cannot be read: put the earlier key back (SECRET_KEY or "

@@ -6,8 +6,25 @@ from collections.abc import Sequence
 
 from workspaces.access.audit import record_event
 from workspaces.access.scope import workspace_scope
-from workspaces.access.selectors import access_workspace_as_staff, member_workspaces
+from workspaces.access.selectors import access_workspace, access_workspace_as_staff, member_workspaces
 from workspaces.models import User
+
+
+def record_own_change(*, user: User, fields: Sequence[str], address: str = "") -> None:
+    """Add `account.changed` to the record of each live workspace of a person who changed their own account.
+
+    Call it in the transaction of the change.
+    """
+    for workspace in member_workspaces(user):
+        caller = access_workspace(user=user, workspace_id=workspace.id, address=address)
+        with workspace_scope(caller):
+            record_event(
+                caller=caller,
+                action="account.changed",
+                object_type="user",
+                object_id=user.id,
+                details={"fields": sorted(fields)},
+            )
 
 
 def record_account_change(*, staff: User, user: User, fields: Sequence[str], address: str = "") -> None:

@@ -98,7 +98,7 @@ def _caller_of_invitation(*, user: User, invitation_id: UUID, address: str) -> C
     """Return the caller that an invited person is in the workspace before they are a member: one without rights."""
     with person_scope(user.id):
         found = Invitation.objects.filter(id=invitation_id, email=user.email).first()
-    if found is None or not user.is_active:
+    if found is None or not (user.is_active and user.is_email_confirmed):
         raise NotFoundError()
     return Caller(found.workspace_id, ActorKind.USER, str(user.id), str(user), frozenset(), address)
 

@@ -28,9 +28,11 @@ def add_member(*, caller: Caller, email: str, role: str) -> Membership:
     Raises NotFoundError when no account has that address, and what `set_role` raises.
     """
     caller.require(Right.ADMIN)
-    user = User.objects.filter(email=email.strip().lower(), is_active=True).first()
+    user = User.objects.filter(email=email.strip().lower(), is_active=True, is_email_confirmed=True).first()
     if user is None:
-        raise NotFoundError("No active account has that address. Add one under Users in /admin/.")
+        raise NotFoundError(
+            "No active account with that address, confirmed, is there. Add or confirm it under Users in /admin/."
+        )
     return set_role(caller=caller, user=user, role=role)
 
 
