@@ -15,6 +15,8 @@ from workspaces.access.selectors import ConsoleContext
 REASONS = {
     "name": "same name",
     "alias": "one is called like the other",
+    "same_words": "same words in the name",
+    "initials": "same surname and initial",
     "similar_name": "similar names",
     "vector": "similar meaning",
     "neighbours": "connected with the same",
