@@ -1,4 +1,4 @@
-"""Forms of a name that say which names may mean one thing: its words without accents or order, and its initials. Pure."""
+"""Forms of a name that say which names may mean one thing: words without accents or order, and initials. Pure."""
 
 from __future__ import annotations
 

@@ -43,8 +43,8 @@ class Described:
 
 @dataclass(frozen=True, slots=True)
 class Similarity:
-    """`score` is 0 to 1; reasons are `name`, `alias`, `same_words`, `initials`, `similar_name`, `vector` and `neighbours`,
-    with their weights."""
+    """`score` is 0 to 1; reasons are `name`, `alias`, `same_words`, `initials`, `similar_name`, `vector` and
+    `neighbours`, with their weights."""
 
     score: float
     reasons: Sequence[tuple[str, float]] = field(default=())

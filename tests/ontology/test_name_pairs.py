@@ -1,4 +1,4 @@
-"""Names that are one thing and names that are not: which pairs are proposed, and how many of the proposals are right."""
+"""Names that are one thing and names that are not: which pairs are proposed, and how many proposals are right."""
 
 from __future__ import annotations
 

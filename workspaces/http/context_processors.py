@@ -22,7 +22,7 @@ SECTIONS = (
     ("Review", "review", "review", "review"),
     ("Chat", "chat", "chat", "chat"),
     ("Conversations", "conversations", "conversations", "conversations"),
-    ("Ontology", "ontology", "ontology", "ontology"),
+    ("Things", "ontology", "ontology", "ontology"),
     ("Agents", "agents", "agents", "agents"),
     ("Users and agents", "person", "spaces", "spaces"),
     ("Settings", "settings", "settings-memory", "settings"),
