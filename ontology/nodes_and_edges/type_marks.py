@@ -27,15 +27,18 @@ class TypeMark:
 def assign_marks(types: Iterable[str]) -> dict[str, TypeMark]:
     """Return the mark of each type; `types` in the order in which they were registered, deleted ones among them."""
     taken: set[int] = set()
+    hues: set[int] = set()
     marks: dict[str, TypeMark] = {}
     for name in types:
         if name in marks:
             continue
         place = _first_place(name)
         if len(taken) < PLACES:
-            while place in taken:
+            # As long as hues are left, a type gets one of its own in addition to its shape.
+            while place in taken or (len(hues) < HUES and _mark_at(place).hue in hues):
                 place = (place + 1) % PLACES
             taken.add(place)
+            hues.add(_mark_at(place).hue)
         marks[name] = _mark_at(place)
     return marks
 

@@ -103,6 +103,7 @@ async function expand() {
     const answer = await fetch(node.expand_url, { headers: { Accept: "application/json" } });
     if (!answer.ok) throw new Error(String(answer.status));
     const added = model.add(await answer.json(), node);
+    renewLegend();
     announce(added ? `${added} more ${added === 1 ? "node" : "nodes"}` : "Nothing more is connected with it.");
     model.settle(false);
     choose(node);
@@ -247,6 +248,29 @@ stage.querySelector("[data-graph-find]").addEventListener("keydown", (event) => 
   const [first] = shown().filter(model.isFound);
   if (first && model.words) { choose(first); view.x = -first.x * view.scale; view.y = -first.y * view.scale; draw(); }
 });
+
+// After an expansion: counts, and lines for types that were not there before, in the marks that the server gave them.
+function renewLegend() {
+  const legend = stage.querySelector("[data-graph-legend]");
+  const counts = new Map();
+  for (const node of model.nodes) counts.set(node.type, (counts.get(node.type) || 0) + 1);
+  const lines = new Map([...legend.querySelectorAll("[data-type]")].map((button) => [button.dataset.type, button]));
+  for (const [type, count] of counts) {
+    if (!lines.has(type)) {
+      const { shape, hue } = model.nodes.find((node) => node.type === type);
+      const item = legend.firstElementChild.cloneNode(true);
+      const [button, mark, use] = ["button", ".mark", "use"].map((selector) => item.querySelector(selector));
+      button.dataset.type = type;
+      button.setAttribute("aria-pressed", "true");
+      mark.setAttribute("class", `mark hue-${hue}`);
+      use.setAttribute("href", use.getAttribute("href").replace(/#.*/, `#shape-${shape}`));
+      item.querySelector(".type").lastChild.textContent = type;
+      legend.append(item);
+      lines.set(type, button);
+    }
+    lines.get(type).querySelector(".count").textContent = count;
+  }
+}
 
 document.querySelector("[data-graph-legend]").addEventListener("click", (event) => {
   const button = event.target.closest("[data-type]");
