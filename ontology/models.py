@@ -61,12 +61,15 @@ class Node(SpacedModel):
 
     Of every other node the `body` is what its properties say, so that it is found by them. `version` rises with every
     change that the graph must learn of, so that a late projection never overwrites a newer one. `name_key` is the name
-    in the form in which names are compared, `author_id` the id of the caller who wrote the node.
+    in the form in which names are compared, `author_id` the id of the caller who wrote the node. `words_key` and
+    `initials_key` are further forms of the name, which matching writes (ontology/matching/name_forms.py).
     """
 
     type = models.CharField(max_length=64)
     name = models.CharField(max_length=300, blank=True)
     name_key = models.CharField(max_length=300, blank=True)
+    words_key = models.CharField(max_length=300, blank=True, default="", db_default="")
+    initials_key = models.CharField(max_length=300, blank=True, default="", db_default="")
     body = models.TextField(blank=True)
     properties = models.JSONField(default=dict, blank=True)
     provenance = models.JSONField(default=dict, blank=True)
@@ -126,6 +129,14 @@ class Node(SpacedModel):
             # What PostgreSQL puts off entering every search would read: 0.2 ms of a write save 6 (docs/why/search.md).
             GinIndex(*map(IN_SPACE, (F("workspace"), F("space_id"))), F("words"), name="nodes_words", fastupdate=False),
             models.Index(fields=["workspace", "space_id", "name_key"], name="nodes_by_name"),
+            models.Index(
+                fields=["workspace", "space_id", "words_key"], condition=~Q(words_key=""), name="nodes_by_words_key"
+            ),
+            models.Index(
+                fields=["workspace", "space_id", "initials_key"],
+                condition=~Q(initials_key=""),
+                name="nodes_by_initials_key",
+            ),
             models.Index(fields=["workspace", "connection"], condition=~Q(connection=None), name="nodes_by_connection"),
             # The few that are live and may still be hidden from a traversal.
             models.Index(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from functools import partial
 from uuid import UUID, uuid4
 
@@ -19,6 +21,8 @@ log = logging.getLogger(__name__)
 
 # A nudge that still waits stands for every later one; should its task be lost, it is forgotten after this many seconds.
 NUDGE_SECONDS = 30
+# Each worker group looks at the schedule within seconds; a line that is this late is looked at by none.
+OVERDUE_AFTER = timedelta(minutes=3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,51 @@ def _nudge(task: str, workspace_id: UUID) -> None:
 def nudge_received(task: str, workspace_id: UUID) -> None:
     """Called by a nudged task before it looks for work, so that later changes nudge again."""
     redis.discard(redis.nudge_key(task, workspace_id))
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduleState:
+    """A line of the schedule as it stands in the table: when it runs next; overdue where that has passed for long."""
+
+    name: str
+    task: str
+    cron: str
+    next_run: datetime | None
+    is_overdue: bool
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedCount:
+    """How many tasks of one path are queued or running."""
+
+    path: str
+    count: int
+
+
+def schedule_states(*, now: datetime) -> list[ScheduleState]:
+    """Return the schedule as it is kept, the next to run first. Of the table only names and times are read."""
+    from django_q.models import Schedule
+
+    rows = Schedule.objects.order_by("next_run", "name").values("name", "func", "cron", "next_run")
+    return [
+        ScheduleState(
+            str(row["name"]),
+            str(row["func"]),
+            str(row["cron"]),
+            row["next_run"],
+            row["next_run"] is not None and row["next_run"] < now - OVERDUE_AFTER,
+        )
+        for row in rows
+    ]
+
+
+def count_by_path(*, most: int) -> list[QueuedCount]:
+    """Return how many tasks of each path are among the oldest `most` that are queued or running."""
+    from django_q.models import OrmQ
+
+    payloads = OrmQ.objects.order_by("id").values_list("payload", flat=True)[:most]
+    counts = Counter(queued_tasks.read(payload).path for payload in payloads)
+    return [QueuedCount(path, count) for path, count in counts.most_common()]
 
 
 def write_schedules(schedule: list[Scheduled]) -> None:

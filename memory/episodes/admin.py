@@ -52,6 +52,22 @@ class EpisodeAdmin(TenantAdmin):
             messages.success(request, "Restored.")
 
 
+@admin.register(EpisodeStatement)
+class StatementAdmin(TenantAdmin):
+    """Statements of all episodes, the newest first."""
+
+    object_type = "statement"
+    actions = None
+    list_display = ("beginning", "kind", "speaker", "said_at", "confidence", "valid_to")
+    list_filter = ("kind",)
+    ordering = ("-id",)
+    fields = readonly_fields = ("text", "kind", "speaker", "said_at", "confidence", "valid_to", "episode", "position")
+
+    @admin.display(description="Statement")
+    def beginning(self, statement: EpisodeStatement) -> str:
+        return excerpt(statement.text, limit=100)
+
+
 def _apply_to_each(
     request: HttpRequest, episodes: QuerySet[MemoryEpisode], change: Callable[..., MemoryEpisode]
 ) -> bool:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import Q, QuerySet
+from django.contrib.postgres.search import SearchQuery
+from django.db.models import CharField, Q, QuerySet
+from django.db.models.functions import Cast
 from django.http import HttpRequest
 from django.urls import URLPattern, reverse
 from django.utils.html import format_html, format_html_join
@@ -16,6 +19,7 @@ from memory.models import Kind, Memory, MemoryRevision
 from memory.recall.admin import recall_check_urls
 from workspaces.http.admin_base import TenantAdmin, TenantInline
 
+_ID = re.compile(r"[0-9a-fA-F-]{6,36}")
 STANDINGS = {
     "facts": ("Facts", Q(node__type=Kind.FACT, node__is_deleted=False)),
     "suggestions": ("Suggestions", Q(node__type=Kind.MEMORY, node__is_deleted=False)),
@@ -66,6 +70,8 @@ class MemoryAdmin(TenantAdmin):
     actions = None
     list_display = ("beginning", "kind", "standing", "source", "author", "times_referenced", "created")
     list_filter = (StandingFilter, "source")
+    search_fields = ("node__body",)  # which shows the box; see `get_search_results`
+    search_help_text = "An id, the last characters of one, or words of the text"
     list_select_related = ("node",)
     ordering = ("-node",)
     inlines = (RevisionInline,)
@@ -77,6 +83,19 @@ class MemoryAdmin(TenantAdmin):
 
     def get_urls(self) -> list[URLPattern]:
         return [*recall_check_urls(self.admin_site), *super().get_urls()]
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Memory], search_term: str
+    ) -> tuple[QuerySet[Memory], bool]:
+        """Find by id, whole or its last characters as the console shows them, or by words as search does."""
+        term = search_term.strip().removeprefix("[mem:").removesuffix("]")
+        if not term:
+            return queryset, False
+        found = Q(node__words=SearchQuery(term, config="english", search_type="websearch"))
+        if _ID.fullmatch(term):
+            spelled = queryset.annotate(spelled=Cast("pk", CharField()))
+            return spelled.filter(found | Q(spelled__endswith=term.lower())), False
+        return queryset.filter(found), False
 
     created = _moment("created_at", "Created")
     changed = _moment("updated_at", "Changed")

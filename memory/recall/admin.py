@@ -1,17 +1,43 @@
-"""Staff pages that check recall: the exclusion cases, tried on this installation, and the last evidence report."""
+"""Staff pages of recall: receipts of contexts; the exclusion cases, tried here, and the last evidence report."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from django.conf import settings
+from django.contrib import admin
 from django.contrib.admin import AdminSite
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import URLPattern, path
 
+from memory.models import ContextReceipt
 from memory.recall.bench_report import read_report
 from memory.recall.services.leak_check import run_exclusion_cases
+from workspaces.http.admin_base import TenantAdmin
+
+
+@admin.register(ContextReceipt)
+class ReceiptAdmin(TenantAdmin):
+    """Receipts of contexts, the newest first: ids, scores and reasons, neither questions nor recalled texts."""
+
+    object_type = "receipt"
+    actions = None
+    list_display = (
+        "created_at",
+        "conversation",
+        "method",
+        "tokens_used",
+        "token_budget",
+        "is_over_budget",
+        "latency_ms",
+    )
+    list_filter = ("method", "is_over_budget")
+    ordering = ("-created_at",)
+    fields = readonly_fields = (
+        *("created_at", "conversation", "query_sha256", "method", "tokens_used", "token_budget", "is_over_budget"),
+        *("left_out", "chosen", "dropped", "latency_ms"),
+    )
 
 
 def recall_check_urls(site: AdminSite) -> list[URLPattern]:

@@ -48,7 +48,7 @@ class MergeView(WorkspaceView):
 
     def post(self, request: Request, ws: str) -> Response:
         given = self.body(MergeInput)
-        merge = merges.merge_nodes(caller=self.caller, keep_id=given.keep, absorb_id=given.absorb)
+        merge = merges.merge_nodes(caller=self.caller, keep_id=given.keep, absorb_id=given.absorb, take=given.take)
         return self.answer(MergeResponse.of(merge), status=201)
 
 

@@ -6,10 +6,14 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field
 
-from core.http.field_types import Id
+from core.http.field_types import Id, TextRules
 from core.http.schemas import IdText, MomentText, RequestSchema, ResponseSchema
 from ontology.models import Merge, MergeCandidate
 from ontology.nodes_and_edges.schemas import NodeResponse
+from ontology.nodes_and_edges.validation import MAX_PROPERTIES_CHARACTERS
+
+MAX_TAKEN = 1_000
+PropertyName = Annotated[str, TextRules(max_length=MAX_PROPERTIES_CHARACTERS, allow_blank=True, is_trimmed=False)]
 
 
 class MergeInput(RequestSchema):
@@ -17,6 +21,14 @@ class MergeInput(RequestSchema):
 
     keep: Annotated[Id, Field(description="The node that stays.", examples=["<node_id>"])]
     absorb: Annotated[Id, Field(description="The node that goes into it.", examples=["<other_id>"])]
+    take: Annotated[
+        list[PropertyName],
+        Field(
+            max_length=MAX_TAKEN,
+            description="Properties that both have, of which the absorbed node's value is kept.",
+            examples=[["phone"]],
+        ),
+    ] = []
 
 
 class CandidateResponse(ResponseSchema):
@@ -53,6 +65,7 @@ class MergeResponse(ResponseSchema):
     dropped_edges: int
     moved_references: int
     added_properties: list[str]
+    replaced_properties: list[str]
     merged_by: str
     merged_at: MomentText
     undone_at: MomentText | None
@@ -69,6 +82,7 @@ class MergeResponse(ResponseSchema):
             dropped_edges=len(record["dropped"]),
             moved_references=record["references"],
             added_properties=sorted(record["added"]),
+            replaced_properties=sorted(record.get("replaced", ())),
             merged_by=found.merged_by,
             merged_at=found.created_at,
             undone_at=found.undone_at,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from ontology.models import Merge, MergeCandidate
 from workspaces.access.callers import Caller, Right
@@ -23,8 +23,14 @@ def merge_candidates(caller: Caller, *, limit: int) -> list[MergeCandidate]:
     """Pairs of live nodes that may be one and are not kept apart, the likeliest first."""
     caller.require(Right.READ)
     with workspace_scope(caller):
-        found = _candidates(caller).filter(kept_apart_at=None, first__is_deleted=False, second__is_deleted=False)
-        return list(found.order_by("-score", "-id")[:limit])
+        return list(_open_candidates(caller).order_by("-score", "-id")[:limit])
+
+
+def node_candidates(caller: Caller, node_id: UUID, *, limit: int) -> list[MergeCandidate]:
+    """Pairs that this node may be one with, the likeliest first."""
+    caller.require(Right.READ)
+    with workspace_scope(caller):
+        return list(_open_candidates(caller).filter(Q(first=node_id) | Q(second=node_id)).order_by("-score")[:limit])
 
 
 def access_candidate(caller: Caller, candidate_id: UUID, *, lock: bool = False) -> MergeCandidate:
@@ -48,6 +54,10 @@ def access_merge(caller: Caller, merge_id: UUID, *, lock: bool = False) -> Merge
         found = Merge.objects.of(caller).filter(id=merge_id)
         merge: Merge | None = (found.select_for_update() if lock else found).first()
         return merge or refuse_absent(found, lock=lock)
+
+
+def _open_candidates(caller: Caller) -> QuerySet[MergeCandidate]:
+    return _candidates(caller).filter(kept_apart_at=None, first__is_deleted=False, second__is_deleted=False)
 
 
 def _candidates(caller: Caller) -> QuerySet[MergeCandidate]:

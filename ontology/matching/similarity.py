@@ -11,8 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
+from ontology.matching.name_forms import are_told_apart, differ_by_a_letter, is_abbreviation, words_key
+
 SAME_NAME = 0.8
 ALIAS = 0.75
+SAME_WORDS = 0.7
+INITIALS = 0.55
 SIMILAR_NAME = 0.6
 NEAR_VECTOR = 0.6
 SHARED_NEIGHBOURS = 0.4
@@ -39,7 +43,8 @@ class Described:
 
 @dataclass(frozen=True, slots=True)
 class Similarity:
-    """`score` is 0 to 1; reasons are `name`, `alias`, `similar_name`, `vector` and `neighbours`, with their weights."""
+    """`score` is 0 to 1; reasons are `name`, `alias`, `same_words`, `initials`, `similar_name`, `vector` and
+    `neighbours`, with their weights."""
 
     score: float
     reasons: Sequence[tuple[str, float]] = field(default=())
@@ -54,7 +59,7 @@ def similarity(one: Described, other: Described, *, cosine: float | None = None,
     weights = {
         "name": SAME_NAME if one.name and one.name == other.name else 0.0,
         "alias": ALIAS if _is_alias(one, other) else 0.0,
-        "similar_name": _similar_name(one.name, other.name),
+        **_alike_names(one.name, other.name),
         "vector": _near(one, other, cosine),
         "neighbours": SHARED_NEIGHBOURS * min(1.0, shared / max(1, min(one.degree, other.degree))),
     }
@@ -73,19 +78,27 @@ def _is_alias(one: Described, other: Described) -> bool:
     return one.name in other.aliases or other.name in one.aliases or not one.aliases.isdisjoint(other.aliases)
 
 
-def _similar_name(one: str, other: str) -> float:
-    if one == other or not _could_mean_the_same(one, other):
-        return 0.0
+def _alike_names(one: str, other: str) -> dict[str, float]:
+    """Return the weight of the strongest way in which two names that differ are alike; each says what the next says."""
+    if not one or not other or one == other or not _have_the_same_numbers(one, other):
+        return {}
+    if words_key(one) == words_key(other):
+        return {"same_words": SAME_WORDS}
+    if is_abbreviation(one, other):
+        return {"initials": INITIALS}
     ratio = SequenceMatcher(None, one, other, autojunk=False).ratio()
-    return SIMILAR_NAME * ratio if ratio >= MIN_NAME_RATIO else 0.0
+    is_similar = ratio >= MIN_NAME_RATIO and not are_told_apart(one, other)
+    return {"similar_name": SIMILAR_NAME * ratio} if is_similar else {}
 
 
 def _near(one: Described, other: Described, cosine: float | None) -> float:
-    if cosine is None or cosine < MIN_COSINE or not _could_mean_the_same(one.name, other.name):
+    if cosine is None or cosine < MIN_COSINE or not _have_the_same_numbers(one.name, other.name):
+        return 0.0
+    if differ_by_a_letter(one.name, other.name):
         return 0.0
     return NEAR_VECTOR * min(1.0, (cosine - MIN_COSINE) / (SURE_COSINE - MIN_COSINE))
 
 
-def _could_mean_the_same(one: str, other: str) -> bool:
+def _have_the_same_numbers(one: str, other: str) -> bool:
     """Numbers tell things apart that are otherwise called alike: "room 7" and "room 8"."""
     return _NUMBERS.findall(one) == _NUMBERS.findall(other)

@@ -11,11 +11,32 @@ from django.db import connection
 from django.db.models import Q, QuerySet
 
 from core.clock import utc_now
-from ontology.models import GOVERNED_TYPES, Edge, Node
+from ontology.models import GOVERNED_TYPES, Edge, MergeCandidate, Node, NodeType
 from ontology.nodes_and_edges.selectors import NodeFilter, nodes_matching
 from ontology.nodes_and_edges.services.outbox import SQL
+from ontology.nodes_and_edges.type_marks import TypeMark, assign_marks
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
+
+MAX_TYPES = 1_000
+MAX_PAIRS_COUNTED = 1_000
+
+
+def type_marks(caller: Caller) -> dict[str, TypeMark]:
+    """Return the shape and hue of each type of node that the workspace ever had."""
+    caller.require(Right.READ)
+    with workspace_scope(caller):
+        known = NodeType.objects.of(caller).order_by("created_at", "id")
+        return assign_marks(known.values_list("name", flat=True)[:MAX_TYPES])
+
+
+def waiting_pairs(caller: Caller) -> int:
+    """Return how many pairs of nodes wait in the merge queue, counted up to a bound."""
+    caller.require(Right.READ)
+    with workspace_scope(caller):
+        pairs = MergeCandidate.objects.of(caller).filter(kept_apart_at=None)
+        live = pairs.filter(first__is_deleted=False, second__is_deleted=False)
+        return live.order_by()[:MAX_PAIRS_COUNTED].count()
 
 
 def listed_nodes(caller: Caller, narrow: NodeFilter, *, deleted: bool) -> QuerySet[Node]:

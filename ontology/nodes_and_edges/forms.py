@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from django import forms
 from django.http import QueryDict
@@ -31,6 +31,7 @@ class NodeListForm(QuerySchema):
     created_after: Moment = NOT_GIVEN
     created_before: Moment = NOT_GIVEN
     deleted: QueryFlag = False
+    view: Literal["table", "graph"] = "table"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,7 @@ class NodeListQuery:
     narrow: NodeFilter
     deleted: bool
     filters: Filters
+    is_graph: bool = False
 
 
 def parse_list_query(address: QueryDict) -> NodeListQuery:
@@ -52,7 +54,8 @@ def parse_list_query(address: QueryDict) -> NodeListQuery:
         created_after=asked.created_after,
         created_before=asked.created_before,
     )
-    return NodeListQuery(asked.q, narrow, bool(asked.deleted), Filters(given, frozenset({"q"})))
+    filters = Filters(given, frozenset({"q", "view"}))
+    return NodeListQuery(asked.q, narrow, bool(asked.deleted), filters, is_graph=asked.view == "graph")
 
 
 class PropertiesFormField(TextFormField):

@@ -13,13 +13,16 @@ from django_htmx.http import HttpResponseClientRedirect
 from core.errors import ProductError
 from ontology.answers.services.question_answering import build_citation
 from ontology.connections.selectors import access_connection, some_connections
-from ontology.graph.services.node_actions import ACTIONS_LOOKED_AT, recent_node_actions
+from ontology.graph.selectors import drawn_nodes, edges_among
+from ontology.graph.services.node_actions import ACTIONS_LOOKED_AT, ActionsShown, recent_node_actions
+from ontology.graph.view_models import build_drawing, build_legend, build_moments
 from ontology.models import GOVERNED_TYPES, Entity
 from ontology.nodes_and_edges.console_selectors import (
     edge_counts,
     listed_nodes,
     memories_mentioning,
     node_edges,
+    type_marks,
 )
 from ontology.nodes_and_edges.forms import NodeForm, NodeListQuery, parse_list_query
 from ontology.nodes_and_edges.provenance import describe_author
@@ -33,6 +36,7 @@ from ontology.nodes_and_edges.view_models import (
     build_rows,
     extraction_origins,
     filter_chips,
+    mark_of,
     may_edit,
     node_title,
     node_url,
@@ -40,6 +44,7 @@ from ontology.nodes_and_edges.view_models import (
     step_lines,
     tabs,
     type_url,
+    view_links,
 )
 from ontology.search.services.node_search import search_ontology
 from workspaces.access.callers import Caller, Right
@@ -57,6 +62,7 @@ MAX_STEPS = 50
 MAX_LINKS = 100
 MAX_MENTIONS = 20
 MAX_ACTIONS = 10
+MAX_DRAWN = 200  # nodes of the graph of a whole list
 VERBS = {"delete": delete_node, "restore": restore_node}
 
 
@@ -77,7 +83,10 @@ def listing(request: ConsoleRequest) -> HttpResponse:
         "has_nodes": any(one.count for one in types),
         "may_write": seat.caller.may(Right.WRITE),
         "tabs": tabs(seat, "ontology"),
+        "views": view_links(look),
     }
+    if look.is_graph:
+        context.update(_drawn(request, look, listed))
     template = "ontology/_view.html" if request.htmx.target == "ontology-view" else "ontology/list.html"
     return render(request, template, context)
 
@@ -166,6 +175,15 @@ def types(request: ConsoleRequest) -> HttpResponse:
     return render(request, "ontology/types.html", context)
 
 
+def _drawn(request: ConsoleRequest, look: NodeListQuery, listed: Listing[NodeRowView]) -> dict[str, Any]:
+    """Return what is drawn above the table: the hits of a search, otherwise the newest nodes of the list."""
+    seat = request.seat
+    is_found = bool(look.query or look.deleted)
+    nodes = [row.node for row in listed.rows] if is_found else drawn_nodes(seat.caller, look.narrow, most=MAX_DRAWN)
+    drawing = build_drawing(seat, nodes, edges_among(seat.caller, nodes))
+    return {"drawn": drawing if nodes else None, "legend": build_legend(seat, nodes), "max_drawn": MAX_DRAWN}
+
+
 def _list_nodes(request: ConsoleRequest, look: NodeListQuery) -> Listing[NodeRowView]:
     caller = request.seat.caller
     with workspace_scope(caller):
@@ -204,12 +222,14 @@ def _detail_answer(
         "pairs": build_details(seat, node, connection),
         "properties": build_properties(node),
         "links": build_links(seat, node, edges[:MAX_LINKS]),
+        "max_links": MAX_LINKS,
         "has_more_links": len(edges) > MAX_LINKS,
         "mentions": mentions[:MAX_MENTIONS],
         "has_more_mentions": len(mentions) > MAX_MENTIONS,
         "steps": step_lines(changes[:MAX_STEPS]),
         "has_more_steps": len(changes) > MAX_STEPS,
-        "done_to_it": recent_node_actions(caller, node, most=MAX_ACTIONS),
+        **_moments(recent_node_actions(caller, node, most=MAX_ACTIONS)),
+        "mark": mark_of(type_marks(caller), node.type),
         "actions_looked_at": f"{ACTIONS_LOOKED_AT:,}",
         "origins": extraction_origins(node.provenance),
         "form": form,
@@ -217,6 +237,10 @@ def _detail_answer(
     }
     template = "ontology/_node.html" if request.htmx.target == "node" else "ontology/node.html"
     return render(request, template, context, status=status)
+
+
+def _moments(done: ActionsShown) -> dict[str, Any]:
+    return {"moments": build_moments(done.actions), "has_all_moments": done.is_complete}
 
 
 def _node_types(caller: Caller) -> list[TypeCount]:

@@ -80,6 +80,23 @@ SELECT mine.id, other.id
        ) AS other
  WHERE mine.workspace_id = %(workspace_id)s AND mine.id = ANY(%(ids)s) AND NOT mine.is_deleted AND mine.name_key <> ''
 
+-- name: alike_by_words
+-- Other live nodes of the same space whose names have the same words in any order, or the same initials and surname.
+SELECT mine.id, other.id
+  FROM nodes mine
+ CROSS JOIN LATERAL (
+       (SELECT id FROM nodes
+         WHERE workspace_id = %(workspace_id)s AND space_id = mine.space_id AND words_key = mine.words_key
+           AND words_key <> '' AND id <> mine.id AND NOT is_deleted
+         ORDER BY id LIMIT %(most)s)
+        UNION
+       (SELECT id FROM nodes
+         WHERE workspace_id = %(workspace_id)s AND space_id = mine.space_id AND initials_key = mine.initials_key
+           AND initials_key <> '' AND id <> mine.id AND NOT is_deleted
+         ORDER BY id LIMIT %(most)s)
+       ) AS other
+ WHERE mine.workspace_id = %(workspace_id)s AND mine.id = ANY(%(ids)s) AND NOT mine.is_deleted AND mine.words_key <> ''
+
 -- name: alike_by_meaning
 -- The live nodes whose vectors are nearest, by the same model, memories left out.
 SELECT mine.node_id, other.node_id, 1 - (other.vector <=> mine.vector)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -13,8 +13,11 @@ from django.urls import reverse
 
 from core.text import excerpt
 from ontology.models import GOVERNED_TYPES, Change, Connection, Edge, Node
+from ontology.nodes_and_edges.console_selectors import MAX_PAIRS_COUNTED, type_marks, waiting_pairs
 from ontology.nodes_and_edges.forms import NodeListQuery
+from ontology.nodes_and_edges.inverse_names import edge_words, inverse_words
 from ontology.nodes_and_edges.selectors import TypeCount
+from ontology.nodes_and_edges.type_marks import TypeMark, type_mark
 from ontology.search.schemas import NodeHitResponse
 from ontology.search.services.node_search import NodeHit
 from workspaces.access.callers import Right
@@ -23,7 +26,7 @@ from workspaces.http.console import build_tabs
 from workspaces.http.console_lists import chip_groups
 
 TABS = (
-    ("Nodes", "ontology"),
+    ("Things", "ontology"),
     ("Ask", "ontology-ask"),
     ("Types", "ontology-types"),
     ("Connections", "ontology-connections"),
@@ -40,6 +43,9 @@ STEPS = {
 MAX_TYPE_CHIPS = 12
 MAX_CHARACTERS_OF_NAME = 90
 MAX_CHARACTERS_OF_VALUE = 400
+# Of the list: a property or two that tell one node of a type from another.
+MAX_SUMMARY_PROPERTIES = 2
+MAX_CHARACTERS_OF_SUMMARY_VALUE = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +56,14 @@ class NodeRowView:
     title: str
     url: str
     edges: int
+    mark: TypeMark
+    summary: str = ""
     hit: Mapping[str, Any] | None = None
+
+    @property
+    def is_memory(self) -> bool:
+        """Memories are governed, and merged nowhere."""
+        return self.node.type in GOVERNED_TYPES
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +71,18 @@ class NodeLink:
     """An edge as one of its ends sees it."""
 
     edge: Edge
-    words: str
     title: str
     url: str
-    is_out: bool
+    type: str
+    mark: TypeMark
+
+
+@dataclass(frozen=True, slots=True)
+class LinkGroup:
+    """The edges of a node of one type in one direction, under their name as the node sees it."""
+
+    words: str
+    links: Sequence[NodeLink]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +96,10 @@ class NodeChangeLine:
 
 
 def tabs(seat: ConsoleContext, current: str) -> list[dict[str, Any]]:
-    """Return the sections of the ontology."""
-    return build_tabs(seat, TABS, current)
+    """Return the sections of the ontology, with the number of pairs that wait in the merge queue."""
+    found = build_tabs(seat, TABS, current)
+    waiting = {"count": waiting_pairs(seat.caller) or None, "most": MAX_PAIRS_COUNTED}
+    return [*found[:-1], {**found[-1], **waiting}]
 
 
 def node_title(node: Node) -> str:
@@ -94,19 +117,40 @@ def type_url(seat: ConsoleContext, name: str) -> str:
 
 
 def build_rows(seat: ConsoleContext, nodes: Iterable[Node], edges: Mapping[UUID, int]) -> list[NodeRowView]:
-    return [NodeRowView(node, node_title(node), node_url(seat, node), edges.get(node.id, 0)) for node in nodes]
+    marks = type_marks(seat.caller)
+    return [_row(seat, node, edges, marks) for node in nodes]
 
 
 def rows_of_hits(seat: ConsoleContext, hits: Iterable[NodeHit], edges: Mapping[UUID, int]) -> list[NodeRowView]:
+    marks = type_marks(seat.caller)
+    return [replace(_row(seat, hit.node, edges, marks), hit=NodeHitResponse.of(hit).as_json()) for hit in hits]
+
+
+def mark_of(marks: Mapping[str, TypeMark], name: str) -> TypeMark:
+    return marks.get(name) or type_mark(name)
+
+
+def summarise_properties(node: Node) -> str:
+    """Return a property or two of a node, "city: London · role: engineer"; lists and objects say too little here."""
+    if node.type in GOVERNED_TYPES:
+        return ""
+    plain = [
+        f"{name}: {excerpt(str(value), limit=MAX_CHARACTERS_OF_SUMMARY_VALUE)}"
+        for name, value in node.properties.items()
+        if isinstance(value, str | int | float) and not isinstance(value, bool) and str(value).strip()
+    ]
+    return " · ".join(plain[:MAX_SUMMARY_PROPERTIES])
+
+
+def view_links(look: NodeListQuery) -> list[dict[str, Any]]:
+    """Return the two ways to look at the list, with the same search and filters."""
+    given = look.filters.given.copy()
+    given.pop("view", None)
+    table = given.urlencode()
+    given["view"] = "graph"
     return [
-        NodeRowView(
-            hit.node,
-            node_title(hit.node),
-            node_url(seat, hit.node),
-            edges.get(hit.node.id, 0),
-            NodeHitResponse.of(hit).as_json(),
-        )
-        for hit in hits
+        {"label": "Table", "url": f"?{table}", "on": not look.is_graph},
+        {"label": "Graph", "url": f"?{given.urlencode()}", "on": look.is_graph},
     ]
 
 
@@ -127,9 +171,17 @@ def filter_chips(
     return chip_groups(groups)
 
 
-def build_links(seat: ConsoleContext, node: Node, edges: Iterable[Edge]) -> list[NodeLink]:
-    """Return a node's edges, each with what is at its other end."""
-    return [_link(seat, edge, is_out=edge.source_id == node.id) for edge in edges]
+def build_links(seat: ConsoleContext, node: Node, edges: Iterable[Edge]) -> list[LinkGroup]:
+    """Return a node's edges by type and direction, under the name that the type has as this node sees it."""
+    marks = type_marks(seat.caller)
+    groups: dict[tuple[str, bool], list[NodeLink]] = {}
+    for edge in edges:
+        is_out = edge.source_id == node.id
+        groups.setdefault((edge.type, is_out), []).append(_link(seat, edge, marks, is_out=is_out))
+    return [
+        LinkGroup(edge_words(kind) if is_out else inverse_words(kind), links)
+        for (kind, is_out), links in groups.items()
+    ]
 
 
 def build_details(seat: ConsoleContext, node: Node, connection: Connection | None) -> list[dict[str, Any]]:
@@ -170,9 +222,20 @@ def may_edit(seat: ConsoleContext, node: Node) -> bool:
     return seat.caller.may(Right.WRITE) and node.type not in GOVERNED_TYPES
 
 
-def _link(seat: ConsoleContext, edge: Edge, *, is_out: bool) -> NodeLink:
+def _row(seat: ConsoleContext, node: Node, edges: Mapping[UUID, int], marks: Mapping[str, TypeMark]) -> NodeRowView:
+    return NodeRowView(
+        node,
+        node_title(node),
+        node_url(seat, node),
+        edges.get(node.id, 0),
+        mark_of(marks, node.type),
+        summarise_properties(node),
+    )
+
+
+def _link(seat: ConsoleContext, edge: Edge, marks: Mapping[str, TypeMark], *, is_out: bool) -> NodeLink:
     other = edge.target if is_out else edge.source
-    return NodeLink(edge, edge.type.replace("_", " "), node_title(other), node_url(seat, other), is_out)
+    return NodeLink(edge, node_title(other), node_url(seat, other), other.type, mark_of(marks, other.type))
 
 
 def _step_line(change: Change) -> NodeChangeLine:

@@ -20,6 +20,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{NODE}/delete", pages.node_verb, {"verb": "delete"}, name="ontology-node-delete"),
     path(f"{NODE}/restore", pages.node_verb, {"verb": "restore"}, name="ontology-node-restore"),
     path(f"{NODE}/graph", pages_graph.graph, name="ontology-node-graph"),
+    path(f"{NODE}/graph/data", pages_graph.graph_data, name="ontology-node-graph-data"),
     path(f"{ONTOLOGY}/types", pages.types, name="ontology-types"),
     path(f"{ONTOLOGY}/connections", connections, name="ontology-connections"),
     path(f"{CONNECTION}/delete", connection_delete, name="ontology-connection-delete"),

@@ -68,7 +68,7 @@ def test_the_auditor_signs_in_chooses_a_workspace_and_is_on_record(demo: dict[st
     assert client.post(reverse("admin:login"), form).status_code == 302
     assert "Harbour Bakery" in client.get(reverse("admin:workspaces_workspace_changelist")).content.decode()
 
-    client.post(reverse("admin:staff_enter", args=[demo["workspace_id"]]))
+    client.post(reverse("admin:staff_enter", args=[demo["workspace_id"]]), {"reason": "A look around"})
     assert "Oven two runs" in client.get(reverse("admin:memory_memory_changelist")).content.decode()
 
     mara = User.objects.get(email=demo["email"])

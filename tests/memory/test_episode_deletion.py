@@ -110,7 +110,7 @@ def test_staff_see_delete_and_restore_episodes_and_all_of_it_is_audited(cast: Ca
     ada = User.objects.create_user("ada@staff.example", "x" * 20, name="Ada", is_staff=True)
     staff = Client()
     staff.force_login(ada)
-    staff.post(reverse("admin:staff_enter", args=[cast.acme.workspace.id]))
+    staff.post(reverse("admin:staff_enter", args=[cast.acme.workspace.id]), {"reason": "A look around"})
     known, listed = episode(acme), reverse("admin:memory_memoryepisode_changelist")
     assert "greyhound" in staff.get(listed).content.decode()
     assert "Biscuit" in staff.get(reverse("admin:memory_memoryepisode_change", args=[known["id"]])).content.decode()

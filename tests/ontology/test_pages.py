@@ -86,7 +86,7 @@ def test_a_node_has_its_properties_edges_and_mentions(bob: Visitor, acme: RestCl
     page = text_of(bob.get(at(things["ada"])))
 
     assert "miller" in page
-    assert re.search(r"works at</span> <a href=\"[^\"]+\">Acme Mills", page)
+    assert re.search(r"<dt>works at</dt><dd><ul><li><a href=\"[^\"]+\">Acme Mills", page)
     assert f"/memory/{memory['id']}" in page
     assert f"[node:{things['ada']['id']}]" in page, "to copy"
     assert "Added" in page
@@ -160,7 +160,7 @@ def test_the_graph_has_a_table_with_the_same_content(bob: Visitor, things: dict[
     drawn = json.loads(re.search(r'<script id="graph-data"[^>]*>(.*?)</script>', page, re.DOTALL)[1])  # type: ignore[index]
     assert drawn["centre"] == things["ada"]["id"]
     assert {one["title"] for one in drawn["nodes"]} == {"Ada Lovelace", "Acme Mills", "Oslo"}
-    assert {one["type"] for one in drawn["edges"]} == {"works_at", "located_in"}
+    assert {one["words"] for one in drawn["edges"]} == {"works at", "located in"}
     table = page[page.index("data-graph-table") :]
     assert all(words in table for words in ("Ada Lovelace", "works at", "Acme Mills", "located in", "Oslo"))
 

@@ -7,6 +7,8 @@ from django.db.models import Model
 from django.test import Client
 from django.urls import reverse
 
+from config.schedules import SCHEDULE
+from core.stores import queue
 from memory.memories.services.lifecycle import apply_transition
 from memory.memories.services.memory_writer import NewMemory, edit_memory, remember
 from memory.memories.transitions import Verb
@@ -17,6 +19,7 @@ from workspaces.access.selectors import workspace_keys
 from workspaces.models import ApiKey, AuditEvent, Membership, User, Workspace
 
 TENANT_LISTS = ("workspaces_apikey", "workspaces_membership", "workspaces_auditevent", "memory_memory")
+REASON = "Ticket 4711: memories look wrong"
 
 pytestmark = pytest.mark.django_db
 
@@ -88,16 +91,70 @@ def test_entering_is_audited_in_the_workspace_and_leads_to_its_page(cast: Cast, 
     assert (event.actor_kind, event.actor_id) == ("staff", str(auditor.id))
     assert (event.object_type, event.object_id) == ("workspace", str(cast.acme.workspace.id))
     assert event.address == "127.0.0.1"
+    assert event.details == {"reason": REASON}
     assert _visits(cast.umbrella) == []
 
 
 def test_entering_needs_a_post_with_the_forms_token(cast: Cast, auditor: User, staff: Client) -> None:
     address = reverse("admin:staff_enter", args=[cast.acme.workspace.id])
-    assert staff.get(address).status_code == 405
+    assert staff.get(address, {"reason": REASON}).status_code == 200
     strict = Client(enforce_csrf_checks=True)
     strict.force_login(auditor)
-    assert strict.post(address).status_code == 403
+    assert strict.post(address, {"reason": REASON}).status_code == 403
     assert _visits(cast.acme) == []
+
+
+@pytest.mark.parametrize("reason", ["", "   ", "look", "x" * 301, "because of oxa_live_" + "a1B2c3D4" * 6])
+def test_entering_needs_a_reason(cast: Cast, staff: Client, reason: str) -> None:
+    address = reverse("admin:staff_enter", args=[cast.acme.workspace.id])
+
+    answer = staff.post(address, {"reason": reason})
+
+    assert answer.status_code == 422
+    assert 'role="alert"' in answer.content.decode()
+    assert "you have entered none" in staff.get(reverse("admin:memory_memory_changelist")).content.decode()
+    assert _visits(cast.acme) == []
+
+
+def test_owners_and_no_members_see_who_came_and_why(cast: Cast, staff: Client) -> None:
+    _enter(staff, cast.acme)
+    settings = reverse("settings-memory", args=[cast.acme.workspace.slug])
+
+    assert REASON in _signed_in(cast.alice).get(settings).content.decode()
+    assert REASON not in _signed_in(cast.bob).get(settings).content.decode()
+    other = reverse("settings-memory", args=[cast.umbrella.workspace.slug])
+    assert REASON not in _signed_in(cast.charlie).get(other).content.decode()
+
+
+@pytest.mark.parametrize("spelling", ["{0}", "[mem:{0}]", "{1}", "tea mondays"])
+def test_memories_are_found_by_id_short_id_and_words(cast: Cast, staff: Client, tea: Memory, spelling: str) -> None:
+    remember(caller=cast.acme.caller, new=NewMemory("Acme orders coffee on Fridays."))
+    _enter(staff, cast.acme)
+    term = spelling.format(tea.pk, str(tea.pk)[-8:])
+
+    page = staff.get(reverse("admin:memory_memory_changelist"), {"q": term}).content.decode()
+
+    assert "orders tea" in page
+    assert "orders coffee" not in page
+
+
+def test_memories_of_another_workspace_are_not_found(cast: Cast, staff: Client, tea: Memory) -> None:
+    _enter(staff, cast.umbrella)
+    page = staff.get(reverse("admin:memory_memory_changelist"), {"q": str(tea.pk)}).content.decode()
+    assert "orders tea" not in page
+
+
+def test_queue_and_schedule_are_readable_for_staff_alone(cast: Cast, staff: Client) -> None:
+    queue.write_schedules(SCHEDULE)
+    queue.enqueue("ontology.graph.tasks.project_all")
+
+    page = staff.get(reverse("admin:staff_health")).content.decode()
+
+    assert "merge candidates" in page
+    assert "ontology.graph.tasks.project_all" in page
+    assert "queued or running" in page
+    assert _signed_in(cast.alice).get(reverse("admin:staff_health")).status_code == 302
+    assert staff.post(reverse("admin:staff_health")).status_code == 405
 
 
 def test_every_look_is_audited_with_type_and_id(cast: Cast, staff: Client, tea: Memory) -> None:
@@ -252,7 +309,7 @@ def _signed_in(user: User) -> Client:
 
 
 def _enter(client: Client, household: Household) -> Answer:
-    return client.post(reverse("admin:staff_enter", args=[household.workspace.id]))
+    return client.post(reverse("admin:staff_enter", args=[household.workspace.id]), {"reason": REASON})
 
 
 def _page_of(memory: Memory) -> str:

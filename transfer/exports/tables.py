@@ -50,7 +50,7 @@ KINDS = (
     ExportedTable("connection", ontology.Connection),
     ExportedTable("node_type", ontology.NodeType),
     ExportedTable("edge_type", ontology.EdgeType),
-    ExportedTable("node", ontology.Node, frozenset({"needs_embedding"})),
+    ExportedTable("node", ontology.Node, frozenset({"needs_embedding", "words_key", "initials_key"})),
     ExportedTable("edge", ontology.Edge),
     ExportedTable("ontology_change", ontology.Change),
     ExportedTable("merge_candidate", ontology.MergeCandidate),

@@ -12,16 +12,20 @@ from django.contrib.auth.models import Group
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.template.response import SimpleTemplateResponse
 from django.urls import URLPattern, path
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 
+from core.clock import utc_now
+from core.errors import InvalidError
+from core.stores.queue import count_by_path, schedule_states, waiting_tasks
 from workspaces.access.client_address import client_address
 from workspaces.access.scope import directory_scope
 from workspaces.access.staff_sessions import enter_workspace, leave_workspace
+from workspaces.access.worker_heartbeats import attendance
 from workspaces.accounts.services.account_audit import record_account_change
 from workspaces.http.admin_base import (
     CHOICE,
@@ -32,7 +36,9 @@ from workspaces.http.admin_base import (
     choose,
     inside_workspace,
     staff_caller,
+    staff_workspace,
 )
+from workspaces.http.staff_forms import EnterForm
 from workspaces.keys.services import revoke_key
 from workspaces.models import ApiKey, AuditEvent, ConnectedApp, Membership, User, Workspace
 from workspaces.oauth.services.connected_apps import withdraw_app
@@ -40,6 +46,7 @@ from workspaces.oauth.services.connected_apps import withdraw_app
 admin.site.unregister(Group)  # rights do not come from groups here
 # Registrations and tokens, of every workspace at once: staff see what was let into the one that they entered.
 # The queue: its tables say what is run, and pages of them would read pickles.
+MAX_QUEUED_READ = 5_000
 UNSEEN = {"oauth2_provider", "django_q"}
 admin.site.unregister([model for model in admin.site._registry if model._meta.app_label in UNSEEN])
 
@@ -56,10 +63,13 @@ class WorkspaceAdmin(ReadOnly, StaffAdmin):
     fields = ("name", "slug", "id", "config", "is_deleted", "deleted_at", "created_at", "updated_at")
 
     def get_urls(self) -> list[URLPattern]:
-        enter, leave = (self.admin_site.admin_view(require_POST(view)) for view in (self.enter, self.leave))
+        enter = self.admin_site.admin_view(require_http_methods(["GET", "HEAD", "POST"])(self.enter))
+        leave = self.admin_site.admin_view(require_POST(self.leave))
+        health = self.admin_site.admin_view(require_safe(self.health))
         own = [
             path("<uuid:workspace_id>/enter/", enter, name="staff_enter"),
             path("leave/", leave, name="staff_leave"),
+            path("health/", health, name="staff_health"),
         ]
         return own + super().get_urls()
 
@@ -77,12 +87,39 @@ class WorkspaceAdmin(ReadOnly, StaffAdmin):
         return inside_workspace(request, view, object_type="workspace", object_id=object_id)
 
     def enter(self, request: HttpRequest, workspace_id: UUID) -> HttpResponse:
-        self._leave(request)
-        workspace = enter_workspace(
-            user=cast(User, request.user), workspace_id=workspace_id, address=client_address(request)
-        )
-        choose(request, workspace)
-        return redirect("admin:workspaces_workspace_change", workspace_id)
+        """Ask for the reason, and enter with it."""
+        user, address = cast(User, request.user), client_address(request)
+        workspace = staff_workspace(user, workspace_id, address)
+        form = EnterForm(request.POST if request.method == "POST" else None)
+        if form.is_valid():
+            try:
+                enter_workspace(user=user, workspace_id=workspace_id, address=address, **form.cleaned_data)
+            except InvalidError as error:
+                form.add_error("reason", error.problems[0].detail)
+            else:
+                self._leave(request)
+                choose(request, workspace)
+                return redirect("admin:workspaces_workspace_change", workspace_id)
+        context = {
+            **self.admin_site.each_context(request),
+            "title": f"Enter {workspace.name}",
+            "workspace": workspace,
+            "form": form,
+        }
+        return render(request, "admin/enter_workspace.html", context, status=422 if form.is_bound else 200)
+
+    def health(self, request: HttpRequest) -> HttpResponse:
+        """Render the workers, the queue and the schedule of the installation: names, numbers and times only."""
+        context = {
+            **self.admin_site.each_context(request),
+            "title": "Queue and schedule",
+            "attendance": attendance(),
+            "waiting": waiting_tasks(),
+            "paths": count_by_path(most=MAX_QUEUED_READ),
+            "most": MAX_QUEUED_READ,
+            "lines": schedule_states(now=utc_now()),
+        }
+        return render(request, "admin/queue_health.html", context)
 
     def leave(self, request: HttpRequest) -> HttpResponse:
         self._leave(request)
@@ -158,7 +195,7 @@ class AuditEventAdmin(TenantAdmin):
 
     object_type = "audit_event"
     actions = None
-    list_display = ("when", "action", "actor_label", "actor_kind", "object_type", "object_id", "address")
+    list_display = ("when", "action", "actor_label", "actor_kind", "object_type", "object_id", "reason", "address")
     list_filter = ("action", "actor_label", "actor_kind")
     search_fields = ("object_id",)
     fields = (
@@ -166,6 +203,10 @@ class AuditEventAdmin(TenantAdmin):
         *("object_type", "object_id", "address", "details"),
     )
     ordering = ("-created_at", "-id")
+
+    @admin.display(description="Reason")
+    def reason(self, event: AuditEvent) -> str:
+        return str(event.details.get("reason", ""))
 
     @admin.display(description="When (UTC)", ordering="created_at")
     def when(self, event: AuditEvent) -> str:

@@ -24,7 +24,7 @@ SECTIONS = (
     ("Chat", "chat", "chat", "chat"),
     ("Conversations", "conversations", "conversations", "conversations"),
     ("Live", "live", "live", "live"),
-    ("Ontology", "ontology", "ontology", "ontology"),
+    ("Things", "ontology", "ontology", "ontology"),
     ("Agents", "agents", "agents", "agents"),
     ("Users and agents", "person", "spaces", "spaces"),
     ("Connect", "link", "connect", "connect"),

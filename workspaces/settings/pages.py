@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from core.errors import ProductError
 from workspaces.access.callers import Right
 from workspaces.access.selectors import ConsoleContext, current_workspace
+from workspaces.access.staff_sessions import staff_visits
 from workspaces.http.console import (
     ConsoleRequest,
     console_page,
@@ -77,6 +78,7 @@ def _memory_context(seat: ConsoleContext) -> dict[str, Any]:
         "settings": settings,
         "retention": retention,
         "report": last_retention_report(seat.caller),
+        "visits": staff_visits(seat.caller) if seat.caller.may(Right.ADMIN) else [],
         "form": MemorySettingsForm(initial={**asdict(settings), **asdict(retention)}),
         "may_change": seat.caller.may(Right.ADMIN),
         "may_switch": seat.caller.may(Right.WRITE),

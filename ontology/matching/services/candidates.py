@@ -11,6 +11,7 @@ from django.db import connection
 
 from core.clock import utc_now
 from llm.embedding.selectors import active_embedder, vectors_of_source
+from ontology.matching.name_forms import initials_key, words_key
 from ontology.matching.selectors import access_candidate
 from ontology.matching.similarity import MIN_COSINE, Described, similarity
 from ontology.models import GOVERNED_TYPES, MergeCandidate, Node
@@ -49,6 +50,7 @@ def _match_space(caller: Caller, most: int) -> int:
                 break
             # Taken out first: a change that comes meanwhile puts its node in again.
             Node.objects.filter(workspace_id=workspace_id, id__in=ids).update(needs_matching=False)
+            _write_name_forms(caller, ids)
             _propose(caller, ids)
         done += len(ids)
     return done
@@ -67,10 +69,22 @@ def keep_apart(*, caller: Caller, candidate_id: UUID) -> MergeCandidate:
         return access_candidate(caller, candidate_id)
 
 
+def _write_name_forms(caller: Caller, ids: Sequence[UUID]) -> None:
+    """Keep the keys of the nodes' names, read after they were taken out: their rows are locked, so no name changes."""
+    stale: list[Node] = []
+    named = Node.objects.filter(workspace_id=caller.workspace_id, id__in=ids).exclude(type__in=GOVERNED_TYPES)
+    for node in named.only("id", "workspace_id", "name", "words_key", "initials_key"):
+        keys = words_key(node.name), initials_key(node.name)
+        if keys != (node.words_key, node.initials_key):
+            node.words_key, node.initials_key = keys
+            stale.append(node)
+    Node.objects.bulk_update(stale, ["words_key", "initials_key"])
+
+
 def _propose(caller: Caller, ids: Sequence[UUID]) -> None:
     cosines = _by_meaning(caller, ids)
     shared = _by_neighbours(caller, ids)
-    pairs = {*_by_name(caller, ids), *cosines, *shared, *_by_alias(caller, ids)}
+    pairs = {*_by_name(caller, ids), *_by_words(caller, ids), *cosines, *shared, *_by_alias(caller, ids)}
     known = _describe_nodes(caller, {identity for pair in pairs for identity in pair})
     found: dict[UUID, list[tuple[float, Pair, Any]]] = defaultdict(list)
     for pair in pairs:
@@ -102,6 +116,10 @@ def _first(ranked: list[tuple[float, Pair, Any]]) -> list[tuple[float, Pair, Any
 
 def _by_name(caller: Caller, ids: Sequence[UUID]) -> Iterable[Pair]:
     return (_pair(one, other) for one, other in _rows("alike_by_name", caller, ids, most=ALIKE_PER_NODE))
+
+
+def _by_words(caller: Caller, ids: Sequence[UUID]) -> Iterable[Pair]:
+    return (_pair(one, other) for one, other in _rows("alike_by_words", caller, ids, most=ALIKE_PER_NODE))
 
 
 def _by_meaning(caller: Caller, ids: Sequence[UUID]) -> dict[Pair, float]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -36,10 +36,12 @@ class BuiltUponError(ConflictError):
     title = "A later merge builds upon this one. Undo that one first."
 
 
-def merge_nodes(*, caller: Caller, keep_id: UUID, absorb_id: UUID) -> Merge:
+def merge_nodes(*, caller: Caller, keep_id: UUID, absorb_id: UUID, take: Collection[str] = ()) -> Merge:
     """Let `keep` take over the edges and references of `absorb`, and the properties that it lacks; delete `absorb`.
 
-    The other's name becomes an alias. An edge that would lead from the node to itself, or be there twice, is deleted.
+    Of the properties that both have, `take` names those whose value in `absorb` replaces the one in `keep`; aliases
+    are those of both in any case. The other's name becomes an alias. An edge that would lead from the node to itself,
+    or be there twice, is deleted.
     Raises MissingScopeError without `write`, NotFoundError, InvalidError, GovernedNodeError, and ContentTooLargeError
     when one node cannot hold the properties of both.
     """
@@ -54,8 +56,9 @@ def merge_nodes(*, caller: Caller, keep_id: UUID, absorb_id: UUID) -> Merge:
         keep, absorb = nodes[keep_id], nodes[absorb_id]
         refuse_governed(keep)
         refuse_governed(absorb)
+        _refuse_unknown_properties(take, absorb)
         now = utc_now()
-        record = {**_take_properties(caller, keep, absorb), **_take_references(caller, keep, absorb)}
+        record = {**_take_properties(caller, keep, absorb, take), **_take_references(caller, keep, absorb)}
         deleted = {"is_deleted": True, "deleted_at": now}
         change_node(caller=caller, node_id=absorb_id, expected={"is_deleted": False}, changes=deleted)
         # With the ends that they have now too: a graph that was away may learn of the merge and its undoing at once,
@@ -139,12 +142,26 @@ def _lock_nodes(caller: Caller, *ids: UUID) -> dict[UUID, Node]:
     return nodes
 
 
-def _take_properties(caller: Caller, keep: Node, absorb: Node) -> dict[str, Any]:
+def _refuse_unknown_properties(take: Collection[str], absorb: Node) -> None:
+    """Raise InvalidError for a property that the absorbed node does not have, or has no more."""
+    if unknown := sorted(set(take) - absorb.properties.keys()):
+        detail = f"The absorbed node has no such property: {', '.join(unknown)}."
+        raise InvalidError(problems=(FieldProblem("take", "unknown_property", detail),))
+
+
+def _take_properties(caller: Caller, keep: Node, absorb: Node, take: Collection[str]) -> dict[str, Any]:
     added = {name: value for name, value in absorb.properties.items() if name not in keep.properties}
+    replaced = {
+        name: {"before": keep.properties[name], "after": absorb.properties[name]}
+        for name in set(take) & keep.properties.keys() - {"aliases"}
+        if keep.properties[name] != absorb.properties[name]
+    }
     aliases = _aliases(keep, absorb)
-    properties = {**keep.properties, **added, **({"aliases": aliases} if aliases else {})}
+    taken = {name: values["after"] for name, values in replaced.items()}
+    properties = {**keep.properties, **taken, **added, **({"aliases": aliases} if aliases else {})}
     record: dict[str, Any] = {
         "added": added,
+        "replaced": replaced,
         "aliases_before": keep.properties.get("aliases"),
         "aliases_after": properties.get("aliases"),
     }
@@ -240,10 +257,11 @@ def _give_edges_back(caller: Caller, merge: Merge) -> None:
 
 
 def _give_properties_back(caller: Caller, kept: Node, merge: Merge) -> None:
-    """Take away what the merge added, where it still is what the merge made it."""
+    """Take away what the merge added, and put back what it replaced, where it still is what the merge made it."""
     record = merge.record
+    replaced = record.get("replaced", {})  # absent from a merge that an older version recorded
     properties = {
-        name: value
+        name: replaced[name]["before"] if name in replaced and replaced[name]["after"] == value else value
         for name, value in kept.properties.items()
         if not (name in record["added"] and record["added"][name] == value)
     }

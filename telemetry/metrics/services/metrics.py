@@ -17,6 +17,7 @@ from telemetry.metrics.builtin_metrics import BUILTINS
 from telemetry.metrics.selectors import access_metric
 from telemetry.metrics.services.measurement import Point, days_with_sequences, parse_expression, points
 from telemetry.models import Benchmark, Changed, Metric
+from telemetry.models import Sequence as SequenceRow
 from workspaces.access import unique_tasks
 from workspaces.access.audit import record_event
 from workspaces.access.callers import Caller, Right
@@ -61,7 +62,7 @@ class NewMetric:
 
 
 def ensure_builtin_metrics(*, caller: Caller) -> None:
-    """Create the built-in metrics of a workspace that has memory on and lacks them."""
+    """Create the built-in metrics of a workspace that has memory on and lacks them, and have its past measured."""
     with workspace_scope(caller):
         mine = Metric.objects.in_written_space(caller).filter(is_builtin=True)
         workspace = Workspace.objects.live().filter(id=caller.workspace_id).only("config").first()
@@ -81,6 +82,9 @@ def ensure_builtin_metrics(*, caller: Caller) -> None:
             for given in BUILTINS
         ]
         Metric.objects.bulk_create(made, ignore_conflicts=True)
+        if SequenceRow.objects.of(caller).exists():  # from before, or of an import: their days are measured as well
+            for metric in mine:
+                unique_tasks.enqueue_once(BACK_FILL_TASK, caller=caller, subject=str(metric.id))
 
 
 def workspace_metrics(caller: Caller) -> list[Metric]:
