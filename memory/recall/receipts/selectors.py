@@ -11,7 +11,7 @@ from uuid import UUID
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Coalesce
 
-from conversations.models import Conversation, Message
+from conversations.models import Conversation, Message, MessageRole
 from core.clock import utc_now
 from core.ids import parse_id
 from memory.models import ContextReceipt, Memory, MemorySource, Run, RunStatus
@@ -23,7 +23,7 @@ from workspaces.access.scope import reading_scope, workspace_scope
 MAX_RUN = timedelta(hours=1)
 # What is looked for by its contents is looked for in this many of the newest receipts of a space.
 SEARCHED_RECEIPTS = 5_000
-MAX_OF_A_MEMORY, MAX_OF_A_RUN = 500, 50
+MAX_OF_A_MEMORY, MAX_OF_A_RUN, MAX_BEHIND_ANSWERS = 500, 50, 500
 # A question is looked for among this many messages before its context, of whom asked it.
 SEARCHED_MESSAGES = 20
 LIST_COLUMNS = ("text", "chosen", "dropped", "asked")
@@ -49,6 +49,7 @@ class ContextsOfMemory:
     number: int
     outcomes: Mapping[str, int]
     newest: Sequence[ContextReceipt]
+    runs: Mapping[UUID, Run]
     is_more: bool
 
 
@@ -111,17 +112,31 @@ def contexts_of_memory(caller: Caller, memory_id: UUID, *, limit: int) -> Contex
     """Return in which contexts a memory was and how the runs ended that had them."""
     with reading_scope(caller):
         found = list(workspace_receipts(caller, ReceiptFilter(item=memory_id))[: MAX_OF_A_MEMORY + 1])
-        runs = {run.id: run for run in followed_runs(caller, found[:MAX_OF_A_MEMORY]).values()}
-    outcomes = Counter(run.status for run in runs.values())
+        followed = followed_runs(caller, found[:MAX_OF_A_MEMORY])
+    outcomes = Counter(run.status for run in {run.id: run for run in followed.values()}.values())
     return ContextsOfMemory(
-        min(len(found), MAX_OF_A_MEMORY), outcomes, found[:limit], is_more=len(found) > MAX_OF_A_MEMORY
+        min(len(found), MAX_OF_A_MEMORY), outcomes, found[:limit], followed, is_more=len(found) > MAX_OF_A_MEMORY
     )
 
 
-def count_receipts_of_conversation(caller: Caller, conversation: Conversation, *, most: int) -> int:
-    """Return how many contexts were made for a conversation, at most `most`."""
+def receipts_behind_answers(
+    caller: Caller, conversation: Conversation, messages: Sequence[Message]
+) -> dict[UUID, UUID]:
+    """Return for answers of a conversation the newest context that was made for it in the hour before, by message."""
+    answers = [each for each in messages if each.role == MessageRole.ASSISTANT]
+    if not answers:
+        return {}
+    first, last = min(each.created_at for each in answers), max(each.created_at for each in answers)
     with reading_scope(caller):
-        return workspace_receipts(caller, ReceiptFilter(conversation=str(conversation.id))).values("id")[:most].count()
+        near = _visible(caller).filter(conversation__in=[conversation.key, str(conversation.id)])
+        near = near.filter(created_at__gte=first - MAX_RUN, created_at__lte=last).order_by("-created_at")
+        made = list(near.values_list("created_at", "id")[:MAX_BEHIND_ANSWERS])
+    behind = {}
+    for each in answers:
+        newest = next((found for found in made if found[0] <= each.created_at), None)
+        if newest and each.created_at - newest[0] <= MAX_RUN:
+            behind[each.id] = newest[1]
+    return behind
 
 
 def find_question(caller: Caller, receipt: ContextReceipt) -> str:
