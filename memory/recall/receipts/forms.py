@@ -82,7 +82,7 @@ class RerunForm(forms.Form):
 class SearchLabForm(forms.Form):
     """What the search lab looks for."""
 
-    q = TextFormField(required=False, max_length=MAX_QUERY_CHARACTERS, label="Search")
+    q = TextFormField(max_length=MAX_QUERY_CHARACTERS, label="Look for")
     mode = _mode()
     token_budget = _budget()
     as_of = _moment("As of (UTC)")

@@ -167,9 +167,9 @@ def run(request: ConsoleRequest, run_id: UUID) -> HttpResponse:
 def search_lab(request: ConsoleRequest) -> HttpResponse:
     """Search every layer as a context does, and show what each arm thought of it. Leaves no receipt."""
     seat = request.seat
-    form = SearchLabForm(request.GET or None)
+    form = SearchLabForm(request.GET if "q" in request.GET else None)
     shown = None
-    if form.is_valid() and form.cleaned_data["q"].strip():
+    if form.is_valid():
         given = form.cleaned_data
         wanted = ContextRequest(
             given["q"],

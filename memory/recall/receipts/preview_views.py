@@ -142,7 +142,8 @@ def preview_item(
     thing = things.get(item.id, GONE)
     origin, origin_url = origin_of(seat, origins.get(parse_id(item.id) or UUID(int=0)))
     words, meaning = arm_places(item.reason)
-    text = thing.text if thing.memory_kind else item.opening or item.line
+    # A section of a profile reads here alone; what others name is shown without the marks that agents get.
+    text = item.opening or item.line if thing is GONE or ":" in item.id else thing.text
     return ContextItem(
         id=item.id,
         text=excerpt(text.strip().removeprefix("- "), limit=MAX_CHARACTERS_OF_A_ROW),

@@ -74,11 +74,18 @@ def preview_context(*, caller: Caller, wanted: ContextRequest) -> Context:
 
 
 def _select_items(recall: Recall) -> tuple[list[Block], list[Dropped]]:
-    without = recall.request.without
     blocks = gather_blocks(recall, LAYERS)
-    if without:
-        blocks = [replace(each, items=[item for item in each.items if item.id not in without]) for each in blocks]
+    if recall.request.without:
+        blocks = [_without(block, recall.request.without) for block in blocks]
     return select(blocks, min_confidence=recall.settings.min_confidence)
+
+
+def _without(block: Block, ids: frozenset[str]) -> Block:
+    """Return a block without some items, which come in as the question of another one neither."""
+    kept = (item for item in block.items if item.id not in ids)
+    return replace(
+        block, items=[replace(item, asked=None) if item.asked and item.asked.id in ids else item for item in kept]
+    )
 
 
 def _filling(recall: Recall) -> Callable[[Sequence[Block]], Assembled]:
