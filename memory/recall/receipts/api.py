@@ -12,7 +12,7 @@ from core.http.pagination import CursorPages
 from core.http.schemas import Page
 from core.http.url_parameters import path_id
 from memory.recall.receipts.schemas import ReceiptResponse, ReceiptRow, ReceiptsQuery, RerunInput, RerunResponse
-from memory.recall.receipts.selectors import followed_runs, workspace_receipts
+from memory.recall.receipts.selectors import find_next_runs, workspace_receipts
 from memory.recall.receipts.services.rerun import rerun_context
 from memory.recall.selectors import access_receipt
 from workspaces.access.callers import Right
@@ -30,7 +30,7 @@ class ReceiptsView(WorkspaceView):
         narrow, pages = self.query(ReceiptsQuery).narrow(), CursorPages()
         with workspace_scope(self.caller):
             found = pages.paginate_queryset(workspace_receipts(self.caller, narrow), request, self) or []
-            runs = followed_runs(self.caller, found)
+            runs = find_next_runs(self.caller, found)
         return pages.get_paginated_response([ReceiptRow.of_found(each, runs.get(each.id)).as_json() for each in found])
 
 
@@ -42,7 +42,7 @@ class ReceiptView(WorkspaceView):
     def get(self, request: Request, ws: str, receipt_id: str) -> Response:
         found = access_receipt(self.caller, path_id(receipt_id))
         with workspace_scope(self.caller):
-            run = followed_runs(self.caller, [found]).get(found.id)
+            run = find_next_runs(self.caller, [found]).get(found.id)
         return self.answer(ReceiptResponse.of_found(found, run))
 
 

@@ -26,8 +26,8 @@ from memory.recall.receipts.forms import RerunForm, RunsQuery, SearchLabForm
 from memory.recall.receipts.preview_views import build_comparison, build_preview, named_ids
 from memory.recall.receipts.schemas import ReceiptsQuery
 from memory.recall.receipts.selectors import (
+    find_next_runs,
     find_question,
-    followed_runs,
     newest_sources,
     receipts_of_run,
     recent_agents,
@@ -35,12 +35,12 @@ from memory.recall.receipts.selectors import (
 )
 from memory.recall.receipts.services.rerun import rerun_context
 from memory.recall.receipts.view_models import (
+    build_token_shares,
     context_lines,
     explain_tabs,
     receipt_blocks,
     receipt_dropped,
     receipt_pairs,
-    token_shares,
 )
 from memory.recall.selectors import access_receipt, conversation_of_receipt, recalled_things, things_by_id
 from memory.recall.services.context import preview_context
@@ -63,7 +63,7 @@ def contexts(request: ConsoleRequest) -> HttpResponse:
     with workspace_scope(caller):
         found = workspace_receipts(caller, asked.narrow()).filter(space_id=caller.reach.written)
         page = read_page(request, found)
-        runs = followed_runs(caller, page.records)
+        runs = find_next_runs(caller, page.records)
         agents = recent_agents(caller, limit=MAX_AGENTS_OFFERED)
     filters = Filters(given, separator="")
     offered = list(dict.fromkeys([*agents, *([asked.agent] if asked.agent else [])]))
@@ -218,12 +218,12 @@ def _render_receipt(
     if request.htmx and again:
         return render(request, "explain/_again.html", context)
     with workspace_scope(seat.caller):
-        followed = followed_runs(seat.caller, [found]).get(found.id)
+        followed = find_next_runs(seat.caller, [found]).get(found.id)
     conversation = conversation_of_receipt(seat.caller, found)
     context |= {
         "blocks": blocks,
         "dropped": receipt_dropped(seat, found, things),
-        "shares": token_shares(blocks),
+        "shares": build_token_shares(blocks),
         "pairs": receipt_pairs(seat, found, conversation, followed),
         "question": found.question or form.initial.get("query", ""),
         "run": followed,
@@ -244,12 +244,12 @@ def _change_memory(caller: Caller, form: RerunForm) -> str:
     given = form.cleaned_data
     if given["edit"]:
         memory = _own(caller, given["edit"])
-        edit_memory(caller=_at(caller, memory), memory_id=memory.pk, changes=form.corrections())
+        edit_memory(caller=_place_caller(caller, memory), memory_id=memory.pk, changes=form.corrections())
         return "Saved. What it said before is in its history."
     for verb, said in ((Verb.SUPPRESS, "Suppressed."), (Verb.UNSUPPRESS, "Unsuppressed.")):
         if identity := given[str(verb)]:
             memory = _own(caller, identity)
-            apply_transition(caller=_at(caller, memory), memory_id=memory.pk, verb=verb)
+            apply_transition(caller=_place_caller(caller, memory), memory_id=memory.pk, verb=verb)
             return said
     return ""
 
@@ -259,7 +259,7 @@ def _own(caller: Caller, memory_id: UUID) -> Memory:
     return access_memory(caller, memory_id)
 
 
-def _at(caller: Caller, memory: Memory) -> Caller:
+def _place_caller(caller: Caller, memory: Memory) -> Caller:
     """Return the caller in the space of a memory: that of the page, or the shared one, which everybody may change."""
     is_shared = memory.space_id == SHARED and caller.reach.written != SHARED
     return caller.within(SHARED) if is_shared else caller

@@ -24,9 +24,9 @@ from memory.recall.receipts.view_models import (
     TokenShare,
     arm_places,
     block_label,
+    build_token_shares,
+    find_origin,
     item_url,
-    origin_of,
-    token_shares,
 )
 from memory.recall.schemas import ContextResponse
 from memory.recall.selectors import RecalledItem
@@ -123,7 +123,7 @@ def build_preview(
     return PreviewedContext(
         found.text,
         blocks,
-        token_shares(blocks),
+        build_token_shares(blocks),
         found.tokens_used,
         context.token_budget,
         dropped,
@@ -140,7 +140,7 @@ def preview_item(
 ) -> ContextItem:
     """Return one thing of a context that was tried: what it says there, and how it was found."""
     thing = things.get(item.id, GONE)
-    origin, origin_url = origin_of(seat, origins.get(parse_id(item.id) or UUID(int=0)))
+    origin, origin_url = find_origin(seat, origins.get(parse_id(item.id) or UUID(int=0)))
     words, meaning = arm_places(item.reason)
     # A section of a profile reads here alone; what others name is shown without the marks that agents get.
     text = item.opening or item.line if thing is GONE or ":" in item.id else thing.text

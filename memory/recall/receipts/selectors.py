@@ -60,7 +60,7 @@ def workspace_receipts(caller: Caller, narrow: ReceiptFilter) -> QuerySet[Contex
     """
     found = _visible(caller)
     if narrow.conversation:
-        found = found.filter(conversation__in=_names_of(caller, narrow.conversation))
+        found = found.filter(conversation__in=_conversation_names(caller, narrow.conversation))
     if narrow.item or narrow.agent:
         found = found.filter(id__gte=_floor(found))
     if narrow.item:
@@ -76,7 +76,7 @@ def recent_agents(caller: Caller, *, limit: int) -> list[str]:
     return [label for label, _ in Counter(each for each in newest if each).most_common(limit)]
 
 
-def followed_runs(caller: Caller, receipts: Sequence[ContextReceipt]) -> dict[UUID, Run]:
+def find_next_runs(caller: Caller, receipts: Sequence[ContextReceipt]) -> dict[UUID, Run]:
     """Return the run that followed each receipt, in an open scope: the next one to end in its conversation and space
     within an hour, or one that is still running."""
     asked = [each for each in receipts if each.conversation]
@@ -100,11 +100,11 @@ def receipts_of_run(caller: Caller, run: Run) -> list[ContextReceipt]:
     if not run.conversation:
         return []
     until = run.finished_at or utc_now()
-    names = _names_of(caller, run.conversation)
+    names = _conversation_names(caller, run.conversation)
     since = until - MAX_RUN if run.finished_at else run.started_at - MAX_RUN
     near = _visible(caller).filter(conversation__in=names, space_id=run.space_id)
     found = list(near.filter(created_at__gte=since, created_at__lte=until).order_by("-id")[:MAX_OF_A_RUN])
-    followed = followed_runs(caller, found)
+    followed = find_next_runs(caller, found)
     return [each for each in reversed(found) if each.id in followed and followed[each.id].id == run.id]
 
 
@@ -112,7 +112,7 @@ def contexts_of_memory(caller: Caller, memory_id: UUID, *, limit: int) -> Contex
     """Return in which contexts a memory was and how the runs ended that had them."""
     with reading_scope(caller):
         found = list(workspace_receipts(caller, ReceiptFilter(item=memory_id))[: MAX_OF_A_MEMORY + 1])
-        followed = followed_runs(caller, found[:MAX_OF_A_MEMORY])
+        followed = find_next_runs(caller, found[:MAX_OF_A_MEMORY])
     outcomes = Counter(run.status for run in {run.id: run for run in followed.values()}.values())
     return ContextsOfMemory(
         min(len(found), MAX_OF_A_MEMORY), outcomes, found[:limit], followed, is_more=len(found) > MAX_OF_A_MEMORY
@@ -184,7 +184,7 @@ def _find_conversation(caller: Caller, address: str) -> Conversation | None:
     return found
 
 
-def _names_of(caller: Caller, address: str) -> list[str]:
+def _conversation_names(caller: Caller, address: str) -> list[str]:
     conversation = _find_conversation(caller, address)
     return [conversation.key, str(conversation.id)] if conversation else [address]
 

@@ -164,7 +164,7 @@ def receipt_dropped(
     ]
 
 
-def token_shares(blocks: Sequence[ContextBlock]) -> list[TokenShare]:
+def build_token_shares(blocks: Sequence[ContextBlock]) -> list[TokenShare]:
     """Return what each block takes; nothing where the receipt does not say."""
     shares, start = [], 0
     for place, block in enumerate(each for each in blocks if each.tokens):
@@ -206,7 +206,7 @@ def item_url(seat: ConsoleContext, identity: str, thing: RecalledItem) -> str:
     return f"{reverse(thing.page, args=[seat.workspace.slug, thing.conversation])}#m-{identity}"
 
 
-def origin_of(seat: ConsoleContext, source: MemorySource | None) -> tuple[str, str]:
+def find_origin(seat: ConsoleContext, source: MemorySource | None) -> tuple[str, str]:
     """Return where a memory was learned, in words, and the address of that message."""
     if source is None:
         return "", ""
@@ -231,7 +231,7 @@ def _item(
     identity = str(item["id"])
     thing = things.get(identity, GONE)
     reason = REASONS.get(item["reason"], str(item["reason"]).capitalize())
-    origin, origin_url = origin_of(seat, origins.get(parse_id(identity) or UUID(int=0)))
+    origin, origin_url = find_origin(seat, origins.get(parse_id(identity) or UUID(int=0)))
     words, meaning = arm_places(str(item["reason"]))
     return ContextItem(
         id=identity,

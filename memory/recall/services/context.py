@@ -76,11 +76,11 @@ def preview_context(*, caller: Caller, wanted: ContextRequest) -> Context:
 def _select_items(recall: Recall) -> tuple[list[Block], list[Dropped]]:
     blocks = gather_blocks(recall, LAYERS)
     if recall.request.without:
-        blocks = [_without(block, recall.request.without) for block in blocks]
+        blocks = [_drop_items(block, recall.request.without) for block in blocks]
     return select(blocks, min_confidence=recall.settings.min_confidence)
 
 
-def _without(block: Block, ids: frozenset[str]) -> Block:
+def _drop_items(block: Block, ids: frozenset[str]) -> Block:
     """Return a block without some items, which come in as the question of another one neither."""
     kept = (item for item in block.items if item.id not in ids)
     return replace(
