@@ -22,6 +22,7 @@ from core.errors import InvalidError, ProductError
 from core.http.event_streams import EVENT_STREAM, stream_response
 from core.http.slow_page_marker import waits
 from memory.episodes.conversations.view_models import message_line
+from memory.recall.receipts.view_models import explain_tabs
 from memory.recall.services.conversation_window import conversation_window
 from workspaces.access.callers import Right
 from workspaces.http.console import ConsoleRequest, console_page, redirect_to_its_space
@@ -104,6 +105,7 @@ def _answer(
     said = [message_line(message) for message in window.messages] if window else []
     address = str(found.id) if found else view_models.new_key(seat.caller)
     context = {
+        "tabs": explain_tabs(seat, "chat"),
         "conversation": found,
         "episodes": window.episodes if window else [],
         "said": said,

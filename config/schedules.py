@@ -31,6 +31,7 @@ SCHEDULE = [
     Scheduled("unfinished erasures of workspaces", "transfer.erasure.tasks.erase_workspaces", "* * * * *"),
     Scheduled("abandoned imports", "transfer.imports.tasks.delete_abandoned", "37 * * * *"),
     Scheduled("message retention", "memory.episodes.tasks.expire_all_messages", "57 3 * * *"),
+    Scheduled("receipt retention", "memory.recall.tasks.expire_all_receipts", "27 4 * * *"),
     Scheduled("kept sources", "memory.episodes.tasks.delete_expired_sources", "47 3 * * *"),
 ]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import datetime
 from typing import ClassVar
 
-from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVectorField
 from django.db import models
@@ -25,6 +24,7 @@ from memory.memories.proposals.models import Proposal as Proposal  # noqa: PLC04
 from memory.memories.proposals.models import ProposalStatus as ProposalStatus  # noqa: PLC0414
 from memory.memories.sources.models import MemorySource as MemorySource  # noqa: PLC0414
 from memory.memories.weights import effective_weight
+from memory.recall.receipts.models import ContextReceipt as ContextReceipt  # noqa: PLC0414
 from ontology.models import Node
 from workspaces.access.spaces import MAX_NAME_CHARACTERS
 from workspaces.access.tenancy import SpacedManager, SpacedModel, SpacedQuerySet, TenantModel
@@ -208,7 +208,12 @@ class Run(SpacedModel):
 
     class Meta:
         db_table = "runs"
-        indexes = [models.Index(fields=["workspace", "space_id", "-id"], name="runs_newest")]
+        indexes = [
+            models.Index(fields=["workspace", "space_id", "-id"], name="runs_newest"),
+            models.Index(
+                fields=["workspace", "conversation", "-id"], condition=~Q(conversation=""), name="runs_by_conversation"
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"run {self.id}"
@@ -230,34 +235,6 @@ class RunCitation(SpacedModel):
         db_table = "run_citations"
         constraints = [models.UniqueConstraint(fields=["workspace", "run", "memory"], name="one_citation_per_run")]
         indexes = [models.Index(fields=["workspace", "memory", "-id"], name="citations_of_memory")]
-
-
-class ContextReceipt(SpacedModel):
-    """Why a context held what it held: ids, arms, scores and reasons. Neither the query nor any recalled text.
-
-    It names things of the `read_spaces` of its call, so that only a call that reads these as well may see it. What was
-    chosen has its `raw_confidence`, before recalibration, where it has one.
-    """
-
-    conversation = models.CharField(max_length=200, blank=True)
-    query_sha256 = models.CharField(max_length=64)
-    method = models.CharField(max_length=10)
-    token_budget = models.PositiveIntegerField()
-    tokens_used = models.PositiveIntegerField()
-    is_over_budget = models.BooleanField()
-    chosen = models.JSONField(default=list)
-    dropped = models.JSONField(default=list)
-    left_out = ArrayField(models.CharField(max_length=32), default=list)
-    read_spaces = ArrayField(models.UUIDField(), default=list, db_default=[])
-    latency_ms = models.FloatField()
-    created_at = models.DateTimeField(default=utc_now)
-
-    class Meta:
-        db_table = "context_receipts"
-        indexes = [models.Index(fields=["workspace", "created_at"], name="receipts_oldest")]
-
-    def __str__(self) -> str:
-        return f"receipt {self.id}"
 
 
 class CalibratedLayer(models.TextChoices):

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
+from core.english.lexemes import with_near_forms
 from core.text import lexemes, split_sentences
 from core.text.prompt_sanitiser import flat_excerpt, flatten
 from memory.recall.budget import Filled
@@ -24,8 +25,8 @@ QUOTED_INTRO = "so this is what the workspace remembers about it:"
 MIN_SHARE = 0.3
 MIN_OF_BEST = 0.6
 MIN_WORDS_SAID = 2
-# Whom a question is about says less than what it asks: many lines name the same person. So do verbs for anything.
-WORTH_OF_THE_WEAK = 0.5
+# A name that this fraction of the lines has says less than what is asked about it. So do verbs for anything.
+WORTH_OF_THE_WEAK, COMMON = 0.5, 0.25
 # What bears on the question with this confidence is quoted whatever its words are: so much of the whole text.
 SURE, SURE_CHARACTERS = 0.2, 400
 LIGHT_VERBS = frozenset({"come", "get", "give", "go", "know", "make", "say", "take", "tell"})
@@ -39,14 +40,18 @@ Said = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class _Quotable:
-    """A line that may be quoted if it has enough of the question's words, or surely bears on it whatever its words are;
-    `score` is the search's, if any."""
+    """A line that may be quoted if it has enough of the question's words, or surely bears on it whatever its words are.
+
+    `score` and `confidence` are the search's, if any; what it found first is quoted with any word of the question.
+    """
 
     line: str
     words: frozenset[str]
     score: float = 0.0
     least_words: int = 1
     is_sure: bool = False
+    confidence: float = 0.0
+    is_first: bool = False
 
 
 def extractive_answer(
@@ -60,22 +65,29 @@ def extractive_answer(
     about nothing that is known. Messages and statements that bear on the question with a confidence of `SURE` or more
     are quoted first, and whole.
     """
-    found = [*_recalled_sentences(blocks), *_sentences(blocks, said)]
+    found = [*_recalled_sentences(blocks, frozenset(lexemes(question))), *_sentences(blocks, said)]
     asked = _worths(question, found)
-    shares = [(quotable.is_sure, _share(quotable, asked), quotable.score, quotable.line) for quotable in found]
-    best = max((share for _, share, _, _ in shares), default=0.0)
+    shares = [(quotable, _share(quotable, asked)) for quotable in found]
+    best = max((share for _, share in shares), default=0.0)
     least = max(MIN_SHARE, MIN_OF_BEST * best)
-    ranked = sorted(shares, key=lambda each: (each[0] * each[2], each[1], each[2]), reverse=True)
-    good = (line for is_sure, share, _, line in ranked if is_sure or share >= least)
+    ranked = sorted(shares, key=_rank, reverse=True)
+    good = (each.line for each, share in ranked if each.is_sure or share >= least or (each.is_first and share))
     lines = list(dict.fromkeys(good))[:QUOTED]
     return "\n".join([f"{reason}, {QUOTED_INTRO}", *lines]) if lines else f"{reason}, {NOTHING_FOUND}"
 
 
+def _rank(shared: tuple[_Quotable, float]) -> tuple[float, float, float]:
+    """Return what a line is worth: first whether it surely bears on the question, then its words and the search."""
+    each, share = shared
+    return each.score if each.is_sure else 0.0, share + each.confidence, each.score
+
+
 def _worths(question: str, found: Sequence[_Quotable]) -> dict[str, float]:
     """Return what each telling word of the question is worth: the fewer lines have it, the more; a weak one half."""
-    weak = LIGHT_VERBS | set(lexemes(" ".join(_NAME.findall(question))))
     asked = set(lexemes(question))
     holding = Counter(term for quotable in found for term in asked & quotable.words)
+    names = set(lexemes(" ".join(_NAME.findall(question))))
+    weak = LIGHT_VERBS | {name for name in names if holding[name] > COMMON * len(found) or not holding[name]}
     return {
         term: math.log(1 + len(found) / (1 + holding[term])) * (WORTH_OF_THE_WEAK if term in weak else 1.0)
         for term in asked
@@ -89,11 +101,20 @@ def _share(quotable: _Quotable, asked: Mapping[str, float]) -> float:
     return sum(asked[term] for term in shared) / sum(asked.values())
 
 
-def _recalled_sentences(blocks: Sequence[Filled]) -> Iterator[_Quotable]:
-    for block in blocks:
-        if block.name in CITABLE:
-            for item in block.items:
-                yield _Quotable(item.line, frozenset(lexemes(item.line)), item.score)
+def _recalled_sentences(blocks: Sequence[Filled], asked: frozenset[str]) -> Iterator[_Quotable]:
+    citable = [(block.name, item) for block in blocks if block.name in CITABLE for item in block.items]
+    first = max((item.confidence or 0.0 for _, item in citable), default=0.0)
+    for name, item in citable:
+        line = item.opening or item.line  # of what is read behind its node, with the mark of that
+        words = frozenset(lexemes(line))
+        confidence = item.confidence or 0.0
+        yield _Quotable(
+            line,
+            with_near_forms(words, asked) if name == "nodes" else words,
+            item.score,
+            confidence=confidence,
+            is_first=0 < confidence == first,
+        )
 
 
 def _sentences(blocks: Sequence[Filled], said: Sequence[Said]) -> Iterator[_Quotable]:
@@ -106,7 +127,8 @@ def _sentences(blocks: Sequence[Filled], said: Sequence[Said]) -> Iterator[_Quot
     ]
     statements = [("Kept from earlier", item.line, item.confidence or 0.0) for item in recalled.get("statements", ())]
     for source, text, confidence in (*messages, *statements):
-        if confidence >= SURE:
+        is_question = all(sentence.endswith("?") for sentence in split_sentences(text))
+        if confidence >= SURE and not is_question:
             line = f"- {source}: {flat_excerpt(text, limit=SURE_CHARACTERS)}"
             yield _Quotable(line, frozenset(lexemes(text)), confidence, is_sure=True)
     doubtful = ((source, text) for source, text, confidence in (*messages, *statements) if confidence < SURE)

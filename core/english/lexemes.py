@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 from threading import Lock
 
@@ -14,6 +14,9 @@ from core.english.terms import terms
 
 # Scripts that put no spaces between words; there, every two neighbouring characters are one lexeme.
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\u0e00-\u0e7f]+")
+
+# Shorter words are lengthened to too many others.
+MIN_NEAR_CHARACTERS = 5
 
 _english = snowballstemmer.stemmer("english")
 _one_at_a_time = Lock()
@@ -26,6 +29,19 @@ def lexemes(text: str) -> list[str]:
     languages come through those rules changed, but always in the same way, so that they are found all the same.
     """
     return [lexeme for term in terms(_strip_accents(text)) for lexeme in _lexemes(term)]
+
+
+def with_near_forms(words: frozenset[str], asked: Collection[str]) -> frozenset[str]:
+    """Return the lexemes with those of a question that are another form of one: `drive` with `driven`.
+
+    Snowball leaves irregular forms apart; one that the other only lengthens by two letters is taken for it.
+    """
+    return words | {each for each in asked if any(_is_near(each, word) for word in words)}
+
+
+def _is_near(one: str, other: str) -> bool:
+    short, long = sorted((one, other), key=len)
+    return len(short) >= MIN_NEAR_CHARACTERS and len(long) - len(short) <= 2 and long.startswith(short)
 
 
 def _strip_accents(text: str) -> str:

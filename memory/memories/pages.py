@@ -43,6 +43,7 @@ from memory.memories.space_counts import find_spaces, list_spaces
 from memory.memories.transitions import TRANSITIONS, Verb
 from memory.memories.view_models import MemoryRow
 from memory.models import Kind, Source
+from memory.recall.receipts.view_models import memory_contexts
 from workspaces.access.callers import Right
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import is_owner
@@ -317,6 +318,7 @@ def _detail_answer(
         "citations": citations[:MAX_CITATIONS],
         "has_more_citations": len(citations) > MAX_CITATIONS,
         "sources": view_models.source_lines(request.seat, memory_sources(caller, found)),
+        "contexts": memory_contexts(request.seat, memory_id),
         "form": form,
         "suppress_form": StepForm(),
     }

@@ -1,4 +1,4 @@
-"""REST of assembled contexts, their receipts, and windows of conversations."""
+"""REST of assembled contexts, and windows of conversations."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from rest_framework.response import Response
 
 from conversations.messages.selectors import access_conversation
 from core.action_types import SEARCH
-from core.http.url_parameters import path_id
-from memory.recall.schemas import ContextInput, ContextResponse, ReceiptResponse, WindowQuery, WindowResponse
-from memory.recall.selectors import access_receipt
+from memory.recall.schemas import ContextInput, ContextResponse, WindowQuery, WindowResponse
 from memory.recall.services.context import assemble_context
 from memory.recall.services.conversation_window import conversation_window
 from memory.recall.services.pattern_warnings import warn_about_nodes
@@ -32,15 +30,6 @@ class ContextView(WorkspaceView):
     def post(self, request: Request, ws: str) -> Response:
         wanted = self.body(ContextInput).request(DICE.random())
         return self.answer(ContextResponse.of(assemble_context(caller=self.caller, wanted=wanted)))
-
-
-class ReceiptView(WorkspaceView):
-    """Why a context held what it held."""
-
-    answers = {"GET": ReceiptResponse}
-
-    def get(self, request: Request, ws: str, receipt_id: str) -> Response:
-        return self.answer(ReceiptResponse.of(access_receipt(self.caller, path_id(receipt_id))))
 
 
 class InjectionView(WorkspaceView):

@@ -1,9 +1,9 @@
-"""What doors read and answer of assembled contexts, their receipts and windows, field by field."""
+"""What doors read and answer of assembled contexts and windows, field by field."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Self
+from typing import Annotated, Self
 
 from pydantic import BeforeValidator, Field
 
@@ -16,9 +16,7 @@ from core.http.field_types import Id, QueryNumber, TextRules, WholeRange
 from core.http.schemas import (
     NOT_GIVEN,
     FilledId,
-    FilledText,
     IdText,
-    MomentText,
     QuerySchema,
     RequestSchema,
     ResponseSchema,
@@ -203,23 +201,6 @@ class MemoryRecallResponse(MemorySearchResponse):
         return cls.model_construct(
             **dict(MemorySearchResponse.of(found)), related=[RelatedResponse.of(each) for each in related]
         )
-
-
-class ReceiptResponse(ResponseSchema):
-    """Why a context held what it held; neither the query nor any recalled text."""
-
-    id: IdText
-    conversation: FilledText
-    query_sha256: str
-    method: FilledText
-    token_budget: int
-    tokens_used: int
-    facts_over_budget: bool = attribute("is_over_budget")
-    chosen: Any
-    dropped: Any
-    left_out: list[str]
-    latency_ms: float
-    created_at: MomentText
 
 
 class LayerResponse(ResponseSchema):

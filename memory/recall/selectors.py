@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -25,12 +26,14 @@ from workspaces.access.scope import reading_scope, workspace_scope
 @dataclass(frozen=True, slots=True)
 class RecalledItem:
     """A thing that a receipt names, as it reads now, behind its provenance. `memory_kind` is '' for no memory, `page`
-    where it has none."""
+    where it has none; that is one of the `conversation` in which something was said, and else of the thing itself."""
 
     text: str
     memory_kind: str = ""
     page: str = ""
     is_forgotten: bool = False
+    conversation: UUID | None = None
+    is_suppressed: bool = False
 
 
 def access_receipt(caller: Caller, receipt_id: UUID) -> ContextReceipt:
@@ -50,14 +53,20 @@ def access_receipt(caller: Caller, receipt_id: UUID) -> ContextReceipt:
 def recalled_things(caller: Caller, receipt: ContextReceipt) -> dict[str, RecalledItem]:
     """Return what the receipt names, by id, read again; what is no longer there is not in it."""
     named = {item["id"] for item in [*receipt.chosen, *receipt.dropped]}
+    return things_by_id(with_named_session(caller, receipt.conversation), named)
+
+
+def things_by_id(caller: Caller, named: Collection[str]) -> dict[str, RecalledItem]:
+    """Return what is named by these ids of items of a context, by id, as it reads now."""
+    named = set(named)
     sections = {each for each in named if ":" in each}  # of a user's profile, by its id and their places
     ids = named - sections
-    caller = with_named_session(caller, receipt.conversation)
     with workspace_scope(caller):
         nodes = Node.objects.of(caller).filter(id__in=ids)
         edges = Edge.objects.of(caller).visible().filter(id__in=ids).select_related("source", "target")
         messages = Message.objects.of(caller).filter(id__in=ids)
         statements = EpisodeStatement.objects.of(caller).filter(id__in=ids, episode__is_deleted=False)
+        statements = statements.select_related("episode")
         episodes = MemoryEpisode.objects.of(caller).live().filter(id__in=ids)
         patterns = Pattern.objects.of(caller).filter(id__in=ids)
         return {
@@ -66,10 +75,13 @@ def recalled_things(caller: Caller, receipt: ContextReceipt) -> dict[str, Recall
             **{str(node.id): _recalled_node(node) for node in nodes},
             **{str(edge.id): RecalledItem(f"{edge_provenance(edge)} {edge_sentence(edge)}") for edge in edges},
             **{str(message.id): _recalled_message(message) for message in messages},
+            **{str(statement.id): _recalled_statement(statement) for statement in statements},
             **{
-                str(statement.id): RecalledItem(f"({SourceClass.EPISODE}) {statement.text}") for statement in statements
+                str(episode.id): RecalledItem(
+                    episode.summary, page="conversation-detail", conversation=episode.conversation_id
+                )
+                for episode in episodes
             },
-            **{str(episode.id): RecalledItem(episode.summary) for episode in episodes},
         }
 
 
@@ -94,11 +106,18 @@ def conversation_of_receipt(caller: Caller, receipt: ContextReceipt) -> Conversa
 
 def _recalled_node(node: Node) -> RecalledItem:
     if node.type in Kind.values:
-        return RecalledItem(node.body, node.type, "memory-detail", node.is_deleted)
+        is_suppressed = node.suppressed_at is not None
+        return RecalledItem(node.body, node.type, "memory-detail", node.is_deleted, is_suppressed=is_suppressed)
     text = "; ".join([f"{node.type}: {node.name}", *node.body.splitlines()])
     return RecalledItem(f"{node_provenance(node.provenance)} {text}", "", "ontology-node", node.is_deleted)
 
 
 def _recalled_message(message: Message) -> RecalledItem:
     by = message_provenance(appended_by=message.appended_by, appended_by_kind=message.appended_by_kind)
-    return RecalledItem(f"{by} {speaker(message)}: {message.content}")
+    text = f"{by} {speaker(message)}: {message.content}"
+    return RecalledItem(text, page="conversation-detail", conversation=message.conversation_id)
+
+
+def _recalled_statement(statement: EpisodeStatement) -> RecalledItem:
+    text = f"({SourceClass.EPISODE}) {statement.text}"
+    return RecalledItem(text, page="conversation-detail", conversation=statement.episode.conversation_id)

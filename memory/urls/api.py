@@ -41,7 +41,8 @@ from memory.memories.sessions.api import (
 )
 from memory.memories.transitions import Verb, needs_facts_right
 from memory.models import Kind
-from memory.recall.api import ContextView, InjectionView, ReceiptView, WindowView
+from memory.recall.api import ContextView, InjectionView, WindowView
+from memory.recall.receipts.api import ReceiptsView, ReceiptView, RerunView
 from memory.working_memory.api import AppendView, SlotSearchView, SlotView, UserMemoryView
 from workspaces.access.callers import Right
 
@@ -85,6 +86,8 @@ urlpatterns: list[URLPattern] = [
     path("slots/<str:tier>/<path:name>", SlotView.as_view(), name="api-slot"),
     path("users/<path:user>/memory", UserMemoryView.as_view(), name="api-user-memory"),
     path("context", ContextView.as_view(), name="api-context"),
+    path("receipts", ReceiptsView.as_view(), name="api-receipts"),
+    path("receipts/<str:receipt_id>/rerun", RerunView.as_view(), name="api-receipt-rerun"),
     path("receipts/<str:receipt_id>", ReceiptView.as_view(), name="api-receipt"),
     path("patterns/inject", InjectionView.as_view(), name="api-patterns-inject"),
     path("runs", RunsView.as_view(), name="api-runs"),

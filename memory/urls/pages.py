@@ -1,4 +1,4 @@
-"""Console addresses of memories, conversations and receipts, under /w/<slug>/."""
+"""Console addresses of memories, conversations, contexts and runs, under /w/<slug>/."""
 
 from django.urls import URLPattern, path
 
@@ -9,13 +9,14 @@ from memory.memories import pages
 from memory.memories.onboarding.pages import connect, key_progress
 from memory.memories.proposals import pages as review
 from memory.memories.transitions import Verb
-from memory.recall.pages import receipt
+from memory.recall.receipts import pages as explain
 from memory.working_memory.pages import about_you, clear_about_you
 
 MEMORY = "w/<slug:slug>/memory"
 ONE = f"{MEMORY}/<uuid:memory_id>"
 REVIEW = "w/<slug:slug>/review"
 ABOUT_YOU = "w/<slug:slug>/about-you"
+EXPLAIN = "w/<slug:slug>/explain"
 CONVERSATIONS = "w/<slug:slug>/conversations"
 CONVERSATION = f"{CONVERSATIONS}/<uuid:conversation_id>"
 
@@ -60,5 +61,10 @@ urlpatterns: list[URLPattern] = [
     path(
         "w/<slug:slug>/episodes/<uuid:episode_id>/restore", change_episode, {"deletes": False}, name="episode-restore"
     ),
-    path("w/<slug:slug>/receipts/<uuid:receipt_id>", receipt, name="receipt"),
+    path(EXPLAIN, explain.contexts, name="explain"),
+    path(f"{EXPLAIN}/runs", explain.runs, name="explain-runs"),
+    path(f"{EXPLAIN}/runs/<uuid:run_id>", explain.run, name="explain-run"),
+    path(f"{EXPLAIN}/search", explain.search_lab, name="explain-search"),
+    path("w/<slug:slug>/receipts/<uuid:receipt_id>", explain.receipt, name="receipt"),
+    path("w/<slug:slug>/receipts/<uuid:receipt_id>/rerun", explain.rerun, name="receipt-rerun"),
 ]

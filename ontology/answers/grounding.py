@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from core.english.lexemes import with_near_forms
 from core.text import lexemes, split_sentences
 from core.text.prompt_sanitiser import flat_excerpt, flatten
 
@@ -86,7 +87,9 @@ def extractive_claims(question: str, sources: Sequence[AnswerSource]) -> list[Cl
     """Return what the sources say to a question, word for word: at most `CLAIMS`, one of each source, the best
     first."""
     wanted = _stems(question)
-    quoted = [(source, text, _share(text, wanted)) for source in sources for text in [_quote(source, wanted)]]
+    quoted = [
+        (source, text, _share_asked(source, text, wanted)) for source in sources for text in [_quote(source, wanted)]
+    ]
     # Of everything that hangs on a node the question asks for something.
     most_asked = max((share for source, _, share in quoted if source.label == RELATION), default=0.0)
     quoted = [one for one in quoted if one[0].label != RELATION or one[2] == most_asked]
@@ -142,6 +145,13 @@ def _is_relevant(likeness: float | None, share: float) -> bool:
 
 def _share(text: str, wanted: frozenset[str]) -> float:
     return len(wanted & _stems(text)) / max(1, len(wanted))
+
+
+def _share_asked(source: AnswerSource, text: str, wanted: frozenset[str]) -> float:
+    """Return the fraction of the question's words that a text has; of a relation in any form: who drives, driven by."""
+    if source.label != RELATION:
+        return _share(text, wanted)
+    return len(wanted & with_near_forms(_stems(text), wanted)) / max(1, len(wanted))
 
 
 def _stems(text: str) -> frozenset[str]:

@@ -95,9 +95,11 @@ def _download(answer: OntologyAnswer, trace: Trace) -> str:
 
 
 def _banners(seat: ConsoleContext) -> list[dict[str, str]]:
+    url = reverse("chat", args=[seat.workspace.slug])
+    text = "This asks things and memories alone. Ask in Explain answers from messages and episodes as well."
+    wider = {"tone": "info", "text": text, "url": url, "label": "Ask in Explain"}
     if configured_model(seat.caller, CallKind.QA, agent=AGENT):
-        return []
+        return [wider]
     text = "No model is configured. An answer quotes what this workspace knows, word for word."
-    return [
-        {"tone": "info", "text": text, "url": reverse("settings-models", args=[seat.workspace.slug]), "label": "Models"}
-    ]
+    models = reverse("settings-models", args=[seat.workspace.slug])
+    return [wider, {"tone": "info", "text": text, "url": models, "label": "Models"}]

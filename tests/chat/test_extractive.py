@@ -59,3 +59,45 @@ def test_an_episode_is_quoted_by_sentence() -> None:
     assert quoted("When did you go to the support group?", memories=LIKINGS, episodes=[told]) == [
         "From an earlier summary: user: I went to a support group yesterday (said on 8 May 2023)."
     ]
+
+
+CUSTOMERS = [
+    "Café Petit wants its deliveries at noon.",
+    "Hotel Astoria wants deliveries before seven.",
+    "Fisk & Co want deliveries twice a week.",
+    "Tivoli wants no deliveries on Mondays.",
+    "Nordlys wants deliveries at the side door.",
+]
+LINDQVIST = "The Lindqvist café prefers deliveries through the side entrance, before 06:00."
+
+
+def test_the_one_that_a_question_names_is_quoted_first() -> None:
+    for memories in ([*CUSTOMERS, LINDQVIST], [LINDQVIST, *CUSTOMERS]):
+        assert quoted("When does Lindqvist want deliveries?", memories=memories)[0] == LINDQVIST
+
+
+def test_what_the_search_found_first_is_never_dropped() -> None:
+    found = [Item("1", "- Ovens are cleaned on Fridays.", "found", score=0.5, confidence=0.15)]
+    found += [Item(str(n), f"- {line}", "found", score=0.1, confidence=0.001) for n, line in enumerate(CUSTOMERS)]
+    blocks = [Filled("memories", "", 0, found)]
+
+    answer = extractive_answer(blocks, question="When does Nordlys want its ovens cleaned and its deliveries?")
+
+    assert "Ovens are cleaned on Fridays." in answer
+
+
+def test_the_relation_that_is_asked_for_goes_before_others() -> None:
+    edges = [f"Order 26-105{n} delivered on Route 3" for n in range(4)] + ["Route 3 driven by Jens Lund"]
+    items = [Item(str(n), f"  {edge}", "edge", score=0.5, opening=f"- [node:1] {edge}") for n, edge in enumerate(edges)]
+
+    answer = extractive_answer([Filled("nodes", "", 0, items)], question="Who drives Route 3?")
+
+    assert answer.split("\n")[1] == "- [node:1] Route 3 driven by Jens Lund"
+
+
+def test_an_earlier_question_is_no_answer() -> None:
+    asked = Item("1", "user: Who drives Route 3?", "found", score=0.9, confidence=0.9)
+
+    answer = extractive_answer([Filled("messages", "", 0, [asked])], question="Who drives Route 3?")
+
+    assert answer == f"{NO_MODEL}, {NOTHING_FOUND}"

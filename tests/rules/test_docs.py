@@ -64,7 +64,7 @@ def test_every_setting_of_a_workspace_is_told_with_its_default_and_range() -> No
     chosen |= {f"memory.consolidation.{name}": value for name, value in asdict(ConsolidationSettings()).items()}
     limits = {f"memory.{name}": limit for name, limit in LIMITS.items()}
     limits |= {f"memory.consolidation.{name}": limit for name, limit in CONSOLIDATION_LIMITS.items()}
-    others = {"models.monthly_budget", "retention.messages"}
+    others = {"models.monthly_budget", "retention.messages", "retention.receipts"}
     assert chosen["memory.user_template"] in (REFERENCE / "rest.md").read_text()
     chosen["memory.user_template"] = "four sections"  # whose row says where they stand
 

@@ -133,7 +133,7 @@ def test_a_workspace_keeps_so_many_user_memories(cast: Cast, settings: Any) -> N
 
 
 def test_the_newest_receipts_are_kept(cast: Cast, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memory.recall.services.context.PRUNED_EVERY", 1)
+    monkeypatch.setattr("memory.recall.receipts.services.receipt_writer.PRUNED_EVERY", 1)
     settings.MAX_RECEIPTS = 2
     acme, receipts = cast.acme.rest(), []
     other = cast.umbrella.rest().post("context", {"query": "tea"}).json()["receipt_id"]

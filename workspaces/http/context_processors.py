@@ -21,6 +21,7 @@ from workspaces.settings.workspace_settings import is_memory_enabled
 SECTIONS = (
     ("Memory", "memory", "memory", "memory"),
     ("Review", "review", "review", "review"),
+    ("Explain", "search", "explain", "explain"),
     ("Chat", "chat", "chat", "chat"),
     ("Conversations", "conversations", "conversations", "conversations"),
     ("Live", "live", "live", "live"),
@@ -30,6 +31,9 @@ SECTIONS = (
     ("Connect", "link", "connect", "connect"),
     ("Settings", "settings", "settings-memory", "settings"),
 )
+
+# Folders of pages that belong to a section with another folder.
+PART_OF = {"receipts": "explain"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +91,9 @@ class SpaceSwitcher:
 def build_switcher(seat: ConsoleContext, path: str) -> SpaceSwitcher:
     """Return the switcher of a page; its links lead to the first page of the section."""
     folder = path.split("/")[3]
-    first = reverse(next((page for _, _, page, own in SECTIONS if own == folder), "memory"), args=[seat.workspace.slug])
+    owners = {folder, PART_OF.get(folder)}
+    page = next((page for _, _, page, own in SECTIONS if own in owners), "memory")
+    first = reverse(page, args=[seat.workspace.slug])
     others = [] if seat.space in seat.spaces else [seat.space]
     entries = [
         {
@@ -121,5 +127,6 @@ def _live_url(seat: ConsoleContext, path: str) -> str:
 
 
 def _is_below(request: HttpRequest, folder: str) -> bool:
-    """Return whether the address is `/w/<slug>/<folder>` or below it."""
-    return request.path.split("/")[3:4] == [folder]
+    """Return whether the address is `/w/<slug>/<folder>` or below it; one context is part of Explain."""
+    here = next(iter(request.path.split("/")[3:4]), "")
+    return folder in {here, PART_OF.get(here)}

@@ -72,6 +72,18 @@ class MemorySettingsForm(forms.Form):
         help_text="When the observations of a conversation pass this, they are merged. 1,000 to 1,000,000.",
     )
 
+    keep_contexts = forms.BooleanField(
+        required=False,
+        label="Keep contexts",
+        help_text="Receipts keep the question and the text that an agent was given, for as long as receipts are kept. "
+        "Not of calls that read more than one user's or agent's space.",
+    )
+    receipts = _within(
+        "receipts",
+        label="Receipts, in days",
+        help_text="Receipts of contexts, with the texts that they keep, are deleted at this age. 1 to 36,500.",
+    )
+
     user_template = TextFormField(
         required=False,
         max_length=MAX_TEMPLATE_CHARACTERS,
@@ -87,4 +99,5 @@ class MemorySettingsForm(forms.Form):
         chosen = dict(self.cleaned_data)
         if chosen["user_template"].strip() in {"", USER_TEMPLATE.strip()}:
             chosen["user_template"] = None  # so that a later version's default counts
-        return {"retention": {"messages": chosen.pop("messages")}, "memory": chosen}
+        retention = {name: chosen.pop(name) for name in RETENTION_LIMITS}
+        return {"retention": retention, "memory": chosen}

@@ -49,6 +49,10 @@ class MemorySettingsInput(RequestSchema):
         Share,
         Field(description="Items that bear on the query with a smaller probability stay out.", examples=[0.01]),
     ] = NOT_GIVEN
+    keep_contexts: Annotated[
+        Flag,
+        Field(description="Whether receipts keep the question and the text of their contexts.", examples=[True]),
+    ] = NOT_GIVEN
     pattern_min_callers: Annotated[int, WholeRange(*LIMITS["pattern_min_callers"]), Field(examples=[2])] = NOT_GIVEN
     recent_messages: Annotated[int, WholeRange(*LIMITS["recent_messages"]), Field(examples=[20])] = NOT_GIVEN
     recall_top_k: Annotated[int, WholeRange(*LIMITS["recall_top_k"]), Field(examples=[5])] = NOT_GIVEN
@@ -83,6 +87,11 @@ class RetentionSettingsInput(RequestSchema):
         int,
         WholeRange(*RETENTION_LIMITS["messages"]),
         Field(description="Messages that no episode stands for are deleted when they are this old.", examples=[365]),
+    ] = NOT_GIVEN
+    receipts: Annotated[
+        int,
+        WholeRange(*RETENTION_LIMITS["receipts"]),
+        Field(description="Receipts of contexts are deleted when they are this old.", examples=[365]),
     ] = NOT_GIVEN
 
 

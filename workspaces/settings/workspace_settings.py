@@ -49,6 +49,7 @@ class MemorySettings:
     recall_messages: from where messages that bear on the query come into an assembled context: `off`, `conversation`
     (the one that is named) or `spaces` (all conversations of the spaces that the call reads).
     min_confidence: an item of a context that bears on the query with a smaller probability is left out, 0 to 1.
+    keep_contexts: receipts keep the question and the text of contexts, for as long as `retention.receipts` says.
     pattern_min_callers: callers (keys, apps, persons) that must have reported an error before it becomes a pattern, 1
     to 10; what the server has seen itself needs one. A workspace with a single agent that reports actions sets 1.
 
@@ -70,6 +71,7 @@ class MemorySettings:
     embed_messages: bool = True
     recall_messages: str = "spaces"
     min_confidence: float = 0.001
+    keep_contexts: bool = False
     pattern_min_callers: int = 2
     recent_messages: int = 20
     recall_top_k: int = 5

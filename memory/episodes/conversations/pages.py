@@ -33,6 +33,8 @@ from memory.episodes.services.consolidation import consolidate_for_a_while
 from memory.episodes.services.conversation_deletion import delete_conversation
 from memory.episodes.services.end_conversation import end_conversation
 from memory.episodes.services.episode_deletion import delete_episode, restore_episode
+from memory.recall.receipts.selectors import receipts_behind_answers
+from memory.recall.receipts.view_models import list_url
 from workspaces.access.callers import Right
 from workspaces.access.scope import workspace_scope
 from workspaces.http.console import (
@@ -143,7 +145,10 @@ def _detail_answer(request: ConsoleRequest, conversation_id: UUID) -> HttpRespon
         "conversation": found,
         "message_count": message_count,
         "summed": sums.get(found.id, Summed()),
-        "sessions": group_sessions(shown[-MAX_MESSAGES:], whole=whole),
+        "sessions": group_sessions(
+            shown[-MAX_MESSAGES:], whole=whole, receipts=receipts_behind_answers(caller, found, shown)
+        ),
+        "contexts_url": list_url(seat, conversation=found.key),
         "earlier": shown[-MAX_MESSAGES].id if len(shown) > MAX_MESSAGES else None,
         "before": before,
         "whole_url": f"{detail_url(seat, found)}?{f'before={before}&' if before else ''}",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from itertools import groupby
+from types import MappingProxyType
 from uuid import UUID
 
 from django.urls import reverse
@@ -19,6 +20,7 @@ from workspaces.access.selectors import ConsoleContext
 from workspaces.settings.workspace_settings import is_memory_enabled, memory_settings
 
 MAX_CHARACTERS_OF_A_MESSAGE = 4_000
+NO_RECEIPTS: Mapping[UUID, UUID] = MappingProxyType({})
 
 
 class ConversationAction(StrEnum):
@@ -83,20 +85,27 @@ def conversation_lines(
     return [ConversationLine(one, detail_url(seat, one), sums.get(one.id, Summed())) for one in conversations]
 
 
-def group_sessions(messages: Iterable[Message], *, whole: UUID | None = None) -> list[Session]:
-    """Messages in the order of time, by session; only the message `whole` is shown beyond 4,000 characters."""
+def group_sessions(
+    messages: Iterable[Message], *, whole: UUID | None = None, receipts: Mapping[UUID, UUID] = NO_RECEIPTS
+) -> list[Session]:
+    """Messages in the order of time, by session; only the message `whole` is shown beyond 4,000 characters.
+
+    `receipts` are those of answers that do not name their own, by message.
+    """
     sessions = []
     for label, group in groupby(messages, key=lambda message: message.session):
-        said = [message_line(message, is_whole=message.id == whole) for message in group]
+        said = [
+            message_line(message, is_whole=message.id == whole, receipt=receipts.get(message.id)) for message in group
+        ]
         sessions.append(Session("" if _is_moment(label) else label, said[0].message.created_at, said))
     return sessions
 
 
-def message_line(message: Message, *, is_whole: bool = False) -> MessageLine:
+def message_line(message: Message, *, is_whole: bool = False, receipt: UUID | None = None) -> MessageLine:
     is_cut = not is_whole and len(message.content) > MAX_CHARACTERS_OF_A_MESSAGE
     text = f"{message.content[:MAX_CHARACTERS_OF_A_MESSAGE]}…" if is_cut else message.content
     by = message.appended_by if message.appended_by_kind in KIND_NOTES else ""
-    return MessageLine(message, text, is_cut, parse_id(message.metadata.get("receipt")), by)
+    return MessageLine(message, text, is_cut, parse_id(message.metadata.get("receipt")) or receipt, by)
 
 
 def confirmations(seat: ConsoleContext, conversation: Conversation) -> list[Confirmation]:

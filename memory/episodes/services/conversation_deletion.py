@@ -7,14 +7,15 @@ from functools import partial
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from conversations.messages.selectors import access_conversation
-from conversations.models import Message
+from conversations.models import Conversation, Message
 from core.clock import utc_now
 from core.errors import ConflictError
 from memory.episodes.services.statement_supersession import open_closed_by_conversation
 from memory.memories.sessions.services import erase_sessions
+from memory.models import ContextReceipt
 from memory.working_memory.services.slots import delete_conversation_slots
 from memory.working_memory.services.working_set import try_clear_working
 from workspaces.access.audit import record_event
@@ -40,8 +41,8 @@ def delete_conversation(*, caller: Caller, conversation: str | UUID) -> None:
     """Delete the conversation with this id or key for good, with messages, vectors and episodes, in one transaction.
 
     A UUID is an id alone. Memories that were extracted from it stay; they are forgotten one by one. Its slots and what
-    was written for it alone go, too; its working set is cleared after the commit. Raises MissingScopeError without
-    `write`, NotFoundError, OtherSpaceError.
+    was written for it alone go, too, and kept texts of contexts that hold something of it; its working set is cleared
+    after the commit. Raises MissingScopeError without `write`, NotFoundError, OtherSpaceError.
     """
     caller.require(Right.WRITE)
     with workspace_scope(caller):
@@ -51,10 +52,21 @@ def delete_conversation(*, caller: Caller, conversation: str | UUID) -> None:
         open_closed_by_conversation(caller=caller, conversation_id=identity)
         delete_conversation_slots(caller=caller, names=[found.key, str(identity)])
         erase_sessions(workspace_id=caller.workspace_id, conversations=[identity])
+        _clear_kept_contexts(caller, found)
         found.delete()
         purge_responses(caller=caller)
         record_event(caller=caller, action="conversation.deleted", object_type="conversation", object_id=identity)
         transaction.on_commit(partial(try_clear_working, workspace_id=caller.workspace_id, conversation_id=identity))
+
+
+def _clear_kept_contexts(caller: Caller, conversation: Conversation) -> None:
+    """Delete the texts of contexts that were made for the conversation or held one of its messages; receipts stay."""
+    kept = ContextReceipt.objects.of(caller).filter(space_id=conversation.space_id).exclude(question="")
+    if not kept.exists():
+        return
+    messages = list(Message.objects.of(caller).filter(conversation=conversation).values_list("id", flat=True))
+    holds = Q(conversation__in=[conversation.key, str(conversation.id)]) | Q(chosen_ids__overlap=messages)
+    kept.filter(holds).update(question="", text="")
 
 
 def delete_expired_sources(*, caller: Caller) -> int:

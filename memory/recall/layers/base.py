@@ -46,7 +46,8 @@ class ContextRequest:
     """What a context is wanted for. `token_budget` is in tokens; without it the workspace's setting counts.
 
     `draw` is a random number from 0 to 1: it decides whether warnings are held out. `moments` say for when it is asked.
-    `user` is the key of the user whom it is for; '' for the one whose space the call writes into.
+    `user` is the key of the user whom it is for; '' for the one whose space the call writes into. `mode` is how nodes
+    are searched: hybrid, keyword (nothing then goes by meaning) or semantic. `without` are ids of items that stay out.
     """
 
     query: str
@@ -56,6 +57,8 @@ class ContextRequest:
     draw: float = 1.0
     user: str = ""
     moments: Moments = NOW
+    mode: str = "hybrid"
+    without: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +178,7 @@ class Recall:
             self.since |= twin.since
             return twin.hits
         hits = self.run("search", self._search)
-        if self.method == "keyword":
+        if self.method == "keyword" and self.request.mode != "keyword":
             self.leave_out("semantic")
         return list(hits)
 
@@ -191,7 +194,7 @@ class Recall:
         with self.scope():
             nodes = request.moments.recallable(Node.objects.of(caller), or_valid=self.replaced)
             ranking = rank_nodes(
-                caller=caller, nodes=nodes, query=self.query, vector=vector, mode="hybrid", limit=SEARCHED
+                caller=caller, nodes=nodes, query=self.query, vector=vector, mode=request.mode, limit=SEARCHED
             )
             ids = [hit.id for hit in ranking.hits]
             heirs = {} if self.replaced is None else current_memories(caller, ids, request.moments)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
+from core.english.lexemes import lexemes, with_near_forms
 from memory.models import Kind
 from memory.recall.budget import PROMISED, Item
 from memory.recall.context_items import COLUMNS, NodeRow, edge_item, node_item
@@ -64,8 +65,14 @@ def _edge_items(recall: Recall, nodes: Mapping[UUID, Item]) -> Mapping[UUID, Seq
             at = recall.request.moments.valid_moment
             return visible_edges(recall.caller, list(asked), at=at, limit=MAX_EDGES)
 
+    wanted = frozenset(lexemes(recall.query))
+
+    def is_asked(edge: Edge) -> bool:
+        return bool(wanted & with_near_forms(frozenset(lexemes(edge.type.replace("_", " "))), wanted))
+
     found: defaultdict[UUID, list[Item]] = defaultdict(list)
-    for edge in recall.run(EDGES, read):
+    # What the query asks for goes before what is newer: who drives a route, before the orders on it.
+    for edge in sorted(recall.run(EDGES, read), key=is_asked, reverse=True):
         if {edge.source.type, edge.target.type} & set(
             Kind.values
         ):  # memories say in their own words what they are about

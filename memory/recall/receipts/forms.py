@@ -1,0 +1,88 @@
+"""What people ask of the pages of contexts: filters of the lists, running one again, the search lab."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from django import forms
+
+from conversations.search.schemas import MAX_QUERY_CHARACTERS
+from core.http.field_types import TextRules
+from core.http.form_fields import TextFormField
+from core.http.pagination import PageQuery
+from memory.models import RunStatus
+from memory.recall.receipts.services.rerun import RerunRequest
+from workspaces.settings.workspace_settings import LIMITS
+
+MODES = [("hybrid", "By words and meaning"), ("keyword", "By words only"), ("semantic", "By meaning only")]
+
+
+class RunsQuery(PageQuery):
+    """The query string of the list of runs."""
+
+    status: Annotated[str, TextRules(max_length=10)] = ""
+    agent: Annotated[str, TextRules(max_length=120, is_line=True)] = ""
+
+    @property
+    def known_status(self) -> str:
+        """The status, where it is one; '' for anything else."""
+        return self.status if self.status in RunStatus.values else ""
+
+
+def _budget(**attributes: Any) -> forms.IntegerField:
+    return forms.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=LIMITS["token_budget"][1],
+        label="Tokens",
+        widget=forms.NumberInput(attrs=attributes),
+    )
+
+
+def _mode() -> forms.ChoiceField:
+    return forms.ChoiceField(choices=MODES, required=False, label="Search")
+
+
+def _moment(label: str) -> forms.DateTimeField:
+    widget = forms.DateTimeInput(format="%Y-%m-%dT%H:%M:%S", attrs={"type": "datetime-local", "step": "1"})
+    return forms.DateTimeField(required=False, label=label, widget=widget)
+
+
+class RerunForm(forms.Form):
+    """What is asked otherwise; and a memory that is left out, suppressed or edited with the same click."""
+
+    query = TextFormField(
+        required=False, max_length=MAX_QUERY_CHARACTERS, label="Question", widget=forms.Textarea(attrs={"rows": 2})
+    )
+    token_budget = _budget()
+    mode = _mode()
+    as_of = _moment("As of (UTC)")
+    without = forms.CharField(required=False, max_length=200, widget=forms.HiddenInput)
+    suppress = forms.UUIDField(required=False, widget=forms.HiddenInput)
+    unsuppress = forms.UUIDField(required=False, widget=forms.HiddenInput)
+    edit = forms.UUIDField(required=False, widget=forms.HiddenInput)
+
+    def corrections(self) -> dict[str, str]:
+        """Return what the memory to be edited should say; nothing where none is to be."""
+        identity = self.cleaned_data["edit"]
+        return {"content": str(self.data.get(f"content-{identity}", ""))} if identity else {}
+
+    def request(self) -> RerunRequest:
+        """Return what is asked otherwise, as the service takes it."""
+        given = self.cleaned_data
+        return RerunRequest(
+            query=given["query"].strip(),
+            token_budget=given["token_budget"],
+            mode=given["mode"] or "hybrid",
+            as_of=given["as_of"],
+            without=frozenset({given["without"]} - {""}),
+        )
+
+
+class SearchLabForm(forms.Form):
+    """What the search lab looks for."""
+
+    q = TextFormField(max_length=MAX_QUERY_CHARACTERS, label="Look for")
+    mode = _mode()
+    token_budget = _budget()
+    as_of = _moment("As of (UTC)")
