@@ -94,7 +94,7 @@ def close_replaced(
             if decision.outcome != Succession.REPLACES:
                 continue
             if _words_may_close(caller, memory, other) and not _was_kept_open(caller, memory, other):
-                _close(caller, memory, other, _end(decision, memory, _moment(other)), known)
+                close_row(caller, memory, other, _end(decision, memory, _moment(other)), known)
                 return
             create_edges(caller=caller, new=[NewEdge(CONTRADICTS, other.pk, memory.pk)])
     _close_statements(caller, memory, reading, moment, known)
@@ -163,7 +163,7 @@ def make_room(caller: Caller, memory: Memory, mark: str) -> bool:
     if not needs_person(memory) or needs_person(twin):
         return False
     now = utc_now()
-    _close(caller, twin, memory, max(now, _moment(twin) + timedelta(microseconds=1)), now)
+    close_row(caller, twin, memory, max(now, _moment(twin) + timedelta(microseconds=1)), now)
     return True
 
 
@@ -281,7 +281,7 @@ def _close_or_note(
     locked = Memory.objects.of(caller).filter(pk=old.pk, superseded_at=None).select_related("node")
     held = locked.select_for_update(of=("self", "node"), no_key=True).first()
     if held is not None and not held.node.is_deleted:
-        _close(caller, held, new, _end(decision, held, moment), learned)
+        close_row(caller, held, new, _end(decision, held, moment), learned)
 
 
 def _may_close(caller: Caller, old: Memory, new: Memory) -> bool:
@@ -341,7 +341,8 @@ def _end(decision: Decision, old: Memory, moment: datetime) -> datetime:
     return max(moment, _moment(old) + timedelta(microseconds=1))
 
 
-def _close(caller: Caller, old: Memory, new: Memory, end: datetime, learned: datetime) -> None:
+def close_row(caller: Caller, old: Memory, new: Memory, end: datetime, learned: datetime) -> None:
+    """Say that a memory was over at `end`, and which one stands for it."""
     before = {
         "valid_to": old.node.valid_to.isoformat() if old.node.valid_to else None,
         "superseded_by": str(new.pk),
