@@ -39,7 +39,7 @@ MAX_PAIRED, MAX_LOCKS = 10, 6
 # What a text dates so much earlier than what is known tells old news.
 OLD_NEWS = timedelta(days=365)
 # Steps in a history: closed by another memory, opened with the end of that, closed and opened by a caller.
-SUPERSEDE, OPEN, CLOSE, REOPEN = "supersede", "open", "close", "reopen"
+SUPERSEDE, OPEN, CLOSE, REOPEN, KEEP_BOTH = "supersede", "open", "close", "reopen", "keep_both"
 CLOSINGS = (CLOSE, SUPERSEDE)
 # Sources that state things without a decision of a person or an agent.
 AUTOMATIC = frozenset({Source.EXTRACTION, Source.IMPORT})
@@ -321,8 +321,8 @@ def _is_word_of_person(memory: Memory) -> bool:
 
 
 def _was_kept_open(caller: Caller, old: Memory, new: Memory) -> bool:
-    """Return whether it was opened again after this very memory had closed it."""
-    undone = MemoryRevision.objects.of(caller).filter(memory=old, action=REOPEN)
+    """Return whether it was opened again after this very memory had closed it, or a person let both go on."""
+    undone = MemoryRevision.objects.of(caller).filter(memory=old, action__in=(REOPEN, KEEP_BOTH))
     return bool(undone.filter(before__superseded_by=str(new.pk)).exists())
 
 
