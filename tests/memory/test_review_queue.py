@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -26,7 +27,7 @@ from ontology.nodes_and_edges.services.node_editor import NodeDraft, add_node
 from telemetry.models import Pattern
 from tests.cast import Cast
 from tests.pages import Visitor, text_of, toast_of
-from workspaces.access.callers import Right
+from workspaces.access.callers import ActorKind, Caller, Right
 from workspaces.access.scope import workspace_scope
 from workspaces.models import Membership, Role
 
@@ -36,9 +37,14 @@ TEXT = "The Lindqvist café prefers the side entrance."
 NEAR = "The Lindqvist café prefers deliveries through the side entrance."
 
 
+def agent_of(cast: Cast) -> Caller:
+    """An agent that may do all that a key may."""
+    return replace(cast.acme.caller, kind=ActorKind.API_KEY, id="key-1", label="order-desk")
+
+
 def suggest(cast: Cast, content: str = TEXT, **fields: Any) -> Memory:
-    """A memory of an agent, which nobody has decided about."""
-    return remember(caller=cast.acme.caller, new=NewMemory(content, **fields)).memory
+    """A memory of an agent, which no person has decided about."""
+    return remember(caller=agent_of(cast), new=NewMemory(content, **fields)).memory
 
 
 def reread(cast: Cast, memory: Memory) -> Memory:
@@ -49,7 +55,7 @@ def waiting(cast: Cast) -> list[str]:
     return [str(entry.key) for entry in queue_entries(cast.acme.caller, limit=50)]
 
 
-def decide(visitor: Visitor, item: str, verdict: str, **fields: Any) -> Any:
+def decide(visitor: Visitor, item: str | list[str], verdict: str, **fields: Any) -> Any:
     return visitor.swap("review/decide", target="review", at="review", item=item, verdict=verdict, **fields)
 
 
@@ -138,10 +144,10 @@ def test_what_was_decided_comes_back_only_with_another_text(cast: Cast, alice: V
     memory = suggest(cast)
     decide(alice, f"suggestion:{memory.pk}", "keep")
 
-    edit_memory(caller=cast.acme.caller, memory_id=memory.pk, changes={"tags": ["entrance"]})
+    edit_memory(caller=agent_of(cast), memory_id=memory.pk, changes={"tags": ["entrance"]})
     suggest(cast)  # said again
     assert waiting(cast) == []
-    edit_memory(caller=cast.acme.caller, memory_id=memory.pk, changes={"content": "They prefer the back door."})
+    edit_memory(caller=agent_of(cast), memory_id=memory.pk, changes={"content": "They prefer the back door."})
     assert waiting(cast) == [f"suggestion:{memory.pk}"]
 
 
@@ -169,7 +175,7 @@ def test_words_are_mended_in_place(cast: Cast, alice: Visitor) -> None:
 def test_a_text_that_changed_meanwhile_is_read_again(cast: Cast, alice: Visitor) -> None:
     memory = suggest(cast)
     seen = re.search(r'name="seen" value="(\w{64})"', text_of(alice.get("review")))
-    edit_memory(caller=cast.acme.caller, memory_id=memory.pk, changes={"content": "They prefer the back door."})
+    edit_memory(caller=agent_of(cast), memory_id=memory.pk, changes={"content": "They prefer the back door."})
 
     assert seen
     assert decide(alice, f"suggestion:{memory.pk}", "fact", seen=seen[1]).status_code == 409
@@ -296,9 +302,9 @@ def test_the_place_goes_on_behind_what_was_decided(cast: Cast, alice: Visitor) -
 
     skipped = alice.get("review", at=middle)
     assert "2 of 3" in text_of(skipped)
-    answer = decide(alice, middle, "keep", at=f"suggestion:{memories[0].pk}")
+    answer = alice.post("review/decide", item=middle, verdict="keep", at=f"suggestion:{memories[0].pk}")
 
-    page = text_of(answer)
+    page = text_of(alice.get(answer["Location"]))
     assert 'class="review-text">Shelf 0' in page
     assert "3 of 3" in page
     assert newest in waiting(cast)
@@ -383,12 +389,12 @@ HOSTILE = [
 
 @pytest.mark.parametrize("content", HOSTILE)
 def test_hostile_texts_are_shown_as_texts(cast: Cast, alice: Visitor, content: str) -> None:
-    answer = cast.acme.rest(Right.READ, Right.WRITE).post("memories", {"content": f"{content} is what it says."})
-    if answer.status_code != 201:  # refused before it is stored
-        return
-    suggest(cast, f"{content} is what it said.")
+    cast.acme.rest(Right.READ, Right.WRITE).post("memories", {"content": f"{content} is what it says."})
 
-    page = text_of(alice.get("review"))
+    answer = alice.get("review")
+
+    page = text_of(answer)
+    assert answer.status_code == 200
 
     assert "<script>alert" not in page
     assert "<img src=x" not in page
@@ -427,7 +433,7 @@ def test_a_key_with_facts_decides_what_does_not_wait_by_policy(cast: Cast) -> No
     memory = suggest(cast)
     item = ItemKey(ItemKind.SUGGESTION, memory.pk)
 
-    decide_item(caller=cast.acme.caller, item=item, judgement=Judgement(Verdict.KEEP))
+    decide_item(caller=agent_of(cast), item=item, judgement=Judgement(Verdict.KEEP))
 
     assert waiting(cast) == []
     with workspace_scope(cast.acme.caller):

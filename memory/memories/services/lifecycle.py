@@ -14,7 +14,7 @@ from core.errors import ConflictError
 from core.text import fingerprint
 from core.text.validators import refuse_secret
 from memory.memories.review.item_kinds import ReviewState
-from memory.memories.review.services.fact_requests import may_promote
+from memory.memories.review.services.fact_requests import ask_for_fact, may_promote
 from memory.memories.review.services.quarantine import PendingReviewError
 from memory.memories.selectors import access_memory, cited_in_any_space, stale_memories
 from memory.memories.services.proposal_withdrawals import empty_rejected_proposals, withdraw_proposals
@@ -89,6 +89,7 @@ def apply_transition(
         if verb in LETTING_OUT and memory.is_pending and not caller.is_person:
             raise PendingReviewError()
         if verb == Verb.PROMOTE and memory.kind != Kind.FACT and not may_promote(caller=caller, memory=memory):
+            ask_for_fact(caller=caller, memory=memory)
             return memory
         before = _TRANSITIONS[verb](caller, memory, reason)
         if before is not None:

@@ -31,7 +31,7 @@ def is_of_session(caller: Caller) -> bool:
 
 
 def may_promote(*, caller: Caller, memory: Memory) -> bool:
-    """Return whether a memory may become a fact now; otherwise the caller's asking for it is recorded.
+    """Return whether a memory may become a fact now.
 
     It may where four eyes are not asked for, and where another person has stated its text or asked for it. In an open
     scope. Raises NeedsTwoPeopleError for a caller that is not a person.
@@ -40,10 +40,9 @@ def may_promote(*, caller: Caller, memory: Memory) -> bool:
         return True
     if not caller.is_person:
         raise NeedsTwoPeopleError()
-    if _has_other_author(caller, memory) or asking_people(caller, memory).exclude(decided_by_id=caller.id).exists():
-        return True
-    ask_for_fact(caller=caller, memory=memory)
-    return False
+    return _has_other_author(caller, memory) or (
+        asking_people(caller, memory).exclude(decided_by_id=caller.id).exists()
+    )
 
 
 def ask_for_fact(*, caller: Caller, memory: Memory) -> None:

@@ -9,7 +9,7 @@ from core.clock import utc_now
 from core.errors import FieldProblem, InvalidError
 from memory.memories.review.item_kinds import ASK, ItemKey, ReviewState, Verdict
 from memory.memories.review.judgement import Judgement, JudgementOutcome
-from memory.memories.review.services.fact_requests import may_promote, text_mark
+from memory.memories.review.services.fact_requests import asking, may_promote, text_mark
 from memory.memories.review.services.quarantine import PendingReviewError, hold_memory
 from memory.memories.selectors import access_memory, is_recallable, memory_revisions
 from memory.memories.services.lifecycle import apply_transition, refuse_changed
@@ -31,6 +31,8 @@ def decide(caller: Caller, item: ItemKey, judgement: Judgement) -> JudgementOutc
     if memory.is_pending and not caller.is_person:
         raise PendingReviewError()
     if judgement.verdict == Verdict.FACT and not may_promote(caller=caller, memory=memory):
+        # The verdict that is recorded now is the asking; there is one of each person.
+        asking(caller, memory).filter(decided_by_id=caller.id).update(undone_at=utc_now())
         return JudgementOutcome(ASK, mark)
     if memory.is_pending and judgement.verdict not in {Verdict.FORGET, Verdict.EDIT}:
         memory = apply_transition(caller=caller, memory_id=memory.pk, verb=Verb.UNSUPPRESS)
