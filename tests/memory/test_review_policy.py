@@ -122,7 +122,7 @@ def reading_answers(cast: Cast) -> dict[str, str]:
     for door in doors:
         body = door.body(ids)
         for name in {"query", "question", "message", "text", "prompt"} & body.keys():
-            body[name] = "When does Acme order tea, and from whom?"
+            body = {name: "When does Acme order tea, and from whom?"}
         answer = visitor.asks(door, ids, body)
         answers[door.name] = "" if answer.streaming else answer.content.decode(errors="replace")
     return answers
