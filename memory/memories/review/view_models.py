@@ -17,7 +17,7 @@ from memory.memories.review.services.fact_requests import asking_people
 from memory.memories.review.word_diff import DiffPart, compare_words
 from memory.memories.selectors import find_duplicate, is_recallable
 from memory.memories.services.lifecycle import statement_hash
-from memory.memories.services.memory_search import search_memories
+from memory.memories.services.memory_search import RankedMemory, search_memories
 from memory.memories.services.supersession import needs_person
 from memory.memories.sources.selectors import memory_sources
 from memory.memories.view_models import SOURCE_LABELS, detail_url, source_lines, text_lines
@@ -29,6 +29,8 @@ from workspaces.access.selectors import ConsoleContext
 from workspaces.access.spaces import NamedSpaces
 
 MAX_NEAR = 3
+# What bears on an item with a smaller probability is not like it.
+MIN_CONFIDENCE = 0.2
 # A search needs the beginning of a text, and not 16,000 characters of it.
 MAX_QUERY_CHARACTERS = 1_000
 MAX_CHARACTERS_OF_ROW = 140
@@ -44,7 +46,7 @@ KIND_LABELS = {
 MEANINGS = {
     ItemKind.PENDING: "Nothing recalls it until a person has decided.",
     ItemKind.PROPOSAL: "Offered from another space. Accepting makes a copy; the original stays.",
-    ItemKind.CONTRADICTION: "Both are recalled now, and say different things.",
+    ItemKind.CONTRADICTION: "Both are recalled now, and may say different things.",
     ItemKind.PATTERN: "Agents are warned of it from now on.",
     ItemKind.MERGE: "Two things that may be one.",
     ItemKind.SUGGESTION: "Agents weigh it against other context.",
@@ -69,6 +71,8 @@ OWN_LABELS = {
     (ItemKind.STALE, Verdict.KEEP): "Keep",
     (ItemKind.PENDING, Verdict.FORGET): "Reject",
 }
+# Kinds whose first verdict is the usual one.
+WITH_PRIMARY = MEMORY_KINDS | {ItemKind.PROPOSAL}
 # Done with several at once, without reading each of them again.
 BULK = (Verdict.FACT, Verdict.KEEP, Verdict.SUPPRESS, Verdict.FORGET, Verdict.ACCEPT, Verdict.REJECT)
 
@@ -87,13 +91,14 @@ class VerbButton:
 class NearMemory:
     """A memory of the space that is like the item, with what its words differ in.
 
-    `is_same` says that it has the same words, `is_revived` that accepting makes it recallable. No score: those of a
-    search compare its hits with each other, and the best of a far-off lot has 1.
+    `is_same` says that it has the same words, `is_revived` that accepting makes it recallable. `confidence` is that of
+    the search that the one bears on the other; a score would compare hits with each other alone.
     """
 
     memory: Memory
     url: str
     parts: Sequence[DiffPart] = ()
+    confidence: float | None = None
     is_same: bool = False
     is_revived: bool = False
 
@@ -229,7 +234,12 @@ def _verbs(seat: ConsoleContext, kind: ItemKind, *, without: Sequence[Verdict] =
     if not _may_decide(seat):
         return []
     return [
-        VerbButton(verdict, OWN_LABELS.get((kind, verdict), VERB_LABELS[verdict]), KEYS[verdict], place == 0)
+        VerbButton(
+            verdict,
+            OWN_LABELS.get((kind, verdict), VERB_LABELS[verdict]),
+            KEYS[verdict],
+            place == 0 and kind in WITH_PRIMARY,
+        )
         for place, verdict in enumerate(each for each in VERDICTS[kind] if each not in without)
     ]
 
@@ -304,8 +314,17 @@ def _merge_card(seat: ConsoleContext, entry: QueueEntry, form: WordsForm | None)
 
 def _near_memories(seat: ConsoleContext, caller: Caller, text: str, *, without: UUID | None) -> list[NearMemory]:
     found = search_memories(caller=caller, query=text[:MAX_QUERY_CHARACTERS], limit=MAX_NEAR + 1)
-    others = [hit.memory for hit in found.hits if hit.memory.pk != without][:MAX_NEAR]
-    return [NearMemory(each, detail_url(seat, each), compare_words(text, each.content)) for each in others]
+    near = [hit for hit in found.hits if hit.memory.pk != without and _is_near(hit)][:MAX_NEAR]
+    return [
+        NearMemory(
+            hit.memory, detail_url(seat, hit.memory), compare_words(text, hit.memory.content), hit.found.confidence
+        )
+        for hit in near
+    ]
+
+
+def _is_near(hit: RankedMemory) -> bool:
+    return hit.found.confidence is None or hit.found.confidence >= MIN_CONFIDENCE
 
 
 def _near_proposed(seat: ConsoleContext, entry: QueueEntry, proposal: Proposal) -> list[NearMemory]:
