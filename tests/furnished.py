@@ -11,7 +11,7 @@ from conversations.models import Conversation
 from core.clock import utc_now
 from core.ids import new_id
 from memory.citations.services import finish_run, start_run
-from memory.memories.review.item_kinds import ItemKey, ItemKind, Verdict
+from memory.memories.review.item_kinds import ItemKey, ItemKind, VerdictKind
 from memory.memories.review.judgement import Judgement
 from memory.memories.review.services.decisions import decide_item
 from memory.memories.services.lifecycle import apply_transition
@@ -44,7 +44,7 @@ def furnish(household: Household) -> None:
     set_memory_enabled(caller=caller, enabled=True)
     ensure_builtin_metrics(caller=caller)
     kept = remember(caller=caller, new=NewMemory(f"{name} orders tea on Mondays.", tags=("tea",))).memory
-    said = Judgement(Verdict.KEEP)
+    said = Judgement(VerdictKind.KEEP)
     decide_item(caller=caller, item=ItemKey(ItemKind.SUGGESTION, kept.pk), judgement=said)
     gone = remember(caller=caller, new=NewMemory(f"{name} orders coffee on Fridays.")).memory
     apply_transition(caller=caller, memory_id=gone.pk, verb=Verb.FORGET)

@@ -11,7 +11,7 @@ import pytest
 
 from core.clock import utc_now
 from core.errors import ProductError
-from memory.memories.review.item_kinds import ItemKey, ItemKind, Verdict
+from memory.memories.review.item_kinds import ItemKey, ItemKind, VerdictKind
 from memory.memories.review.judgement import Judgement
 from memory.memories.review.selectors import queue_entries
 from memory.memories.review.services.decisions import decide_item, undo_verdict
@@ -70,7 +70,7 @@ def reread(cast: Cast, memory: Memory) -> Memory:
     return access_memory(cast.acme.caller, memory.pk, with_forgotten=True)
 
 
-def decide(cast: Cast, memory: Memory, verdict: Verdict, *, by: Caller | None = None, **fields: Any) -> Any:
+def decide(cast: Cast, memory: Memory, verdict: VerdictKind, *, by: Caller | None = None, **fields: Any) -> Any:
     item = ItemKey(ItemKind.PENDING, memory.pk)
     return decide_item(caller=by or cast.acme.caller, item=item, judgement=Judgement(verdict, **fields))
 
@@ -106,7 +106,8 @@ def test_the_policy_is_a_setting(cast: Cast) -> None:
     found = acme.get("settings").json()["memory"]["review"]
     whole = {"source": "extraction", "kind": None, "below_confidence": 0.7, "needs_person": True}
     assert found == {"rules": [whole], "four_eyes": False}
-    for wrong in ({"rules": [{}] * 21}, {"rules": [{"source": "x"}]}, {"rules": [{"below_confidence": 2}]}, {"x": 1}):
+    refused: list[dict[str, Any]] = [{"rules": [{}] * 21}, {"rules": [{"source": "x"}]}, {"x": 1}]
+    for wrong in [*refused, {"rules": [{"below_confidence": 2}]}]:
         assert acme.put("settings", {"memory": {"review": wrong}}).status_code == 422
 
 
@@ -181,7 +182,7 @@ def test_what_waits_replaces_nothing_until_it_is_let_out(cast: Cast) -> None:
     memory = held(cast, "The bakery opens at 8.")
     assert not reread(cast, before).is_closed
 
-    decide(cast, memory, Verdict.KEEP)
+    decide(cast, memory, VerdictKind.KEEP)
 
     assert reread(cast, before).superseded_by_id == memory.pk
 
@@ -194,7 +195,7 @@ def test_no_key_lets_it_out(cast: Cast, verb: Verb) -> None:
     with pytest.raises(PendingReviewError):
         apply_transition(caller=agent_of(cast), memory_id=memory.pk, verb=verb)
     with pytest.raises(PendingReviewError):
-        decide(cast, memory, Verdict.KEEP, by=agent_of(cast))
+        decide(cast, memory, VerdictKind.KEEP, by=agent_of(cast))
     assert held(cast).pk == memory.pk  # said again
     apply_transition(caller=agent_of(cast), memory_id=memory.pk, verb=Verb.FORGET)
     apply_transition(caller=agent_of(cast), memory_id=memory.pk, verb=Verb.RESTORE)
@@ -206,7 +207,7 @@ def test_no_key_lets_it_out(cast: Cast, verb: Verb) -> None:
 def test_what_an_agent_rewrites_waits_again(cast: Cast) -> None:
     hold_all(cast)
     memory = held(cast)
-    decide(cast, memory, Verdict.KEEP)
+    decide(cast, memory, VerdictKind.KEEP)
     assert not reread(cast, memory).is_suppressed
 
     edit_memory(caller=agent_of(cast), memory_id=memory.pk, changes={"content": f"{TEXT} Always."})
@@ -215,16 +216,18 @@ def test_what_an_agent_rewrites_waits_again(cast: Cast) -> None:
     assert reread(cast, memory).is_suppressed
 
 
-@pytest.mark.parametrize("verdict", [Verdict.FACT, Verdict.KEEP, Verdict.EDIT, Verdict.SUPPRESS, Verdict.FORGET])
-def test_each_verdict_is_undone_to_waiting(cast: Cast, verdict: Verdict) -> None:
+@pytest.mark.parametrize(
+    "verdict", [VerdictKind.FACT, VerdictKind.KEEP, VerdictKind.EDIT, VerdictKind.SUPPRESS, VerdictKind.FORGET]
+)
+def test_each_verdict_is_undone_to_waiting(cast: Cast, verdict: VerdictKind) -> None:
     hold_all(cast)
     memory = held(cast)
-    content = f"{TEXT} So it is." if verdict == Verdict.EDIT else None
+    content = f"{TEXT} So it is." if verdict == VerdictKind.EDIT else None
 
     given = decide(cast, memory, verdict, content=content)
     now = reread(cast, memory)
-    assert now.kind == (Kind.FACT if verdict == Verdict.FACT else Kind.MEMORY)
-    assert now.is_suppressed == (verdict in {Verdict.SUPPRESS, Verdict.FORGET})
+    assert now.kind == (Kind.FACT if verdict == VerdictKind.FACT else Kind.MEMORY)
+    assert now.is_suppressed == (verdict in {VerdictKind.SUPPRESS, VerdictKind.FORGET})
     undo_verdict(caller=cast.acme.caller, verdict_id=given.pk)
 
     now = reread(cast, memory)
@@ -236,7 +239,7 @@ def test_each_verdict_is_undone_to_waiting(cast: Cast, verdict: Verdict) -> None
 def test_what_is_rejected_leaves_its_fingerprint_alone(cast: Cast) -> None:
     hold_all(cast, rules=[{"source": "extraction"}])
     memory = held(cast, source=Source.EXTRACTION)
-    decide(cast, memory, Verdict.FORGET)
+    decide(cast, memory, VerdictKind.FORGET)
     erase_rejected_memories()
     assert reread(cast, memory).content == TEXT  # for as long as it can be undone
 
@@ -271,7 +274,7 @@ def test_a_fact_needs_two_people(cast: Cast) -> None:
     assert queue_entries(alice, limit=5) == []
     assert [entry.key.id for entry in queue_entries(bob, limit=5)] == [memory.pk]
     item = ItemKey(ItemKind.SUGGESTION, memory.pk)
-    assert decide_item(caller=bob, item=item, judgement=Judgement(Verdict.FACT)).verdict == "fact"
+    assert decide_item(caller=bob, item=item, judgement=Judgement(VerdictKind.FACT)).verdict == "fact"
     assert reread(cast, memory).kind == Kind.FACT
 
 
@@ -280,11 +283,11 @@ def test_the_first_of_two_people_asks_in_review_too_and_takes_it_back(cast: Cast
     memory, bob = held(cast), person_of(cast)
     item = ItemKey(ItemKind.SUGGESTION, memory.pk)
 
-    asked = decide_item(caller=cast.acme.caller, item=item, judgement=Judgement(Verdict.FACT))
+    asked = decide_item(caller=cast.acme.caller, item=item, judgement=Judgement(VerdictKind.FACT))
     undo_verdict(caller=cast.acme.caller, verdict_id=asked.pk)
 
     assert asked.verdict == "ask"
-    assert decide_item(caller=bob, item=item, judgement=Judgement(Verdict.FACT)).verdict == "ask"
+    assert decide_item(caller=bob, item=item, judgement=Judgement(VerdictKind.FACT)).verdict == "ask"
 
 
 def test_asking_counts_for_the_text_that_was_read(cast: Cast) -> None:

@@ -12,7 +12,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from core.clock import utc_now
-from memory.memories.review.item_kinds import ItemKey, ItemKind, Verdict, parse_item
+from memory.memories.review.item_kinds import ItemKey, ItemKind, VerdictKind, parse_item
 from memory.memories.review.judgement import Judgement
 from memory.memories.review.selectors import queue_entries
 from memory.memories.review.services.decisions import decide_item
@@ -29,7 +29,6 @@ from tests.cast import Cast
 from tests.pages import Visitor, text_of, toast_of
 from workspaces.access.callers import ActorKind, Caller, Right
 from workspaces.access.scope import workspace_scope
-from workspaces.models import Membership, Role
 
 pytestmark = pytest.mark.django_db
 
@@ -73,7 +72,7 @@ def contradiction(cast: Cast) -> tuple[Memory, Memory, str]:
 
 def pattern(cast: Cast) -> Pattern:
     with workspace_scope(cast.acme.caller):
-        return Pattern.objects.create(  # type: ignore[no-any-return]
+        return Pattern.objects.create(
             workspace_id=cast.acme.workspace.id,
             action_type="tool_call",
             node_type="invoice",
@@ -332,74 +331,6 @@ def test_what_somebody_else_decided_is_said(cast: Cast, alice: Visitor) -> None:
     assert (answer.status_code, "decided meanwhile" in toast_of(answer)["text"]) == (200, True)
 
 
-@pytest.mark.parametrize("role", [Role.VIEWER, Role.MEMBER, Role.ADMIN, Role.OWNER])
-def test_who_decides(cast: Cast, alice: Visitor, role: Role) -> None:
-    memory = suggest(cast)
-    with workspace_scope(cast.acme.caller):
-        Membership.objects.filter(user=cast.bob).update(role=role)
-    bob, may = Visitor.of(cast.bob, cast.acme.workspace), role != Role.VIEWER
-
-    page = text_of(bob.get("review"))
-    assert TEXT in page
-    assert ('name="verdict"' in page) == may
-    answer = decide(bob, f"suggestion:{memory.pk}", "keep")
-    assert answer.status_code == (200 if may else 403)
-    if not may:
-        given = toast_of(decide(alice, f"suggestion:{memory.pk}", "keep"))["undo_url"]
-        assert bob.swap(given, target="review").status_code == 403
-
-
-def test_the_outsider_decides_nothing(cast: Cast, alice: Visitor) -> None:
-    memory = suggest(cast)
-    charlie = Visitor.of(cast.charlie, cast.acme.workspace)
-    at_home = Visitor.of(cast.charlie, cast.umbrella.workspace)
-
-    assert charlie.get("review").status_code == 404
-    assert decide(charlie, f"suggestion:{memory.pk}", "fact").status_code == 404
-    assert "decided meanwhile" in toast_of(decide(at_home, f"suggestion:{memory.pk}", "fact"))["text"]
-    assert reread(cast, memory).kind == Kind.MEMORY
-    given = toast_of(decide(alice, f"suggestion:{memory.pk}", "keep"))["undo_url"]
-    verdict = parse_qs(urlsplit(given).query)["verdict"][0]
-    assert at_home.swap("review/undo", verdict=verdict).status_code == 404
-
-
-def test_spaces_are_kept_apart(cast: Cast) -> None:
-    bob = Visitor.of(cast.bob, cast.acme.workspace)
-    space = f"user:{cast.bob.pk}"
-    agent = cast.acme.rest(Right.READ, Right.WRITE)
-    own = agent.post("memories", {"content": TEXT, "space": space}).json()["id"]
-    everybodys = suggest(cast, "The yard is closed on Sundays.")
-
-    assert TEXT not in text_of(bob.get("review"))
-    assert decide(bob, f"suggestion:{own}", "keep").status_code == 200  # it says that it is not there
-    page = text_of(bob.get("review", space=space))
-    assert (TEXT in page, str(everybodys.pk) in page) == (True, False)
-    answer = bob.swap(f"review/decide?space={space}", target="review", item=f"suggestion:{own}", verdict="keep")
-    assert "Kept." in toast_of(answer)["text"]
-
-
-HOSTILE = [
-    "<script>alert(1)</script>",
-    "<img src=x onerror=alert(1)>",
-    "\u202eevil\u202c text",
-    "w" * 300,
-    "x y " * 990,
-]
-
-
-@pytest.mark.parametrize("content", HOSTILE)
-def test_hostile_texts_are_shown_as_texts(cast: Cast, alice: Visitor, content: str) -> None:
-    cast.acme.rest(Right.READ, Right.WRITE).post("memories", {"content": f"{content} is what it says."})
-
-    answer = alice.get("review")
-
-    page = text_of(answer)
-    assert answer.status_code == 200
-
-    assert "<script>alert" not in page
-    assert "<img src=x" not in page
-
-
 def test_the_number_of_queries_does_not_follow_the_queue(cast: Cast, alice: Visitor) -> None:
     counts = []
     for number in (1, 8):
@@ -433,7 +364,7 @@ def test_a_key_with_facts_decides_what_does_not_wait_by_policy(cast: Cast) -> No
     memory = suggest(cast)
     item = ItemKey(ItemKind.SUGGESTION, memory.pk)
 
-    decide_item(caller=agent_of(cast), item=item, judgement=Judgement(Verdict.KEEP))
+    decide_item(caller=agent_of(cast), item=item, judgement=Judgement(VerdictKind.KEEP))
 
     assert waiting(cast) == []
     with workspace_scope(cast.acme.caller):

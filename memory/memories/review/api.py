@@ -14,7 +14,7 @@ from core.errors import InvalidError
 from core.http.pagination import INVALID_CURSOR
 from core.http.schemas import NoBody, Page
 from core.http.url_parameters import path_id
-from memory.memories.review.item_kinds import ItemKey, ItemKind, Verdict, parse_item
+from memory.memories.review.item_kinds import ItemKey, ItemKind, VerdictKind, parse_item
 from memory.memories.review.judgement import Judgement
 from memory.memories.review.schemas import DecideInput, ReviewItemResponse, ReviewQuery, VerdictResponse
 from memory.memories.review.selectors import queue_entries
@@ -55,7 +55,7 @@ class DecideView(WorkspaceView):
     def post(self, request: Request, ws: str, item_id: str) -> Response:
         given = self.body(DecideInput).model_dump(exclude_unset=True)
         item = ItemKey(ItemKind(given["kind"]), path_id(item_id))
-        judgement = Judgement(Verdict(given["verdict"]), given.get("content"), given.get("into"))
+        judgement = Judgement(VerdictKind(given["verdict"]), given.get("content"), given.get("into"))
         return self.answer(VerdictResponse.of(decide_item(caller=self.caller, item=item, judgement=judgement)))
 
 

@@ -24,10 +24,10 @@ def review(request: HttpRequest) -> dict[str, Any]:
 
 def count_in_rail(caller: Caller) -> str:
     """Return the number of items as the rail shows it, empty for none."""
-    return shorten_count(sum(count_queue(caller, most=MAX_COUNTED).values()))
+    return format_count(sum(count_queue(caller, most=MAX_COUNTED).values()))
 
 
-def shorten_count(number: int) -> str:
+def format_count(number: int) -> str:
     """Return a number for the rail, empty for none."""
     return f"{MAX_COUNTED}+" if number > MAX_COUNTED else str(number or "")
 

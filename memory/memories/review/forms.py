@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 
 from core.http.form_fields import TextFormField
-from memory.memories.review.item_kinds import ItemKey, ItemKind, Verdict, parse_item
+from memory.memories.review.item_kinds import ItemKey, ItemKind, VerdictKind, parse_item
 
 MAX_BULK = 200
 
@@ -48,6 +48,6 @@ class PlaceForm(forms.Form):
 class DecideForm(PlaceForm):
     """A verdict about one item or several."""
 
-    verdict = forms.ChoiceField(choices=[(verdict, verdict) for verdict in Verdict])
+    verdict = forms.ChoiceField(choices=[(verdict, verdict) for verdict in VerdictKind])
     into = forms.UUIDField(required=False)
     seen = forms.CharField(max_length=64, required=False)

@@ -27,7 +27,7 @@ class ReviewState(StrEnum):
     DECIDED = "decided"
 
 
-class Verdict(StrEnum):
+class VerdictKind(StrEnum):
     """What a person says of an item."""
 
     FACT = "fact"
@@ -47,28 +47,35 @@ class Verdict(StrEnum):
 # The first of two people has asked for a fact; recorded next to verdicts, and not one of them.
 ASK = "ask"
 MEMORY_KINDS = frozenset({ItemKind.PENDING, ItemKind.SUGGESTION, ItemKind.STALE})
-OF_MEMORIES = (Verdict.FACT, Verdict.KEEP, Verdict.EDIT, Verdict.MERGE, Verdict.SUPPRESS, Verdict.FORGET)
-VERDICTS: dict[ItemKind, tuple[Verdict, ...]] = {
+OF_MEMORIES = (
+    VerdictKind.FACT,
+    VerdictKind.KEEP,
+    VerdictKind.EDIT,
+    VerdictKind.MERGE,
+    VerdictKind.SUPPRESS,
+    VerdictKind.FORGET,
+)
+VERDICTS: dict[ItemKind, tuple[VerdictKind, ...]] = {
     **dict.fromkeys(MEMORY_KINDS, OF_MEMORIES),
-    ItemKind.PROPOSAL: (Verdict.ACCEPT, Verdict.EDIT, Verdict.REJECT),
-    ItemKind.CONTRADICTION: (Verdict.NEWER, Verdict.BOTH, Verdict.OLDER),
-    ItemKind.PATTERN: (Verdict.KEEP, Verdict.SUPPRESS),
-    ItemKind.MERGE: (Verdict.MERGE, Verdict.APART),
+    ItemKind.PROPOSAL: (VerdictKind.ACCEPT, VerdictKind.EDIT, VerdictKind.REJECT),
+    ItemKind.CONTRADICTION: (VerdictKind.NEWER, VerdictKind.BOTH, VerdictKind.OLDER),
+    ItemKind.PATTERN: (VerdictKind.KEEP, VerdictKind.SUPPRESS),
+    ItemKind.MERGE: (VerdictKind.MERGE, VerdictKind.APART),
 }
 # One key for each verdict; no two of a kind share one.
-KEYS: dict[Verdict, str] = {
-    Verdict.FACT: "f",
-    Verdict.KEEP: "z",
-    Verdict.EDIT: "e",
-    Verdict.MERGE: "m",
-    Verdict.SUPPRESS: "s",
-    Verdict.FORGET: "x",
-    Verdict.ACCEPT: "f",
-    Verdict.REJECT: "x",
-    Verdict.NEWER: "f",
-    Verdict.OLDER: "x",
-    Verdict.BOTH: "z",
-    Verdict.APART: "z",
+KEYS: dict[VerdictKind, str] = {
+    VerdictKind.FACT: "f",
+    VerdictKind.KEEP: "z",
+    VerdictKind.EDIT: "e",
+    VerdictKind.MERGE: "m",
+    VerdictKind.SUPPRESS: "s",
+    VerdictKind.FORGET: "x",
+    VerdictKind.ACCEPT: "f",
+    VerdictKind.REJECT: "x",
+    VerdictKind.NEWER: "f",
+    VerdictKind.OLDER: "x",
+    VerdictKind.BOTH: "z",
+    VerdictKind.APART: "z",
 }
 
 

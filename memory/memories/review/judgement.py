@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
-from memory.memories.review.item_kinds import Verdict
+from memory.memories.review.item_kinds import VerdictKind
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
     """A verdict with other words, the memory or node to keep, and the `statement_hash` of what was shown."""
 
-    verdict: Verdict
+    verdict: VerdictKind
     content: str | None = None
     into: UUID | None = None
     seen: str = ""

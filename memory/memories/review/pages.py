@@ -12,10 +12,10 @@ from core.errors import InvalidError, NotFoundError, ProductError
 from memory.memories.proposals.selectors import access_proposal
 from memory.memories.proposals.services import AlreadyDecidedError, withdraw_proposal
 from memory.memories.review.forms import MAX_BULK, DecideForm, WordsForm
-from memory.memories.review.item_kinds import ASK, ItemKey, ItemKind, Verdict, parse_item
+from memory.memories.review.item_kinds import ASK, ItemKey, ItemKind, VerdictKind, parse_item
 from memory.memories.review.judgement import Judgement
+from memory.memories.review.queue_answer import RefusedWords, render_review
 from memory.memories.review.queue_place import QueuePlace, read_place
-from memory.memories.review.rendering import RefusedWords, render_review
 from memory.memories.review.services.decisions import decide_item, undo_verdict
 from memory.memories.review.view_models import verdict_words
 from memory.memories.selectors import access_memory
@@ -45,10 +45,10 @@ def decide(request: ConsoleRequest) -> HttpResponse:
     if not form.is_valid() or not items:
         raise InvalidError("Choose a verdict, and at least one item of the queue.")
     given = form.cleaned_data
-    place, verdict = read_place(request.POST), Verdict(given["verdict"])
+    place, verdict = read_place(request.POST), VerdictKind(given["verdict"])
     if len(items) > 1 or "bulk" in request.POST:
         return _decide_all(request, items, verdict, place)
-    content = request.POST.get("content") if verdict == Verdict.EDIT else None
+    content = request.POST.get("content") if verdict == VerdictKind.EDIT else None
     return _decide_one(request, items[0], Judgement(verdict, content, given["into"], given["seen"]), place)
 
 
@@ -62,7 +62,7 @@ def undo(request: ConsoleRequest) -> HttpResponse:
     if not undone:
         raise InvalidError("Name the verdicts to take back.")
     last, place = undone[-1], read_place(asked)
-    place = place.moved(at=ItemKey(ItemKind(last.kind), last.item_id), done=max(0, place.done - len(undone)))
+    place = place.move(at=ItemKey(ItemKind(last.kind), last.item_id), done=max(0, place.done - len(undone)))
     text = "Undone. It waits again." if len(undone) == 1 else f"Undone. {len(undone)} wait again."
     return show_success(
         request, text, fragment=lambda: render_review(request, place), back=place.url(request.seat.workspace.slug)
@@ -75,7 +75,7 @@ def accept(request: ConsoleRequest, proposal_id: UUID) -> HttpResponse:
     """Copy what was offered into the space, in other words if they were typed."""
     request.seat.caller.require(Right.FACTS)
     access_proposal(request.seat.caller, proposal_id)
-    verdict = Verdict.EDIT if "content" in request.POST else Verdict.ACCEPT
+    verdict = VerdictKind.EDIT if "content" in request.POST else VerdictKind.ACCEPT
     judgement = Judgement(verdict, request.POST.get("content"))
     return _decide_one(request, ItemKey(ItemKind.PROPOSAL, proposal_id), judgement, read_place(request.POST))
 
@@ -86,7 +86,7 @@ def reject(request: ConsoleRequest, proposal_id: UUID) -> HttpResponse:
     """Keep what was offered out of the space."""
     access_proposal(request.seat.caller, proposal_id)
     item = ItemKey(ItemKind.PROPOSAL, proposal_id)
-    return _decide_one(request, item, Judgement(Verdict.REJECT), read_place(request.POST))
+    return _decide_one(request, item, Judgement(VerdictKind.REJECT), read_place(request.POST))
 
 
 @require_POST
@@ -104,11 +104,11 @@ def withdraw(request: ConsoleRequest, proposal_id: UUID) -> HttpResponse:
 
 
 def _decide_one(request: ConsoleRequest, item: ItemKey, judgement: Judgement, place: QueuePlace) -> HttpResponse:
-    caller = _caller_of(request, item)
+    caller = _item_caller(request, item)
     words = WordsForm.of(item, "", {"content": judgement.content or ""})
-    if judgement.verdict == Verdict.EDIT:
+    if judgement.verdict == VerdictKind.EDIT:
         if not words.is_valid():
-            return render_review(request, place.moved(at=item), RefusedWords(item, words), status=422)
+            return render_review(request, place.move(at=item), RefusedWords(item, words), status=422)
         judgement = Judgement(judgement.verdict, words.cleaned_data["content"], judgement.into, judgement.seen)
     try:
         verdict = decide_item(caller=caller, item=item, judgement=judgement)
@@ -117,34 +117,34 @@ def _decide_one(request: ConsoleRequest, item: ItemKey, judgement: Judgement, pl
     except NotFoundError:
         return _answer(request, GONE, place)
     except ProductError as error:
-        if judgement.verdict != Verdict.EDIT:
+        if judgement.verdict != VerdictKind.EDIT:
             raise
         show_refusal(words, error)
-        return render_review(request, place.moved(at=item), RefusedWords(item, words), status=422)
-    return _answer(request, _words(caller, verdict), place.moved(done=place.done + 1), [verdict])
+        return render_review(request, place.move(at=item), RefusedWords(item, words), status=422)
+    return _answer(request, _words(caller, verdict), place.move(done=place.done + 1), [verdict])
 
 
-def _decide_all(request: ConsoleRequest, items: list[ItemKey], verdict: Verdict, place: QueuePlace) -> HttpResponse:
+def _decide_all(request: ConsoleRequest, items: list[ItemKey], verdict: VerdictKind, place: QueuePlace) -> HttpResponse:
     decided: list[ReviewVerdict] = []
     refused = ""
     for item in items:
         try:
             decided.append(
-                decide_item(caller=_caller_of(request, item), item=item, judgement=Judgement(_fitting(item, verdict)))
+                decide_item(caller=_item_caller(request, item), item=item, judgement=Judgement(_fitting(item, verdict)))
             )
         except ProductError as error:
             refused = error.detail
     text = f"{len(decided)} decided: {verdict_words(decided[0]).lower()}." if decided else "Nothing was decided."
     if refused:
         text += f" {len(items) - len(decided)} left as they are: {refused}"
-    return _answer(request, text, place.moved(done=place.done + len(decided)), decided)
+    return _answer(request, text, place.move(done=place.done + len(decided)), decided)
 
 
-def _fitting(item: ItemKey, verdict: Verdict) -> Verdict:
+def _fitting(item: ItemKey, verdict: VerdictKind) -> VerdictKind:
     """Return the verdict that the same key gives an item of this kind."""
     if item.kind != ItemKind.PROPOSAL:
         return verdict
-    return {Verdict.FACT: Verdict.ACCEPT, Verdict.FORGET: Verdict.REJECT}.get(verdict, verdict)
+    return {VerdictKind.FACT: VerdictKind.ACCEPT, VerdictKind.FORGET: VerdictKind.REJECT}.get(verdict, verdict)
 
 
 def _undo_one(request: ConsoleRequest, verdict_id: UUID) -> ReviewVerdict:
@@ -156,7 +156,7 @@ def _undo_one(request: ConsoleRequest, verdict_id: UUID) -> ReviewVerdict:
     return undo_verdict(caller=caller.within(known.space_id), verdict_id=verdict_id)
 
 
-def _caller_of(request: ConsoleRequest, item: ItemKey) -> Caller:
+def _item_caller(request: ConsoleRequest, item: ItemKey) -> Caller:
     """Return the person as the caller who writes into the space of an item."""
     caller = request.seat.caller
     if item.kind != ItemKind.PROPOSAL:
@@ -170,13 +170,13 @@ def _words(caller: Caller, verdict: ReviewVerdict) -> str:
         return "Asked for. It becomes a fact once a second person confirms it."
     if verdict.kind == ItemKind.PROPOSAL:
         return _proposal_words(caller, verdict)
-    if verdict.verdict == Verdict.FORGET and verdict.before.get("review") == ItemKind.PENDING:
+    if verdict.verdict == VerdictKind.FORGET and verdict.before.get("review") == ItemKind.PENDING:
         return "Rejected. In an hour its fingerprint alone is left."
     return f"{verdict_words(verdict)}."
 
 
 def _proposal_words(caller: Caller, verdict: ReviewVerdict) -> str:
-    if verdict.verdict == Verdict.REJECT:
+    if verdict.verdict == VerdictKind.REJECT:
         return "Rejected. It stays in its own space, and can be proposed again."
     decided = access_proposal(caller, verdict.item_id)
     if decided.memory_id and access_memory(caller, decided.memory_id).origin_id != decided.origin_id:

@@ -24,7 +24,7 @@ class QueuePlace:
     done: int = 0
     past: int = 0
 
-    def moved(self, **changes: Any) -> QueuePlace:
+    def move(self, **changes: Any) -> QueuePlace:
         """Return another place."""
         return replace(self, **changes)
 

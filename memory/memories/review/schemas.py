@@ -69,7 +69,7 @@ class ReviewItemResponse(ResponseSchema):
                 "text": entry.text,
                 "waiting_since": entry.at,
                 "verdicts": [str(verdict) for verdict in VERDICTS[entry.key.kind]],
-                "related": _related(entry),
+                "related": _subject_ids(entry),
             }
         )
 
@@ -87,7 +87,7 @@ class VerdictResponse(ResponseSchema):
     undone_at: MomentText | None
 
 
-def _related(entry: QueueEntry) -> list[UUID]:
+def _subject_ids(entry: QueueEntry) -> list[UUID]:
     row = entry.row
     if entry.key.kind == ItemKind.CONTRADICTION:
         return [row.source_id, row.target_id]

@@ -56,7 +56,7 @@ class QueueSource:
     entry: Callable[[Any], tuple[str, datetime]]
     is_newest_first: bool = False
 
-    def ordered(self, caller: Caller, after: UUID | None = None) -> QuerySet[Any]:
+    def rows_in_order(self, caller: Caller, after: UUID | None = None) -> QuerySet[Any]:
         """Return the rows in their order, behind one of them."""
         rows = self.rows(caller).order_by("-pk" if self.is_newest_first else "pk")
         if after is None:
@@ -76,7 +76,7 @@ def queue_entries(
         for kind in order[order.index(after.kind) if after else 0 :]:
             if (kinds and kind not in kinds) or len(found) >= limit:
                 continue
-            rows = SOURCES[kind].ordered(caller, after.id if after and after.kind == kind else None)
+            rows = SOURCES[kind].rows_in_order(caller, after.id if after and after.kind == kind else None)
             found += [_entry(kind, row) for row in rows[: limit - len(found)]]
     return found
 

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from core.text import excerpt, fingerprint
 from memory.memories.review.forms import WordsForm
-from memory.memories.review.item_kinds import KEYS, MEMORY_KINDS, VERDICTS, ItemKind, Verdict
+from memory.memories.review.item_kinds import KEYS, MEMORY_KINDS, VERDICTS, ItemKind, VerdictKind
 from memory.memories.review.selectors import ContextUse, QueueEntry, context_use
 from memory.memories.review.services.fact_requests import asking_people
 from memory.memories.review.word_diff import DiffPart, compare_words
@@ -53,35 +53,42 @@ MEANINGS = {
     ItemKind.STALE: "No answer has cited it for as long as the workspace keeps such memories.",
 }
 VERB_LABELS = {
-    Verdict.FACT: "Fact",
-    Verdict.KEEP: "Keep as suggestion",
-    Verdict.EDIT: "Edit",
-    Verdict.MERGE: "Merge",
-    Verdict.SUPPRESS: "Suppress",
-    Verdict.FORGET: "Forget",
-    Verdict.ACCEPT: "Accept",
-    Verdict.REJECT: "Reject",
-    Verdict.NEWER: "The newer holds",
-    Verdict.OLDER: "The older holds",
-    Verdict.BOTH: "Both hold",
-    Verdict.APART: "Keep apart",
+    VerdictKind.FACT: "Fact",
+    VerdictKind.KEEP: "Keep as suggestion",
+    VerdictKind.EDIT: "Edit",
+    VerdictKind.MERGE: "Merge",
+    VerdictKind.SUPPRESS: "Suppress",
+    VerdictKind.FORGET: "Forget",
+    VerdictKind.ACCEPT: "Accept",
+    VerdictKind.REJECT: "Reject",
+    VerdictKind.NEWER: "The newer holds",
+    VerdictKind.OLDER: "The older holds",
+    VerdictKind.BOTH: "Both hold",
+    VerdictKind.APART: "Keep apart",
 }
 OWN_LABELS = {
-    (ItemKind.PATTERN, Verdict.KEEP): "Keep warning",
-    (ItemKind.STALE, Verdict.KEEP): "Keep",
-    (ItemKind.PENDING, Verdict.FORGET): "Reject",
+    (ItemKind.PATTERN, VerdictKind.KEEP): "Keep warning",
+    (ItemKind.STALE, VerdictKind.KEEP): "Keep",
+    (ItemKind.PENDING, VerdictKind.FORGET): "Reject",
 }
 # Kinds whose first verdict is the usual one.
 WITH_PRIMARY = MEMORY_KINDS | {ItemKind.PROPOSAL}
 # Done with several at once, without reading each of them again.
-BULK = (Verdict.FACT, Verdict.KEEP, Verdict.SUPPRESS, Verdict.FORGET, Verdict.ACCEPT, Verdict.REJECT)
+BULK = (
+    VerdictKind.FACT,
+    VerdictKind.KEEP,
+    VerdictKind.SUPPRESS,
+    VerdictKind.FORGET,
+    VerdictKind.ACCEPT,
+    VerdictKind.REJECT,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class VerbButton:
     """One verdict as a button, with its key."""
 
-    verdict: Verdict
+    verdict: VerdictKind
     label: str
     key: str
     is_primary: bool = False
@@ -230,7 +237,7 @@ DONE = {
 }
 
 
-def _verbs(seat: ConsoleContext, kind: ItemKind, *, without: Sequence[Verdict] = ()) -> list[VerbButton]:
+def _verbs(seat: ConsoleContext, kind: ItemKind, *, without: Sequence[VerdictKind] = ()) -> list[VerbButton]:
     if not _may_decide(seat):
         return []
     return [
@@ -257,7 +264,7 @@ def _memory_card(seat: ConsoleContext, entry: QueueEntry, form: WordsForm | None
         entry,
         KIND_LABELS[kind],
         MEANINGS[kind],
-        _verbs(seat, kind, without=() if near else (Verdict.MERGE,)),
+        _verbs(seat, kind, without=() if near else (VerdictKind.MERGE,)),
         form or WordsForm.of(entry.key, memory.content),
         near,
         said=source_lines(seat, memory_sources(caller, memory)[:2]),

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from core.clock import utc_now
 from core.errors import ConflictError, FieldProblem, InvalidError
-from memory.memories.review.item_kinds import ASK, MEMORY_KINDS, VERDICTS, ItemKey, ItemKind, Verdict
+from memory.memories.review.item_kinds import ASK, MEMORY_KINDS, VERDICTS, ItemKey, ItemKind, VerdictKind
 from memory.memories.review.judgement import Judgement, JudgementOutcome
 from memory.memories.review.selectors import access_verdict
 from memory.memories.review.services import memory_verdicts, pair_verdicts, proposal_verdicts
@@ -73,9 +73,9 @@ def _refuse_unfit(item: ItemKey, judgement: Judgement) -> None:
         words = ", ".join(allowed)
         problem = FieldProblem("verdict", "not_of_kind", f"An item of the kind {item.kind} takes: {words}.")
         raise InvalidError(problems=(problem,))
-    if judgement.verdict == Verdict.EDIT and not judgement.content:
+    if judgement.verdict == VerdictKind.EDIT and not judgement.content:
         raise InvalidError(problems=(FieldProblem("content", "required", "Give the words to keep."),))
-    if judgement.verdict == Verdict.MERGE and item.kind in MEMORY_KINDS and judgement.into is None:
+    if judgement.verdict == VerdictKind.MERGE and item.kind in MEMORY_KINDS and judgement.into is None:
         raise InvalidError(problems=(FieldProblem("into", "required", "Name the memory that says the same."),))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from core.clock import utc_now
 from core.errors import FieldProblem, InvalidError
-from memory.memories.review.item_kinds import ASK, ItemKey, ReviewState, Verdict
+from memory.memories.review.item_kinds import ASK, ItemKey, ReviewState, VerdictKind
 from memory.memories.review.judgement import Judgement, JudgementOutcome
 from memory.memories.review.services.fact_requests import asking, may_promote, text_mark
 from memory.memories.review.services.quarantine import PendingReviewError, hold_memory
@@ -30,14 +30,14 @@ def decide(caller: Caller, item: ItemKey, judgement: Judgement) -> JudgementOutc
     mark, before = text_mark(memory), {"review": memory.review, "kind": memory.kind}
     if memory.is_pending and not caller.is_person:
         raise PendingReviewError()
-    if judgement.verdict == Verdict.FACT and not may_promote(caller=caller, memory=memory):
+    if judgement.verdict == VerdictKind.FACT and not may_promote(caller=caller, memory=memory):
         # The verdict that is recorded now is the asking; there is one of each person.
         asking(caller, memory).filter(decided_by_id=caller.id).update(undone_at=utc_now())
         return JudgementOutcome(ASK, mark)
-    if memory.is_pending and judgement.verdict not in {Verdict.FORGET, Verdict.EDIT}:
+    if memory.is_pending and judgement.verdict not in {VerdictKind.FORGET, VerdictKind.EDIT}:
         memory = apply_transition(caller=caller, memory_id=memory.pk, verb=Verb.UNSUPPRESS)
     before |= _STEPS[judgement.verdict](caller, memory, judgement)
-    if judgement.verdict != Verdict.FORGET:
+    if judgement.verdict != VerdictKind.FORGET:
         Memory.objects.filter(pk=memory.pk).update(review=ReviewState.DECIDED)
     return JudgementOutcome(judgement.verdict, mark, before)
 
@@ -46,8 +46,8 @@ def undo(caller: Caller, verdict: ReviewVerdict) -> None:
     """Take a verdict about a memory back. What was pending is held again."""
     memory = access_memory(caller, verdict.item_id, lock=True, with_forgotten=True)
     before = verdict.before
-    _UNDOING[Verdict(verdict.verdict)](caller, memory, before)
-    if before["review"] == ReviewState.PENDING and verdict.verdict != Verdict.FORGET:
+    _UNDOING[VerdictKind(verdict.verdict)](caller, memory, before)
+    if before["review"] == ReviewState.PENDING and verdict.verdict != VerdictKind.FORGET:
         hold_memory(caller=caller, memory=access_memory(caller, memory.pk))
         return
     Memory.objects.filter(pk=memory.pk).update(review=before["review"])
@@ -124,18 +124,18 @@ def _undo_forget(caller: Caller, memory: Memory, before: dict[str, Any]) -> None
 
 
 _STEPS = {
-    Verdict.FACT: _make_fact,
-    Verdict.KEEP: _keep,
-    Verdict.EDIT: _edit,
-    Verdict.MERGE: _merge,
-    Verdict.SUPPRESS: _suppress,
-    Verdict.FORGET: _forget,
+    VerdictKind.FACT: _make_fact,
+    VerdictKind.KEEP: _keep,
+    VerdictKind.EDIT: _edit,
+    VerdictKind.MERGE: _merge,
+    VerdictKind.SUPPRESS: _suppress,
+    VerdictKind.FORGET: _forget,
 }
 _UNDOING = {
-    Verdict.FACT: _undo_fact,
-    Verdict.KEEP: _undo_keep,
-    Verdict.EDIT: _undo_edit,
-    Verdict.MERGE: _undo_merge,
-    Verdict.SUPPRESS: _undo_suppress,
-    Verdict.FORGET: _undo_forget,
+    VerdictKind.FACT: _undo_fact,
+    VerdictKind.KEEP: _undo_keep,
+    VerdictKind.EDIT: _undo_edit,
+    VerdictKind.MERGE: _undo_merge,
+    VerdictKind.SUPPRESS: _undo_suppress,
+    VerdictKind.FORGET: _undo_forget,
 }

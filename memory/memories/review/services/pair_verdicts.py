@@ -7,7 +7,7 @@ from datetime import timedelta
 from core.clock import utc_now
 from core.errors import NotFoundError
 from core.text import fingerprint
-from memory.memories.review.item_kinds import ItemKey, ItemKind, Verdict
+from memory.memories.review.item_kinds import ItemKey, ItemKind, VerdictKind
 from memory.memories.review.judgement import Judgement, JudgementOutcome
 from memory.memories.review.selectors import find_entry
 from memory.memories.selectors import access_memory
@@ -32,12 +32,12 @@ def decide_contradiction(caller: Caller, item: ItemKey, judgement: Judgement) ->
     pair = {each: access_memory(caller, each, lock=True) for each in sorted((entry.row.source_id, entry.row.target_id))}
     newer, older = pair[entry.row.source_id], pair[entry.row.target_id]
     mark = fingerprint(workspace_id=caller.workspace_id, text=f"{newer.content}\n{older.content}")
-    if judgement.verdict == Verdict.BOTH:
+    if judgement.verdict == VerdictKind.BOTH:
         delete_edge(caller=caller, edge_id=item.id)
         before = {"superseded_by": str(newer.pk)}
         record_revision(caller=caller, memory_id=older.pk, action=KEEP_BOTH, before=before)
-        return JudgementOutcome(Verdict.BOTH, mark)
-    closed, kept = (older, newer) if judgement.verdict == Verdict.NEWER else (newer, older)
+        return JudgementOutcome(VerdictKind.BOTH, mark)
+    closed, kept = (older, newer) if judgement.verdict == VerdictKind.NEWER else (newer, older)
     now, start = utc_now(), closed.node.valid_from or closed.node.created_at
     close_row(caller, closed, kept, max(now, start + timedelta(microseconds=1)), now)
     return JudgementOutcome(judgement.verdict, mark, {"closed": str(closed.pk)})
@@ -56,34 +56,34 @@ def decide_pattern(caller: Caller, item: ItemKey, judgement: Judgement) -> Judge
     entry = find_entry(caller, item)
     if entry is None:
         raise NotFoundError()
-    if judgement.verdict == Verdict.SUPPRESS:
+    if judgement.verdict == VerdictKind.SUPPRESS:
         annotate_pattern(caller=caller, pattern_id=item.id, suppressed=True)
     return JudgementOutcome(judgement.verdict, fingerprint(workspace_id=caller.workspace_id, text=entry.text))
 
 
 def undo_pattern(caller: Caller, verdict: ReviewVerdict) -> None:
     """Show a pattern to agents again, where it was kept from them."""
-    if verdict.verdict == Verdict.SUPPRESS:
+    if verdict.verdict == VerdictKind.SUPPRESS:
         annotate_pattern(caller=caller, pattern_id=verdict.item_id, suppressed=False)
 
 
 def decide_merge(caller: Caller, item: ItemKey, judgement: Judgement) -> JudgementOutcome:
     """Make one node of two, or say that they are two."""
-    if judgement.verdict == Verdict.APART:
+    if judgement.verdict == VerdictKind.APART:
         keep_apart(caller=caller, candidate_id=item.id)
-        return JudgementOutcome(Verdict.APART)
+        return JudgementOutcome(VerdictKind.APART)
     entry = find_entry(caller, ItemKey(ItemKind.MERGE, item.id))
     if entry is None:
         raise NotFoundError()
     first, second = entry.row.first_id, entry.row.second_id
     keep, absorb = (second, first) if judgement.into == second else (first, second)
     merged = merge_nodes(caller=caller, keep_id=keep, absorb_id=absorb)
-    return JudgementOutcome(Verdict.MERGE, before={"merge": str(merged.pk)})
+    return JudgementOutcome(VerdictKind.MERGE, before={"merge": str(merged.pk)})
 
 
 def undo_merging(caller: Caller, verdict: ReviewVerdict) -> None:
     """Make two nodes of one again, or propose the pair again."""
-    if verdict.verdict == Verdict.MERGE:
+    if verdict.verdict == VerdictKind.MERGE:
         undo_merge(caller=caller, merge_id=verdict.before["merge"])
     else:
         propose_again(caller=caller, candidate_id=verdict.item_id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.text import fingerprint
 from memory.memories.proposals.services import accept_proposal, reject_proposal, reopen_proposal
-from memory.memories.review.item_kinds import ItemKey, Verdict
+from memory.memories.review.item_kinds import ItemKey, VerdictKind
 from memory.memories.review.judgement import Judgement, JudgementOutcome
 from memory.models import ReviewVerdict
 from workspaces.access.callers import Caller
@@ -12,7 +12,7 @@ from workspaces.access.callers import Caller
 
 def decide(caller: Caller, item: ItemKey, judgement: Judgement) -> JudgementOutcome:
     """Accept what was proposed, in its own words or others, or reject it."""
-    if judgement.verdict == Verdict.REJECT:
+    if judgement.verdict == VerdictKind.REJECT:
         decided = reject_proposal(caller=caller, proposal_id=item.id)
     else:
         decided = accept_proposal(caller=caller, proposal_id=item.id, content=judgement.content)

@@ -9,7 +9,7 @@ from typing import Any
 from django.http import HttpResponse
 from django.shortcuts import render
 
-from memory.memories.review.context_processors import shorten_count
+from memory.memories.review.context_processors import format_count
 from memory.memories.review.forms import WordsForm
 from memory.memories.review.item_kinds import ItemKey, ItemKind
 from memory.memories.review.queue_place import QueuePlace
@@ -44,7 +44,7 @@ def render_review(
     index = entries.index(current) if current else 0
     waiting = sum(counts[kind] for kind in (kinds or ItemKind))
     context = {
-        "rows": queue_rows([(each, place.moved(at=each.key).url(_slug(seat))) for each in entries], current),
+        "rows": queue_rows([(each, place.move(at=each.key).url(_slug(seat))) for each in entries], current),
         "card": current
         and build_card(seat, current, refused.form if refused and refused.item == current.key else None),
         "chips": _chips(seat, counts, place),
@@ -56,7 +56,7 @@ def render_review(
         **_ways(seat, entries, index, place, has_more=len(found) > MAX_ROWS),
         "bulk": bulk_verbs(seat),
         "lines": verdict_lines(recent_verdicts(seat.caller, most=MAX_VERDICTS)),
-        "count": shorten_count(sum(counts.values())),
+        "count": format_count(sum(counts.values())),
     }
     template = "review/_review.html" if request.htmx.target == "review" else "review/page.html"
     return render(request, template, context, status=status)
@@ -77,15 +77,15 @@ def _ways(
 ) -> dict[str, Any]:
     """Return where skipping leads, and what a verdict's form carries on."""
     following = entries[index + 1].key if index + 1 < len(entries) else None
-    onwards = place.moved(at=following)
+    onwards = place.move(at=following)
     if following is None:
         more = entries[-1].key if has_more else None
-        onwards = place.moved(after=more, at=None, past=place.past + len(entries) if more else 0)
-    previous = place.moved(at=entries[index - 1].key) if entries and index > 0 else None
+        onwards = place.move(after=more, at=None, past=place.past + len(entries) if more else 0)
+    previous = place.move(at=entries[index - 1].key) if entries and index > 0 else None
     return {
         "skip_url": onwards.url(_slug(seat)) if len(entries) > 1 or has_more else "",
         "previous_url": previous.url(_slug(seat)) if previous else "",
-        "kept": place.moved(at=following).fields,
+        "kept": place.move(at=following).fields,
     }
 
 
@@ -114,7 +114,7 @@ def _number(number: int, *, is_more: bool) -> str:
     return f"{number - is_more:,}+" if is_more else f"{number:,}"
 
 
-def _typed(refused: RefusedWords | None, current: QueueEntry) -> WordsForm | None:
+def _choose_form(refused: RefusedWords | None, current: QueueEntry) -> WordsForm | None:
     return refused.form if refused and refused.item == current.key else None
 
 
