@@ -24,6 +24,7 @@ SCHEDULE = [
     Scheduled("consolidation", "memory.episodes.tasks.consolidate_all", "17 3 * * *"),
     Scheduled("confidence", "memory.recall.tasks.calibrate_all", "17 4 * * *"),
     Scheduled("waiting turns", "memory.episodes.tasks.resume_waiting", "*/5 * * * *"),
+    Scheduled("rejected memories", "memory.memories.review.tasks.erase_rejected_memories", "37 * * * *"),
     Scheduled("expired slots", "memory.working_memory.tasks.delete_expired_slots", "7 * * * *"),
     Scheduled("expired answers", "workspaces.http.tasks.delete_expired_answers", "27 * * * *"),
     Scheduled("interrupted imports", "transfer.imports.tasks.resume_interrupted", "*/10 * * * *"),

@@ -109,7 +109,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "workspaces.http.context_processors.console",
-                "memory.memories.proposals.context_processors.review",
+                "memory.memories.review.context_processors.review",
                 "memory.recall.console_context.calibrations",
             ],
         },
@@ -129,8 +129,7 @@ APP_SCHEMAS = {
     "ontology": "ontology",
     "telemetry": "agent_memory",
 }
-# Tables in another schema than the others of their app.
-TABLE_SCHEMAS = {"spaces": "app"}
+TABLE_SCHEMAS = {"spaces": "app"}  # tables in another schema than the others of their app
 
 # Nothing may hold a thread, a lock or old versions of rows for long. Migrations, and all else of the owner, have time.
 WEB_LIMITS = {
@@ -230,6 +229,7 @@ TASK_MODULES = [
     "llm.embedding.tasks",
     "memory.episodes.tasks",
     "memory.extraction.tasks",
+    "memory.memories.review.tasks",
     "memory.recall.tasks",
     "memory.working_memory.tasks",
     "ontology.connections.tasks",

@@ -22,6 +22,7 @@ from memory.memories.choices import Kind as Kind  # noqa: PLC0414
 from memory.memories.choices import Source as Source  # noqa: PLC0414
 from memory.memories.proposals.models import Proposal as Proposal  # noqa: PLC0414
 from memory.memories.proposals.models import ProposalStatus as ProposalStatus  # noqa: PLC0414
+from memory.memories.review.models import ReviewVerdict as ReviewVerdict  # noqa: PLC0414
 from memory.memories.sources.models import MemorySource as MemorySource  # noqa: PLC0414
 from memory.memories.weights import effective_weight
 from memory.recall.receipts.models import ContextReceipt as ContextReceipt  # noqa: PLC0414
@@ -52,6 +53,7 @@ class Memory(StatedModel):
     `live_fingerprint` is the fingerprint of the text while the memory is live and open, and null afterwards: the unique
     constraint on it is what makes an exact duplicate impossible, also for two writers at once.
     `touched_at` is the time of its last step, whichever it was; what comes in from elsewhere is touched then.
+    `review` says whether a person has looked; what is pending is suppressed as well, so that nothing recalls it.
     """
 
     id = None  # type: ignore[assignment]  # the node's id is the key
@@ -79,6 +81,7 @@ class Memory(StatedModel):
     )
     superseded_at = models.DateTimeField(null=True, blank=True)
     touched_at = models.DateTimeField(default=utc_now, db_default=Now())
+    review = models.CharField(max_length=8, blank=True, default="", db_default="")
 
     objects: ClassVar[models.Manager[Memory]] = MemoryQuerySet.as_manager()  # type: ignore[assignment]  # knows `of` as well
 
@@ -105,6 +108,11 @@ class Memory(StatedModel):
                 fields=["workspace", "space_id", "touched_at"],
                 condition=Q(pinned_at=None, superseded_at=None),
                 name="memories_untouched",
+            ),
+            models.Index(
+                fields=["workspace", "space_id", "review", "node"],
+                condition=~Q(review="decided"),
+                name="memories_to_review",
             ),
         ]
 
@@ -143,6 +151,10 @@ class Memory(StatedModel):
     @property
     def is_suppressed(self) -> bool:
         return self.node.suppressed_at is not None
+
+    @property
+    def is_pending(self) -> bool:
+        return self.review == "pending"
 
 
 class MemoryRevision(SpacedModel):

@@ -12,6 +12,9 @@ from conversations.observations.block import count_observation_tokens
 from core.clock import utc_now
 from core.ids import new_id
 from memory.citations.services import finish_run, start_run
+from memory.memories.review.item_kinds import ItemKey, ItemKind, VerdictKind
+from memory.memories.review.judgement import Judgement
+from memory.memories.review.services.decisions import decide_item
 from memory.memories.services.lifecycle import apply_transition
 from memory.memories.services.memory_writer import NewMemory, remember
 from memory.memories.sessions.services import remember_in_session
@@ -42,6 +45,8 @@ def furnish(household: Household) -> None:
     set_memory_enabled(caller=caller, enabled=True)
     ensure_builtin_metrics(caller=caller)
     kept = remember(caller=caller, new=NewMemory(f"{name} orders tea on Mondays.", tags=("tea",))).memory
+    said = Judgement(VerdictKind.KEEP)
+    decide_item(caller=caller, item=ItemKey(ItemKind.SUGGESTION, kept.pk), judgement=said)
     gone = remember(caller=caller, new=NewMemory(f"{name} orders coffee on Fridays.")).memory
     apply_transition(caller=caller, memory_id=gone.pk, verb=Verb.FORGET)
     run = start_run(caller=caller, agent="clerk")

@@ -27,7 +27,7 @@ MEMORIES_BEHIND_FACETS = 1_000
 MAX_TAGS_OFFERED = 8
 
 
-class _Counted(Subquery):
+class RowCount(Subquery):
     """How many rows a query has, as a value of another one."""
 
     template = "(SELECT count(*) FROM (%(subquery)s) AS found)"
@@ -87,7 +87,7 @@ def census(caller: Caller) -> Census:
             "stale": live & is_stale(caller),
             **{str(why): condition for why, condition in _hidden_conditions(utc_now()).items()},
         }
-        counted = {name: _Counted(mine.filter(place).values("pk")[: MAX_COUNTED + 1]) for name, place in places.items()}
+        counted = {name: RowCount(mine.filter(place).values("pk")[: MAX_COUNTED + 1]) for name, place in places.items()}
         counts = Workspace.objects.filter(id=caller.workspace_id).values(**counted).get()
     return Census(**cast("dict[str, int]", counts))
 

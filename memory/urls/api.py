@@ -33,6 +33,7 @@ from memory.memories.proposals.api import (
     ProposeView,
     RejectView,
 )
+from memory.memories.review.api import DecideView, ReviewView, VerdictUndoView
 from memory.memories.sessions.api import (
     SessionMemoriesView,
     SessionMemoryView,
@@ -80,6 +81,9 @@ urlpatterns: list[URLPattern] = [
     path("proposals/<str:proposal_id>", ProposalView.as_view(), name="api-proposal"),
     path("proposals/<str:proposal_id>/accept", AcceptView.as_view(), name="api-proposal-accept"),
     path("proposals/<str:proposal_id>/reject", RejectView.as_view(), name="api-proposal-reject"),
+    path("review", ReviewView.as_view(), name="api-review"),
+    path("review/verdicts/<str:verdict_id>/undo", VerdictUndoView.as_view(), name="api-review-undo"),
+    path("review/<str:item_id>/decide", DecideView.as_view(), name="api-review-decide"),
     # A name may hold slashes, so that the longer addresses come first.
     path("slots/<str:tier>/<path:name>/append", AppendView.as_view(), name="api-slot-append"),
     path("slots/<str:tier>/<path:name>/search", SlotSearchView.as_view(), name="api-slot-search"),

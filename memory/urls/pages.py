@@ -7,7 +7,8 @@ from memory.episodes.conversations.pages import act, change_episode, detail, lis
 from memory.episodes.conversations.view_models import ConversationAction
 from memory.memories import pages
 from memory.memories.onboarding.pages import connect, key_progress
-from memory.memories.proposals import pages as review
+from memory.memories.proposals.pages import propose
+from memory.memories.review import pages as review
 from memory.memories.transitions import Verb
 from memory.recall.receipts import pages as explain
 from memory.working_memory.pages import about_you, clear_about_you
@@ -37,8 +38,10 @@ urlpatterns: list[URLPattern] = [
     path(f"{ONE}/restore", pages.change, {"verb": Verb.RESTORE}, name="memory-restore"),
     path(f"{ONE}/close", pages.change, {"verb": Verb.CLOSE}, name="memory-close"),
     path(f"{ONE}/reopen", pages.change, {"verb": Verb.REOPEN}, name="memory-reopen"),
-    path(f"{ONE}/propose", review.propose, name="memory-propose"),
+    path(f"{ONE}/propose", propose, name="memory-propose"),
     path(REVIEW, review.listing, name="review"),
+    path(f"{REVIEW}/decide", review.decide, name="review-decide"),
+    path(f"{REVIEW}/undo", review.undo, name="review-undo"),
     path(f"{REVIEW}/<uuid:proposal_id>/accept", review.accept, name="review-accept"),
     path(f"{REVIEW}/<uuid:proposal_id>/reject", review.reject, name="review-reject"),
     path(f"{REVIEW}/<uuid:proposal_id>/withdraw", review.withdraw, name="review-withdraw"),

@@ -62,6 +62,8 @@ OBJECTS = {
     "candidate_id": "ontology.MergeCandidate",
     "merge_id": "ontology.Merge",
     "proposal_id": "memory.Proposal",
+    "item_id": "memory.Memory",
+    "verdict_id": "memory.ReviewVerdict",
     "episode_id": "memory.MemoryEpisode",
     "session_memory_id": "memory.Memory",
     "other_id": "ontology.Node",

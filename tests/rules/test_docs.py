@@ -13,6 +13,7 @@ import pytest
 from config.docs_reference import LISTS, regenerate_lists
 from tests.rules.packages import PACKAGES
 from tests.rules.source import nodes
+from workspaces.settings.review_policy import ReviewPolicy
 from workspaces.settings.workspace_settings import (
     CONSOLIDATION_LIMITS,
     LIMITS,
@@ -60,8 +61,13 @@ def test_every_setting_of_a_workspace_is_told_with_its_default_and_range() -> No
     rows = {
         row.split("`")[1]: row for row in (REFERENCE / "settings.md").read_text().splitlines() if row.startswith("| `")
     }
-    chosen = {f"memory.{name}": value for name, value in asdict(MemorySettings()).items() if name != "consolidation"}
+    chosen = {
+        f"memory.{name}": value
+        for name, value in asdict(MemorySettings()).items()
+        if name not in {"consolidation", "review"}
+    }
     chosen |= {f"memory.consolidation.{name}": value for name, value in asdict(ConsolidationSettings()).items()}
+    chosen |= {f"memory.review.{name}": value for name, value in asdict(ReviewPolicy()).items()}
     limits = {f"memory.{name}": limit for name, limit in LIMITS.items()}
     limits |= {f"memory.consolidation.{name}": limit for name, limit in CONSOLIDATION_LIMITS.items()}
     others = {"models.monthly_budget", "retention.messages", "retention.receipts"}

@@ -109,6 +109,7 @@ LEFT_OUT = {
     "agent_intents": "each sequence has the words of its intent; their vectors are made again",
     "confidence_calibrations": "fitted again from receipts and runs",
     "forgotten_fingerprints": "made again from the forgotten memories, each of which says when",
+    "review_verdicts": "each memory has whether it was decided about, and its history has what was done",
     "graph_outbox": "the graph is projected again",
     "leases": "of the moment",
     "waiting_tasks": "of the moment",

@@ -24,6 +24,7 @@ from workspaces.http.console import (
 )
 from workspaces.settings.forms import MemorySettingsForm
 from workspaces.settings.retention import retention_settings
+from workspaces.settings.review_forms import ReviewPolicyForm
 from workspaces.settings.selectors import last_retention_report
 from workspaces.settings.services import change_settings, set_memory_enabled
 from workspaces.settings.workspace_settings import memory_settings
@@ -71,6 +72,23 @@ def memory_switch(request: ConsoleRequest) -> HttpResponse:
     )
 
 
+@require_POST
+@console_page
+def review_policy_change(request: ConsoleRequest) -> HttpResponse:
+    """Change what waits for a person before agents read it."""
+    form, template = ReviewPolicyForm(request.POST), "workspaces/_review_form.html"
+    if not form.is_valid():
+        fragment = template if request.htmx else "workspaces/settings_memory.html"
+        return render(request, fragment, {**_memory_context(request.seat), "review_form": form}, status=422)
+    change_settings(caller=request.seat.caller, memory={"review": form.changes()})
+    return show_success(
+        request,
+        "Saved. It counts for what comes in from now on.",
+        fragment=lambda: render(request, template, _memory_context(request.seat)),
+        back=reverse("settings-memory", args=[request.seat.workspace.slug]),
+    )
+
+
 def _memory_context(seat: ConsoleContext) -> dict[str, Any]:
     workspace = current_workspace(seat.caller)
     settings, retention = memory_settings(workspace), retention_settings(workspace)
@@ -80,6 +98,7 @@ def _memory_context(seat: ConsoleContext) -> dict[str, Any]:
         "report": last_retention_report(seat.caller),
         "visits": staff_visits(seat.caller) if seat.caller.may(Right.ADMIN) else [],
         "form": MemorySettingsForm(initial={**asdict(settings), **asdict(retention)}),
+        "review_form": ReviewPolicyForm.of(settings.review),
         "may_change": seat.caller.may(Right.ADMIN),
         "may_switch": seat.caller.may(Right.WRITE),
         "tabs": settings_tabs(seat, "settings-memory"),

@@ -9,6 +9,7 @@ from pydantic import Field
 from core.http.field_types import Flag, NumberRange, Share, TextRules, WholeRange
 from core.http.schemas import NOT_GIVEN, RequestSchema, ResponseSchema
 from workspaces.settings.retention import RETENTION_LIMITS
+from workspaces.settings.review_policy import MAX_RULES
 from workspaces.settings.selectors import settings_json
 from workspaces.settings.user_template import MAX_TEMPLATE_CHARACTERS
 from workspaces.settings.workspace_settings import (
@@ -28,6 +29,37 @@ class ConsolidationSettingsInput(RequestSchema):
     keep_sources: Annotated[Flag, Field(examples=[True])] = NOT_GIVEN
     message_retention_days: Annotated[
         int, WholeRange(*CONSOLIDATION_LIMITS["message_retention_days"]), Field(examples=[90])
+    ] = NOT_GIVEN
+
+
+class ReviewRuleInput(RequestSchema):
+    """One rule of the review policy; what it does not name matches everything."""
+
+    source: Annotated[Literal["user", "agent", "extraction", "import"], Field(examples=["extraction"])] = NOT_GIVEN
+    kind: Annotated[Literal["memory", "fact"], Field(examples=["memory"])] = NOT_GIVEN
+    below_confidence: Annotated[Share, Field(description="Memories with a smaller confidence.", examples=[0.7])] = (
+        NOT_GIVEN
+    )
+    needs_person: Annotated[
+        Flag,
+        Field(description="Whether they wait for a person; until then nothing recalls them.", examples=[True]),
+    ] = NOT_GIVEN
+
+
+class ReviewPolicyInput(RequestSchema):
+    """The `memory.review` part of the settings."""
+
+    rules: Annotated[
+        list[ReviewRuleInput],
+        Field(
+            max_length=MAX_RULES,
+            description="The first rule that matches a new memory, or one that an agent rewrites, decides.",
+            examples=[[{"source": "extraction", "below_confidence": 0.7}]],
+        ),
+    ] = NOT_GIVEN
+    four_eyes: Annotated[
+        Flag,
+        Field(description="A memory becomes a fact once two people have said so.", examples=[False]),
     ] = NOT_GIVEN
 
 
@@ -69,6 +101,7 @@ class MemorySettingsInput(RequestSchema):
         ),
     ] = NOT_GIVEN
     consolidation: ConsolidationSettingsInput = NOT_GIVEN
+    review: ReviewPolicyInput = NOT_GIVEN
 
 
 class ModelSettingsInput(RequestSchema):

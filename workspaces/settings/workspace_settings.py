@@ -11,6 +11,7 @@ from django.conf import settings
 
 from core.clock import utc_now
 from core.errors import FieldProblem, InvalidError
+from workspaces.settings.review_policy import ReviewPolicy, find_policy_problems
 from workspaces.settings.user_template import USER_TEMPLATE, find_template_problem
 
 
@@ -81,6 +82,7 @@ class MemorySettings:
     reflect_tokens: int = 40_000
     user_template: str = USER_TEMPLATE
     consolidation: ConsolidationSettings = field(default_factory=ConsolidationSettings)
+    review: ReviewPolicy = field(default_factory=ReviewPolicy)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,19 +144,28 @@ def memory_settings(workspace: Configured) -> MemorySettings:
     consolidation = ConsolidationSettings(
         **_drop_unknown(ConsolidationSettings, workspace.config.get("consolidation", {}))
     )
-    return MemorySettings(**{**stored, "enabled": is_memory_enabled(workspace), "consolidation": consolidation})
+    own = {"enabled": is_memory_enabled(workspace), "consolidation": consolidation, "review": review_policy(workspace)}
+    return MemorySettings(**{**stored, **own})
+
+
+def review_policy(workspace: Configured) -> ReviewPolicy:
+    """Return what waits for a person in a workspace."""
+    return ReviewPolicy.of(workspace.config.get("memory", {}).get("review", {}))
 
 
 def with_memory_changes(config: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
     """Return a copy of `config` with some memory settings changed; None for the template is the default one. Raises
     InvalidError for a value outside its limits."""
     stored = {**config.get("memory", {}), **changes}
+    if "review" in changes:
+        stored["review"] = {**config.get("memory", {}).get("review", {}), **changes["review"]}
     enabled = stored.pop("enabled", config.get("memory_enabled") is True)
     consolidation = stored.pop("consolidation", {})
     problems = (
         *_out_of_range("memory", changes, LIMITS),
         *_out_of_range("memory.consolidation", consolidation, CONSOLIDATION_LIMITS),
         *_template_problems(changes.get("user_template")),
+        *find_policy_problems(changes.get("review", {})),
     )
     if problems:
         raise InvalidError(problems=problems)

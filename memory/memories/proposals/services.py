@@ -11,10 +11,11 @@ from memory.memories.choices import Kind, Source
 from memory.memories.proposals.models import Proposal, ProposalStatus
 from memory.memories.proposals.selectors import access_proposal
 from memory.memories.selectors import access_memory
-from memory.memories.services.lifecycle import refuse_changed
+from memory.memories.services.lifecycle import apply_transition, refuse_changed
 from memory.memories.services.memory_writer import COPIED, CopyOrigin, NewMemory, field_value, remember
 from memory.memories.services.proposal_withdrawals import PROPOSE, record_proposal_event
 from memory.memories.services.revisions import record_revision
+from memory.memories.transitions import Verb
 from memory.models import Memory
 from workspaces.access.callers import Caller, Right, maintenance_caller
 from workspaces.access.scope import workspace_scope
@@ -109,6 +110,32 @@ def reject_proposal(*, caller: Caller, proposal_id: UUID) -> Proposal:
         if not _is_open(proposal, ProposalStatus.REJECTED):
             return proposal
         return _decide(caller, proposal, ProposalStatus.REJECTED)
+
+
+def reopen_proposal(*, caller: Caller, proposal_id: UUID) -> Proposal:
+    """Make a decided proposal wait again; the copy that accepting made is forgotten.
+
+    Raises NotFoundError, OtherSpaceError, MissingScopeError without `facts`, and AlreadyDecidedError where the same
+    memory was proposed again meanwhile.
+    """
+    _require_rights(caller)
+    with workspace_scope(caller):
+        proposal = access_proposal(caller, proposal_id, lock=True)
+        if proposal.status == ProposalStatus.PENDING:
+            return proposal
+        waiting = Proposal.objects.in_written_space(caller).filter(
+            origin_id=proposal.origin_id, status=ProposalStatus.PENDING
+        )
+        if waiting.exists():
+            raise AlreadyDecidedError("It was proposed again meanwhile. Decide about that one.")
+        copies = Memory.objects.in_written_space(caller).live().filter(pk=proposal.memory_id)
+        if copy := copies.filter(origin_id=proposal.origin_id).first():
+            apply_transition(caller=caller, memory_id=copy.pk, verb=Verb.FORGET)
+        undone = {"status": ProposalStatus.PENDING, "decided_by": "", "decided_at": None, "memory_id": None}
+        Proposal.objects.of(caller).filter(pk=proposal.pk).update(**undone)
+        proposal.refresh_from_db()
+        record_proposal_event(caller, "proposal.reopened", proposal)
+    return proposal
 
 
 def withdraw_proposal(*, caller: Caller, proposal_id: UUID) -> None:

@@ -13,6 +13,9 @@ from core.clock import utc_now
 from core.errors import ConflictError
 from core.text import fingerprint
 from core.text.validators import refuse_secret
+from memory.memories.review.item_kinds import ReviewState
+from memory.memories.review.services.fact_requests import ask_for_fact, may_promote
+from memory.memories.review.services.quarantine import PendingReviewError
 from memory.memories.selectors import access_memory, cited_in_any_space, stale_memories
 from memory.memories.services.proposal_withdrawals import empty_rejected_proposals, withdraw_proposals
 from memory.memories.services.revisions import record_revision, record_revisions, was_done_by_person
@@ -33,6 +36,8 @@ from workspaces.access.scope import workspace_scope
 
 # Steps that make more of what a memory says, and so are taken for the text that was read.
 FOR_THE_TEXT = frozenset({Verb.PROMOTE, Verb.PIN, Verb.UNSUPPRESS, Verb.RESTORE, Verb.REOPEN})
+# Steps after which agents read, or obey, what waits for a person.
+LETTING_OUT = frozenset({Verb.PROMOTE, Verb.UNSUPPRESS, Verb.PIN})
 # Steps of people that an agent takes back with `facts` only.
 UNDONE = {Verb.RESTORE: (Verb.FORGET,), Verb.REOPEN: CLOSINGS}
 
@@ -65,8 +70,9 @@ def apply_transition(
 
     `reason` is kept with a suppression; `force` lets an admin forget a pinned memory; `seen` is the `statement_hash`
     of what was shown, where something was. Raises NotFoundError, MissingScopeError, PinnedError,
-    TextChangedError, SecretRefusedError, and DuplicateError for a restore or reopening next to a live memory of the
-    same text.
+    TextChangedError, SecretRefusedError, DuplicateError for a restore or reopening next to a live memory of the same
+    text, PendingReviewError for letting out what waits for a person, and NeedsTwoPeopleError. Where facts need two
+    people, promoting as the first of them is recorded, and changes nothing else.
     """
     caller.require(Right.WRITE)
     refuse_secret(reason, field="reason")
@@ -80,6 +86,11 @@ def apply_transition(
             caller.require(Right.FACTS)
         if verb == Verb.FORGET and not memory.node.is_deleted:
             _guard_pin(caller, memory, force=force)
+        if verb in LETTING_OUT and memory.is_pending and not caller.is_person:
+            raise PendingReviewError()
+        if verb == Verb.PROMOTE and memory.kind != Kind.FACT and not may_promote(caller=caller, memory=memory):
+            ask_for_fact(caller=caller, memory=memory)
+            return memory
         before = _TRANSITIONS[verb](caller, memory, reason)
         if before is not None:
             record_revision(caller=caller, memory_id=memory_id, action=verb, before=before)
@@ -148,6 +159,8 @@ def _retype(old: Kind, new: Kind) -> Callable[[Caller, Memory, str], dict[str, A
         changed = change_node(
             caller=caller, node_id=memory.pk, expected={"type": old, "is_deleted": False}, changes={"type": new}
         )
+        if changed and caller.is_person and not memory.is_pending:
+            Memory.objects.filter(pk=memory.pk).update(review=ReviewState.DECIDED)
         return {"kind": old} if changed else None
 
     return transition
@@ -179,6 +192,9 @@ def _unsuppress(caller: Caller, memory: Memory, reason: str) -> dict[str, Any] |
     ):
         return None
     Memory.objects.filter(pk=memory.pk).update(suppressed_by="", suppressed_reason="")
+    if memory.is_pending:  # it was not there for what is replaced until now
+        Memory.objects.filter(pk=memory.pk).update(review=ReviewState.DECIDED)
+        close_replaced(caller=caller, memory=access_memory(caller, memory.pk))
     return {"suppressed": True, "suppressed_by": memory.suppressed_by, "suppressed_reason": memory.suppressed_reason}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -14,6 +14,8 @@ from core.clock import utc_now
 from core.errors import ConflictError, FieldProblem, InvalidError
 from core.text import fingerprint
 from core.text.validators import refuse_secret
+from memory.memories.review.services.fact_requests import NeedsTwoPeopleError, ask_for_fact, has_four_eyes
+from memory.memories.review.services.quarantine import note_arrival
 from memory.memories.selectors import access_memory, find_duplicate
 from memory.memories.services.judgement_requests import request_judgement
 from memory.memories.services.lifecycle import DuplicateError, apply_transition
@@ -118,9 +120,10 @@ def remember(*, caller: Caller, new: NewMemory) -> Remembered:
     """Keep a memory, or find the live one that already says exactly this.
 
     That one then holds as `new` says: its time, where it is not valid, and a fact becomes one; not for an automatic
-    source, which may be telling old news. What it replaces is closed, in the same transaction. Raises MissingScopeError
-    without `write` (for a fact: `facts`), InvalidError, ContentTooLargeError, SecretRefusedError, and
-    ForgottenBeforeError for an automatic source.
+    source, which may be telling old news. What it replaces is closed, in the same transaction. What the policy has
+    people look at first is held; where facts need two people, a new one is a memory until a second person confirms it.
+    Raises MissingScopeError without `write` (for a fact: `facts`), InvalidError, ContentTooLargeError,
+    SecretRefusedError, and ForgottenBeforeError for an automatic source.
     """
     caller.require(Right.FACTS if new.kind == Kind.FACT else Right.WRITE)
     _validate_content(new.content)
@@ -135,18 +138,22 @@ def remember(*, caller: Caller, new: NewMemory) -> Remembered:
             return Remembered(closed, is_new=False)
         if twin := find_duplicate(caller, mark, lock=_may_restate(new)):
             return Remembered(_restate(caller, twin, new), is_new=False)
+        is_asked = new.kind == Kind.FACT and has_four_eyes(caller)
         try:
             with transaction.atomic():
-                memory = _insert(caller, new, mark)
+                memory = _insert(caller, replace(new, kind=Kind.MEMORY) if is_asked else new, mark)
         except IntegrityError as error:
             # Another process inserted the same text between the look and the insert.
             twin = find_duplicate(caller, mark, lock=_may_restate(new))
             if twin is None:
                 raise ConflictError("This text was remembered and forgotten at the same moment. Try again.") from error
             return Remembered(_restate(caller, twin, new), is_new=False)
+        if is_asked:
+            ask_for_fact(caller=caller, memory=memory)
         # After the insert, as a restore does: two that take the same two rows in opposite order wait for each other.
         _check_forgotten(caller, mark, new)
-        close_replaced(caller=caller, memory=memory, at=new.valid_from or new.said_at)
+        if not note_arrival(caller=caller, memory=memory, is_decided=caller.is_person or new.origin is not None):
+            close_replaced(caller=caller, memory=memory, at=new.valid_from or new.said_at)
         # It may have been closed itself, by something newer that was there before.
         memory = access_memory(caller, memory.pk)
         request_judgement(caller=caller, memory=memory)
@@ -177,6 +184,8 @@ def _change(caller: Caller, memory: Memory, changes: Mapping[str, Any]) -> Memor
         before = {name: field_value(memory, name) for name in changes if field_value(memory, name) != changes[name]}
         if not before:
             return memory
+        if "content" in before and memory.kind == Kind.FACT and has_four_eyes(caller):
+            raise NeedsTwoPeopleError("A fact of this workspace needs two people. Demote it, edit it, and ask again.")
         if not SHOWN.isdisjoint(before) and memory.is_pinned and caller.is_agent:
             caller.require(Right.FACTS)  # the pin says that people want these words to be seen, and go on being
         if "valid_to" in before and memory.is_closed and was_done_by_person(caller, memory, CLOSINGS):
@@ -191,6 +200,9 @@ def _change(caller: Caller, memory: Memory, changes: Mapping[str, Any]) -> Memor
         changed = access_memory(caller, memory.pk)
         if "content" in before:
             review_closed(caller=caller, memory=changed)
+            if not memory.is_pending and not caller.is_person:
+                note_arrival(caller=caller, memory=changed, is_decided=False)
+                changed = access_memory(caller, memory.pk)
             close_replaced(caller=caller, memory=changed, at=utc_now(), learned=utc_now())
             changed = access_memory(caller, memory.pk)
             request_judgement(caller=caller, memory=changed)
@@ -224,7 +236,7 @@ def _restate(caller: Caller, memory: Memory, new: NewMemory) -> Memory:
     if new.kind == Kind.FACT and memory.kind != Kind.FACT:
         changed = apply_transition(caller=caller, memory_id=memory.pk, verb=Verb.PROMOTE)
     is_hidden = memory.is_suppressed and not was_done_by_person(caller, memory, (Verb.SUPPRESS,))
-    if is_hidden and caller.may(Right.FACTS):
+    if is_hidden and caller.may(Right.FACTS) and (caller.is_person or not memory.is_pending):
         changed = apply_transition(caller=caller, memory_id=memory.pk, verb=Verb.UNSUPPRESS)
     if changed is not memory:
         changed = access_memory(caller, memory.pk)

@@ -35,7 +35,7 @@ MAX_LOCKS = 6
 # What a text dates so much earlier than what is known tells old news.
 OLD_NEWS = timedelta(days=365)
 # Steps in a history: closed by another memory, opened with the end of that, closed and opened by a caller.
-SUPERSEDE, OPEN, CLOSE, REOPEN = "supersede", "open", "close", "reopen"
+SUPERSEDE, OPEN, CLOSE, REOPEN, KEEP_BOTH = "supersede", "open", "close", "reopen", "keep_both"
 CLOSINGS = (CLOSE, SUPERSEDE)
 # Sources that state things without a decision of a person or an agent.
 AUTOMATIC = frozenset({Source.EXTRACTION, Source.IMPORT})
@@ -90,7 +90,7 @@ def close_replaced(
             if decision.outcome != Succession.REPLACES:
                 continue
             if _words_may_close(caller, memory, other) and not _was_kept_open(caller, memory, other):
-                _close(caller, memory, other, _end(decision, memory, _moment(other)), known)
+                close_row(caller, memory, other, _end(decision, memory, _moment(other)), known)
                 return
             create_edges(caller=caller, new=[NewEdge(CONTRADICTS, other.pk, memory.pk)])
     _close_statements(caller, memory, reading, moment, known)
@@ -159,7 +159,7 @@ def make_room(caller: Caller, memory: Memory, mark: str) -> bool:
     if not needs_person(memory) or needs_person(twin):
         return False
     now = utc_now()
-    _close(caller, twin, memory, max(now, _moment(twin) + timedelta(microseconds=1)), now)
+    close_row(caller, twin, memory, max(now, _moment(twin) + timedelta(microseconds=1)), now)
     return True
 
 
@@ -260,7 +260,7 @@ def _close_or_note(
     locked = Memory.objects.of(caller).filter(pk=old.pk, superseded_at=None).select_related("node")
     held = locked.select_for_update(of=("self", "node"), no_key=True).first()
     if held is not None and not held.node.is_deleted:
-        _close(caller, held, new, _end(decision, held, moment), learned)
+        close_row(caller, held, new, _end(decision, held, moment), learned)
 
 
 def _may_close(caller: Caller, old: Memory, new: Memory) -> bool:
@@ -300,8 +300,8 @@ def _is_word_of_person(memory: Memory) -> bool:
 
 
 def _was_kept_open(caller: Caller, old: Memory, new: Memory) -> bool:
-    """Return whether it was opened again after this very memory had closed it."""
-    undone = MemoryRevision.objects.of(caller).filter(memory=old, action=REOPEN)
+    """Return whether it was opened again after this very memory had closed it, or a person let both go on."""
+    undone = MemoryRevision.objects.of(caller).filter(memory=old, action__in=(REOPEN, KEEP_BOTH))
     return bool(undone.filter(before__superseded_by=str(new.pk)).exists())
 
 
@@ -320,7 +320,8 @@ def _end(decision: Decision, old: Memory, moment: datetime) -> datetime:
     return max(moment, _moment(old) + timedelta(microseconds=1))
 
 
-def _close(caller: Caller, old: Memory, new: Memory, end: datetime, learned: datetime) -> None:
+def close_row(caller: Caller, old: Memory, new: Memory, end: datetime, learned: datetime) -> None:
+    """Say that a memory was over at `end`, and which one stands for it."""
     before = {
         "valid_to": old.node.valid_to.isoformat() if old.node.valid_to else None,
         "superseded_by": str(new.pk),

@@ -20,6 +20,7 @@ from memory.memories.services.lifecycle import apply_transition
 from memory.memories.services.memory_search import search_memories
 from memory.memories.services.memory_writer import NewMemory, remember
 from memory.memories.transitions import Verb
+from memory.models import Source
 from memory.recall.layers.base import ContextRequest
 from memory.recall.services.context import assemble_context
 from ontology.models import Node
@@ -28,6 +29,7 @@ from workspaces.access.callers import RIGHTS_OF_ROLE, ActorKind, Caller
 from workspaces.access.scope import workspace_scope
 from workspaces.accounts.services.workspace_create import found_workspace
 from workspaces.models import User
+from workspaces.settings.services import change_settings
 
 SUBJECT = "The lighthouse keeper drinks smoky tea"
 QUERY = "Which tea does the lighthouse keeper drink?"
@@ -116,6 +118,11 @@ def _plant_forgotten(caller: Caller, text: str) -> None:
     apply_transition(caller=caller, memory_id=_remember(caller, text), verb=Verb.FORGET)
 
 
+def _plant_pending(caller: Caller, text: str) -> None:
+    change_settings(caller=caller, memory={"review": {"rules": [{"source": Source.IMPORT}]}})
+    remember(caller=caller, new=NewMemory(text, source=Source.IMPORT))
+
+
 def _since(field: str) -> Callable[[Caller, str], None]:
     """Create a memory that expired yesterday: it was written like any other, and a day has passed."""
 
@@ -150,6 +157,7 @@ PLANTS: dict[str, Callable[[Caller, str], None]] = {
     RECALLABLE: _recallable,
     "suppressed": _suppress,
     "forgotten": _plant_forgotten,
+    "pending review": _plant_pending,
     "superseded": _since("valid_to"),
     "expired": _since("expires_at"),
     OVER_BUDGET: _over_budget,

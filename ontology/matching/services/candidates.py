@@ -69,6 +69,15 @@ def keep_apart(*, caller: Caller, candidate_id: UUID) -> MergeCandidate:
         return access_candidate(caller, candidate_id)
 
 
+def propose_again(*, caller: Caller, candidate_id: UUID) -> MergeCandidate:
+    """Take back that two nodes are not one: the pair is in the merge queue again. Raises what `keep_apart` raises."""
+    caller.require(Right.WRITE)
+    with workspace_scope(caller):
+        found = access_candidate(caller, candidate_id, lock=True)
+        MergeCandidate.objects.of(caller).filter(id=found.id).update(kept_apart_at=None, kept_apart_by="")
+        return access_candidate(caller, candidate_id)
+
+
 def _write_name_forms(caller: Caller, ids: Sequence[UUID]) -> None:
     """Keep the keys of the nodes' names, read after they were taken out: their rows are locked, so no name changes."""
     stale: list[Node] = []

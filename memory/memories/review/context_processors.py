@@ -1,4 +1,4 @@
-"""How many proposals wait, for the rail of each page."""
+"""How many items wait in the review queue, for the rail of each page."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
 from core.errors import ProductError
-from memory.memories.proposals.selectors import count_pending
+from memory.memories.review.selectors import count_queue
 from workspaces.access.callers import Caller
 from workspaces.access.selectors import ConsoleContext
 
@@ -23,8 +23,12 @@ def review(request: HttpRequest) -> dict[str, Any]:
 
 
 def count_in_rail(caller: Caller) -> str:
-    """Return the number of pending proposals as the rail shows it, empty for none."""
-    number = count_pending(caller, most=MAX_COUNTED)
+    """Return the number of items as the rail shows it, empty for none."""
+    return format_count(sum(count_queue(caller, most=MAX_COUNTED).values()))
+
+
+def format_count(number: int) -> str:
+    """Return a number for the rail, empty for none."""
     return f"{MAX_COUNTED}+" if number > MAX_COUNTED else str(number or "")
 
 

@@ -1,0 +1,55 @@
+"""Memories that wait for a person by the policy of their workspace: kept from everything that recalls until then.
+
+A pending memory is suppressed as well, so that each way of reading which leaves out suppressed memories leaves it out.
+"""
+
+from __future__ import annotations
+
+from core.clock import utc_now
+from core.errors import ConflictError
+from memory.memories.review.item_kinds import ReviewState
+from memory.memories.review.services.fact_requests import is_of_session
+from memory.memories.services.revisions import record_revision
+from memory.models import Memory
+from ontology.nodes_and_edges.services.node_writer import change_node
+from workspaces.access.callers import Caller
+from workspaces.access.selectors import current_workspace
+from workspaces.settings.workspace_settings import review_policy
+
+HOLD = "hold"
+HELD_BY, WAITS = "Review policy", "Waits for review"
+
+
+class PendingReviewError(ConflictError):
+    """What waits by policy is let out by people."""
+
+    code = "pending_review"
+    title = "This memory waits for review. A person decides about it in the console, under Review."
+
+
+def note_arrival(*, caller: Caller, memory: Memory, is_decided: bool) -> bool:
+    """Hold a memory that came in, or got another text, where the policy says so; return whether it is held.
+
+    Otherwise it is open for review, unless it `is_decided`: stated, edited or accepted by a person. In an open scope.
+    What is written for one conversation goes with it, and is not reviewed.
+    """
+    if is_of_session(caller):
+        return False
+    policy = review_policy(current_workspace(caller))
+    if policy.needs_person(source=memory.source, kind=memory.kind, confidence=memory.confidence):
+        hold_memory(caller=caller, memory=memory)
+        return True
+    state = ReviewState.DECIDED if is_decided else ReviewState.OPEN
+    if memory.review != state:
+        Memory.objects.filter(pk=memory.pk).update(review=state)
+    return False
+
+
+def hold_memory(*, caller: Caller, memory: Memory) -> None:
+    """Keep a memory from everything that recalls until a person has decided; in an open scope."""
+    change_node(
+        caller=caller, node_id=memory.pk, expected={"suppressed_at": None}, changes={"suppressed_at": utc_now()}
+    )
+    held = {"review": ReviewState.PENDING, "suppressed_by": HELD_BY, "suppressed_reason": WAITS}
+    Memory.objects.filter(pk=memory.pk).update(**held)
+    record_revision(caller=caller, memory_id=memory.pk, action=HOLD, before={"suppressed": memory.is_suppressed})
