@@ -6,9 +6,9 @@ import inspect
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Annotated, Any, get_args, get_origin
 
+from django.utils.functional import cached_property
 from pydantic import create_model
 from pydantic.fields import FieldInfo
 

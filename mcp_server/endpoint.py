@@ -6,7 +6,6 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -14,6 +13,7 @@ from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.db import DatabaseError, connection
 from django.http.request import split_domain_port, validate_host
+from django.utils.functional import cached_property
 
 from core.errors import (
     ForbiddenError,

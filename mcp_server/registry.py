@@ -6,9 +6,9 @@ import inspect
 from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, TypeVar
 
+from django.utils.functional import cached_property
 from pydantic import TypeAdapter
 
 from core.action_types import TOOL_CALL, ActionTypes

@@ -37,8 +37,10 @@ def _work_and_give_back(work: Callable[[], Answer], shares: ConnectionShares, bo
         with borrowing(None):  # it was counted when it was promised
             return work()
     finally:
-        connection.close()
-        shares.give_back(borrower)
+        try:
+            connection.close()
+        finally:
+            shares.give_back(borrower)
 
 
 @cache

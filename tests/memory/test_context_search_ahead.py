@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
@@ -35,6 +36,24 @@ def ahead(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setattr(base, "read_on_spare_connection", begin)
     return begun
+
+
+@pytest.fixture
+def late(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the search of every context begin when the call already waits for it."""
+    threads = ThreadPoolExecutor(2)
+
+    def begin(work: Callable[[], Any]) -> Future[Any]:
+        def run() -> Any:
+            time.sleep(0.5)
+            try:
+                return work()
+            finally:
+                connection.close()
+
+        return threads.submit(run)
+
+    monkeypatch.setattr(base, "read_on_spare_connection", begin)
 
 
 def fill(acme: RestClient) -> None:
@@ -81,3 +100,20 @@ def test_a_search_that_fails_there_is_left_out(
     assert ahead == ["search"]
     assert context["left_out"] == ["search"]
     assert [block["name"] for block in context["blocks"]] == ["facts"]
+
+
+@pytest.mark.usefixtures("late")
+def test_calls_that_wait_for_a_search_hold_up_no_other_search(acme: RestClient) -> None:
+    fill(acme)
+
+    def ask() -> list[str]:
+        try:
+            return [block["name"] for block in acme.post("context", {"query": QUESTION}).json()["blocks"]]
+        finally:
+            connection.close()
+
+    clients = ThreadPoolExecutor(3)
+    answers = [client.result(timeout=30) for client in [clients.submit(ask) for _ in range(3)]]
+
+    assert answers[0][:2] == ["facts", "memories"]
+    assert answers == answers[:1] * 3

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from django.db.models import Field, ForeignKey
+from django.utils.functional import cached_property
 
 from conversations import models as conversations
 from llm import models as llm

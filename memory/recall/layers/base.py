@@ -9,12 +9,12 @@ from concurrent.futures import Future
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import cached_property
 from typing import Any, ClassVar
 from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Q
+from django.utils.functional import cached_property
 
 from core.db.spare_connection import read_on_spare_connection
 from core.embedding import QueryVector
