@@ -254,10 +254,11 @@ STREAMS: dict[str, Schema] = {
         "type": "object",
         "description": "One event; its data is JSON.",
         "properties": {
+            "id": {"type": "string", "description": "Of a live event: what to go on behind."},
             "event": {"type": "string", "enum": ["trace", "token", "citation", "done", "error"]},
             "data": {"type": "string"},
         },
-        "required": ["event", "data"],
+        "required": ["data"],
     },
 }
 LINES: Schema = {

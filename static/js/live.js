@@ -128,10 +128,19 @@
     const place = body.querySelector("[data-live-id]")?.dataset.liveId || body.dataset.liveLast;
     const url = body.dataset.liveRows;
     await htmx.ajax("GET", `${url}${url.includes("?") ? "&" : "?"}after=${place}`, { target: body, swap: "afterbegin" });
+    setClocks();
     [...body.children].slice(MAX_ROWS).forEach((row) => row.remove());
     if (!body.firstElementChild) return;
     one("[data-live-table]").hidden = false;
     one("[data-live-empty]")?.remove();
+  }
+
+  // The server writes times in UTC.
+  function setClocks() {
+    for (const time of document.querySelectorAll("time[data-live-clock]")) {
+      time.textContent = new Date(time.dateTime).toLocaleTimeString("en-GB");
+      time.removeAttribute("data-live-clock");
+    }
   }
 
   document.addEventListener("click", (event) => {
@@ -157,9 +166,11 @@
 
   // A page that came without a document: its space may be another one.
   document.addEventListener("htmx:afterSettle", () => {
+    setClocks();
     if (opened && opened !== address()) { lastId = ""; disconnect(); connect(); }
     else if (source?.readyState === EventSource.OPEN) setState("live");
   });
 
+  setClocks();
   connect();
 })();

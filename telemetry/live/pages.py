@@ -40,7 +40,7 @@ def live(request: ConsoleRequest) -> HttpResponse:
         "chips": live_chips(narrow, page.events),
         "clear_url": filters.clear_url,
         "here": _address(request, narrow),
-        "last_id": page.last_id,
+        "place": page.place,
         "earlier_url": _address(request, {**narrow, "before": page.events[0].id}) if page.has_earlier else "",
         "is_earlier": bool(before),
         "is_away": is_away,

@@ -107,7 +107,7 @@ class EventsResponse(ResponseSchema):
     @classmethod
     def of_page(cls, page: EventPage) -> EventsResponse:
         """Return the answer of what was read."""
-        return cls(results=[EventResponse.of_stored(one) for one in page.events], last_event_id=page.last_id)
+        return cls(results=[EventResponse.of_stored(one) for one in page.events], last_event_id=page.place)
 
 
 def encode_stored(stored: StoredEvent) -> bytes:

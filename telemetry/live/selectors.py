@@ -25,11 +25,21 @@ class EventsUnavailableError(UnavailableError):
 
 @dataclass(slots=True)
 class EventPage:
-    """Events in the order in which they happened, and the id to go on behind."""
+    """Events in the order in which they happened, which were asked for behind `after`.
+
+    `last_id` is that of the last event that was looked at. It stays inside: when others do something in spaces that the
+    caller may not read is not for it to know. `place` is what it asks behind the next time.
+    """
 
     events: list[StoredEvent] = field(default_factory=list)
     last_id: str = BEGINNING
     has_earlier: bool = False
+    after: str = BEGINNING
+
+    @property
+    def place(self) -> str:
+        """The id of the last of the events, or where they were looked for where there is none."""
+        return self.events[-1].id if self.events else self.after
 
 
 def later_events(caller: Caller, after: str, *, narrow: Mapping[str, str], most: int) -> EventPage:
@@ -39,7 +49,7 @@ def later_events(caller: Caller, after: str, *, narrow: Mapping[str, str], most:
     """
     caller.require(Right.READ)
     passing = EventFilter.of(caller, narrow)
-    page = EventPage(last_id=after)
+    page = EventPage(last_id=after, after=after)
     while True:
         entries = _read(caller.workspace_id, page.last_id)
         for identity, text in entries:

@@ -93,7 +93,7 @@ PAGES = {
     "pattern": "agent-pattern",
     "sequence": "agent-sequence",
 }
-MAX_LINKS = 3
+MAX_LINKS = 2
 ACTORS = {ActorKind.SYSTEM: "the server", ActorKind.STAFF: "staff", ActorKind.USER: "a person"}
 
 

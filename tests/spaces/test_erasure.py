@@ -19,6 +19,7 @@ from telemetry.models import Action
 from tests.cast import Cast, Household, RestClient
 from tests.furnished import MADE_UP
 from tests.pages import Visitor
+from tests.transfer.markers import text_of_key
 from transfer.erasure import tasks
 from transfer.erasure.services import space_erasure as services
 from workspaces.access.callers import Caller, Right, maintenance_caller
@@ -100,11 +101,7 @@ def _find(cast: Cast, word: str) -> list[str]:
             if cursor.fetchone()[0]:
                 found.append(model._meta.db_table)
     server = redis.client()
-    return found + [str(key) for key in server.scan_iter(match="oxa:*") if word in _text(server, str(key))]
-
-
-def _text(server: Any, key: str) -> str:
-    return f"{key} {server.hgetall(key) if server.type(key) == 'hash' else server.get(key)}"
+    return found + [str(key) for key in server.scan_iter(match="oxa:*") if word in text_of_key(server, str(key))]
 
 
 def _rows(household: Household, space: SpaceName) -> dict[str, int]:

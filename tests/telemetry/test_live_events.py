@@ -122,6 +122,7 @@ def test_asking_again_goes_on_behind_the_last_one(acme: RestClient) -> None:
     assert len(first["results"]) == 1
 
     acme.get("runs")
+    assert first["last_event_id"] == first["results"][-1]["id"]
     again = _json(acme, after=first["last_event_id"])
     assert [one["layer"] for one in again["results"]] == ["runs"]
     assert _json(acme, after=again["last_event_id"]) == {"results": [], "last_event_id": again["last_event_id"]}
@@ -193,6 +194,20 @@ def test_spaces_keep_their_events_apart(cast: Cast, acme: RestClient) -> None:
     assert [one["verb"] for one in seen] == ["write", "read"]
     assert [one["verb"] for one in _results(acme, user="42", shared="false")] == ["write"]
     assert user_42.get("events", user="43").status_code == 403
+
+
+def test_when_others_do_something_is_not_told(cast: Cast, acme: RestClient) -> None:
+    user_43 = _bound(cast, "user:43")
+    user_43.get("memories")
+    before = _json(user_43)
+    acme.post("memories", {"content": "Only for 42.", "user": "42"})
+
+    hidden = redis.read_events_back(acme.workspace_id, before="", most=1)[0][0]
+    assert _json(user_43) == before
+    assert _json(user_43, after=before["last_event_id"])["last_event_id"] == before["last_event_id"]
+    stream = RestClient(acme.workspace_id, user_43.secret, accept="text/event-stream")
+    for query in ({}, {"after": before["last_event_id"]}):
+        assert hidden not in b"".join(stream.get("events", **query)).decode()
 
 
 def test_another_workspace_sees_nothing(acme: RestClient, umbrella: RestClient) -> None:

@@ -82,10 +82,15 @@ def found(word: str, household: Household) -> list[str]:
     places = [name for name in tables() if _is_in_table(name, words, household)]
     server = redis.client()
     for key in map(str, server.scan_iter(match="oxa:*", count=1_000)):
-        value = server.hgetall(key) if server.type(key) == "hash" else server.get(key)
-        places += [f"redis {key}"] if any(each in f"{key} {value!r}" for each in words) else []
+        places += [f"redis {key}"] if any(each in text_of_key(server, key) for each in words) else []
     places += [f"node {row}" for row in graph().read(NODES, workspace_id=household.workspace.id)]
     return places + [f"edge {row}" for row in graph().read(EDGES, workspace_id=household.workspace.id)]
+
+
+def text_of_key(server: Any, key: str) -> str:
+    """A key of Redis with its value, of whatever kind: a text, a hash, or a ring of live events."""
+    readers = {"hash": server.hgetall, "stream": server.xrange}
+    return f"{key} {readers.get(server.type(key), server.get)(key)!r}"
 
 
 def tables() -> list[str]:
