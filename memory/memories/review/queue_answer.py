@@ -55,7 +55,7 @@ def render_review(
         "waiting": waiting,
         **_ways(seat, entries, index, place, has_more=len(found) > MAX_ROWS),
         "bulk": bulk_verbs(seat),
-        "lines": verdict_lines(recent_verdicts(seat.caller, most=MAX_VERDICTS)),
+        "lines": verdict_lines(seat.caller, recent_verdicts(seat.caller, most=MAX_VERDICTS)),
         "count": format_count(sum(counts.values())),
     }
     template = "review/_review.html" if request.htmx.target == "review" else "review/page.html"

@@ -15,9 +15,9 @@ from memory.memories.review.item_kinds import KEYS, MEMORY_KINDS, VERDICTS, Item
 from memory.memories.review.selectors import ContextUse, QueueEntry, context_use
 from memory.memories.review.services.fact_requests import asking_people
 from memory.memories.review.word_diff import DiffPart, compare_words
-from memory.memories.selectors import find_duplicate, is_recallable
+from memory.memories.selectors import find_duplicate, is_recallable, memories_by_id
 from memory.memories.services.lifecycle import statement_hash
-from memory.memories.services.memory_search import RankedMemory, search_memories
+from memory.memories.services.memory_search import search_memories
 from memory.memories.services.supersession import needs_person
 from memory.memories.sources.selectors import memory_sources
 from memory.memories.view_models import SOURCE_LABELS, detail_url, source_lines, text_lines
@@ -33,7 +33,7 @@ MAX_NEAR = 3
 MIN_CONFIDENCE = 0.2
 # A search needs the beginning of a text, and not 16,000 characters of it.
 MAX_QUERY_CHARACTERS = 1_000
-MAX_CHARACTERS_OF_ROW = 140
+MAX_CHARACTERS_OF_ROW, MAX_CHARACTERS_OF_LINE = 140, 80
 KIND_LABELS = {
     ItemKind.PENDING: "Pending",
     ItemKind.PROPOSAL: "Proposal",
@@ -175,6 +175,7 @@ class VerdictLine:
 
     verdict: ReviewVerdict
     text: str
+    about: str = ""
 
 
 def build_card(seat: ConsoleContext, entry: QueueEntry, form: WordsForm | None = None) -> ReviewCard:
@@ -210,9 +211,12 @@ def queue_rows(places: Sequence[tuple[QueueEntry, str]], current: QueueEntry | N
     ]
 
 
-def verdict_lines(verdicts: Sequence[ReviewVerdict]) -> list[VerdictLine]:
-    """Return verdicts in words."""
-    return [VerdictLine(each, verdict_words(each)) for each in verdicts]
+def verdict_lines(caller: Caller, verdicts: Sequence[ReviewVerdict]) -> list[VerdictLine]:
+    """Return verdicts in words, with the beginning of the memories that they are about."""
+    with workspace_scope(caller):
+        memories = memories_by_id(caller, [each.item_id for each in verdicts])
+    texts = {key: excerpt(memory.content, limit=MAX_CHARACTERS_OF_LINE) for key, memory in memories.items()}
+    return [VerdictLine(each, verdict_words(each), texts.get(each.item_id, "")) for each in verdicts]
 
 
 def verdict_words(verdict: ReviewVerdict) -> str:
@@ -321,17 +325,14 @@ def _merge_card(seat: ConsoleContext, entry: QueueEntry, form: WordsForm | None)
 
 def _near_memories(seat: ConsoleContext, caller: Caller, text: str, *, without: UUID | None) -> list[NearMemory]:
     found = search_memories(caller=caller, query=text[:MAX_QUERY_CHARACTERS], limit=MAX_NEAR + 1)
-    near = [hit for hit in found.hits if hit.memory.pk != without and _is_near(hit)][:MAX_NEAR]
-    return [
+    compared = [
         NearMemory(
             hit.memory, detail_url(seat, hit.memory), compare_words(text, hit.memory.content), hit.found.confidence
         )
-        for hit in near
+        for hit in found.hits
+        if hit.memory.pk != without
     ]
-
-
-def _is_near(hit: RankedMemory) -> bool:
-    return hit.found.confidence is None or hit.found.confidence >= MIN_CONFIDENCE
+    return [each for each in compared if each.parts or (each.confidence or 0) >= MIN_CONFIDENCE][:MAX_NEAR]
 
 
 def _near_proposed(seat: ConsoleContext, entry: QueueEntry, proposal: Proposal) -> list[NearMemory]:

@@ -21,7 +21,7 @@ class DiffPart:
 
 
 # Of texts that share less, a diff reads worse than the text itself.
-MIN_SHARE = 0.3
+MIN_SHARE = 0.4
 
 
 def compare_words(old: str, new: str) -> list[DiffPart]:
