@@ -12,7 +12,7 @@ from itertools import chain
 from core.english.lexemes import with_near_forms
 from core.text import lexemes, split_sentences
 from core.text.prompt_sanitiser import flat_excerpt, flatten
-from memory.recall.budget import Filled
+from memory.recall.budget import GAP, Filled
 
 QUOTED = 5
 CITABLE = frozenset({"facts", "memories", "nodes"})
@@ -94,6 +94,11 @@ def _worths(question: str, found: Sequence[_Quotable]) -> dict[str, float]:
     }
 
 
+def _lacks_an_answer(text: str) -> bool:
+    """Return whether a message only asks, or quotes what was remembered then."""
+    return QUOTED_INTRO in text or all(each.endswith("?") for each in split_sentences(text.replace(GAP.strip(), " ")))
+
+
 def _share(quotable: _Quotable, asked: Mapping[str, float]) -> float:
     shared = asked.keys() & quotable.words
     if not shared or len(shared) < min(quotable.least_words, len(asked)):
@@ -127,8 +132,7 @@ def _sentences(blocks: Sequence[Filled], said: Sequence[Said]) -> Iterator[_Quot
     ]
     statements = [("Kept from earlier", item.line, item.confidence or 0.0) for item in recalled.get("statements", ())]
     for source, text, confidence in (*messages, *statements):
-        is_question = all(sentence.endswith("?") for sentence in split_sentences(text))
-        if confidence >= SURE and not is_question:
+        if confidence >= SURE and not _lacks_an_answer(text):
             line = f"- {source}: {flat_excerpt(text, limit=SURE_CHARACTERS)}"
             yield _Quotable(line, frozenset(lexemes(text)), confidence, is_sure=True)
     doubtful = ((source, text) for source, text, confidence in (*messages, *statements) if confidence < SURE)

@@ -96,7 +96,7 @@ def test_the_relation_that_is_asked_for_goes_before_others() -> None:
 
 
 def test_an_earlier_question_is_no_answer() -> None:
-    asked = Item("1", "user: Who drives Route 3?", "found", score=0.9, confidence=0.9)
+    asked = Item("1", "user: … Who drives Route 3?", "found", score=0.9, confidence=0.9)
 
     answer = extractive_answer([Filled("messages", "", 0, [asked])], question="Who drives Route 3?")
 
