@@ -64,6 +64,7 @@ class Visit:
         """Press a link that leads to another page, and wait for its script: before, its buttons post their forms."""
         link.first.click()
         self.page.wait_for_load_state()
+        expect(self.page.locator("html:not([aria-busy])")).to_be_attached()  # a move inside the console loads nothing
 
     def open(self, name: str) -> None:
         """A page of the rail."""
