@@ -8,6 +8,7 @@ from memory.episodes.conversations.view_models import ConversationAction
 from memory.memories import pages
 from memory.memories.proposals import pages as review
 from memory.memories.transitions import Verb
+from memory.recall.overview.pages import agent_page, home_page
 from memory.recall.pages import receipt
 from memory.working_memory.pages import about_you, clear_about_you
 
@@ -57,5 +58,7 @@ urlpatterns: list[URLPattern] = [
     path(
         "w/<slug:slug>/episodes/<uuid:episode_id>/restore", change_episode, {"deletes": False}, name="episode-restore"
     ),
+    path("w/<slug:slug>/home", home_page, name="overview"),
+    path("w/<slug:slug>/agents/agent", agent_page, name="agent"),
     path("w/<slug:slug>/receipts/<uuid:receipt_id>", receipt, name="receipt"),
 ]

@@ -12,21 +12,10 @@ from django.urls import reverse
 
 from workspaces.access.selectors import ConsoleContext
 from workspaces.access.spaces import SHARED, SpaceName
+from workspaces.http.rail import PLACES
 from workspaces.http.space_links import PARAMETER, is_spaced
 from workspaces.models import Workspace
 from workspaces.settings.workspace_settings import is_memory_enabled
-
-# Sections of the console: label, icon, the name of the first page, and the folder of the address that it owns.
-SECTIONS = (
-    ("Memory", "memory", "memory", "memory"),
-    ("Review", "review", "review", "review"),
-    ("Chat", "chat", "chat", "chat"),
-    ("Conversations", "conversations", "conversations", "conversations"),
-    ("Ontology", "ontology", "ontology", "ontology"),
-    ("Agents", "agents", "agents", "agents"),
-    ("Users and agents", "person", "spaces", "spaces"),
-    ("Settings", "settings", "settings-memory", "settings"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +41,13 @@ def console(request: HttpRequest) -> dict[str, Any]:
         "workspaces": [_entry(workspace, here) for workspace in seat.workspaces],
         "rail": [
             {
-                "label": label,
-                "icon": icon,
-                "url": reverse(page, args=[here.slug]),
-                "current": _is_below(request, folder),
+                "label": place.label,
+                "icon": place.icon,
+                "url": reverse(place.page, args=[here.slug]),
+                "current": _is_below(request, place.folder),
+                "is_near": place.is_near,
             }
-            for label, icon, page, folder in SECTIONS
+            for place in PLACES
         ],
         "about_you_url": reverse("about-you", args=[here.slug]),
         "search_url": f"{memory}?view=search",
@@ -82,7 +72,8 @@ class SpaceSwitcher:
 def build_switcher(seat: ConsoleContext, path: str) -> SpaceSwitcher:
     """Return the switcher of a page; its links lead to the first page of the section."""
     folder = path.split("/")[3]
-    first = reverse(next((page for _, _, page, own in SECTIONS if own == folder), "memory"), args=[seat.workspace.slug])
+    page = next((place.page for place in PLACES if place.folder == folder), "memory")
+    first = reverse(page, args=[seat.workspace.slug])
     others = [] if seat.space in seat.spaces else [seat.space]
     entries = [
         {
@@ -105,7 +96,7 @@ def _space_label(seat: ConsoleContext, space: SpaceName) -> str:
 
 
 def _entry(workspace: Workspace, here: Workspace) -> dict[str, Any]:
-    url = reverse("memory", args=[workspace.slug])
+    url = reverse("overview", args=[workspace.slug])
     return {"name": workspace.name, "url": url, "current": workspace.id == here.id}
 
 

@@ -16,7 +16,7 @@ from workspaces.access.spaces import SHARED, SpaceName
 
 PARAMETER = "space"
 # The folders of a workspace's pages that show what belongs to a space.
-SPACED_FOLDERS = frozenset({"memory", "review", "chat", "conversations", "ontology", "agents", "receipts"})
+SPACED_FOLDERS = frozenset({"home", "memory", "review", "chat", "conversations", "ontology", "agents", "receipts"})
 
 # Stored text has no quotation marks in HTML (they are escaped), so that what looks like an attribute is one. What a
 # search box asks for while one types takes the fields of its form along, the space among them.
