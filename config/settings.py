@@ -80,7 +80,8 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "config.middleware.content_security_policy",
     "config.middleware.no_caching",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "config.static_files.CompressedPages",
+    "config.static_files.HashedFiles",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -317,12 +318,11 @@ OAUTH2_PROVIDER: dict[str, Any] = {
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
-USE_TZ = True
 STATIC_URL = "/static/"
 STATIC_ROOT = env.text("STATIC_ROOT") or None
 STATICFILES_DIRS = [ROOT / "static"]
+STORAGES = {"staticfiles": {"BACKEND": "config.static_files.HashedNames"}}
 WHITENOISE_USE_FINDERS = True
-WHITENOISE_AUTOREFRESH = DEBUG
 
 # --- REST
 VERSION = "0.1.0"

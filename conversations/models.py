@@ -6,8 +6,8 @@ from typing import ClassVar
 
 from django.contrib.postgres.indexes import OpClass
 from django.db import models
-from django.db.models import Q
-from django.db.models.functions import Cast
+from django.db.models import F, Q
+from django.db.models.functions import Cast, Coalesce
 from pgvector.django import HalfVectorField, HnswIndex
 
 from conversations.observations.models import BatchState as BatchState  # noqa: PLC0414  # other modules have it from here
@@ -52,6 +52,13 @@ class Conversation(SpacedModel):
                 fields=["workspace", "space_id", "-last_message_at", "-id"],
                 condition=Q(last_message_at__isnull=False),
                 name="conversations_used_last",
+            ),
+            models.Index(
+                "workspace",
+                "space_id",
+                Coalesce("last_message_at", "created_at").desc(),
+                F("id").desc(),
+                name="conversations_by_use",
             ),
         ]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.clock import utc_now
 from memory.memories.schemas import MemoryResponse
-from memory.memories.selectors import MemoryFilter, memories_matching
+from memory.memories.selectors import LEARNED, MemoryFilter, memories_matching
 from memory.models import Kind
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
@@ -44,5 +44,5 @@ RESOURCES = (
 def _list_memories(caller: Caller, narrow: MemoryFilter) -> list[dict[str, Any]]:
     caller.require(Right.READ)
     with workspace_scope(caller):
-        found = memories_matching(caller, narrow).recallable(utc_now()).order_by("-pk")[:MAX_LISTED]
+        found = memories_matching(caller, narrow).recallable(utc_now()).order_by(f"-{LEARNED}", "-pk")[:MAX_LISTED]
         return [MemoryResponse.of(memory).as_json() for memory in found]

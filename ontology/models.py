@@ -117,6 +117,12 @@ class Node(SpacedModel):
         indexes = [
             models.Index(fields=["workspace", "space_id", "-id"], name="nodes_newest"),
             models.Index(fields=["workspace", "space_id", "type", "-id"], name="nodes_by_type"),
+            # Lists of memories: imported ones have times of their own.
+            models.Index(
+                fields=["workspace", "space_id", "-created_at", "-id"],
+                condition=Q(type__in=sorted(GOVERNED_TYPES)),
+                name="nodes_learned_last",
+            ),
             models.Index(fields=["workspace", "id"], condition=Q(needs_embedding=True), name="nodes_without_vector"),
             models.Index(fields=["workspace", "id"], condition=Q(needs_matching=True), name="nodes_to_match"),
             # Answers "which nodes may be recalled" without looking at the nodes, for counting and for joining vectors.

@@ -21,17 +21,20 @@ from conversations.messages.services.message_log import append_messages
 from conversations.models import Message
 from core.http.pagination import PageQuery
 from core.http.schemas import Page
+from core.http.time_pages import TimePages
 from workspaces.http.rest import WorkspaceView
 
 
 class ConversationsView(WorkspaceView):
-    """List the workspace's conversations, newest first."""
+    """List the workspace's conversations, the last used first."""
 
     asks = {"GET": PageQuery}
     answers = {"GET": Page[ConversationResponse]}
 
     def get(self, request: Request, ws: str) -> Response:
-        return self.page(ConversationResponse, lambda: selectors.workspace_conversations(self.caller))
+        return self.page(
+            ConversationResponse, lambda: selectors.conversations_by_use(self.caller), TimePages("used_at")
+        )
 
 
 class MessagesView(WorkspaceView):

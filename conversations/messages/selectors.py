@@ -93,6 +93,12 @@ def workspace_conversations(caller: Caller) -> QuerySet[Conversation]:
     return Conversation.objects.of(caller).order_by("-id")
 
 
+def conversations_by_use(caller: Caller) -> QuerySet[Conversation]:
+    """Return the conversations that the caller reads with `used_at`: when they were last said something in, or began;
+    for an open scope and pages of that time."""
+    return Conversation.objects.of(caller).annotate(used_at=Coalesce("last_message_at", "created_at"))
+
+
 def own_conversations(caller: Caller) -> QuerySet[Conversation]:
     """Return the conversations of the space that the caller writes into, for an open scope."""
     return Conversation.objects.in_written_space(caller)

@@ -80,12 +80,6 @@ class CursorPages(CursorPagination):
         UUID(position)
 
 
-class OldestFirst(CursorPages):
-    """The same, from the oldest on."""
-
-    ordering = "pk"
-
-
 def read_limit(request: Request, default: int = DEFAULT_LIMIT) -> int:
     """Return the `limit` of a query string. Raises ValidationError outside 1 to 200."""
     raw = request.query_params.get("limit", str(default))

@@ -25,7 +25,7 @@ from memory.memories.schemas import (
     RememberedResponse,
     SuppressInput,
 )
-from memory.memories.selectors import MemoryFilter, access_memory, memories_matching
+from memory.memories.selectors import LEARNED, MemoryFilter, access_memory, memories_matching
 from memory.memories.services import memory_writer
 from memory.memories.services.lifecycle import apply_transition
 from memory.memories.services.memory_search import search_memories
@@ -90,7 +90,7 @@ def list_(
     with workspace_scope(caller):
         matching = memories_matching(caller, narrow)
         valid = matching if narrow.moments.are_set else matching.recallable(utc_now())
-        found = valid.order_by("-pk")[:limit]
+        found = valid.order_by(f"-{LEARNED}", "-pk")[:limit]
         return MemoriesResponse(results=[MemoryResponse.of(memory) for memory in found])
 
 

@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db.models import Count, OuterRef, Prefetch, QuerySet, Subquery, Sum
 from django.db.models.functions import Left
 
-from conversations.messages.selectors import with_counts, workspace_conversations
+from conversations.messages.selectors import conversations_by_use, with_counts
 from conversations.models import Conversation, Message
 from core.errors import NotFoundError
 from memory.models import EpisodeStatement, MemoryEpisode, MemoryEpisodeQuerySet
@@ -29,11 +29,11 @@ class Summed:
 
 
 def conversations_listed(caller: Caller) -> QuerySet[Conversation]:
-    """Return the workspace's conversations with `message_count` and the beginning of the last message, for an open
-    scope."""
+    """Return the workspace's conversations with `used_at`, `message_count` and the beginning of the last message, for
+    an open scope."""
     said = Message.objects.filter(conversation=OuterRef("id")).order_by("-created_at", "-id")
     beginning = said.annotate(beginning=Left("content", CHARACTERS_OF_LAST_WORDS)).values("beginning")[:1]
-    return with_counts(workspace_conversations(caller)).annotate(last_words=Subquery(beginning))
+    return with_counts(conversations_by_use(caller)).annotate(last_words=Subquery(beginning))
 
 
 def sums_of_episodes(caller: Caller, conversations: Iterable[Conversation]) -> dict[UUID, Summed]:

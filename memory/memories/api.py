@@ -9,8 +9,9 @@ from rest_framework.response import Response
 
 from conversations.messages.selectors import access_conversation
 from core.action_types import MEMORIES, MEMORY_SEARCH
-from core.http.pagination import OldestFirst, PageQuery, one_page
+from core.http.pagination import PageQuery, one_page
 from core.http.schemas import NoBody, Page, RequestSchema
+from core.http.time_pages import TimePages
 from core.http.url_parameters import path_id
 from memory.memories.schemas import (
     ForgetInput,
@@ -29,6 +30,7 @@ from memory.memories.schemas import (
     WeightInput,
 )
 from memory.memories.selectors import (
+    LEARNED,
     MemoryFilter,
     access_memory,
     memories_matching,
@@ -57,7 +59,7 @@ class MemoriesView(WorkspaceView):
         if conversation := asked.get("extracted_from"):
             asked["extracted_from"] = access_conversation(self.caller, conversation).id
         narrow = MemoryFilter(**asked)
-        return self.page(MemoryResponse, lambda: memories_matching(self.caller, narrow))
+        return self.page(MemoryResponse, lambda: memories_matching(self.caller, narrow), TimePages(LEARNED))
 
     def post(self, request: Request, ws: str) -> Response:
         given = self.body(MemoryInput)
@@ -185,7 +187,7 @@ class StaleView(WorkspaceView):
     answers = {"GET": Page[MemoryResponse]}
 
     def get(self, request: Request, ws: str) -> Response:
-        return self.page(MemoryResponse, lambda: stale_memories(self.caller), OldestFirst())
+        return self.page(MemoryResponse, lambda: stale_memories(self.caller), TimePages(LEARNED, is_oldest_first=True))
 
 
 class PurgeView(WorkspaceView):

@@ -13,7 +13,7 @@ from typing import cast
 from django.db.models import IntegerField, Q, Subquery
 
 from core.clock import utc_now
-from memory.memories.selectors import MemoryFilter, is_stale, memories_matching, stale_memories
+from memory.memories.selectors import LEARNED, MemoryFilter, is_stale, memories_matching, stale_memories
 from memory.models import Kind, Memory, MemoryQuerySet
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
@@ -95,7 +95,7 @@ def census(caller: Caller) -> Census:
 def facets(caller: Caller, narrow: MemoryFilter) -> Facets:
     """Return what the newest memories of a list can be narrowed by."""
     with workspace_scope(caller):
-        newest = memories_matching(caller, narrow).order_by("-pk")
+        newest = memories_matching(caller, narrow).order_by(f"-{LEARNED}", "-pk")
         rows = list(newest.values_list("source", "tags")[:MEMORIES_BEHIND_FACETS])
     sources = Counter(source for source, _ in rows)
     tags = Counter(chain.from_iterable(tags for _, tags in rows))

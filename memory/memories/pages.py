@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlsplit
 from uuid import UUID
@@ -10,8 +11,10 @@ from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django_htmx.http import replace_url, trigger_client_event
 
-from core.errors import InvalidError, ProductError
+from core.errors import InvalidError, NotFoundError, ProductError
+from core.http.time_pages import TimePages
 from memory.citations.selectors import memory_citations
 from memory.memories import facets, view_models
 from memory.memories.forms import (
@@ -26,6 +29,7 @@ from memory.memories.forms import (
     parse_list_query,
 )
 from memory.memories.selectors import (
+    LEARNED,
     access_memory,
     contradicting_memories,
     facts_budget,
@@ -35,14 +39,20 @@ from memory.memories.selectors import (
     pin_recommendations,
     stale_memories,
 )
-from memory.memories.services.lifecycle import apply_transition, purge_stale, statement_hash, weigh_memory
+from memory.memories.services.lifecycle import (
+    TextChangedError,
+    apply_transition,
+    purge_stale,
+    statement_hash,
+    weigh_memory,
+)
 from memory.memories.services.memory_search import search_memories
-from memory.memories.services.memory_writer import NewMemory, Remembered, edit_memory, remember
+from memory.memories.services.memory_writer import NewMemory, Remembered, edit_hash, edit_memory, remember
 from memory.memories.sources.selectors import memory_sources
 from memory.memories.space_counts import find_spaces, list_spaces
 from memory.memories.transitions import TRANSITIONS, Verb
 from memory.memories.view_models import MemoryRow
-from memory.models import Kind, Source
+from memory.models import Kind, Memory, Source
 from memory.recall.receipts.view_models import memory_contexts
 from workspaces.access.callers import Right
 from workspaces.access.scope import workspace_scope
@@ -116,18 +126,21 @@ def edit(request: ConsoleRequest, memory_id: UUID) -> HttpResponse:
     found = access_memory(caller, memory_id)
     if request.method != "POST":
         return _detail_answer(request, memory_id, form=EditForm.of(found))
-    form = EditForm.of(found, request.POST)
+    form, back = EditForm.of(found, request.POST), view_models.detail_url(request.seat, found)
     if form.is_valid():
         try:
-            edit_memory(caller=caller, memory_id=memory_id, changes=form.changes())
+            edit_memory(caller=caller, memory_id=memory_id, changes=form.changes(), seen=request.POST.get("seen", ""))
+        except TextChangedError:
+            return _detail_answer(request, memory_id, form=form, status=409)
         except ProductError as error:
             show_refusal(form, error)
         else:
             return show_success(
                 request,
                 "Saved. What it said before is in its history." if form.has_changed() else "Nothing was changed.",
-                fragment=lambda: _detail_answer(request, memory_id),
-                back=view_models.detail_url(request.seat, found),
+                # The address of the form would open it again.
+                fragment=lambda: replace_url(_detail_answer(request, memory_id), back),
+                back=back,
             )
     return _detail_answer(request, memory_id, form=form, status=422)
 
@@ -166,7 +179,14 @@ def change(request: ConsoleRequest, memory_id: UUID, verb: Verb) -> HttpResponse
     form = StepForm(request.POST if "seen" in request.POST else {**request.GET.dict(), **request.POST.dict()})
     if not form.is_valid():
         raise InvalidError("A reason is plain text of at most 500 characters.")
-    found = apply_transition(caller=request.seat.caller, memory_id=memory_id, verb=verb, **form.cleaned_data)
+    caller = request.seat.caller
+    try:
+        with workspace_scope(caller):
+            if verb == Verb.FORGET and "unpin" in request.GET:  # the person was asked "Unpin and forget?"
+                apply_transition(caller=caller, memory_id=memory_id, verb=Verb.UNPIN)
+            found = apply_transition(caller=caller, memory_id=memory_id, verb=verb, **form.cleaned_data)
+    except NotFoundError:
+        return _forgotten_meanwhile(request, memory_id)
     step, url = TRANSITIONS[verb], view_models.detail_url(request.seat, found)
     is_on_its_page = request.htmx.target == "memory"
     return show_success(
@@ -175,6 +195,26 @@ def change(request: ConsoleRequest, memory_id: UUID, verb: Verb) -> HttpResponse
         fragment=lambda: _detail_answer(request, memory_id) if is_on_its_page else _row_answer(request, memory_id),
         back=referring_page(request, url),
         undo_url=f"{url}/{step.undo}?seen={statement_hash(found)}",
+        undo_target="#memory" if is_on_its_page else "",
+    )
+
+
+def _forgotten_meanwhile(request: ConsoleRequest, memory_id: UUID) -> HttpResponse:
+    """Say who forgot what the person looks at, and offer to restore it. Raises NotFoundError where it never was."""
+    seat = request.seat
+    found = access_memory(seat.caller, memory_id, with_forgotten=True)
+    with workspace_scope(seat.caller):
+        last = memory_revisions(seat.caller, found).first()
+    url = view_models.detail_url(seat, found)
+    is_on_its_page = request.htmx.target == "memory"
+    return show_success(
+        request,
+        f"{last.actor_label if last else 'An agent'} forgot this meanwhile. Nothing was changed.",
+        fragment=lambda: _detail_answer(request, memory_id) if is_on_its_page else _row_answer(request, memory_id),
+        back=referring_page(request, url),
+        tone="warning",
+        undo_url=f"{url}/{Verb.RESTORE}",
+        undo_label="Restore",
         undo_target="#memory" if is_on_its_page else "",
     )
 
@@ -222,13 +262,14 @@ def spaces(request: ConsoleRequest) -> HttpResponse:
 def _list_memories(request: ConsoleRequest, look: MemoryListQuery) -> Listing[MemoryRow]:
     caller = request.seat.caller
     with workspace_scope(caller):
+        oldest_first = look.view == View.STALE
         if look.view == View.REVIEW:
             found = facets.hidden_memories(caller, look.hidden).filter(look.narrow.condition())
         elif look.view == View.STALE:
             found = stale_memories(caller).filter(look.narrow.condition())
         else:
             found = memories_matching(caller, look.narrow)
-        page = read_page(request, found)
+        page = read_page(request, found, TimePages(LEARNED, is_oldest_first=oldest_first))
         total = count_in_words(found, "memory", "memories") if look.filters.are_set else ""
     return page.listing(view_models.build_rows(request.seat, page.records), total=total)
 
@@ -283,7 +324,18 @@ def _redirect_to_memory(request: ConsoleRequest, kept: Remembered, *, asked: Kin
     else:
         hint = " It is suppressed: unsuppress it to have it recalled." if memory.is_suppressed else ""
         text, back, undo = f"Already remembered: this {memory.kind} says exactly that.{hint}", detail, {}
-    return show_success(request, text, fragment=lambda: redirect_without_reload(back), back=back, **undo)
+
+    def fragment() -> HttpResponse:
+        return _remembered_answer(request, memory, detail) if kept.is_new else redirect_without_reload(back)
+
+    return show_success(request, text, fragment=fragment, back=back, **undo)
+
+
+def _remembered_answer(request: ConsoleRequest, memory: Memory, detail: str) -> HttpResponse:
+    """Stay where the person is: an empty form for the next one, and the row on top of the list, where there is one."""
+    row = view_models.build_row(request.seat, memory)
+    answer = render(request, "memory/_remembered.html", {"form": RememberForm(), "row": row})
+    return trigger_client_event(answer, "remembered", {"url": detail})
 
 
 def _row_answer(request: ConsoleRequest, memory_id: UUID) -> HttpResponse:
@@ -296,6 +348,15 @@ def _row_answer(request: ConsoleRequest, memory_id: UUID) -> HttpResponse:
         view = parse_list_query(QueryDict(shown.query)).view
         context["tabs"] = view_models.tabs(seat, view, facets.census(seat.alone().caller))
     return render(request, "memory/_row.html", context)
+
+
+def _differing_texts(now: Memory, mine: EditForm) -> list[dict[str, Any]]:
+    """Return the fields in which two editors differ, as each of them has it."""
+    theirs = EditForm.of(now)
+    fields = [(bound, mine[bound.name]) for bound in theirs if bound.name in mine.changed_data]
+    return [
+        {"label": bound.label, "theirs": bound.value() or "", "mine": typed.value() or ""} for bound, typed in fields
+    ]
 
 
 def _detail_answer(
@@ -320,6 +381,9 @@ def _detail_answer(
         "sources": view_models.source_lines(request.seat, memory_sources(caller, found)),
         "contexts": memory_contexts(request.seat, memory_id),
         "form": form,
+        "edit_seen": edit_hash(found),
+        "theirs": _differing_texts(found, form) if form and status == HTTPStatus.CONFLICT else [],
+        "changed_by": revisions[0].actor_label if revisions else "",
         "suppress_form": StepForm(),
     }
     template = "memory/_memory.html" if request.htmx.target == "memory" else "memory/detail.html"

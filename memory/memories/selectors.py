@@ -32,6 +32,8 @@ MAX_FACTS_COUNTED = 2_000
 # The type of the edge from a memory to an older one that it may not close.
 CONTRADICTS, MAX_CONTRADICTING = "contradicts", 3
 MAX_GENERATIONS = 5
+# What lists are in the order of: imported memories have ids of today, and times of their own.
+LEARNED = "node__created_at"
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +155,8 @@ def memories_matching(caller: Caller, narrow: MemoryFilter) -> MemoryQuerySet:
     mine = Memory.objects.of(caller).live()
     if narrow.moments.are_set:
         mine = mine.filter(node__in=narrow.moments.recallable(Node.objects.of(caller)))
-    return mine.filter(narrow.condition()).select_related("node")
+    # Every memory is of one of these types, and the index in the order of time has no other nodes.
+    return mine.filter(narrow.condition(), node__type__in=Kind.values).select_related("node")
 
 
 def recallable_nodes(caller: Caller, narrow: MemoryFilter) -> NodeQuerySet:
@@ -207,7 +210,7 @@ def stale_memories(caller: Caller) -> MemoryQuerySet:
     … What was closed is history, and stays. For an open scope.
     """
     mine = Memory.objects.of(caller).live()
-    return mine.filter(is_stale(caller)).select_related("node").order_by("pk")
+    return mine.filter(is_stale(caller)).select_related("node").order_by(LEARNED, "pk")
 
 
 def cited_in_any_space(workspace_id: UUID, ids: Sequence[UUID]) -> set[UUID]:

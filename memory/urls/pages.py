@@ -10,6 +10,7 @@ from memory.memories.onboarding.pages import connect, key_progress
 from memory.memories.proposals.pages import propose
 from memory.memories.review import pages as review
 from memory.memories.transitions import Verb
+from memory.recall.overview.pages import agent_page, home_page
 from memory.recall.receipts import pages as explain
 from memory.working_memory.pages import about_you, clear_about_you
 
@@ -70,4 +71,6 @@ urlpatterns: list[URLPattern] = [
     path(f"{EXPLAIN}/search", explain.search_lab, name="explain-search"),
     path("w/<slug:slug>/receipts/<uuid:receipt_id>", explain.receipt, name="receipt"),
     path("w/<slug:slug>/receipts/<uuid:receipt_id>/rerun", explain.rerun, name="receipt-rerun"),
+    path("w/<slug:slug>/home", home_page, name="overview"),
+    path("w/<slug:slug>/agents/agent", agent_page, name="agent"),
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from django import forms
@@ -24,7 +24,7 @@ class MergeForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or {}
         if "keep" in cleaned and not cleaned.get("absorb"):
-            others = [node for node in named_nodes(self.data) if node != cleaned["keep"]]
+            others = [node for node in named_nodes(cast(QueryDict, self.data)) if node != cleaned["keep"]]
             if len(others) != 1:
                 raise forms.ValidationError("Name both nodes, and which of them stays.")
             cleaned["absorb"] = others[0]

@@ -1,4 +1,5 @@
-// The console's behaviour: keys, rows, toasts, confirming, copying, times, focus. Pages read without it.
+// The console's behaviour: keys, rows, toasts, copying, times, focus. Pages read without it. What forms do is in
+// forms.js, going from page to page in moves.js.
 // Hooks are data-attributes; docs/reference/design.md lists them.
 "use strict";
 
@@ -49,6 +50,12 @@ async function undo(url, selector) {
   await htmx.ajax("POST", url, target ? { target, source: target, swap: "outerHTML" } : { swap: "none" });
   if (!target) location.reload(); // what was undone is no longer on the page
 }
+
+// HX-Trigger: {"remembered": {"url"}}: the dialog goes at once; where no list takes the row, the page is read again.
+document.addEventListener("remembered", () => {
+  $("dialog[open]")?.close();
+  if (!$("[data-memories]")) location.assign(location.href);
+});
 
 // HX-Trigger: {"toast": {"text", "tone"?, "undo_url"?, "undo_label"?, "undo_target"?}}
 document.addEventListener("toast", (event) => {
@@ -157,11 +164,23 @@ function goSearch() {
   else if (document.body.dataset.searchUrl) location.assign(document.body.dataset.searchUrl);
 }
 
+// Of the row with the focus, or of the page of one thing; not while it is under way.
+function pressVerb(verb) {
+  const place = focusedRow() || $("#panel > *") || $("article[id]");
+  place?.querySelector(`[data-verb="${verb}"]:not(.is-waiting)`)?.click();
+}
+
 const KEYS = {
   "/": goSearch,
   j: () => moveRow(1),
   k: () => moveRow(-1),
-  p: () => focusedRow()?.querySelector('[data-verb="pin"]')?.click(),
+  f: () => pressVerb("promote"),
+  p: () => pressVerb("pin"),
+  s: () => pressVerb("suppress"),
+  x: () => pressVerb("forget"),
+  z: () => pressVerb("restore"),
+  e: () => pressVerb("edit"),
+  n: () => $("[data-dialog=remember]")?.click(),
   u: () => $$("[data-toast-undo]:not([hidden])").at(-1)?.click(),
   "?": () => $("#keys").showModal(),
 };
@@ -294,51 +313,6 @@ function turnTheme() {
   announce(nameTheme());
 }
 
-// --- Confirming what cannot be undone ------------------------------------------------------------
-// data-confirm="Delete this workspace?" data-confirm-detail data-confirm-verb data-confirm-type="acme"
-
-function askToConfirm(element, goOn) {
-  const dialog = $("#confirm");
-  const { confirm, confirmDetail = "", confirmVerb = "Confirm", confirmType = "" } = element.dataset;
-  const verb = $("[data-confirm-verb]", dialog);
-  const typed = $("#confirm-typed");
-  $("[data-confirm-title]", dialog).textContent = confirm;
-  $("p[data-confirm-detail]", dialog).textContent = confirmDetail;
-  $("[data-confirm-expected]", dialog).textContent = confirmType;
-  $("[data-confirm-typing]", dialog).hidden = !confirmType;
-  verb.textContent = confirmVerb;
-  typed.value = "";
-  const check = () => { verb.disabled = typed.value !== confirmType; };
-  typed.oninput = check;
-  check();
-  dialog.returnValue = "no";
-  dialog.onclose = () => {
-    element.focus();
-    if (dialog.returnValue === "yes") goOn();
-  };
-  dialog.showModal();
-}
-
-document.addEventListener("htmx:confirm", (event) => {
-  const { elt, triggeringEvent, issueRequest } = event.detail;
-  const asker = [triggeringEvent?.submitter, elt].find((element) => element?.dataset?.confirm);
-  if (!asker) return;
-  event.preventDefault();
-  askToConfirm(asker, () => issueRequest(true));
-});
-
-document.addEventListener("submit", (event) => {
-  const form = event.target;
-  const asker = [event.submitter, form].find((element) => element?.dataset.confirm);
-  if (!asker || form.dataset.confirmed || form.matches("[hx-post], [hx-delete], [hx-put]")) return;
-  event.preventDefault();
-  askToConfirm(asker, () => {
-    form.dataset.confirmed = "yes";
-    form.requestSubmit(event.submitter);
-    delete form.dataset.confirmed;
-  });
-});
-
 // --- After a swap: times, rows, focus, announcements -----------------------------------------------
 
 let focusTrail = [];
@@ -375,6 +349,7 @@ function tidy() {
 document.addEventListener("htmx:afterRequest", tidy); // the only event when a row was swapped for nothing
 document.addEventListener("htmx:afterSettle", (event) => {
   tidy();
+  if (event.target.matches?.(".frame")) return; // of a page its name is spoken (moves.js)
   const spoken = event.target.closest?.("[data-announce]") || $("[data-announce]", event.target);
   if (spoken) announce(spoken.dataset.announce);
   $("[data-in-view]", event.target)?.scrollIntoView({ block: "nearest" });

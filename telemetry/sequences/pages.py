@@ -9,6 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from telemetry.patterns.view_models import pattern_url
+from telemetry.sequences.call_words import summary_in_words
 from telemetry.sequences.forms import TimelineFilter, valid_filters
 from telemetry.sequences.selectors import (
     access_sequence,
@@ -64,6 +65,7 @@ def sequence(request: ConsoleRequest, sequence_id: UUID) -> HttpResponse:
         warnings = list(sequence_warnings(seat.caller, found))
     context = {
         "sequence": found,
+        "summary": summary_in_words(found.intent.summary),
         "duration": duration(found.duration),
         "lines": action_lines(actions[:MAX_ACTIONS]),
         "has_more": len(actions) > MAX_ACTIONS,

@@ -13,6 +13,7 @@ from django.urls import reverse
 from telemetry.actions.outcomes import Outcome
 from telemetry.models import Action
 from telemetry.models import Sequence as SequenceRow
+from telemetry.sequences.call_words import call_in_words, summary_in_words
 from workspaces.access.selectors import ConsoleContext
 from workspaces.http.console import build_tabs
 from workspaces.http.console_lists import Filters, chip_groups
@@ -26,6 +27,7 @@ class TimelineLine:
     """One sequence as `parts/timeline_row.html` shows it."""
 
     sequence: SequenceRow
+    title: str
     url: str
     text: str
     badge: str
@@ -53,6 +55,7 @@ def timeline_lines(seat: ConsoleContext, sequences: Iterable[SequenceRow]) -> li
     return [
         TimelineLine(
             sequence=one,
+            title=summary_in_words(one.intent.summary),
             url=sequence_url(seat, one),
             text=f"{one.agent} · {format_count(one.action_count, 'action')} · {duration(one.duration)}",
             badge="" if one.outcome == Outcome.SUCCESS else OUTCOME_LABELS[Outcome(one.outcome)],
@@ -108,11 +111,15 @@ def _action_line(action: Action) -> ActionLine:
     is_fine = action.outcome == Outcome.SUCCESS
     return ActionLine(
         action=action,
-        title=action.tool or action.action_type,
+        title=_capitalised(call_in_words(action.tool)) if action.tool else action.action_type,
         text=" · ".join(part for part in parts if part),
         badge="" if is_fine else action.error_code or OUTCOME_LABELS[Outcome(action.outcome)],
         tone="" if is_fine else "warning",
     )
+
+
+def _capitalised(words: str) -> str:
+    return words[:1].upper() + words[1:]
 
 
 def format_count(number: int, thing: str) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.contrib.staticfiles.handlers import StaticFilesHandler
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, expect, sync_playwright
 
 from tests.cast import PASSWORD, Cast
@@ -64,6 +65,7 @@ class Visit:
         """Press a link that leads to another page, and wait for its script: before, its buttons post their forms."""
         link.first.click()
         self.page.wait_for_load_state()
+        expect(self.page.locator("html:not([aria-busy])")).to_be_attached()  # a move inside the console loads nothing
 
     def open(self, name: str) -> None:
         """A page of the rail."""
@@ -75,14 +77,15 @@ class Visit:
         self.page.get_by_label("Password").fill(PASSWORD)
         self.page.get_by_role("button", name="Sign in").click()
         self.page.wait_for_url(re.compile("/w/"))
+        self.open("Memory")
 
     def remember(self, content: str) -> None:
         """Through the dialog of the Memory page."""
         self.page.get_by_role("link", name="Remember", exact=True).click()
         self.page.get_by_label("What should agents remember?").fill(content)
         self.page.get_by_role("button", name="Remember").click()
+        self.says("Remembered.")
         expect(self.row(content)).to_be_visible()
-        expect(self.page.get_by_role("main")).to_be_focused()
 
     def row(self, content: str) -> Locator:
         return self.page.locator("[data-row]").filter(has_text=content)
@@ -101,6 +104,14 @@ class Visit:
         """A picture for people to look at, beside the data of the servers."""
         self.shots.mkdir(parents=True, exist_ok=True)
         self.page.screenshot(path=self.shots / f"{name}.png")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def served_static_files() -> Iterator[None]:
+    """Leave static files to our own middleware: the test server's handler knows no names with hashes."""
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setattr(StaticFilesHandler, "_should_handle", lambda handler, path: False)
+        yield
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -212,10 +213,12 @@ def test_a_person_remembers(bob: Visitor, acme: RestClient) -> None:
     assert "Remembered. Agents will treat this as a fact." in text_of(bob.get("memory", view="facts"))
 
 
-def test_remembering_leads_htmx_to_the_list_and_can_be_undone(bob: Visitor, acme: RestClient) -> None:
+def test_remembering_adds_the_row_to_the_list_and_can_be_undone(bob: Visitor, acme: RestClient) -> None:
     answer = bob.swap("memory/remember", target="remember-form", content=TEA, kind="memory", tags="")
 
-    assert bob.address("memory?view=suggestions") in answer.headers["HX-Location"]
+    assert 'hx-swap-oob="afterbegin:[data-memories]"' in text_of(answer)
+    assert TEA in text_of(answer)
+    assert "remembered" in json.loads(answer.headers["HX-Trigger"])
     bob.post(toast_of(answer)["undo_url"])
     assert acme.get("memories").json()["results"] == []
 

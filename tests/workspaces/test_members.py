@@ -176,7 +176,7 @@ def test_an_invited_person_is_a_member_once_they_accept(cast: Cast) -> None:
     assert ("Acme" in page.content.decode(), "Accept" in page.content.decode()) == (True, True)
     accepted = person.opens(f"/invitations/{invitation(cast.acme).id}/accept", posts=True)
 
-    assert (accepted.status_code, accepted.headers["Location"]) == (302, f"/w/{cast.acme.workspace.slug}/memory")
+    assert (accepted.status_code, accepted.headers["Location"]) == (302, f"/w/{cast.acme.workspace.slug}/home")
     assert person.asks("GET", "memories").status_code == 200
     assert roles(cast.acme)[cast.charlie.email] == "viewer"
     listed = cast.acme.rest().get("members").json()["results"]

@@ -42,7 +42,7 @@ def test_signs_in_to_the_first_workspace(cast: Cast) -> None:
 
     answer = client.post("/sign-in", {"username": "ALICE@acme.example", "password": PASSWORD}, follow=True)
 
-    assert answer.redirect_chain[-1] == (f"/w/{cast.acme.workspace.slug}/memory", 302)
+    assert answer.redirect_chain[-1] == (f"/w/{cast.acme.workspace.slug}/home", 302)
     assert "alice@acme.example" in text_of(answer)
 
 
@@ -100,9 +100,9 @@ def test_a_person_without_a_workspace_is_told_what_to_do(db: None) -> None:
     assert "new@acme.example" in page
 
 
-def test_home_and_the_workspace_itself_lead_to_its_memory(bob: Visitor) -> None:
-    assert bob.get("/").headers["Location"] == bob.address("memory")
-    assert bob.get(f"/w/{bob.workspace.slug}").headers["Location"] == bob.address("memory")
+def test_home_and_the_workspace_itself_lead_to_its_home(bob: Visitor) -> None:
+    assert bob.get("/").headers["Location"] == bob.address("home")
+    assert bob.get(f"/w/{bob.workspace.slug}").headers["Location"] == bob.address("home")
 
 
 # --- The rail

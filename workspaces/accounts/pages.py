@@ -41,10 +41,10 @@ class SignIn(LoginView):
 @require_safe
 @login_required
 def home(request: HttpRequest) -> HttpResponse:
-    """Render the first workspace's memory; for a person without one, or with an invitation, their workspaces."""
+    """Render the first workspace's Home; for a person without one, or with an invitation, their workspaces."""
     mine = member_workspaces(_person(request))
     if mine and not received_invitations(_person(request)):
-        return redirect("memory", slug=mine[0].slug)
+        return redirect("overview", slug=mine[0].slug)
     return my_workspaces(request)
 
 
@@ -63,7 +63,7 @@ def invitation_accept(request: HttpRequest, invitation_id: UUID) -> HttpResponse
     """Become a member of the workspace, and go there."""
     membership = accept_invitation(user=_person(request), invitation_id=invitation_id, address=client_address(request))
     joined = next(each for each in member_workspaces(_person(request)) if each.id == membership.workspace_id)
-    return redirect("memory", slug=joined.slug)
+    return redirect("overview", slug=joined.slug)
 
 
 @require_POST
@@ -78,7 +78,7 @@ def invitation_decline(request: HttpRequest, invitation_id: UUID) -> HttpRespons
 @console_page
 def begin(request: ConsoleRequest) -> HttpResponse:
     """Render the first page of the address's workspace."""
-    return redirect("memory", slug=request.seat.workspace.slug)
+    return redirect("overview", slug=request.seat.workspace.slug)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -13,26 +13,12 @@ from django.urls import reverse
 from workspaces.access.selectors import ConsoleContext
 from workspaces.access.spaces import SHARED, SpaceName
 from workspaces.http.docs_links import docs_url
+from workspaces.http.rail import PLACES
 from workspaces.http.space_links import PARAMETER, is_spaced
 from workspaces.models import Workspace
 from workspaces.settings.workspace_settings import is_memory_enabled
 
-# Sections of the console: label, icon, the name of the first page, and the folder of the address that it owns.
-SECTIONS = (
-    ("Memory", "memory", "memory", "memory"),
-    ("Review", "review", "review", "review"),
-    ("Explain", "search", "explain", "explain"),
-    ("Chat", "chat", "chat", "chat"),
-    ("Conversations", "conversations", "conversations", "conversations"),
-    ("Live", "live", "live", "live"),
-    ("Things", "ontology", "ontology", "ontology"),
-    ("Agents", "agents", "agents", "agents"),
-    ("Users and agents", "person", "spaces", "spaces"),
-    ("Connect", "link", "connect", "connect"),
-    ("Settings", "settings", "settings-memory", "settings"),
-)
-
-# Folders of pages that belong to a section with another folder.
+# Folders of pages that belong to a place with another folder.
 PART_OF = {"receipts": "explain"}
 
 
@@ -59,12 +45,13 @@ def console(request: HttpRequest) -> dict[str, Any]:
         "workspaces": [_entry(workspace, here) for workspace in seat.workspaces],
         "rail": [
             {
-                "label": label,
-                "icon": icon,
-                "url": reverse(page, args=[here.slug]),
-                "current": _is_below(request, folder),
+                "label": place.label,
+                "icon": place.icon,
+                "url": reverse(place.page, args=[here.slug]),
+                "current": _is_below(request, place.folder),
+                "is_near": place.is_near,
             }
-            for label, icon, page, folder in SECTIONS
+            for place in PLACES
         ],
         "docs_url": docs_url(request.path),
         "about_you_url": reverse("about-you", args=[here.slug]),
@@ -92,7 +79,7 @@ def build_switcher(seat: ConsoleContext, path: str) -> SpaceSwitcher:
     """Return the switcher of a page; its links lead to the first page of the section."""
     folder = path.split("/")[3]
     owners = {folder, PART_OF.get(folder)}
-    page = next((page for _, _, page, own in SECTIONS if own in owners), "memory")
+    page = next((place.page for place in PLACES if place.folder in owners), "memory")
     first = reverse(page, args=[seat.workspace.slug])
     others = [] if seat.space in seat.spaces else [seat.space]
     entries = [
@@ -116,7 +103,7 @@ def _space_label(seat: ConsoleContext, space: SpaceName) -> str:
 
 
 def _entry(workspace: Workspace, here: Workspace) -> dict[str, Any]:
-    url = reverse("memory", args=[workspace.slug])
+    url = reverse("overview", args=[workspace.slug])
     return {"name": workspace.name, "url": url, "current": workspace.id == here.id}
 
 

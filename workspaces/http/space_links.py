@@ -17,7 +17,7 @@ from workspaces.access.spaces import SHARED, SpaceName
 PARAMETER = "space"
 # The folders of a workspace's pages that show what belongs to a space.
 SPACED_FOLDERS = frozenset(
-    {"memory", "review", "chat", "conversations", "ontology", "agents", "explain", "receipts", "live"}
+    {"home", "memory", "review", "chat", "conversations", "ontology", "agents", "explain", "receipts", "live"}
 )
 
 # Stored text has no quotation marks in HTML (they are escaped), so that what looks like an attribute is one. What a

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 from django.http import HttpResponse
@@ -13,7 +14,10 @@ from conversations.messages.selectors import access_conversation, conversation_m
 from conversations.models import Conversation
 from conversations.observations.selectors import observation_state
 from conversations.plans.view_models import conversation_work
+from conversations.search.services.message_search import search_messages
+from core.http.time_pages import TimePages
 from core.http.url_parameters import path_id
+from memory.episodes.conversations.forms import ConversationListForm
 from memory.episodes.conversations.view_models import (
     ConversationAction,
     confirmation,
@@ -21,6 +25,7 @@ from memory.episodes.conversations.view_models import (
     conversation_lines,
     detail_url,
     group_sessions,
+    hit_lines,
 )
 from memory.episodes.selectors import (
     Summed,
@@ -37,6 +42,7 @@ from memory.recall.receipts.selectors import receipts_behind_answers
 from memory.recall.receipts.view_models import list_url
 from workspaces.access.callers import Right
 from workspaces.access.scope import workspace_scope
+from workspaces.access.selectors import ConsoleContext
 from workspaces.http.console import (
     ConsoleRequest,
     console_page,
@@ -44,7 +50,7 @@ from workspaces.http.console import (
     redirect_without_reload,
     show_success,
 )
-from workspaces.http.console_lists import read_page
+from workspaces.http.console_lists import MAX_HITS, hits_in_words, read_address, read_page
 from workspaces.settings.workspace_settings import is_memory_enabled
 
 MAX_MESSAGES = 50
@@ -54,16 +60,14 @@ MAX_EPISODES = 20
 @require_safe
 @console_page
 def listing(request: ConsoleRequest) -> HttpResponse:
-    """Render the workspace's conversations, newest first."""
-    caller = request.seat.alone().caller
-    with workspace_scope(caller):
-        page = read_page(request, conversations_listed(caller))
-        sums = sums_of_episodes(caller, page.records)
-    context = {
-        "listing": page.listing(conversation_lines(request.seat, page.records, sums)),
-        "may_write": caller.may(Right.WRITE),
-    }
-    return render(request, "conversations/list.html", context)
+    """Render the workspace's conversations, the last used first, or the messages that a search finds."""
+    seat = request.seat.alone()
+    _, asked = read_address(ConversationListForm, request.GET)
+    query = asked.q.strip()
+    context: dict[str, Any] = {"query": query, "may_write": seat.caller.may(Right.WRITE)}
+    context |= _found_messages(seat, query) if query else _listed(request, seat)
+    template = "conversations/_view.html" if request.htmx.target == "conversations-view" else "conversations/list.html"
+    return render(request, template, context)
 
 
 @require_safe
@@ -106,6 +110,26 @@ def change_episode(request: ConsoleRequest, episode_id: UUID, deletes: bool) -> 
     return show_success(request, text, fragment=lambda: redirect_without_reload(back), back=back)
 
 
+def _named(request: ConsoleRequest, name: str) -> UUID | None:
+    """Return the id of a message that the address names."""
+    return path_id(request.GET[name]) if name in request.GET else None
+
+
+def _listed(request: ConsoleRequest, seat: ConsoleContext) -> dict[str, Any]:
+    with workspace_scope(seat.caller):
+        page = read_page(request, conversations_listed(seat.caller), TimePages("used_at"))
+        sums = sums_of_episodes(seat.caller, page.records)
+    return {"listing": page.listing(conversation_lines(seat, page.records, sums))}
+
+
+def _found_messages(seat: ConsoleContext, query: str) -> dict[str, Any]:
+    found = search_messages(caller=seat.caller, query=query, limit=MAX_HITS)
+    with workspace_scope(seat.caller):
+        named = Conversation.objects.of(seat.caller).in_bulk({hit.message.conversation_id for hit in found.hits})
+    hits = hit_lines(seat, found.hits, named)
+    return {"hits": hits, "total": hits_in_words(len(hits), method=found.method, latency_ms=found.latency_ms)}
+
+
 def _consolidate(request: ConsoleRequest, conversation: Conversation) -> str:
     made = consolidate_for_a_while(caller=request.seat.caller, conversation=conversation)
     turns = made.turn_count
@@ -133,9 +157,11 @@ def _respond_deleted(request: ConsoleRequest, conversation: Conversation) -> Htt
 def _detail_answer(request: ConsoleRequest, conversation_id: UUID) -> HttpResponse:
     seat, caller = request.seat, request.seat.caller
     found = access_conversation(caller, conversation_id)
-    before, whole = (path_id(request.GET[name]) if name in request.GET else None for name in ("before", "whole"))
-    shown = last_messages(caller, found, last=MAX_MESSAGES + 1, before=before)
+    before, whole, at = (_named(request, name) for name in ("before", "whole", "at"))
+    shown = last_messages(caller, found, last=MAX_MESSAGES + 1, before=at or before)
     with workspace_scope(caller):
+        if at:  # what a search has found ends the page
+            shown += conversation_messages(caller, found).filter(id=at)
         shows = episodes_with_deleted if caller.may(Right.ADMIN) else episodes_with_statements
         episodes = list(shows(caller, found)[: MAX_EPISODES + 1])
         sums = sums_of_episodes(caller, [found])
@@ -150,8 +176,8 @@ def _detail_answer(request: ConsoleRequest, conversation_id: UUID) -> HttpRespon
         ),
         "contexts_url": list_url(seat, conversation=found.key),
         "earlier": shown[-MAX_MESSAGES].id if len(shown) > MAX_MESSAGES else None,
-        "before": before,
-        "whole_url": f"{detail_url(seat, found)}?{f'before={before}&' if before else ''}",
+        "before": at or before,
+        "whole_url": f"{detail_url(seat, found)}?{f'before={before}&' if before else f'at={at}&' if at else ''}",
         "episodes": episodes[:MAX_EPISODES],
         "has_more_episodes": len(episodes) > MAX_EPISODES,
         "confirmations": confirmations(seat, found),

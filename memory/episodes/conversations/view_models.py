@@ -13,7 +13,9 @@ from uuid import UUID
 from django.urls import reverse
 
 from conversations.models import Conversation, Message, Status
+from conversations.search.services.message_search import RankedMessage
 from core.ids import parse_id
+from core.text import excerpt
 from memory.episodes.selectors import Summed
 from workspaces.access.callers import KIND_NOTES, Right
 from workspaces.access.selectors import ConsoleContext
@@ -21,6 +23,7 @@ from workspaces.settings.workspace_settings import is_memory_enabled, memory_set
 
 MAX_CHARACTERS_OF_A_MESSAGE = 4_000
 NO_RECEIPTS: Mapping[UUID, UUID] = MappingProxyType({})
+MAX_CHARACTERS_OF_A_HIT = 300
 
 
 class ConversationAction(StrEnum):
@@ -83,6 +86,36 @@ def conversation_lines(
     seat: ConsoleContext, conversations: Iterable[Conversation], sums: Mapping[UUID, Summed]
 ) -> list[ConversationLine]:
     return [ConversationLine(one, detail_url(seat, one), sums.get(one.id, Summed())) for one in conversations]
+
+
+@dataclass(frozen=True, slots=True)
+class MessageHit:
+    """A message that a search found; `url` leads to it in its conversation."""
+
+    message: Message
+    text: str
+    title: str
+    url: str
+    score: float
+    reasons: str
+
+
+def hit_lines(
+    seat: ConsoleContext, hits: Iterable[RankedMessage], conversations: Mapping[UUID, Conversation]
+) -> list[MessageHit]:
+    """Return what a search found, without what was deleted meanwhile."""
+    return [
+        MessageHit(
+            hit.message,
+            excerpt(hit.message.content, limit=MAX_CHARACTERS_OF_A_HIT),
+            found.title or found.key,
+            f"{detail_url(seat, found)}?at={hit.message.id}#m-{hit.message.id}",
+            hit.score,
+            ", ".join(hit.reasons),
+        )
+        for hit in hits
+        if (found := conversations.get(hit.message.conversation_id))
+    ]
 
 
 def group_sessions(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
+from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
@@ -18,7 +20,7 @@ from memory.memories.review.services.fact_requests import NeedsTwoPeopleError, a
 from memory.memories.review.services.quarantine import note_arrival
 from memory.memories.selectors import access_memory, find_duplicate
 from memory.memories.services.judgement_requests import request_judgement
-from memory.memories.services.lifecycle import DuplicateError, apply_transition
+from memory.memories.services.lifecycle import DuplicateError, TextChangedError, apply_transition
 from memory.memories.services.revisions import record_revision, was_done_by_person
 from memory.memories.services.supersession import (
     AUTOMATIC,
@@ -160,11 +162,12 @@ def remember(*, caller: Caller, new: NewMemory) -> Remembered:
     return Remembered(memory, is_new=True)
 
 
-def edit_memory(*, caller: Caller, memory_id: UUID, changes: Mapping[str, Any]) -> Memory:
+def edit_memory(*, caller: Caller, memory_id: UUID, changes: Mapping[str, Any], seen: str = "") -> Memory:
     """Change content, tags, confidence, importance or the times of a live memory.
 
-    Raises NotFoundError, DuplicateError, MissingScopeError (a fact needs `facts`, and so does taking back that a person
-    closed it), and what `remember` raises.
+    `seen` is the `edit_hash` of what the editor was shown. Raises NotFoundError, DuplicateError, TextChangedError,
+    MissingScopeError (a fact needs `facts`, and so does taking back that a person closed it), and what `remember`
+    raises.
     """
     if "content" in changes:
         _validate_content(changes["content"])
@@ -175,7 +178,15 @@ def edit_memory(*, caller: Caller, memory_id: UUID, changes: Mapping[str, Any]) 
         if "content" in changes:
             lock_subjects(caller, changes["content"])
         memory = access_memory(caller, memory_id, lock=True)
+        if seen and seen != edit_hash(memory):
+            raise TextChangedError()
         return _change(caller, memory, changes)
+
+
+def edit_hash(memory: Memory) -> str:
+    """Return the SHA-256 of everything about a memory that can be edited, so that two editors notice each other."""
+    shown = {name: str(field_value(memory, name)) for name in sorted(NODE_FIELDS | {"tags", "confidence"})}
+    return sha256(json.dumps(shown).encode()).hexdigest()
 
 
 def _change(caller: Caller, memory: Memory, changes: Mapping[str, Any]) -> Memory:

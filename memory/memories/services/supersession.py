@@ -208,7 +208,7 @@ def close_as_judged(*, caller: Caller, old: Memory, new: Memory) -> bool:
     if needs_person(older):
         create_edges(caller=caller, new=[NewEdge(CONTRADICTS, newer.pk, older.pk)])
     else:
-        _close(caller, older, newer, max(_moment(newer), _moment(older) + timedelta(microseconds=1)), utc_now())
+        close_row(caller, older, newer, max(_moment(newer), _moment(older) + timedelta(microseconds=1)), utc_now())
     return True
 
 

@@ -10,9 +10,10 @@ from rest_framework.response import Response
 from core.action_types import MEMORIES, MEMORY_SEARCH
 from core.http.pagination import PageQuery
 from core.http.schemas import NoBody, Page
+from core.http.time_pages import TimePages
 from core.http.url_parameters import path_id
 from memory.memories.schemas import MemoryInput, MemoryResponse, MemorySearchInput, MemorySearchResponse
-from memory.memories.selectors import MemoryFilter
+from memory.memories.selectors import LEARNED, MemoryFilter
 from memory.memories.services.memory_search import search_memories
 from memory.memories.services.memory_writer import resolve_source
 from memory.memories.sessions.selectors import access_session, session_memories
@@ -32,7 +33,9 @@ class SessionMemoriesView(WorkspaceView):
 
     def get(self, request: Request, ws: str, conversation: str) -> Response:
         inside = access_session(self.caller, conversation)
-        return self.page(MemoryResponse, lambda: session_memories(inside, MemoryFilter()), caller=inside)
+        return self.page(
+            MemoryResponse, lambda: session_memories(inside, MemoryFilter()), TimePages(LEARNED), caller=inside
+        )
 
     def post(self, request: Request, ws: str, conversation: str) -> Response:
         given = self.body(MemoryInput)

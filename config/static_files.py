@@ -1,0 +1,84 @@
+"""Static files under names that hold a hash of their contents, so that browsers keep them for good.
+
+There is no build step and no folder to collect into: a hash is taken from the source when a page first names the file.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+from django.conf import settings
+from django.contrib.staticfiles import finders
+from django.contrib.staticfiles.storage import StaticFilesStorage
+from django.http import HttpRequest, HttpResponseBase
+from django.middleware.gzip import GZipMiddleware
+from whitenoise.middleware import WhiteNoiseMiddleware
+
+HASHED_NAME = re.compile(r"(.+)\.([0-9a-f]{12})(\.\w+)\Z")
+# What shrinks. Answers of REST stay as they are: their programs are near, and some are streams.
+COMPRESSED_TYPES = frozenset(
+    {"text/html", "text/css", "text/javascript", "application/javascript", "image/svg+xml", "text/plain"}
+)
+COMPRESSED_PATHS = frozenset({"/v1/openapi.json"})
+
+
+@cache
+def content_hash(path: str) -> str:
+    """Return the first 12 hex digits of a file's SHA-256."""
+    return sha256(Path(path).read_bytes()).hexdigest()[:12]
+
+
+class HashedNames(StaticFilesStorage):
+    """Addresses with a hash in the name: `css/app.0123456789ab.css`."""
+
+    def url(self, name: str | None) -> str:
+        path = "" if settings.DEBUG else _source(name or "")  # who edits a file sees it at the next load
+        if not path:
+            return super().url(name)
+        stem, dot, suffix = (name or "").rpartition(".")
+        return super().url(f"{stem}.{content_hash(path)}{dot}{suffix}")
+
+
+class HashedFiles(WhiteNoiseMiddleware):  # type: ignore[misc]  # the library has no types
+    """Serves a file under its plain name for a minute, and under its hashed one for good.
+
+    An old hash gets the present file for a minute: a page from before an update still finds its styles.
+    """
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        found = HASHED_NAME.match(request.path_info)
+        if found and request.path_info not in self.files and (plain := self._plain_file(found[1] + found[3])):
+            path, url = plain
+            if content_hash(path) == found[2]:
+                self.files[request.path_info] = self.get_static_file(path, request.path_info)
+            request.path_info = request.path_info if request.path_info in self.files else url
+        return super().__call__(request)  # type: ignore[no-any-return]  # the library has no types
+
+    def immutable_file_test(self, path: str, url: str) -> bool:
+        found = HASHED_NAME.match(url)
+        return found is not None and content_hash(path) == found[2]
+
+    def _plain_file(self, url: str) -> tuple[str, str] | None:
+        if not url.startswith(self.static_prefix) or url not in self.files:  # looks for no file that a stranger names
+            return None
+        path = _source(url.removeprefix(self.static_prefix))
+        return (path, url) if path else None
+
+
+class CompressedPages(GZipMiddleware):
+    """Compresses pages and static files. Pages get random bytes along, and their CSRF token is masked anew in each,
+    so that the length tells nothing of it (BREACH)."""
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        kind = response.headers.get("Content-Type", "").partition(";")[0]
+        if kind not in COMPRESSED_TYPES and request.path not in COMPRESSED_PATHS:
+            return response
+        return super().process_response(request, response)
+
+
+@cache
+def _source(name: str) -> str:
+    return str(finders.find(name) or "")

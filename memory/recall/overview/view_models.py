@@ -1,0 +1,129 @@
+"""View models of Home and of an agent's page: what needs a person, bars of days, what agents did in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlencode
+
+from django.urls import reverse
+
+from memory.memories.facets import Census
+from memory.memories.forms import View
+from memory.memories.selectors import FactsBudget
+from memory.memories.view_models import list_url
+from memory.recall.overview.selectors import AgentActivity, Failure
+from telemetry.patterns.view_models import effect_in_words, pattern_url
+from telemetry.sequences.call_words import call_in_words
+from workspaces.access.selectors import ConsoleContext
+
+BAR_WIDTH, BAR_HEIGHT = 6, 20
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """Something that a person should decide."""
+
+    number: str
+    text: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class AgentLine:
+    """One agent of a list; `bars` are its days."""
+
+    activity: AgentActivity
+    url: str
+    is_active: bool
+    bars: Sequence[dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class FailureLine:
+    """What keeps going wrong for an agent; `advice` and `effect` where agents are warned of it."""
+
+    failure: Failure
+    title: str
+    url: str
+    advice: str
+    effect: str
+
+
+def needs(
+    seat: ConsoleContext, counts: Census, *, waiting: str, budget: FactsBudget, patterns: int, most: int
+) -> list[Need]:
+    """Return what waits for a person, the most urgent first."""
+    slug = seat.workspace.slug
+    found = []
+    if budget.is_exceeded:
+        found.append(Need("", "The facts take more than their budget", list_url(seat, View.FACTS)))
+    if waiting:
+        found.append(Need(waiting, "in review", reverse("review", args=[slug])))
+    numbers = [
+        (
+            counts.suggestions,
+            "suggestion to keep or make a fact",
+            "suggestions to keep or make facts",
+            View.SUGGESTIONS,
+        ),
+        (counts.stale, "stale memory", "stale memories", View.STALE),
+    ]
+    for number, one, many, view in numbers:
+        if number:
+            found.append(Need(_up_to(number, most), one if number == 1 else many, list_url(seat, view)))
+    if patterns:
+        text = "error that agents are warned of" if patterns == 1 else "errors that agents are warned of"
+        found.append(Need(f"{patterns:,}", text, reverse("agent-patterns", args=[slug])))
+    return found
+
+
+def agent_lines(seat: ConsoleContext, agents: Iterable[AgentActivity], *, now: datetime) -> list[AgentLine]:
+    return [AgentLine(one, agent_url(seat, one.name), one.is_active(now), bars(one.days)) for one in agents]
+
+
+def agent_url(seat: ConsoleContext, name: str) -> str:
+    return f"{reverse('agent', args=[seat.workspace.slug])}?{urlencode({'name': name})}"
+
+
+def failure_lines(seat: ConsoleContext, failures: Iterable[Failure]) -> list[FailureLine]:
+    lines = []
+    for one in failures:
+        pattern = one.pattern
+        parts = {"action_type": one.action_type, "node_type": one.node_type, "error_code": one.error_code}
+        timeline = f"{reverse('agents', args=[seat.workspace.slug])}?{urlencode({k: v for k, v in parts.items() if v})}"
+        lines.append(
+            FailureLine(
+                failure=one,
+                title=one.error_code or "Ended without a result",
+                url=pattern_url(seat, pattern) if pattern else timeline,
+                advice=pattern.annotation or pattern.recommendation if pattern else "",
+                effect=effect_in_words(pattern) if pattern else "",
+            )
+        )
+    return lines
+
+
+def call_lines(calls: Iterable[tuple[str, int]]) -> list[dict[str, Any]]:
+    """Return what an agent called, in words, with the number of times; the same words once."""
+    counted: dict[str, int] = {}
+    for tool, number in calls:
+        words = call_in_words(tool)
+        counted[words] = counted.get(words, 0) + number
+    return [{"words": words.capitalize(), "number": number} for words, number in counted.items()]
+
+
+def bars(days: Sequence[int]) -> list[dict[str, Any]]:
+    """Return one bar for each day, scaled to the highest, as `parts/spark.html` draws them."""
+    top = max(days, default=0) or 1
+    drawn = []
+    for place, number in enumerate(days):
+        height = max(round(BAR_HEIGHT * number / top), 1)
+        drawn.append({"x": place * (BAR_WIDTH + 2), "y": BAR_HEIGHT - height, "height": height, "number": number})
+    return drawn
+
+
+def _up_to(number: int, most: int) -> str:
+    return f"{most:,}+" if number > most else f"{number:,}"

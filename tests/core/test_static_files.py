@@ -1,0 +1,59 @@
+"""Static files: names with hashes, how long browsers keep them, and what is compressed."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from typing import Any
+
+import pytest
+from django.templatetags.static import static
+from django.test import Client
+
+from tests.cast import Cast
+from tests.pages import Visitor
+
+STYLES = "css/app.css"
+ANOTHER_HASH = "/static/css/app.000000000000.css"
+
+
+def _fetch(path: str) -> tuple[Any, bytes]:
+    answer: Any = Client().get(path, headers={"Accept-Encoding": "gzip"})
+    return answer, b"".join(answer.streaming_content) if answer.streaming else answer.content
+
+
+def test_names_hold_a_hash_of_the_contents() -> None:
+    assert re.fullmatch(r"/static/css/app\.[0-9a-f]{12}\.css", static(STYLES))
+    assert static("css/not-there.css") == "/static/css/not-there.css"
+
+
+@pytest.mark.parametrize(
+    ("path", "kept"),
+    [
+        (static(STYLES), "max-age=315360000, public, immutable"),
+        ("/static/css/app.css", "max-age=60, public"),
+        (ANOTHER_HASH, "max-age=60, public"),
+    ],
+)
+def test_only_the_name_with_the_right_hash_is_kept_for_good(path: str, kept: str) -> None:
+    answer, body = _fetch(path)
+
+    assert (answer.status_code, answer.headers["Cache-Control"]) == (200, kept)
+    assert answer.headers["Content-Encoding"] == "gzip"
+    assert b"box-sizing" in gzip.decompress(body)
+
+
+@pytest.mark.parametrize("path", ["/static/css/none.000000000000.css", "/static/../config/settings.000000000000.py"])
+def test_a_hash_opens_no_other_file(path: str, db: None) -> None:
+    assert _fetch(path)[0].status_code == 404
+
+
+def test_pages_are_compressed_and_answers_of_rest_are_not(cast: Cast) -> None:
+    visitor = Visitor.of(cast.alice, cast.acme.workspace)
+    compressed = {"Accept-Encoding": "gzip"}
+    page = visitor.client.get(visitor.address("memory"), headers=compressed)
+    rest = visitor.client.get(f"/v1/workspaces/{cast.acme.workspace.pk}/memories", headers=compressed)
+
+    assert b"<main" in gzip.decompress(page.content)
+    assert page.headers["Content-Encoding"] == "gzip"
+    assert "Content-Encoding" not in rest.headers

@@ -1,0 +1,83 @@
+"""Home and the page of an agent: what is new, what waits, who is at work, and in how many queries."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from memory.recall.overview.selectors import count_days
+from memory.recall.overview.view_models import bars
+from tests.cast import Cast
+from tests.pages import Visitor, text_of
+
+TEA = "The office tea order is due on the first Monday of each month."
+HOSTILE = "<script>alert(1)</script>\u202e" + "w" * 300
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def alice(cast: Cast) -> Visitor:
+    return Visitor.of(cast.alice, cast.acme.workspace)
+
+
+def test_home_shows_what_is_new_and_what_waits(cast: Cast, alice: Visitor) -> None:
+    cast.acme.rest().remembered(TEA)
+
+    page = text_of(alice.get("home"))
+
+    assert TEA in page
+    assert "suggestion to decide" in page
+    assert "No agent has called yet" in page
+
+
+def test_an_empty_home_says_what_to_do(alice: Visitor) -> None:
+    page = text_of(alice.get("home"))
+
+    assert "Nothing waits for a decision." in page
+    assert "Nothing is remembered yet." in page
+    assert "Memory is off" in page
+
+
+def test_hostile_contents_are_escaped(cast: Cast, alice: Visitor) -> None:
+    cast.acme.rest().remembered(f"{HOSTILE[:200]} is a name.")
+
+    assert "<script>alert" not in text_of(alice.get("home"))
+
+
+def test_the_number_of_queries_is_fixed(cast: Cast, alice: Visitor) -> None:
+    counted = []
+    for number in (1, 6):
+        for one in range(number):
+            cast.acme.rest().remembered(f"Round {number}, statement {one}: the van is serviced in month {one}.")
+        with CaptureQueriesContext(connection) as queries:
+            alice.get("home")
+        counted.append(len(queries))
+
+    assert counted[0] == counted[1]
+
+
+def test_an_unseen_agent_has_no_page(cast: Cast, alice: Visitor) -> None:
+    charlie = Visitor.of(cast.charlie, cast.acme.workspace)
+
+    assert alice.get("agents/agent", name="order-desk").status_code == 404
+    assert alice.get("agents/agent").status_code == 404
+    assert charlie.get("agents/agent", name="order-desk").status_code == 404
+    assert charlie.get("home").status_code == 404
+
+
+@pytest.mark.parametrize(("days", "highest"), [([0] * 14, 1), ([0] * 13 + [5], 20), ([1, 2] + [0] * 11 + [4], 20)])
+def test_bars_are_scaled_to_the_highest_day(days: list[int], highest: int) -> None:
+    drawn = bars(days)
+
+    assert max(bar["height"] for bar in drawn) == highest
+    assert all(bar["y"] + bar["height"] == 20 for bar in drawn)
+
+
+def test_days_count_from_now_backwards() -> None:
+    now = datetime(2026, 11, 24, 12, tzinfo=UTC)
+    times = [now, now - timedelta(hours=23), now - timedelta(days=1, hours=1), now - timedelta(days=40)]
+
+    assert count_days(times, now=now) == [0] * 12 + [1, 2]

@@ -1,0 +1,35 @@
+"""The places of the console, as the rail lists them: one line each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class RailPlace:
+    """A place: its label and icon, the name of its first page, and the folder of the address that it owns.
+
+    `is_near` ones stand in the bar of a phone, whose fifth entry opens the others.
+    """
+
+    label: str
+    icon: str
+    page: str
+    folder: str
+    is_near: bool = False
+
+
+PLACES = (
+    RailPlace("Home", "home", "overview", "home", is_near=True),
+    RailPlace("Review", "review", "review", "review", is_near=True),
+    RailPlace("Memory", "memory", "memory", "memory", is_near=True),
+    RailPlace("Chat", "chat", "chat", "chat", is_near=True),
+    RailPlace("Explain", "search", "explain", "explain"),
+    RailPlace("Live", "live", "live", "live"),
+    RailPlace("Agents", "agents", "agents", "agents"),
+    RailPlace("Things", "ontology", "ontology", "ontology"),
+    RailPlace("Users and agents", "person", "spaces", "spaces"),
+    RailPlace("Conversations", "conversations", "conversations", "conversations"),
+    RailPlace("Connect", "link", "connect", "connect"),
+    RailPlace("Settings", "settings", "settings-memory", "settings"),
+)
