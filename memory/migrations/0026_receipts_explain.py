@@ -30,7 +30,7 @@ def _text(name: str, **limits: int) -> InOneMoment:
 class Migration(migrations.Migration):
     atomic = False  # indexes are built without a lock
 
-    dependencies: ClassVar = [("memory", "0023_words_of_every_script")]
+    dependencies: ClassVar = [("memory", "0024_review")]
 
     operations: ClassVar = [
         _text("actor_kind", max_length=10),

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 from core.clock import utc_now
 from core.errors import NotFoundError
 from memory.memories import facets
-from memory.memories.proposals.context_processors import count_in_rail
+from memory.memories.review.context_processors import count_in_rail
 from memory.memories.selectors import facts_budget, pin_recommendations
 from memory.memories.view_models import build_rows
 from memory.recall.overview import selectors, view_models
