@@ -42,18 +42,6 @@ def test_events_come_by_themselves_and_wait_while_paused(alice: Visit, acme: Res
     page.wait_for_url(f"**/memory/{memory['id']}")
 
 
-def test_a_list_says_what_others_have_changed(alice: Visit, acme: RestClient) -> None:
-    page = alice.page
-    alice.go(f"/w/{page.url.split('/w/')[1].split('/')[0]}/memory?view=suggestions")
-    expect(page.locator("[data-live-dot].is-on").first).to_be_attached()
-
-    acme.remembered("Rye bread is baked on Fridays.")
-
-    page.get_by_role("link", name="1 change – show").click()
-    expect(page.get_by_text("Rye bread is baked on Fridays.").first).to_be_visible()
-    expect(page.get_by_role("link", name="1 change – show")).to_have_count(0)
-
-
 def test_on_a_phone_and_without_script(open_window: Callable[..., Visit], cast: Cast, acme: RestClient) -> None:
     acme.remembered("Rye bread is baked on Fridays.")
     visit = open_window(viewport=PHONE, java_script_enabled=False)

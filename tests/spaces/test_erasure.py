@@ -19,7 +19,7 @@ from telemetry.models import Action
 from tests.cast import Cast, Household, RestClient
 from tests.furnished import MADE_UP
 from tests.pages import Visitor
-from tests.transfer.markers import text_of_key
+from tests.redis_keys import text_of_key
 from transfer.erasure import tasks
 from transfer.erasure.services import space_erasure as services
 from workspaces.access.callers import Caller, Right, maintenance_caller

@@ -15,6 +15,7 @@ from core.stores import redis
 from core.stores.graph import GraphStatement, graph
 from ontology.graph.services.projection import project_pending, queue_all
 from tests.cast import Household
+from tests.redis_keys import text_of_key
 from tests.rules.doors import DIGEST
 from tests.spaces.test_erasure import _row
 from transfer.erasure.workspace_tables import list_workspace_tables
@@ -85,12 +86,6 @@ def found(word: str, household: Household) -> list[str]:
         places += [f"redis {key}"] if any(each in text_of_key(server, key) for each in words) else []
     places += [f"node {row}" for row in graph().read(NODES, workspace_id=household.workspace.id)]
     return places + [f"edge {row}" for row in graph().read(EDGES, workspace_id=household.workspace.id)]
-
-
-def text_of_key(server: Any, key: str) -> str:
-    """A key of Redis with its value, of whatever kind: a text, a hash, or a ring of live events."""
-    readers = {"hash": server.hgetall, "stream": server.xrange}
-    return f"{key} {readers.get(server.type(key), server.get)(key)!r}"
 
 
 def tables() -> list[str]:
