@@ -67,5 +67,5 @@ def test_on_a_phone_without_script(open_window: Callable[..., Visit], cast: Cast
 
     visit.page.get_by_role("article").get_by_role("button", name="Keep as suggestion").click()
     expect(visit.page.locator(".review-text")).to_have_text("Shelf 3 holds yeast.")
-    visit.page.get_by_role("button", name="Undo").first.click()
+    visit.page.get_by_role("button", name="Undo").first.press("Enter")
     expect(visit.page.locator(".review-text")).to_have_text("Shelf 4 holds salt.")
