@@ -6,7 +6,6 @@ from typing import Any
 from uuid import UUID
 
 from django import forms
-from django.http import QueryDict
 
 # Fields of a choice are named by their property: `value:phone`. Any text may be the name of a property.
 CHOICE = "value:"
@@ -38,10 +37,10 @@ class MergeForm(forms.Form):
         ]
 
 
-def named_nodes(given: QueryDict) -> list[UUID]:
+def named_nodes(given: Any) -> list[UUID]:
     """Return the nodes that an address or a form names, each once; what is not an id is passed over."""
     found: list[UUID] = []
-    for text in given.getlist("nodes"):
+    for text in given.getlist("nodes"):  # of a QueryDict; to the type checker the data of a form is any mapping
         try:
             identity = UUID(text)
         except ValueError:
