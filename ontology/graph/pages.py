@@ -30,7 +30,7 @@ def graph(request: ConsoleRequest, node_id: UUID) -> HttpResponse:
     seat = request.seat
     depth = _depth(request.GET.get("depth", ""))
     around = neighbours(caller=seat.caller, node_id=node_id, depth=depth)
-    path = _named_path(seat, node_id, request.GET.get("to", ""))
+    path = _find_asked_path(seat, node_id, request.GET.get("to", ""))
     found = {node.id: node for node in (around.start, *(near.node for near in around.nodes))}
     links = {edge.id: edge for edge in around.edges}
     if path:
@@ -71,7 +71,7 @@ def _depth(given: str) -> int:
     return int(given) if given in map(str, DEPTHS) else 2
 
 
-def _named_path(seat: ConsoleContext, start_id: UUID, given: str) -> Path | None:
+def _find_asked_path(seat: ConsoleContext, start_id: UUID, given: str) -> Path | None:
     """Return the path to the node in the address; None where it names none. Raises NotFoundError."""
     if not given:
         return None

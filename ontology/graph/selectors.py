@@ -14,7 +14,7 @@ from workspaces.access.scope import workspace_scope
 MAX_DRAWN_EDGES = 2_000
 
 
-def drawn_nodes(caller: Caller, narrow: NodeFilter, *, most: int) -> list[Node]:
+def nodes_to_draw(caller: Caller, narrow: NodeFilter, *, most: int) -> list[Node]:
     """Return the newest live nodes of a list, at most `most`."""
     caller.require(Right.READ)
     with workspace_scope(caller):

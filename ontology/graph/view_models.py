@@ -14,7 +14,7 @@ from ontology.models import Edge, Node
 from ontology.nodes_and_edges.console_selectors import type_marks
 from ontology.nodes_and_edges.inverse_names import edge_words, inverse_words
 from ontology.nodes_and_edges.type_marks import TypeMark
-from ontology.nodes_and_edges.view_models import mark_of, node_title, node_url, summarise_properties
+from ontology.nodes_and_edges.view_models import find_mark, node_title, node_url, summarise_properties
 from telemetry.actions.outcomes import Outcome
 from telemetry.models import Action
 from workspaces.access.selectors import ConsoleContext
@@ -80,7 +80,7 @@ def build_drawing(
     kept, marks = KeptSpace.of(seat), type_marks(seat.caller)
     return {
         "centre": str(centre.id) if centre else None,
-        "nodes": [_drawn_node(kept, node, node_url(seat, node), mark_of(marks, node.type)) for node in nodes],
+        "nodes": [_node_to_draw(kept, node, node_url(seat, node), find_mark(marks, node.type)) for node in nodes],
         "edges": [
             {
                 "id": str(edge.id),
@@ -98,7 +98,7 @@ def build_legend(seat: ConsoleContext, nodes: Iterable[Node]) -> list[LegendEntr
     """Return the types of the drawn nodes, the commonest first."""
     marks = type_marks(seat.caller)
     counts = Counter(node.type for node in nodes)
-    return [LegendEntry(name, mark_of(marks, name), count) for name, count in counts.most_common()]
+    return [LegendEntry(name, find_mark(marks, name), count) for name, count in counts.most_common()]
 
 
 def build_edge_rows(seat: ConsoleContext, nodes: Iterable[Node], edges: Iterable[Edge]) -> list[EdgeRow]:
@@ -123,7 +123,7 @@ def build_steps(seat: ConsoleContext, path: Path) -> list[PathStep]:
     return steps
 
 
-def _drawn_node(kept: KeptSpace, node: Node, url: str, mark: TypeMark) -> dict[str, Any]:
+def _node_to_draw(kept: KeptSpace, node: Node, url: str, mark: TypeMark) -> dict[str, Any]:
     return {
         "id": str(node.id),
         "title": node_title(node),

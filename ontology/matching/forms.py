@@ -6,7 +6,6 @@ from typing import Any, cast
 from uuid import UUID
 
 from django import forms
-from django.http import QueryDict
 
 # Fields of a choice are named by their property: `value:phone`. Any text may be the name of a property.
 CHOICE = "value:"
@@ -24,13 +23,13 @@ class MergeForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or {}
         if "keep" in cleaned and not cleaned.get("absorb"):
-            others = [node for node in named_nodes(cast(QueryDict, self.data)) if node != cleaned["keep"]]
+            others = [node for node in read_node_ids(self.data) if node != cleaned["keep"]]
             if len(others) != 1:
                 raise forms.ValidationError("Name both nodes, and which of them stays.")
             cleaned["absorb"] = others[0]
         return cleaned
 
-    def taken_properties(self) -> list[str]:
+    def properties_to_take(self) -> list[str]:
         """Return the properties of which the absorbed node's value was chosen."""
         absorbed = str(self.cleaned_data["absorb"])
         return [
@@ -38,10 +37,10 @@ class MergeForm(forms.Form):
         ]
 
 
-def named_nodes(given: QueryDict) -> list[UUID]:
+def read_node_ids(given: Any) -> list[UUID]:
     """Return the nodes that an address or a form names, each once; what is not an id is passed over."""
     found: list[UUID] = []
-    for text in given.getlist("nodes"):
+    for text in given.getlist("nodes"):  # of a QueryDict; to the type checker the data of a form is any mapping
         try:
             identity = UUID(text)
         except ValueError:

@@ -52,7 +52,7 @@ def is_abbreviation(one: str, other: str) -> bool:
         return False
     shorter, longer = sorted((name_words(one)[:-1], name_words(other)[:-1]), key=len)
     pairs = list(zip(shorter, longer, strict=False))
-    if any(not _is_initial_of(*pair) for pair in pairs if pair[0] != pair[1]):
+    if any(not _abbreviates(*pair) for pair in pairs if pair[0] != pair[1]):
         return False
     has_initial = any(len(word) == 1 for pair in pairs if pair[0] != pair[1] for word in pair)
     return has_initial and ("." in one or "." in other)
@@ -63,7 +63,7 @@ def are_told_apart(one: str, other: str) -> bool:
 
     "Jens Lund" and "Jens Lind", "Café Nord" and "Café Syd": alike to a comparison of letters, and two things.
     """
-    return any(not _is_spelling_of(*pair) for pair in _differing_words(one, other))
+    return any(not _is_respelling(*pair) for pair in _differing_words(one, other))
 
 
 def differ_by_a_letter(one: str, other: str) -> bool:
@@ -84,12 +84,12 @@ def _differing_words(one: str, other: str) -> list[tuple[str, str]]:
     return list(zip(left, right, strict=False))
 
 
-def _is_initial_of(one: str, other: str) -> bool:
+def _abbreviates(one: str, other: str) -> bool:
     return (len(one) == 1 or len(other) == 1) and one[0] == other[0]
 
 
-def _is_spelling_of(one: str, other: str) -> bool:
-    if _is_initial_of(one, other):
+def _is_respelling(one: str, other: str) -> bool:
+    if _abbreviates(one, other):
         return True
     if len(one) == len(other) <= MAX_SHORT_WORD:
         # Two neighbouring letters in each other's place are a slip; another letter is another word.

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from core.errors import InvalidError
-from ontology.matching.forms import MergeForm, named_nodes
+from ontology.matching.forms import MergeForm, read_node_ids
 from ontology.matching.selectors import merge_candidates, node_candidates, recent_merges
 from ontology.matching.services.candidates import keep_apart
 from ontology.matching.services.merges import merge_nodes, undo_merge
@@ -60,7 +60,7 @@ def merge(request: ConsoleRequest) -> HttpResponse:
     keep_id = form.cleaned_data["keep"]
     try:
         merged = merge_nodes(
-            caller=caller, keep_id=keep_id, absorb_id=form.cleaned_data["absorb"], take=form.taken_properties()
+            caller=caller, keep_id=keep_id, absorb_id=form.cleaned_data["absorb"], take=form.properties_to_take()
         )
     except InvalidError as error:  # a property that was there when the page was made
         return _comparison_answer(request, problem=error.detail, status=422)
@@ -108,7 +108,7 @@ def _comparison_answer(request: ConsoleRequest, *, problem: str = "", status: in
     """Show two nodes side by side; one alone with those that it may be merged with."""
     seat, caller = request.seat, request.seat.caller
     caller.require(Right.WRITE)
-    named = named_nodes(request.POST if request.method == "POST" else request.GET)
+    named = read_node_ids(request.POST if request.method == "POST" else request.GET)
     nodes = [access_node(caller, node_id) for node_id in named[:2]]
     for node in nodes:
         refuse_governed(node)

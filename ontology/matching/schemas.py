@@ -26,7 +26,7 @@ class MergeInput(RequestSchema):
         Field(
             max_length=MAX_TAKEN,
             description="Properties that both have, of which the absorbed node's value is kept.",
-            examples=[["phone"]],
+            examples=[[]],
         ),
     ] = []
 

@@ -13,7 +13,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from core.errors import ProductError
 from ontology.answers.services.question_answering import build_citation
 from ontology.connections.selectors import access_connection, some_connections
-from ontology.graph.selectors import drawn_nodes, edges_among
+from ontology.graph.selectors import edges_among, nodes_to_draw
 from ontology.graph.services.node_actions import ACTIONS_LOOKED_AT, ActionsShown, recent_node_actions
 from ontology.graph.view_models import build_drawing, build_legend, build_moments
 from ontology.models import GOVERNED_TYPES, Entity
@@ -36,7 +36,7 @@ from ontology.nodes_and_edges.view_models import (
     build_rows,
     extraction_origins,
     filter_chips,
-    mark_of,
+    find_mark,
     may_edit,
     node_title,
     node_url,
@@ -86,7 +86,7 @@ def listing(request: ConsoleRequest) -> HttpResponse:
         "views": view_links(look),
     }
     if look.is_graph:
-        context.update(_drawn(request, look, listed))
+        context.update(_draw_list(request, look, listed))
     template = "ontology/_view.html" if request.htmx.target == "ontology-view" else "ontology/list.html"
     return render(request, template, context)
 
@@ -175,11 +175,11 @@ def types(request: ConsoleRequest) -> HttpResponse:
     return render(request, "ontology/types.html", context)
 
 
-def _drawn(request: ConsoleRequest, look: NodeListQuery, listed: Listing[NodeRowView]) -> dict[str, Any]:
+def _draw_list(request: ConsoleRequest, look: NodeListQuery, listed: Listing[NodeRowView]) -> dict[str, Any]:
     """Return what is drawn above the table: the hits of a search, otherwise the newest nodes of the list."""
     seat = request.seat
     is_found = bool(look.query or look.deleted)
-    nodes = [row.node for row in listed.rows] if is_found else drawn_nodes(seat.caller, look.narrow, most=MAX_DRAWN)
+    nodes = [row.node for row in listed.rows] if is_found else nodes_to_draw(seat.caller, look.narrow, most=MAX_DRAWN)
     drawing = build_drawing(seat, nodes, edges_among(seat.caller, nodes))
     return {"drawn": drawing if nodes else None, "legend": build_legend(seat, nodes), "max_drawn": MAX_DRAWN}
 
@@ -229,7 +229,7 @@ def _detail_answer(
         "steps": step_lines(changes[:MAX_STEPS]),
         "has_more_steps": len(changes) > MAX_STEPS,
         **_moments(recent_node_actions(caller, node, most=MAX_ACTIONS)),
-        "mark": mark_of(type_marks(caller), node.type),
+        "mark": find_mark(type_marks(caller), node.type),
         "actions_looked_at": f"{ACTIONS_LOOKED_AT:,}",
         "origins": extraction_origins(node.provenance),
         "form": form,

@@ -35,23 +35,23 @@ def assign_marks(types: Iterable[str]) -> dict[str, TypeMark]:
         place = _first_place(name)
         if len(taken) < PLACES:
             # As long as hues are left, a type gets one of its own in addition to its shape.
-            while place in taken or (len(hues) < HUES and _mark_at(place).hue in hues):
+            while place in taken or (len(hues) < HUES and _mark_of_place(place).hue in hues):
                 place = (place + 1) % PLACES
             taken.add(place)
-            hues.add(_mark_at(place).hue)
-        marks[name] = _mark_at(place)
+            hues.add(_mark_of_place(place).hue)
+        marks[name] = _mark_of_place(place)
     return marks
 
 
 def type_mark(name: str) -> TypeMark:
     """Return the mark of a type that is not in the catalogue."""
-    return _mark_at(_first_place(name))
+    return _mark_of_place(_first_place(name))
 
 
 def _first_place(name: str) -> int:
     return crc32(name.casefold().encode()) % PLACES
 
 
-def _mark_at(place: int) -> TypeMark:
+def _mark_of_place(place: int) -> TypeMark:
     # Successive places differ in both, so that namesakes of a hash do not look alike.
     return TypeMark(SHAPES[place % len(SHAPES)], (place + place // len(SHAPES)) % HUES)

@@ -126,7 +126,7 @@ def rows_of_hits(seat: ConsoleContext, hits: Iterable[NodeHit], edges: Mapping[U
     return [replace(_row(seat, hit.node, edges, marks), hit=NodeHitResponse.of(hit).as_json()) for hit in hits]
 
 
-def mark_of(marks: Mapping[str, TypeMark], name: str) -> TypeMark:
+def find_mark(marks: Mapping[str, TypeMark], name: str) -> TypeMark:
     return marks.get(name) or type_mark(name)
 
 
@@ -228,14 +228,14 @@ def _row(seat: ConsoleContext, node: Node, edges: Mapping[UUID, int], marks: Map
         node_title(node),
         node_url(seat, node),
         edges.get(node.id, 0),
-        mark_of(marks, node.type),
+        find_mark(marks, node.type),
         summarise_properties(node),
     )
 
 
 def _link(seat: ConsoleContext, edge: Edge, marks: Mapping[str, TypeMark], *, is_out: bool) -> NodeLink:
     other = edge.target if is_out else edge.source
-    return NodeLink(edge, node_title(other), node_url(seat, other), other.type, mark_of(marks, other.type))
+    return NodeLink(edge, node_title(other), node_url(seat, other), other.type, find_mark(marks, other.type))
 
 
 def _step_line(change: Change) -> NodeChangeLine:

@@ -28,7 +28,7 @@ NOTHING_MEASURED = "nothing to measure yet"
 
 @dataclass(frozen=True, slots=True)
 class ChartSpot:
-    """The part of a chart in which a pointer is told one value: its left edge and width, and the words."""
+    """The part of a chart over which a pointer shows one value: its left edge and width, and the words."""
 
     x: float
     width: float

@@ -1,4 +1,4 @@
-"""Staff pages of patterns: what keeps going wrong, and what agents are told of it."""
+"""Staff pages of patterns: what keeps going wrong, and the advice that agents get about it."""
 
 from __future__ import annotations
 

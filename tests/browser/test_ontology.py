@@ -30,7 +30,7 @@ def _things(cast: Cast) -> dict[str, str]:
 def test_from_the_list_to_a_node_and_through_its_graph_by_keyboard(alice: Visit, cast: Cast) -> None:
     ids = _things(cast)
     page, keys = alice.page, alice.page.keyboard
-    alice.open("Ontology")
+    alice.open("Things")
     expect(page.get_by_text("3 nodes")).to_be_visible()
 
     keys.press("/")
@@ -98,7 +98,7 @@ def test_a_form_has_its_focus_before_anybody_can_type(alice: Visit, cast: Cast) 
 def test_asks_and_follows_a_citation(alice: Visit, cast: Cast) -> None:
     ids = _things(cast)
     page = alice.page
-    alice.open("Ontology")
+    alice.open("Things")
     alice.open("Ask")
 
     page.get_by_label("Question").fill("Where does Ada work?")

@@ -25,7 +25,11 @@ def enter_workspace(*, user: User, workspace_id: UUID, reason: str, address: str
     said = " ".join(reason.split())
     if not MIN_REASON_CHARACTERS <= len(said) <= MAX_REASON_CHARACTERS:
         detail = f"Say in {MIN_REASON_CHARACTERS} to {MAX_REASON_CHARACTERS} characters what you look for."
-        raise InvalidError(problems=(FieldProblem("reason", "length", detail),))
+        raise InvalidError(
+            problems=(
+                FieldProblem("reason", "min_length" if len(said) < MIN_REASON_CHARACTERS else "max_length", detail),
+            )
+        )
     refuse_secret(said, field="reason")
     caller = access_workspace_as_staff(user=user, workspace_id=workspace_id, address=address)
     with workspace_scope(caller):

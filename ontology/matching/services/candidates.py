@@ -81,7 +81,7 @@ def propose_again(*, caller: Caller, candidate_id: UUID) -> MergeCandidate:
 def _write_name_forms(caller: Caller, ids: Sequence[UUID]) -> None:
     """Keep the keys of the nodes' names, read after they were taken out: their rows are locked, so no name changes."""
     stale: list[Node] = []
-    named = Node.objects.filter(workspace_id=caller.workspace_id, id__in=ids).exclude(type__in=GOVERNED_TYPES)
+    named = Node.objects.of(caller).filter(id__in=ids).exclude(type__in=GOVERNED_TYPES)
     for node in named.only("id", "workspace_id", "name", "words_key", "initials_key"):
         keys = words_key(node.name), initials_key(node.name)
         if keys != (node.words_key, node.initials_key):
