@@ -80,7 +80,7 @@ def import_state(request: ConsoleRequest, import_id: UUID) -> HttpResponse:
     return render(request, template, {"line": line})
 
 
-def _read_file(file: UploadedFile) -> list[Any]:
+def _read_file(file: UploadedFile[bytes]) -> list[Any]:
     with file.open("rb") as lines:
         return file_lines(lines)
 
