@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from django.conf import settings
-from django.http import FileResponse, HttpRequest
-from django.http.response import HttpResponseBase
+from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from core.errors import NotFoundError
 
 
 @require_safe
-def docs_file(request: HttpRequest, page: str) -> HttpResponseBase:
+def docs_file(request: HttpRequest, page: str) -> HttpResponse:
     """Render a page of the docs, which hold nothing of anybody. Raises NotFoundError for what is none."""
     folder = (settings.ROOT / "docs").resolve()
     names = {str(path.relative_to(folder)): path for path in folder.rglob("*.md")}  # a path is compared, never joined
     if page not in names:
         raise NotFoundError("There is no such page of the docs.")
-    return FileResponse(names[page].open("rb"), content_type="text/plain; charset=utf-8")
+    return HttpResponse(names[page].read_bytes(), content_type="text/plain; charset=utf-8")
