@@ -69,7 +69,7 @@ class HashedFiles(WhiteNoiseMiddleware):  # type: ignore[misc]  # the library ha
 
 
 class CompressedPages(GZipMiddleware):
-    """Compresses pages and static files. Pages get random bytes along, and their CSRF token is masked anew in each,
+    """Compresses pages and static files. Pages get random bytes along, and their CSRF token is masked again in each,
     so that the length tells nothing of it (BREACH)."""
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:

@@ -28,6 +28,7 @@ from memory.memories.forms import (
     WeighForm,
     parse_list_query,
 )
+from memory.memories.search_cut import count_strong
 from memory.memories.selectors import (
     LEARNED,
     access_memory,
@@ -186,7 +187,7 @@ def change(request: ConsoleRequest, memory_id: UUID, verb: Verb) -> HttpResponse
                 apply_transition(caller=caller, memory_id=memory_id, verb=Verb.UNPIN)
             found = apply_transition(caller=caller, memory_id=memory_id, verb=verb, **form.cleaned_data)
     except NotFoundError:
-        return _forgotten_meanwhile(request, memory_id)
+        return _answer_forgotten(request, memory_id)
     step, url = TRANSITIONS[verb], view_models.detail_url(request.seat, found)
     is_on_its_page = request.htmx.target == "memory"
     return show_success(
@@ -199,7 +200,7 @@ def change(request: ConsoleRequest, memory_id: UUID, verb: Verb) -> HttpResponse
     )
 
 
-def _forgotten_meanwhile(request: ConsoleRequest, memory_id: UUID) -> HttpResponse:
+def _answer_forgotten(request: ConsoleRequest, memory_id: UUID) -> HttpResponse:
     """Say who forgot what the person looks at, and offer to restore it. Raises NotFoundError where it never was."""
     seat = request.seat
     found = access_memory(seat.caller, memory_id, with_forgotten=True)
@@ -277,8 +278,11 @@ def _list_memories(request: ConsoleRequest, look: MemoryListQuery) -> Listing[Me
 def _search_memories(request: ConsoleRequest, look: MemoryListQuery) -> Listing[MemoryRow]:
     found = search_memories(caller=request.seat.caller, query=look.query, narrow=look.narrow, limit=MAX_HITS)
     rows = [view_models.build_row(request.seat, hit.memory, hit) for hit in found.hits]
-    total = hits_in_words(len(rows), method=found.method, latency_ms=found.latency_ms)
-    return Listing(rows, total=total, is_scored=True)
+    strong = count_strong(
+        [(hit.found.score, "keyword" in hit.found.places, hit.found.confidence) for hit in found.hits]
+    )
+    total = hits_in_words(strong, method=found.method, latency_ms=found.latency_ms)
+    return Listing(rows[:strong], total=total, is_scored=True, weaker=rows[strong:])
 
 
 def _plural(number: int) -> str:
@@ -326,12 +330,12 @@ def _redirect_to_memory(request: ConsoleRequest, kept: Remembered, *, asked: Kin
         text, back, undo = f"Already remembered: this {memory.kind} says exactly that.{hint}", detail, {}
 
     def fragment() -> HttpResponse:
-        return _remembered_answer(request, memory, detail) if kept.is_new else redirect_without_reload(back)
+        return _answer_remembered(request, memory, detail) if kept.is_new else redirect_without_reload(back)
 
     return show_success(request, text, fragment=fragment, back=back, **undo)
 
 
-def _remembered_answer(request: ConsoleRequest, memory: Memory, detail: str) -> HttpResponse:
+def _answer_remembered(request: ConsoleRequest, memory: Memory, detail: str) -> HttpResponse:
     """Stay where the person is: an empty form for the next one, and the row on top of the list, where there is one."""
     row = view_models.build_row(request.seat, memory)
     answer = render(request, "memory/_remembered.html", {"form": RememberForm(), "row": row})

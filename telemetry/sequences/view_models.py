@@ -111,14 +111,14 @@ def _action_line(action: Action) -> ActionLine:
     is_fine = action.outcome == Outcome.SUCCESS
     return ActionLine(
         action=action,
-        title=_capitalised(call_in_words(action.tool)) if action.tool else action.action_type,
+        title=_capitalise(call_in_words(action.tool)) if action.tool else action.action_type,
         text=" · ".join(part for part in parts if part),
         badge="" if is_fine else action.error_code or OUTCOME_LABELS[Outcome(action.outcome)],
         tone="" if is_fine else "warning",
     )
 
 
-def _capitalised(words: str) -> str:
+def _capitalise(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 

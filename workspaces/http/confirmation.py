@@ -18,7 +18,7 @@ MAX_CHARACTERS = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ActQuestion:
     """What is asked, what then happens, the verb of the button, and a word to be typed, where there is one."""
 
     title: str
@@ -27,7 +27,7 @@ class Question:
     word: str
 
     @classmethod
-    def of(cls, request: HttpRequest) -> Question | None:
+    def of(cls, request: HttpRequest) -> ActQuestion | None:
         """Return what a form without script wants asked; None where it does not, or where the answer is here."""
         if request.method != "POST" or request.headers.get("HX-Request"):
             return None
@@ -38,7 +38,7 @@ class Question:
         return asked
 
 
-def ask_first(request: HttpRequest, asked: Question) -> HttpResponse:
+def ask_first(request: HttpRequest, asked: ActQuestion) -> HttpResponse:
     """Render the question; the form repeats the request with everything that was sent."""
     sent = [(name, value) for name, values in request.POST.lists() for value in values]
     referer = request.headers.get("Referer", "")

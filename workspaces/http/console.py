@@ -26,7 +26,7 @@ from workspaces.access.client_address import client_address
 from workspaces.access.selectors import ConsoleContext, access_console, is_owner
 from workspaces.access.space_access_audit import note_openings
 from workspaces.access.spaces import SHARED
-from workspaces.http.confirmation import Question, ask_first
+from workspaces.http.confirmation import ActQuestion, ask_first
 from workspaces.http.space_links import PARAMETER, keep_space, named_space
 from workspaces.models import User
 
@@ -56,7 +56,7 @@ def console_page(
             user=asked.user, slug=slug, address=client_address(request), space=named_space(request)
         )
         note_openings(asked.seat.caller, [asked.seat.space])
-        question = Question.of(request)
+        question = ActQuestion.of(request)
         response = ask_first(request, question) if question else page(asked, *args, **kwargs)
         keep_space(response, asked.seat)
         # A page and its fragments share addresses, and none of them may outlive signing out.

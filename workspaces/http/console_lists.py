@@ -26,13 +26,17 @@ MAX_CHARACTERS_OF_CHIP = 32
 
 @dataclass(frozen=True, slots=True)
 class Listing(Generic[Row]):
-    """What a list shows: rows, the addresses of the pages before and after, and its total in words."""
+    """What a list shows: rows, the addresses of the pages before and after, and its total in words.
+
+    `weaker` are the hits of a search that fit less, which are folded.
+    """
 
     rows: Sequence[Row]
     previous: str | None = None
     next: str | None = None
     total: str = ""
     is_scored: bool = False
+    weaker: Sequence[Row] = ()
 
 
 @dataclass(frozen=True, slots=True)

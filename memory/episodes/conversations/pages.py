@@ -65,7 +65,7 @@ def listing(request: ConsoleRequest) -> HttpResponse:
     _, asked = read_address(ConversationListForm, request.GET)
     query = asked.q.strip()
     context: dict[str, Any] = {"query": query, "may_write": seat.caller.may(Right.WRITE)}
-    context |= _found_messages(seat, query) if query else _listed(request, seat)
+    context |= _message_hits(seat, query) if query else _conversation_list(request, seat)
     template = "conversations/_view.html" if request.htmx.target == "conversations-view" else "conversations/list.html"
     return render(request, template, context)
 
@@ -110,19 +110,19 @@ def change_episode(request: ConsoleRequest, episode_id: UUID, deletes: bool) -> 
     return show_success(request, text, fragment=lambda: redirect_without_reload(back), back=back)
 
 
-def _named(request: ConsoleRequest, name: str) -> UUID | None:
+def _message_id(request: ConsoleRequest, name: str) -> UUID | None:
     """Return the id of a message that the address names."""
     return path_id(request.GET[name]) if name in request.GET else None
 
 
-def _listed(request: ConsoleRequest, seat: ConsoleContext) -> dict[str, Any]:
+def _conversation_list(request: ConsoleRequest, seat: ConsoleContext) -> dict[str, Any]:
     with workspace_scope(seat.caller):
         page = read_page(request, conversations_listed(seat.caller), TimePages("used_at"))
         sums = sums_of_episodes(seat.caller, page.records)
     return {"listing": page.listing(conversation_lines(seat, page.records, sums))}
 
 
-def _found_messages(seat: ConsoleContext, query: str) -> dict[str, Any]:
+def _message_hits(seat: ConsoleContext, query: str) -> dict[str, Any]:
     found = search_messages(caller=seat.caller, query=query, limit=MAX_HITS)
     with workspace_scope(seat.caller):
         named = Conversation.objects.of(seat.caller).in_bulk({hit.message.conversation_id for hit in found.hits})
@@ -157,7 +157,7 @@ def _respond_deleted(request: ConsoleRequest, conversation: Conversation) -> Htt
 def _detail_answer(request: ConsoleRequest, conversation_id: UUID) -> HttpResponse:
     seat, caller = request.seat, request.seat.caller
     found = access_conversation(caller, conversation_id)
-    before, whole, at = (_named(request, name) for name in ("before", "whole", "at"))
+    before, whole, at = (_message_id(request, name) for name in ("before", "whole", "at"))
     shown = last_messages(caller, found, last=MAX_MESSAGES + 1, before=at or before)
     with workspace_scope(caller):
         if at:  # what a search has found ends the page

@@ -73,7 +73,7 @@ def needs(
     ]
     for number, one, many, view in numbers:
         if number:
-            found.append(Need(_up_to(number, most), one if number == 1 else many, list_url(seat, view)))
+            found.append(Need(_format_bound(number, most), one if number == 1 else many, list_url(seat, view)))
     if patterns:
         text = "error that agents are warned of" if patterns == 1 else "errors that agents are warned of"
         found.append(Need(f"{patterns:,}", text, reverse("agent-patterns", args=[slug])))
@@ -125,5 +125,5 @@ def bars(days: Sequence[int]) -> list[dict[str, Any]]:
     return drawn
 
 
-def _up_to(number: int, most: int) -> str:
+def _format_bound(number: int, most: int) -> str:
     return f"{most:,}+" if number > most else f"{number:,}"
