@@ -337,7 +337,7 @@ def _redirect_to_memory(request: ConsoleRequest, kept: Remembered, *, asked: Kin
 
 def _answer_remembered(request: ConsoleRequest, memory: Memory, detail: str) -> HttpResponse:
     """Stay where the person is: an empty form for the next one, and the row on top of the list, where there is one."""
-    row = view_models.build_row(request.seat, memory)
+    row = view_models.build_row(request.seat, memory) if "takes_row" in request.POST else None
     answer = render(request, "memory/_remembered.html", {"form": RememberForm(), "row": row})
     return trigger_client_event(answer, "remembered", {"url": detail})
 

@@ -13,7 +13,7 @@ from core.db.online_index_operations import ReplaceIndex
 class Migration(migrations.Migration):
     atomic = False  # the index is built while the table is used
 
-    dependencies: ClassVar = [("ontology", "0018_words_of_every_script")]
+    dependencies: ClassVar = [("ontology", "0019_word_keys")]
 
     operations: ClassVar = [
         ReplaceIndex(

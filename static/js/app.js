@@ -52,6 +52,9 @@ async function undo(url, selector) {
 }
 
 // HX-Trigger: {"remembered": {"url"}}: the dialog goes at once; where no list takes the row, the page is read again.
+document.addEventListener("htmx:configRequest", ({ detail }) => {
+  if (detail.elt.id === "remember-form" && $("[data-memories]")) detail.parameters.set("takes_row", "1");
+});
 document.addEventListener("remembered", () => {
   $("dialog[open]")?.close();
   if (!$("[data-memories]")) location.assign(location.href);

@@ -161,7 +161,7 @@ def _detail_answer(request: ConsoleRequest, conversation_id: UUID) -> HttpRespon
     shown = last_messages(caller, found, last=MAX_MESSAGES + 1, before=at or before)
     with workspace_scope(caller):
         if at:  # what a search has found ends the page
-            shown += conversation_messages(caller, found).filter(id=at)
+            shown = [*shown, *conversation_messages(caller, found).filter(id=at)]
         shows = episodes_with_deleted if caller.may(Right.ADMIN) else episodes_with_statements
         episodes = list(shows(caller, found)[: MAX_EPISODES + 1])
         sums = sums_of_episodes(caller, [found])
