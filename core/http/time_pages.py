@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, cast
 from uuid import UUID
 
-from django.db.models import Model, Q, QuerySet
+from django.db.models import Model, Q
 from rest_framework.request import Request
 from rest_framework.utils.urls import replace_query_param
 
