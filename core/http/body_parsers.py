@@ -13,7 +13,7 @@ from rest_framework.parsers import BaseParser
 
 from core.errors import ProductError, TooLargeError
 from core.http.problems import MalformedError
-from core.text.json_limits import JSON_STRING
+from core.text.json_limits import has_more_values
 
 # A body is read and checked while nothing else of the process runs: what that costs goes by its values and lines, more
 # than by its bytes. An empty list takes two bytes and a comma to send, and twenty times as much to keep.
@@ -153,12 +153,8 @@ def _refuse_lines(text: str, *, limit: int) -> None:
 
 def refuse_values(text: str, *, limit: int = MAX_JSON_VALUES) -> None:
     """Raise TooManyValuesError for more values than the limit: commas and opening brackets outside of strings."""
-    if _count_values(text) > limit and _count_values(JSON_STRING.sub("", text)) > limit:
+    if has_more_values(text, limit=limit):
         raise TooManyValuesError(f"At most {limit:,} JSON values in a request, counted by commas and opening brackets.")
-
-
-def _count_values(text: str) -> int:
-    return text.count(",") + text.count("[") + text.count("{")
 
 
 def _read_text(stream: IO[Any], parser_context: Mapping[str, Any] | None) -> str:

@@ -15,6 +15,20 @@ MAX_LEVELS = 100
 JSON_STRING = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 
 
+def has_more_values(text: str, *, limit: int) -> bool:
+    """Return whether a text that is JSON has more values than the limit."""
+    return _count_marks(text) > limit and count_values(text) > limit
+
+
+def count_values(text: str) -> int:
+    """Return the number of values of a text that is JSON: its commas and opening brackets outside of strings."""
+    return _count_marks(JSON_STRING.sub("", text))
+
+
+def _count_marks(text: str) -> int:
+    return text.count(",") + text.count("[") + text.count("{")
+
+
 def is_storable(value: Any) -> bool:
     """Return whether its numbers are finite, its texts are text, names included, and nothing is nested too deeply."""
     try:

@@ -12,16 +12,19 @@ from httpcore2 import AnyIOBackend, AsyncConnectionPool, AsyncNetworkBackend, As
 from httpx2 import AsyncByteStream, AsyncHTTPTransport, Limits, ReadError, Request, Response, create_ssl_context
 
 from core.http.egress import RefusedAddressError, allowed_hosts, refuse_odd_host, resolve, select_permitted
+from core.text.json_limits import count_values
 
 MEBIBYTE = 1024 * 1024
 # What the libraries read whole: the longest answer has some 64,000 tokens, and an error a few sentences. In a stream
 # each token has an event around it, of some 250 bytes.
 MAX_ANSWER_BYTES, MAX_STREAM_BYTES, MAX_ERROR_BYTES = 4 * MEBIBYTE, 16 * MEBIBYTE, MEBIBYTE // 16
 EVENT_STREAM = "text/event-stream"
+# The libraries make an object of each, 70 µs in the event loop; a real answer has some dozens, and its text is one.
+MAX_ANSWER_VALUES = 5_000
 
 
 class AnswerRefusedError(ReadError):
-    """The provider's answer is longer than any that is read, or compressed, so that its length is not known."""
+    """The provider's answer is longer, or has more parts, than any that is read, or is compressed."""
 
 
 class AddressRefusedError(ConnectError):
@@ -65,21 +68,46 @@ class CheckedBackend(AsyncNetworkBackend):
 
 
 class BoundedStream(AsyncByteStream):
-    """The body of an answer, up to a number of bytes. Raises AnswerRefusedError."""
+    """The body of an answer, up to a number of bytes, and of JSON values: of each line where it `is_events`, else of
+    all together. Raises AnswerRefusedError."""
 
-    def __init__(self, inner: AsyncByteStream, *, limit: int) -> None:
+    def __init__(self, inner: AsyncByteStream, *, limit: int, is_events: bool, max_values: int | None) -> None:
         self._inner = inner
         self._left = limit
+        self._is_events = is_events
+        self._max_values = max_values
+        self._values = 0
+        self._line = bytearray()
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         async for piece in self._inner:
             self._left -= len(piece)
             if self._left < 0:
                 raise AnswerRefusedError("The answer is longer than any that is read.")
+            if self._max_values is not None:
+                self._count(piece)
             yield piece
+        self._end_line()
 
     async def aclose(self) -> None:
         await self._inner.aclose()
+
+    def _count(self, piece: bytes) -> None:
+        *ended, rest = piece.split(b"\n")  # which no string of JSON has
+        for part in ended:
+            self._line += part
+            self._end_line()
+        self._line += rest
+        if len(self._line) > MAX_ANSWER_BYTES:
+            raise AnswerRefusedError("A line of the answer is longer than any that is read.")
+
+    def _end_line(self) -> None:
+        # Each byte as a character: quotation marks, brackets and commas are the same in UTF-8.
+        found = count_values(self._line.decode("latin-1"))
+        self._line.clear()
+        self._values = found if self._is_events else self._values + found
+        if self._max_values is not None and self._values > self._max_values:
+            raise AnswerRefusedError("The answer has more parts than any that is read.")
 
 
 class CheckedTransport(AsyncHTTPTransport):
@@ -88,8 +116,10 @@ class CheckedTransport(AsyncHTTPTransport):
     All workspaces share its process and its event loop: what one provider sends must not fill either.
     """
 
-    def __init__(self, limits: Limits, *, max_answer_bytes: int = MAX_ANSWER_BYTES) -> None:
-        self._max_answer_bytes = max_answer_bytes
+    def __init__(
+        self, limits: Limits, *, max_bytes: int = MAX_ANSWER_BYTES, max_values: int | None = MAX_ANSWER_VALUES
+    ) -> None:
+        self._max_bytes, self._max_values = max_bytes, max_values
         if settings.MODEL_PROXY:
             super().__init__(limits=limits, proxy=settings.MODEL_PROXY)
             return
@@ -110,11 +140,12 @@ class CheckedTransport(AsyncHTTPTransport):
             await response.aclose()
             raise AnswerRefusedError("The answer is compressed, though that was not asked for.")
         if isinstance(response.stream, AsyncByteStream):
-            response.stream = BoundedStream(response.stream, limit=self._limit(response))
+            is_events = response.headers.get("Content-Type", "").startswith(EVENT_STREAM)
+            most = MAX_STREAM_BYTES if is_events else self._max_bytes
+            response.stream = BoundedStream(
+                response.stream,
+                limit=MAX_ERROR_BYTES if response.is_error else most,
+                is_events=is_events,
+                max_values=self._max_values,
+            )
         return response
-
-    def _limit(self, response: Response) -> int:
-        if response.is_error:
-            return MAX_ERROR_BYTES
-        is_stream = response.headers.get("Content-Type", "").startswith(EVENT_STREAM)
-        return MAX_STREAM_BYTES if is_stream else self._max_answer_bytes

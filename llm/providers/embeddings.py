@@ -210,7 +210,9 @@ def _http_client(pid: int) -> AsyncClient:
     """One pool for a process; a forked child must not write into its parent's sockets, so it gets another."""
     # One deadline holds for all attempts together; the operator's environment and .netrc are not for these calls.
     client = AsyncClient(
-        transport=CheckedTransport(LIMITS, max_answer_bytes=_max_bytes(MAX_TEXTS)), timeout=None, trust_env=False
+        transport=CheckedTransport(LIMITS, max_bytes=_max_bytes(MAX_TEXTS), max_values=None),
+        timeout=None,
+        trust_env=False,
     )
     # A cookie that one workspace's call received must not travel with another's.
     client.cookies.jar = CookieJar(DefaultCookiePolicy(allowed_domains=()))

@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 CODE = re.compile(r"[a-z][a-z_]{1,39}|[A-Z][A-Z_]{1,39}")
 
 # What the library raises for a call, and how it stumbles over an answer of a shape that it does not expect.
-FAILURES = (theirs.AgentRunError, theirs.UserError, LookupError, AttributeError, TypeError, ValueError)
+FAILURES = (theirs.AgentRunError, theirs.UserError, LookupError, AttributeError, TypeError, ValueError, RecursionError)
 
 # The first line that fits counts: the specific ones come first.
 SENTENCES: tuple[tuple[type[Exception] | tuple[type[Exception], ...], str], ...] = (
@@ -45,7 +45,9 @@ SENTENCES: tuple[tuple[type[Exception] | tuple[type[Exception], ...], str], ...]
     ),
 )
 
-TOO_LONG = "{provider} sent a longer answer than is read, or a compressed one. Check its address."
+TOO_LONG = (
+    "{provider} sent a longer answer than is read, or one of too many parts, or a compressed one. Check its address."
+)
 
 WORTH_A_RETRY = (
     theirs.ModelRateLimitError,

@@ -11,7 +11,7 @@ from llm.models import ModelProvider
 from llm.providers.checked_transport import MAX_ANSWER_BYTES, MAX_ERROR_BYTES
 from tests.cast import Cast, RestClient
 from tests.llm.conftest import KEY, choose, provide
-from tests.llm.server import ModelServer, Reply, failing
+from tests.llm.server import ModelServer, Reply, failing, saying
 from workspaces.access.callers import Right
 from workspaces.access.scope import workspace_scope
 from workspaces.models import AuditEvent
@@ -203,7 +203,9 @@ def test_trying_a_provider_shows_no_page_of_another_server(cast: Cast, acme: Res
     assert "intranet" not in answer.content.decode()
 
 
-TOO_LONG = "Loopback sent a longer answer than is read, or a compressed one. Check its address."
+TOO_LONG = (
+    "Loopback sent a longer answer than is read, or one of too many parts, or a compressed one. Check its address."
+)
 
 
 @pytest.mark.parametrize("status", [200, 400, 500])
@@ -220,6 +222,44 @@ def test_an_answer_is_read_up_to_a_bound_and_never_unpacked(
 
     assert (trial["works"], trial["detail"]) == (False, TOO_LONG)
     assert {seen.headers["accept-encoding"] for seen in server.seen} == {"identity"}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"choices":[' + b"{}," * 6_000 + b"{}]}",
+        b'{"choices":[' + b"{},\n" * 6_000 + b"{}]}",
+        b"[" * 6_000,
+        b'{"choices":[' + b"0," * 6_000 + b"0]}",
+    ],
+    ids=["objects", "lines of objects", "depth", "numbers"],
+)
+@pytest.mark.parametrize("kind", ["application/json", "text/plain"])
+def test_an_answer_of_many_parts_is_not_taken_apart(
+    cast: Cast, acme: RestClient, server: ModelServer, body: bytes, kind: str
+) -> None:
+    provider = provide(cast.acme, server)
+    server.will(Reply(raw=body, headers=(("Content-Type", kind),)))
+
+    trial = acme.post(f"models/providers/{provider.id}/test", {"model": "tea-1"}).json()
+
+    assert (trial["works"], trial["detail"]) == (False, TOO_LONG)
+
+
+def test_an_answer_of_many_commas_is_read(cast: Cast, acme: RestClient, server: ModelServer) -> None:
+    provider = provide(cast.acme, server)
+    server.will(saying('1, [2], {3} and \\ " ' * 9_000))
+
+    assert acme.post(f"models/providers/{provider.id}/test", {"model": "tea-1"}).json()["works"]
+
+
+def test_an_answer_of_brackets_alone_is_a_broken_one(cast: Cast, acme: RestClient, server: ModelServer) -> None:
+    provider = provide(cast.acme, server)
+    server.will(Reply(raw=b"[" * 4_900))
+
+    answer = acme.post(f"models/providers/{provider.id}/test", {"model": "tea-1"})
+
+    assert (answer.status_code, answer.json()["works"]) == (200, False)
 
 
 def test_trying_a_provider_needs_a_model(cast: Cast, acme: RestClient, server: ModelServer) -> None:
