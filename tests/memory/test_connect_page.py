@@ -59,7 +59,7 @@ def test_each_set_up_carries_the_address_and_the_new_key(alice: Visitor, cast: C
     assert PLACEHOLDER not in page
 
 
-@pytest.mark.parametrize("setup", CLIENTS.values(), ids=str)
+@pytest.mark.parametrize("setup", CLIENTS.values(), ids=list(CLIENTS))
 def test_set_ups_are_well_formed(setup: Any) -> None:
     target = SetupTarget("https://memory.example", "w-1", "oxa_live_x")
     for step in [*setup.steps(target), *(setup.sign_in(target) if setup.sign_in else [])]:
