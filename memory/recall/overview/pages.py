@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 from core.clock import utc_now
 from core.errors import NotFoundError
 from memory.memories import facets
-from memory.memories.review.context_processors import count_in_rail
+from memory.memories.review.selectors import count_queue
 from memory.memories.selectors import facts_budget, pin_recommendations
 from memory.memories.view_models import build_rows
 from memory.recall.overview import selectors, view_models
@@ -24,7 +24,7 @@ from workspaces.access.scope import workspace_scope
 from workspaces.http.console import ConsoleRequest, console_page
 
 NEW_FOR = timedelta(days=1)
-MAX_AGENTS, MAX_CITED, MAX_SEQUENCES = 8, 5, 10
+MAX_AGENTS, MAX_CITED, MAX_SEQUENCES, MAX_WAITING = 8, 5, 10, 99
 
 
 @require_safe
@@ -49,11 +49,12 @@ def home_page(request: ConsoleRequest) -> HttpResponse:
         "most": facets.MAX_COUNTED,
         "cited": build_rows(seat, pin_recommendations(caller, limit=MAX_CITED)),
         "needs": view_models.needs(
-            seat, counts, waiting=count_in_rail(caller), budget=budget, patterns=patterns, most=facets.MAX_COUNTED
+            seat, count_queue(caller, most=MAX_WAITING), budget=budget, patterns=patterns, most=MAX_WAITING
         ),
         "agents": view_models.agent_lines(seat, agents[:MAX_AGENTS], now=now),
         "active_agents": sum(one.is_active(now) for one in agents),
         "may_write": caller.may(Right.WRITE),
+        "may_switch": caller.may(Right.WRITE),
     }
     return render(request, "home/page.html", context)
 

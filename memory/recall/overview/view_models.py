@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -10,8 +10,8 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
-from memory.memories.facets import Census
 from memory.memories.forms import View
+from memory.memories.review.item_kinds import ItemKind
 from memory.memories.selectors import FactsBudget
 from memory.memories.view_models import list_url
 from memory.recall.overview.selectors import AgentActivity, Failure
@@ -52,28 +52,30 @@ class FailureLine:
     effect: str
 
 
+# What waits in the review queue, one and many of it; the most urgent first, as the queue has them.
+WAITING = {
+    ItemKind.PENDING: ("memory is kept from agents", "memories are kept from agents"),
+    ItemKind.PROPOSAL: ("proposal of another space", "proposals of other spaces"),
+    ItemKind.CONTRADICTION: ("contradiction", "contradictions"),
+    ItemKind.PATTERN: ("new pattern of failures", "new patterns of failures"),
+    ItemKind.MERGE: ("pair that looks like one thing", "pairs that look like one thing"),
+    ItemKind.SUGGESTION: ("suggestion to decide", "suggestions to decide"),
+    ItemKind.STALE: ("stale memory", "stale memories"),
+}
+
+
 def needs(
-    seat: ConsoleContext, counts: Census, *, waiting: str, budget: FactsBudget, patterns: int, most: int
+    seat: ConsoleContext, waiting: Mapping[ItemKind, int], *, budget: FactsBudget, patterns: int, most: int
 ) -> list[Need]:
-    """Return what waits for a person, the most urgent first."""
+    """Return what waits for a person, the most urgent first: the numbers of the review queue, beyond `most` rounded."""
     slug = seat.workspace.slug
     found = []
     if budget.is_exceeded:
         found.append(Need("", "The facts take more than their budget", list_url(seat, View.FACTS)))
-    if waiting:
-        found.append(Need(waiting, "in review", reverse("review", args=[slug])))
-    numbers = [
-        (
-            counts.suggestions,
-            "suggestion to keep or make a fact",
-            "suggestions to keep or make facts",
-            View.SUGGESTIONS,
-        ),
-        (counts.stale, "stale memory", "stale memories", View.STALE),
-    ]
-    for number, one, many, view in numbers:
-        if number:
-            found.append(Need(_format_bound(number, most), one if number == 1 else many, list_url(seat, view)))
+    for kind, (one, many) in WAITING.items():
+        if number := waiting[kind]:
+            text = one if number == 1 else many
+            found.append(Need(_format_bound(number, most), text, reverse("review", args=[slug])))
     if patterns:
         text = "error that agents are warned of" if patterns == 1 else "errors that agents are warned of"
         found.append(Need(f"{patterns:,}", text, reverse("agent-patterns", args=[slug])))
