@@ -15,7 +15,9 @@ from memory.extraction.prompts import REPLACEMENT_PROMPT
 from memory.extraction.services.replacement_judgement import judge_memory
 from memory.extraction.tasks import judge_replacements
 from memory.memories.services.judgement_requests import JUDGE_TASK
+from memory.memories.services.lifecycle import apply_transition
 from memory.memories.services.memory_writer import NewMemory, remember
+from memory.memories.transitions import Verb
 from memory.models import Source
 from tests.cast import Cast, RestClient
 from tests.llm.server import ModelServer, Reply, Seen, failing, saying
@@ -117,6 +119,18 @@ def test_each_new_text_is_asked_about(cast: Cast, agent: RestClient, server: Mod
     assert agent.patch(f"memories/{memory['id']}", {"content": OLD}).status_code == 200
     assert is_asked(cast, memory["id"])
     assert server.seen == []
+
+
+def test_what_waits_for_a_person_is_asked_about_once_it_is_let_out(
+    cast: Cast, acme: RestClient, agent: RestClient, server: ModelServer, judged: Judge
+) -> None:
+    acme.put("settings", {"memory": {"review": {"rules": [{"source": "agent"}]}}})
+    agent.remembered(OLD)
+    waiting = agent.remembered(NEW)
+    assert (judged(waiting), server.seen) == (0, [])
+    note_begin(JUDGE_TASK, caller=cast.acme.caller, subject=waiting["id"])
+    apply_transition(caller=cast.acme.caller, memory_id=UUID(waiting["id"]), verb=Verb.UNSUPPRESS)
+    assert is_asked(cast, waiting["id"])
 
 
 def test_what_is_imported_is_not_asked_about(cast: Cast, server: ModelServer) -> None:

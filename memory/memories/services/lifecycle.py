@@ -17,6 +17,7 @@ from memory.memories.review.item_kinds import ReviewState
 from memory.memories.review.services.fact_requests import ask_for_fact, may_promote
 from memory.memories.review.services.quarantine import PendingReviewError
 from memory.memories.selectors import access_memory, cited_in_any_space, stale_memories
+from memory.memories.services.judgement_requests import request_judgement
 from memory.memories.services.proposal_withdrawals import empty_rejected_proposals, withdraw_proposals
 from memory.memories.services.revisions import record_revision, record_revisions, was_done_by_person
 from memory.memories.services.supersession import (
@@ -194,7 +195,9 @@ def _unsuppress(caller: Caller, memory: Memory, reason: str) -> dict[str, Any] |
     Memory.objects.filter(pk=memory.pk).update(suppressed_by="", suppressed_reason="")
     if memory.is_pending:  # it was not there for what is replaced until now
         Memory.objects.filter(pk=memory.pk).update(review=ReviewState.DECIDED)
-        close_replaced(caller=caller, memory=access_memory(caller, memory.pk))
+        held = access_memory(caller, memory.pk)
+        close_replaced(caller=caller, memory=held)
+        request_judgement(caller=caller, memory=held)
     return {"suppressed": True, "suppressed_by": memory.suppressed_by, "suppressed_reason": memory.suppressed_reason}
 
 
