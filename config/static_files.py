@@ -17,7 +17,9 @@ from django.http import HttpRequest, HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 from whitenoise.middleware import WhiteNoiseMiddleware
 
-HASHED_NAME = re.compile(r"(.+)\.([0-9a-f]{12})(\.\w+)\Z")
+# Of the end of an address; what stands before it is not looked at.
+HASHED_END = re.compile(r"\.([0-9a-f]{12})(\.\w{1,8})\Z")
+HASHED_END_CHARACTERS = 22
 # What shrinks. Answers of REST stay as they are: their programs are near, and some are streams.
 COMPRESSED_TYPES = frozenset(
     {"text/html", "text/css", "text/javascript", "application/javascript", "image/svg+xml", "text/plain"}
@@ -49,23 +51,30 @@ class HashedFiles(WhiteNoiseMiddleware):  # type: ignore[misc]  # the library ha
     """
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        found = HASHED_NAME.match(request.path_info)
-        if found and request.path_info not in self.files and (plain := self._plain_file(found[1] + found[3])):
+        found = _split_hash(request.path_info)
+        if found and request.path_info not in self.files and (plain := self._plain_file(found[0])):
             path, url = plain
-            if content_hash(path) == found[2]:
+            if content_hash(path) == found[1]:
                 self.files[request.path_info] = self.get_static_file(path, request.path_info)
             request.path_info = request.path_info if request.path_info in self.files else url
         return super().__call__(request)  # type: ignore[no-any-return]  # the library has no types
 
     def immutable_file_test(self, path: str, url: str) -> bool:
-        found = HASHED_NAME.match(url)
-        return found is not None and content_hash(path) == found[2]
+        found = _split_hash(url)
+        return found is not None and content_hash(path) == found[1]
 
     def _plain_file(self, url: str) -> tuple[str, str] | None:
         if not url.startswith(self.static_prefix) or url not in self.files:  # looks for no file that a stranger names
             return None
         path = _source(url.removeprefix(self.static_prefix))
         return (path, url) if path else None
+
+
+def _split_hash(url: str) -> tuple[str, str] | None:
+    """Return the plain address and the hash of one with a hash in its name; None for any other."""
+    start = max(0, len(url) - HASHED_END_CHARACTERS)
+    found = HASHED_END.search(url, start)
+    return (url[: found.start()] + found[2], found[1]) if found else None
 
 
 class CompressedPages(GZipMiddleware):

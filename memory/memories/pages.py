@@ -330,14 +330,15 @@ def _redirect_to_memory(request: ConsoleRequest, kept: Remembered, *, asked: Kin
         text, back, undo = f"Already remembered: this {memory.kind} says exactly that.{hint}", detail, {}
 
     def fragment() -> HttpResponse:
-        return _answer_remembered(request, memory, detail) if kept.is_new else redirect_without_reload(back)
+        takes_row = kept.is_new and "takes_row" in request.POST
+        return _answer_remembered(request, memory, detail) if takes_row else redirect_without_reload(back)
 
     return show_success(request, text, fragment=fragment, back=back, **undo)
 
 
 def _answer_remembered(request: ConsoleRequest, memory: Memory, detail: str) -> HttpResponse:
-    """Stay where the person is: an empty form for the next one, and the row on top of the list, where there is one."""
-    row = view_models.build_row(request.seat, memory) if "takes_row" in request.POST else None
+    """Stay where the person is: an empty form for the next one, and the row on top of the list."""
+    row = view_models.build_row(request.seat, memory)
     answer = render(request, "memory/_remembered.html", {"form": RememberForm(), "row": row})
     return trigger_client_event(answer, "remembered", {"url": detail})
 

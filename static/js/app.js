@@ -51,13 +51,12 @@ async function undo(url, selector) {
   if (!target) location.reload(); // what was undone is no longer on the page
 }
 
-// HX-Trigger: {"remembered": {"url"}}: the dialog goes at once; where no list takes the row, the page is read again.
+// HX-Trigger: {"remembered": {"url"}}: the dialog goes at once. Where no list takes the row, the server leads to one.
 document.addEventListener("htmx:configRequest", ({ detail }) => {
   if (detail.elt.id === "remember-form" && $("[data-memories]")) detail.parameters.set("takes_row", "1");
 });
 document.addEventListener("remembered", () => {
   $("dialog[open]")?.close();
-  if (!$("[data-memories]")) location.assign(location.href);
 });
 
 // HX-Trigger: {"toast": {"text", "tone"?, "undo_url"?, "undo_label"?, "undo_target"?}}

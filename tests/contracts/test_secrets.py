@@ -42,6 +42,7 @@ TAKEN: dict[tuple[str, str], str] = {
             "patterns-suppress": ("key_prefix",),
             "patterns-unsuppress": ("key_prefix",),
             "recall": ("query",),
+            "receipt-rerun": ("query", "without"),
             "run-finish": ("output",),
             "slot-search": ("query",),
         }.items()

@@ -69,7 +69,7 @@ def test_a_verb_on_what_was_forgotten_meanwhile_says_so(alice: Visitor, bob: Vis
 
     assert "forgot this meanwhile" in toast_of(answer)["text"]
     bob.post(toast_of(answer)["undo_url"])
-    assert "Forgotten" not in text_of(bob.get(f"memory/{memory_id}"))
+    assert f"memory/{memory_id}/restore" not in text_of(bob.get(f"memory/{memory_id}"))
 
 
 def test_a_pinned_memory_is_unpinned_and_forgotten_where_that_was_asked(alice: Visitor, memory_id: str) -> None:

@@ -88,7 +88,7 @@ def test_a_password_set_by_staff_is_in_the_record_of_each_of_that_persons_worksp
 
 def test_what_else_staff_change_of_an_account_is_recorded_by_the_name_of_its_field(cast: Cast, root: User) -> None:
     client = _signed_in(root)
-    form = {"email": "bob@evil.example", "name": "Bob", "is_staff": "on"}
+    form = {"email": "bob@evil.example", "name": "Bob", "is_staff": "on", "is_email_confirmed": "on"}
     assert client.post(_page("change", cast.bob), form).status_code == 302
 
     [(_, _, _, _, details)] = _changes(cast)

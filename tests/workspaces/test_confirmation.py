@@ -21,7 +21,7 @@ def alice(cast: Cast) -> Visitor:
 
 
 def test_a_key_is_revoked_on_the_second_press_only(alice: Visitor) -> None:
-    made = alice.post("settings/api-keys/new", name="<b>Desk", scopes=["read"], expires_in="90")
+    made = alice.post("settings/api-keys/new", name="<b>Desk", scopes=["read"], lifetime="90")
     page = text_of(alice.get("settings/api-keys"))
     revoke = re.search(r'action="([^"]*/revoke)"', page)
     assert made.status_code == 200

@@ -164,13 +164,17 @@ def test_a_viewer_sees_the_state_and_cannot_change_it(cast: Cast) -> None:
 
 
 def test_an_owner_changes_the_limits(cast: Cast, alice: Visitor) -> None:
-    answer = alice.post("settings/memory", **OTHER_LIMITS, retention_days="30", token_budget="2000", messages="60")
+    answer = alice.post(
+        "settings/memory", **OTHER_LIMITS, retention_days="30", token_budget="2000", messages="60", receipts="365"
+    )
 
     assert answer.headers["Location"] == alice.address("settings/memory")
     settings = memory_settings(current_workspace(cast.acme.caller))
     assert (settings.retention_days, settings.token_budget) == (30, 2_000)
     assert (settings.recent_messages, settings.recall_before, settings.observe_tokens) == (30, 3, 50_000)
-    again = alice.swap("settings/memory", **OTHER_LIMITS, retention_days="31", token_budget="2000", messages="60")
+    again = alice.swap(
+        "settings/memory", **OTHER_LIMITS, retention_days="31", token_budget="2000", messages="60", receipts="365"
+    )
     assert toast_of(again)["text"] == "Saved."
 
 
@@ -201,7 +205,9 @@ def test_a_member_reads_the_limits_and_may_not_change_them(cast: Cast, bob: Visi
 
     assert "90 days" in page
     assert 'name="retention_days"' not in page
-    answer = bob.post("settings/memory", **OTHER_LIMITS, retention_days="30", token_budget="2000", messages="60")
+    answer = bob.post(
+        "settings/memory", **OTHER_LIMITS, retention_days="30", token_budget="2000", messages="60", receipts="365"
+    )
     assert answer.status_code == 422
     assert memory_settings(current_workspace(cast.acme.caller)).retention_days == 90
 
