@@ -34,7 +34,7 @@ def test_switches_on_remembers_promotes_pins_and_finds_it_pinned(alice: Visit) -
     alice.says("Pinned.")
     expect(page.get_by_role("link", name=re.compile("Pinned 1"))).to_be_visible()
 
-    page.get_by_role("link", name=re.compile("Pinned 1")).click()
+    alice.follow(page.get_by_role("link", name=re.compile("Pinned 1")))
     page.reload()
     expect(alice.row(TEA)).to_contain_text("Fact")
     expect(alice.row(TEA).get_by_role("button", name="Unpin")).to_be_attached()
@@ -64,6 +64,9 @@ def test_works_by_keyboard_alone(open_window: Callable[..., Visit], cast: Cast) 
     keys.type(cast.bob.email)
     keys.press("Tab")
     keys.type(PASSWORD)
+    keys.press("Enter")
+    expect(visit.page.get_by_role("heading", name="Home", exact=True)).to_be_visible()
+    visit.page.get_by_role("link", name="Memory", exact=True).focus()
     keys.press("Enter")
     expect(visit.page.get_by_role("heading", name="Nothing is pinned")).to_be_visible()
 
