@@ -124,7 +124,7 @@ def test_a_list_of_fifty_takes_a_fixed_number_of_queries(
     for number in range(50):
         acme.remembered(f"Locker {number:03d} belongs to somebody.", tags=["lockers"])
 
-    # Fourteen reads: session, user, memberships, rows, counts, filters, facts, connections that are being removed twice,
+    # Fourteen reads: session, user, memberships, rows, counts, filters, facts, connections that go, twice,
     # the workspace's settings, for the number in the rail as well, and that number. Around each of the eight scopes
     # stand two settings of the context and, inside the test's transaction, a savepoint.
     with django_assert_max_num_queries(14 + 8 * 4):

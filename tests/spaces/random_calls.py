@@ -21,7 +21,7 @@ from tests.client.wiring import IMPATIENT, URL
 from tests.mcp_server.serving import in_session
 from tests.pages import Visitor
 from tests.rules.doors import CHOSEN, OBJECTS, OUTWARD, PUBLIC, rest_doors
-from tests.rules.test_every_page import PAGES, WORDS, _address
+from tests.rules.test_every_page import DIVIDED_PAGES, WORDS, _address
 from tests.spaces.random_world import (
     ALL_SPACES,
     NAMED,
@@ -48,17 +48,10 @@ OWN_FIELDS = {
     for door in DOORS
     if (asked := getattr(door.view, "asks", {}).get(door.method))
 }
-# The audit record of a workspace is not divided into spaces: its owners see ids of all of them, and no contents.
-DIVIDED_PAGES = [route for route in PAGES if "/settings/activity" not in route]
 CHOICES = {
     **dict.fromkeys(CHOSEN, "c-1"),
-    **{
-        "tier": "semantic",
-        "name": "notes",
-        "number": "0",
-        "user": "1",
-        "erasure_id": "01a20b94-a7c8-756e-ba59-643d14dba477",
-    },
+    **{"tier": "semantic", "name": "notes", "number": "0", "user": "1"},
+    "erasure_id": "01a20b94-a7c8-756e-ba59-643d14dba477",
 }
 # The command line changes the environment and the output of the whole process while it runs.
 TERMINAL = threading.Lock()
