@@ -36,13 +36,12 @@ from tests.spaces.random_world import (
 from workspace_memory import ApiError, Memory, WorkspaceMemoryError
 from workspace_memory.cli import wsm
 
-# Doors that end what the others need, and those that calls of their own are made of below.
-# Proposals are left alone as well: what is accepted goes from one space into another on purpose.
+# Doors that end what the others need, those that calls of their own are made of below, and proposals: what is accepted
+# goes from one space into another on purpose.
 PROPOSING = {"api-memory-propose", "api-proposal-accept"}
 LEFT_ALONE = {*OUTWARD, *PUBLIC, *PROPOSING, "api-memory-disable", "api-chat", "api-key"}
 DOORS = [door for door in rest_doors() if door.name not in LEFT_ALONE and not door.name.endswith("-bulk")]
-# About all spaces of the workspace, and not only those that are named.
-EVERYWHERE = {"api-export"}
+EVERYWHERE = {"api-export"}  # about all spaces of the workspace, and not only those that are named
 OWN_FIELDS = {
     (door.method, door.name): set(asked.model_fields)
     for door in DOORS
