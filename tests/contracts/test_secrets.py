@@ -58,6 +58,7 @@ TAKEN: dict[tuple[str, str], str] = {
         }.items()
         for field in fields
     },
+    ("POST api-review-decide", "content"): "Only the verdict `edit` keeps it, which refuses one.",
     **{
         (door, field): _GOVERNED
         for door in ("PATCH api-metric", "POST api-metrics")

@@ -73,8 +73,6 @@ def _refuse_unfit(item: ItemKey, judgement: Judgement) -> None:
         words = ", ".join(allowed)
         problem = FieldProblem("verdict", "not_of_kind", f"An item of the kind {item.kind} takes: {words}.")
         raise InvalidError(problems=(problem,))
-    if judgement.content and judgement.verdict != VerdictKind.EDIT:
-        raise InvalidError(problems=(FieldProblem("content", "not_taken", "Only the verdict `edit` takes words."),))
     if judgement.verdict == VerdictKind.EDIT and not judgement.content:
         raise InvalidError(problems=(FieldProblem("content", "required", "Give the words to keep."),))
     if judgement.verdict == VerdictKind.MERGE and item.kind in MEMORY_KINDS and judgement.into is None:
