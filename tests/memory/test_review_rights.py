@@ -83,3 +83,13 @@ def test_hostile_texts_are_shown_as_texts(cast: Cast, alice: Visitor, content: s
 
     assert "<script>alert" not in page
     assert "<img src=x" not in page
+
+
+def test_the_words_of_an_edit_are_no_credential(cast: Cast) -> None:
+    acme = cast.acme.rest()
+    memory = acme.remembered("The pod has a door.", source="agent")
+    words = {"kind": "suggestion", "verdict": "edit", "content": "The key of the pod is sk-ant-api03-" + "a1B2" * 12}
+
+    answer = acme.post(f"review/{memory['id']}/decide", words)
+
+    assert (answer.status_code, acme.get(f"memories/{memory['id']}").json()["content"]) == (422, memory["content"])
