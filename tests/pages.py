@@ -8,8 +8,9 @@ from typing import Any
 
 from django.test import Client
 
-from tests.cast import Answer
-from workspaces.models import User, Workspace
+from tests.cast import Answer, Cast
+from workspaces.accounts.services.memberships import add_member
+from workspaces.models import Role, User, Workspace
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,12 @@ class Visitor:
 
     def address(self, path: str) -> str:
         return path if path.startswith("/") else f"/w/{self.workspace.slug}/{path}"
+
+
+def as_role(cast: Cast, role: Role) -> Visitor:
+    """Bob in another role."""
+    add_member(caller=cast.acme.caller, email=cast.bob.email, role=role)
+    return Visitor.of(cast.bob, cast.acme.workspace)
 
 
 def toast_of(answer: Answer) -> dict[str, str]:

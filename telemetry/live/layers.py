@@ -89,6 +89,7 @@ EXCEPTIONS: dict[str, Subject] = {
     "memory/disable": WORKSPACE,
     "settings/memory": WORKSPACE,
     "settings/memory/switch": WORKSPACE,
+    "settings/retention": WORKSPACE,
     "users/{}/memory": Subject("working_memory"),
     "ontology/nodes/{}/actions": Subject("telemetry", "action"),
     "spaces/erase": Subject("transfer"),

@@ -13,21 +13,14 @@ from django.test.utils import CaptureQueriesContext
 
 from memory.memories.onboarding.client_setups import CLIENTS, PLACEHOLDER, SetupTarget
 from tests.cast import Answer, Cast, RestClient
-from tests.pages import Visitor, text_of
+from tests.pages import Visitor, as_role, text_of
 from workspaces.access.selectors import workspace_keys
-from workspaces.accounts.services.memberships import add_member
 from workspaces.keys.services import create_key, revoke_key
 from workspaces.models import ApiKey, Role
 from workspaces.settings.services import set_memory_enabled
 
 SECRET = re.compile(r"oxa_live_[\w-]{43}")
 FORM = {"name": "Cursor", "access": "remember", "spaces": "", "lifetime": "90"}
-
-
-def as_role(cast: Cast, role: Role) -> Visitor:
-    """Bob in another role."""
-    add_member(caller=cast.acme.caller, email=cast.bob.email, role=role)
-    return Visitor.of(cast.bob, cast.acme.workspace)
 
 
 def make(visitor: Visitor, client: str = "cursor", **fields: str) -> Answer:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -22,7 +21,6 @@ from tests.llm.server import ModelServer, failing, saying
 from workspaces.access.callers import maintenance_caller
 from workspaces.access.scope import workspace_scope
 from workspaces.models import AuditEvent
-from workspaces.settings.workspace_settings import MemorySettings
 
 pytestmark = pytest.mark.usefixtures("memory_on")
 
@@ -208,7 +206,7 @@ def test_it_runs_on_schedule_for_every_workspace(cast: Cast, acme: RestClient) -
 def test_the_page_of_settings_says_what_went_and_changes_how_long(
     cast: Cast, acme: RestClient, browser_of_alice: Client
 ) -> None:
-    page = f"/w/{cast.acme.workspace.slug}/settings/memory"
+    page = f"/w/{cast.acme.workspace.slug}/settings/retention"
     assert "No message has been deleted for its age so far." in browser_of_alice.get(page).content.decode()
     say(acme, "I prefer tea to coffee.", days_ago=91)
     age(cast.acme, 91)
@@ -218,7 +216,7 @@ def test_the_page_of_settings_says_what_went_and_changes_how_long(
 
     assert "Messages deleted for their age" in text
     assert "Searched for facts just before: 1." in text
-    form = {**asdict(MemorySettings()), "messages": "30", "receipts": "365"}
+    form = {"messages": "30", "receipts": "365", "retention_days": "90", "message_retention_days": "90"}
     browser_of_alice.post(page, form)
     assert acme.get("settings").json()["retention"]["messages"] == 30
     assert browser_of_alice.post(page, {**form, "messages": "0"}).status_code == 422

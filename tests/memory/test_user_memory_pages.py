@@ -169,7 +169,9 @@ def test_a_viewer_reads_and_cannot_change_it(cast: Cast, acme: RestClient, key: 
 def test_owners_choose_the_template_on_the_page_of_settings(cast: Cast, bob: Visitor, acme: RestClient) -> None:
     alice = Visitor.of(cast.alice, cast.acme.workspace)
     page = text_of(alice.get("settings/memory"))
-    fields = dict(re.findall(r'<input type="number" name="(\w+)" value="(\d+)"', page))
+    fields = dict(re.findall(r'<input type="number" name="(\w+)" value="([\d.]+)"', page)) | {
+        "recall_messages": "spaces"
+    }
     assert USER_TEMPLATE.strip() in unescape(page)
 
     alice.post("settings/memory", **fields, user_template="# Diet\r\n- **Allergies**:")

@@ -9,22 +9,15 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from tests.cast import Answer, Cast, RestClient
-from tests.pages import Visitor, text_of
+from tests.pages import Visitor, as_role, text_of
 from tests.transfer.moving import checked, exported
 from transfer.imports import tasks
 from transfer.models import Import
 from workspaces.access.scope import workspace_scope
-from workspaces.accounts.services.memberships import add_member
 from workspaces.accounts.services.workspace_create import found_workspace
 from workspaces.models import AuditEvent, Role
 
 TEA = "The <b>tea</b> order is due on Mondays."
-
-
-def as_role(cast: Cast, role: Role) -> Visitor:
-    """Bob in another role."""
-    add_member(caller=cast.acme.caller, email=cast.bob.email, role=role)
-    return Visitor.of(cast.bob, cast.acme.workspace)
 
 
 def upload(visitor: Visitor, content: bytes) -> Answer:

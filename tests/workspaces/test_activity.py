@@ -13,21 +13,14 @@ from django.test.utils import CaptureQueriesContext
 
 from core.clock import utc_now
 from tests.cast import Cast
-from tests.pages import Visitor, text_of
+from tests.pages import Visitor, as_role, text_of
 from workspaces.access.activity import selectors
 from workspaces.access.audit import record_event
 from workspaces.access.callers import Caller
 from workspaces.access.scope import workspace_scope
-from workspaces.accounts.services.memberships import add_member
 from workspaces.models import AuditEvent, Role
 
 PATHS = ("settings/activity", "settings/activity/csv", "settings/activity/jsonl")
-
-
-def as_role(cast: Cast, role: Role) -> Visitor:
-    """Bob in another role."""
-    add_member(caller=cast.acme.caller, email=cast.bob.email, role=role)
-    return Visitor.of(cast.bob, cast.acme.workspace)
 
 
 def record(caller: Caller, action: str = "thing.done", **fields: object) -> None:

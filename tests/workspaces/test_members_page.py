@@ -18,7 +18,7 @@ from config.log_redaction import mask_path
 from core import mail as sending
 from core.clock import utc_now
 from tests.cast import PASSWORD, Answer, Cast, Household
-from tests.pages import Visitor, text_of
+from tests.pages import Visitor, as_role, text_of
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import received_invitations, workspace_invitations
 from workspaces.accounts.services.invitations import invite_member
@@ -28,12 +28,6 @@ from workspaces.models import AuditEvent, Invitation, Membership, Role, User
 DANA = "dana@elsewhere.example"
 NEW_PASSWORD = "a quite long one"
 LINK = re.compile(r"http://testserver(/join/[\w-]{43})")
-
-
-def as_role(cast: Cast, role: Role) -> Visitor:
-    """Bob in another role."""
-    add_member(caller=cast.acme.caller, email=cast.bob.email, role=role)
-    return Visitor.of(cast.bob, cast.acme.workspace)
 
 
 def invite(visitor: Visitor, email: str = DANA, role: str = "member") -> str:

@@ -10,29 +10,12 @@ import pytest
 from django.test import Client
 
 from tests.cast import PASSWORD, Cast, RestClient
-from tests.pages import Visitor, text_of, toast_of
+from tests.pages import Visitor, as_role, text_of, toast_of
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import access_workspace, current_workspace, workspace_keys
-from workspaces.accounts.services.memberships import add_member
 from workspaces.accounts.services.workspace_create import found_workspace
 from workspaces.models import Role, User, Workspace
 from workspaces.settings.workspace_settings import memory_settings
-
-OTHER_LIMITS = {
-    "recent_messages": "30",
-    "recall_top_k": "6",
-    "recall_before": "3",
-    "recall_after": "0",
-    "observe_tokens": "50000",
-    "reflect_tokens": "60000",
-}
-
-
-def as_role(cast: Cast, role: Role) -> Visitor:
-    """Bob in another role."""
-    add_member(caller=cast.acme.caller, email=cast.bob.email, role=role)
-    return Visitor.of(cast.bob, cast.acme.workspace)
-
 
 # --- Coming and going
 
@@ -132,84 +115,6 @@ def test_error_pages_have_no_rail(bob: Visitor) -> None:
     assert answer.status_code == 404
     assert "Not found" in text_of(answer)
     assert 'class="rail"' not in text_of(answer)
-
-
-# --- Settings → Memory
-
-
-@pytest.mark.parametrize("role", [Role.OWNER, Role.ADMIN, Role.MEMBER])
-def test_members_turn_memory_on_and_off(cast: Cast, role: Role) -> None:
-    visitor = as_role(cast, role)
-
-    on = visitor.swap("settings/memory/switch", on="true")
-
-    assert toast_of(on)["text"].startswith("Memory is on.")
-    assert 'aria-checked="true"' in text_of(on)
-    assert 'id="memory-state"' in text_of(on)
-    assert 'hx-swap-oob="true"' in text_of(on)
-    assert "Memory on" in text_of(visitor.get("memory"))
-    visitor.post("settings/memory/switch", on="false")
-    assert "Memory off" in text_of(visitor.get("memory"))
-
-
-def test_a_viewer_sees_the_state_and_cannot_change_it(cast: Cast) -> None:
-    viewer = as_role(cast, Role.VIEWER)
-
-    page = text_of(viewer.get("settings/memory"))
-
-    assert "Memory off" in page
-    assert 'role="switch"' not in page
-    assert viewer.post("settings/memory/switch", on="true").status_code == 403
-    assert memory_settings(current_workspace(cast.acme.caller)).enabled is False
-
-
-def test_an_owner_changes_the_limits(cast: Cast, alice: Visitor) -> None:
-    answer = alice.post(
-        "settings/memory", **OTHER_LIMITS, retention_days="30", token_budget="2000", messages="60", receipts="365"
-    )
-
-    assert answer.headers["Location"] == alice.address("settings/memory")
-    settings = memory_settings(current_workspace(cast.acme.caller))
-    assert (settings.retention_days, settings.token_budget) == (30, 2_000)
-    assert (settings.recent_messages, settings.recall_before, settings.observe_tokens) == (30, 3, 50_000)
-    again = alice.swap(
-        "settings/memory", **OTHER_LIMITS, retention_days="31", token_budget="2000", messages="60", receipts="365"
-    )
-    assert toast_of(again)["text"] == "Saved."
-
-
-@pytest.mark.parametrize(
-    ("days", "budget", "complaint"),
-    [
-        ("0", "2000", "greater than or equal to 1"),
-        ("3651", "2000", "less than or equal to 3650"),
-        ("soon", "2000", "Enter a whole number."),
-        ("30", "99", "greater than or equal to 100"),
-        ("30", "", "This field is required."),
-        ("9" * 5_000, "2000", "Enter a whole number."),
-    ],
-)
-def test_limits_out_of_range_come_back_with_the_reason(
-    cast: Cast, alice: Visitor, days: str, budget: str, complaint: str
-) -> None:
-    answer = alice.post("settings/memory", retention_days=days, token_budget=budget)
-
-    assert answer.status_code == 422
-    assert complaint in text_of(answer)
-    assert f'value="{days}"' in text_of(answer)
-    assert memory_settings(current_workspace(cast.acme.caller)).retention_days == 90
-
-
-def test_a_member_reads_the_limits_and_may_not_change_them(cast: Cast, bob: Visitor) -> None:
-    page = text_of(bob.get("settings/memory"))
-
-    assert "90 days" in page
-    assert 'name="retention_days"' not in page
-    answer = bob.post(
-        "settings/memory", **OTHER_LIMITS, retention_days="30", token_budget="2000", messages="60", receipts="365"
-    )
-    assert answer.status_code == 422
-    assert memory_settings(current_workspace(cast.acme.caller)).retention_days == 90
 
 
 # --- Settings → API keys

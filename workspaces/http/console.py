@@ -92,8 +92,8 @@ def redirect_without_reload(url: str) -> HttpResponse:
 
 def settings_tabs(seat: ConsoleContext, current: str) -> list[dict[str, Any]]:
     """Return the pages of the settings that this person may see; `current` is the name of an address."""
-    pages = [("Memory", "settings-memory"), ("Models", "settings-models"), ("Members", "settings-members")]
-    pages += [("Spaces", "settings-spaces"), ("Connected apps", "settings-apps")]
+    pages = [("Memory", "settings-memory"), ("Retention", "settings-retention"), ("Models", "settings-models")]
+    pages += [("Members", "settings-members"), ("Spaces", "settings-spaces"), ("Connected apps", "settings-apps")]
     if seat.caller.may(Right.ADMIN):
         pages += [("API keys", "settings-api-keys"), ("Data", "settings-data")]
     if is_owner(seat.caller):

@@ -27,6 +27,7 @@ PAGES = {
     "settings/data": "how-to/move.md",
     "settings/delete": "how-to/erase.md",
     "settings/memory": "how-to/consolidation.md",
+    "settings/retention": "how-to/consolidation.md#how-long-messages-stay",
 }
 
 

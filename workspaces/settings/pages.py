@@ -1,8 +1,7 @@
-"""Console pages of Settings → Memory, and the memory switch."""
+"""Console pages of Settings → Memory and Settings → Retention, and the memory switch."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 from django.http import HttpResponse
@@ -22,8 +21,7 @@ from workspaces.http.console import (
     show_refusal,
     show_success,
 )
-from workspaces.settings.forms import MemorySettingsForm
-from workspaces.settings.retention import retention_settings
+from workspaces.settings.forms import MemorySettingsForm, RetentionForm, SettingsForm
 from workspaces.settings.review_forms import ReviewPolicyForm
 from workspaces.settings.selectors import last_retention_report
 from workspaces.settings.services import change_settings, set_memory_enabled
@@ -33,27 +31,42 @@ from workspaces.settings.workspace_settings import memory_settings
 @require_http_methods(["GET", "HEAD", "POST"])
 @console_page
 def memory_settings_page(request: ConsoleRequest) -> HttpResponse:
-    """Render the switch, the token budget, how long things stay, and what was deleted last."""
-    page, seat = "workspaces/settings_memory.html", request.seat
+    """Render the switch, what contexts hold, and what waits for a person."""
+    return _settings_page(request, MemorySettingsForm, "workspaces/settings_memory.html", _memory_context(request.seat))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@console_page
+def retention_settings_page(request: ConsoleRequest) -> HttpResponse:
+    """Render how long things stay, and what was deleted last."""
+    seat = request.seat
+    context = {
+        "form_url": reverse("settings-retention", args=[seat.workspace.slug]),
+        "report": last_retention_report(seat.caller),
+        "may_change": seat.caller.may(Right.ADMIN),
+        "tabs": settings_tabs(seat, "settings-retention"),
+    }
+    return _settings_page(request, RetentionForm, "workspaces/settings_retention.html", context)
+
+
+def _settings_page(
+    request: ConsoleRequest, form_type: type[SettingsForm], page: str, context: dict[str, Any]
+) -> HttpResponse:
+    """Render a form of settings; on POST save it, or return it with what was refused (422)."""
+    seat, fragment = request.seat, "workspaces/_settings_form.html"
     if request.method != "POST":
-        return render(request, page, _memory_context(seat))
-    form = MemorySettingsForm(request.POST)
+        return render(request, page, {**context, "form": form_type.of(current_workspace(seat.caller))})
+    seat.caller.require(Right.ADMIN)
+    form = form_type(request.POST)
     if form.is_valid():
         try:
-            change_settings(caller=seat.caller, **form.changes())
+            workspace = change_settings(caller=seat.caller, **form.changes())
         except ProductError as error:
             show_refusal(form, error)
         else:
-            return show_success(
-                request,
-                "Saved.",
-                fragment=lambda: render(
-                    request, "workspaces/_memory_form.html", {**_memory_context(seat), "form": form}
-                ),
-                back=request.path,
-            )
-    fragment = "workspaces/_memory_form.html" if request.htmx else page
-    return render(request, fragment, {**_memory_context(seat), "form": form}, status=422)
+            saved = {**context, "form": form_type.of(workspace)}
+            return show_success(request, "Saved.", fragment=lambda: render(request, fragment, saved), back=request.path)
+    return render(request, fragment if request.htmx else page, {**context, "form": form}, status=422)
 
 
 @require_POST
@@ -91,13 +104,12 @@ def review_policy_change(request: ConsoleRequest) -> HttpResponse:
 
 def _memory_context(seat: ConsoleContext) -> dict[str, Any]:
     workspace = current_workspace(seat.caller)
-    settings, retention = memory_settings(workspace), retention_settings(workspace)
+    settings = memory_settings(workspace)
     return {
         "settings": settings,
-        "retention": retention,
-        "report": last_retention_report(seat.caller),
+        "form_url": reverse("settings-memory", args=[seat.workspace.slug]),
         "visits": staff_visits(seat.caller) if seat.caller.may(Right.ADMIN) else [],
-        "form": MemorySettingsForm(initial={**asdict(settings), **asdict(retention)}),
+        "form": MemorySettingsForm.of(workspace),
         "review_form": ReviewPolicyForm.of(settings.review),
         "may_change": seat.caller.may(Right.ADMIN),
         "may_switch": seat.caller.may(Right.WRITE),

@@ -19,7 +19,12 @@ from workspaces.accounts.pages import (
 from workspaces.accounts.security.pages import account, password, second_factor_add, second_factor_remove
 from workspaces.keys.pages import api_key_new, api_key_revoke, api_keys
 from workspaces.oauth.pages import app_withdraw, connected_apps
-from workspaces.settings.pages import memory_settings_page, memory_switch, review_policy_change
+from workspaces.settings.pages import (
+    memory_settings_page,
+    memory_switch,
+    retention_settings_page,
+    review_policy_change,
+)
 
 urlpatterns: list[URLPattern] = [
     path("", home, name="home"),
@@ -37,6 +42,7 @@ urlpatterns: list[URLPattern] = [
     path("w/<slug:slug>/settings/memory", memory_settings_page, name="settings-memory"),
     path("w/<slug:slug>/settings/memory/switch", memory_switch, name="settings-memory-switch"),
     path("w/<slug:slug>/settings/memory/review", review_policy_change, name="settings-memory-review"),
+    path("w/<slug:slug>/settings/retention", retention_settings_page, name="settings-retention"),
     path("w/<slug:slug>/settings/api-keys", api_keys, name="settings-api-keys"),
     path("w/<slug:slug>/settings/api-keys/new", api_key_new, name="settings-api-key-new"),
     path("w/<slug:slug>/settings/spaces", spaces, name="settings-spaces"),
