@@ -15,6 +15,7 @@ from hypothesis import settings as hypothesis_settings
 from whitenoise.middleware import WhiteNoiseMiddleware
 
 from tests.cast import Cast, RestClient, assemble_cast
+from tests.connection_origins import origins_of_connections
 from tests.flushing import quicker, remember_what_is_kept
 from tests.furnished import furnish
 from tests.kept_database import begin_use, end_use, is_reusable
@@ -103,6 +104,12 @@ def django_db_setup(django_db_setup: None, django_db_keepdb: bool, django_db_blo
         end_other_sessions()
         if django_db_keepdb:
             end_use()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _origins_of_connections() -> Iterator[None]:
+    with origins_of_connections():
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import httpx2
 import uvicorn
 from a2wsgi import WSGIMiddleware
+from django.db import connections
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
@@ -28,7 +29,7 @@ WSM = "from workspace_memory.cli import main; main()"
 @contextmanager
 def house_served() -> Iterator[str]:
     """The address of the whole product while it is open; its MCP door is at `/mcp`."""
-    door, pages = McpDoor(), WSGIMiddleware(django, workers=4)  # type: ignore[arg-type]  # as in config.asgi
+    door, pages = McpDoor(), WSGIMiddleware(_django_with_closed_connections, workers=4)  # as in config.asgi
 
     async def application(scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "http":
@@ -53,6 +54,22 @@ def house_served() -> Iterator[str]:
     finally:
         server.should_exit = True
         thread.join(timeout=60)
+
+
+def _django_with_closed_connections(environ: Any, start_response: Any) -> Iterator[bytes]:
+    """Answer as Django does, and close this thread's connections itself.
+
+    Django does so at the signal for the end of a request, from which the test client disconnects it for the whole
+    process while it makes a call of its own.
+    """
+    answer = django(environ, start_response)
+    try:
+        yield from answer
+    finally:
+        try:
+            answer.close()
+        finally:
+            connections.close_all()
 
 
 @contextmanager
