@@ -7,6 +7,7 @@ import io
 import re
 import tokenize
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -84,8 +85,13 @@ def _prose() -> Iterator[tuple[str, str]]:
         yield name_of(path), path.read_text()
 
 
-def _prose_of_code(path: Path) -> Iterator[tuple[str, str]]:
+@cache  # each idiom reads all of it
+def _prose_of_code(path: Path) -> tuple[tuple[str, str], ...]:
     """The comments of a file, and its strings of at least three words: docstrings, errors, labels."""
+    return tuple(_read_prose(path))
+
+
+def _read_prose(path: Path) -> Iterator[tuple[str, str]]:
     for node in nodes(path):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.count(" ") > 1:
             yield f"{name_of(path)}:{node.lineno}", node.value

@@ -43,7 +43,7 @@ class SettingsForm(forms.Form):
         consolidation = {name: chosen.pop(name) for name in CONSOLIDATION & chosen.keys()}
         return {"retention": retention, "memory": {**chosen, "consolidation": consolidation}}
 
-    def labelled_values(self) -> list[tuple[str, Any]]:
+    def values_by_label(self) -> list[tuple[str, Any]]:
         """Return each label with what is chosen, for those who may not change it."""
         return [(str(field.label), self._words(field.name, field.field, field.initial)) for field in self]
 
