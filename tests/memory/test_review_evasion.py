@@ -1,4 +1,4 @@
-"""Ways around the review policy that an agent may try: naming another source, rewriting, taking two steps for one."""
+"""Ways around the review that may be tried: naming another source, rewriting, two steps for one, undoing too late."""
 
 from __future__ import annotations
 
@@ -82,3 +82,16 @@ def test_what_people_write_and_who_may_import_are_not_judged_as_agents(cast: Cas
     imported = cast.acme.rest().remembered("The oven of the acme shop is hot.", source="import")
 
     assert imported["suppressed"] is False
+
+
+def test_an_undone_edit_takes_back_no_later_one(cast: Cast) -> None:
+    acme = cast.acme.rest()
+    memory = acme.remembered("The pod has a door.", source="agent")
+    edited = {"kind": "suggestion", "verdict": "edit", "content": "The pod has two doors."}
+    verdict = acme.post(f"review/{memory['id']}/decide", edited).json()
+    acme.patch(f"memories/{memory['id']}", {"content": "The pod has three doors."})
+
+    answer = acme.post(f"review/verdicts/{verdict['id']}/undo")
+
+    assert (answer.status_code, answer.json()["code"]) == (409, "text_changed")
+    assert acme.get(f"memories/{memory['id']}").json()["content"] == "The pod has three doors."
