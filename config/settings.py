@@ -357,6 +357,9 @@ RECALL_AFTER = env.integer("RECALL_AFTER", 1, least=0, most=20)
 OBSERVE_TOKENS = env.integer("OBSERVE_TOKENS", 30_000, least=1_000, most=1_000_000)
 REFLECT_TOKENS = env.integer("REFLECT_TOKENS", 40_000, least=1_000, most=1_000_000)
 DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BODY_BYTES
+# A file of a form stays in memory, where its body is already: on a disk it would be read by others, and stay behind
+# when the form is malformed, as strangers can make it.
+FILE_UPLOAD_MAX_MEMORY_SIZE = MAX_BULK_BYTES
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "workspaces.http.authentication.KeyAuthentication",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
+from django.views.generic import RedirectView
 
 from config import health
 from config.docs_files import docs_file
@@ -36,6 +37,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     # After memory, which knows the types of nodes: `patterns/inject` is its address, not that of a pattern.
     path("v1/workspaces/<str:ws>/", include("telemetry.urls.api")),
     path("docs/<path:page>", docs_file, name="docs"),
+    # The admin's own page neither limits guessing the old password nor leaves an event.
+    path("admin/password_change/", RedirectView.as_view(pattern_name="account"), name="staff-password"),
     path("admin/", admin.site.urls),
     path("", include("workspaces.urls.pages")),
     path("", include("workspaces.urls.oauth")),

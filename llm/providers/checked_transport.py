@@ -21,6 +21,9 @@ MAX_ANSWER_BYTES, MAX_STREAM_BYTES, MAX_ERROR_BYTES = 4 * MEBIBYTE, 16 * MEBIBYT
 EVENT_STREAM = "text/event-stream"
 # The libraries make an object of each, 70 µs in the event loop; a real answer has some dozens, and its text is one.
 MAX_ANSWER_VALUES = 5_000
+# Of a stream each token has two or three, which may end in two characters. Lines of nothing cost as much as others:
+# 16 MiB of them took the event loop for a quarter of a minute.
+MAX_ANSWER_LINES = 400_000
 
 
 class AnswerRefusedError(ReadError):
@@ -68,8 +71,8 @@ class CheckedBackend(AsyncNetworkBackend):
 
 
 class BoundedStream(AsyncByteStream):
-    """The body of an answer, up to a number of bytes, and of JSON values: of each line where it `is_events`, else of
-    all together. Raises AnswerRefusedError."""
+    """The body of an answer, up to a number of bytes and of lines, and of JSON values: of each line where it
+    `is_events`, else of all together. Raises AnswerRefusedError."""
 
     def __init__(self, inner: AsyncByteStream, *, limit: int, is_events: bool, max_values: int | None) -> None:
         self._inner = inner
@@ -77,6 +80,7 @@ class BoundedStream(AsyncByteStream):
         self._is_events = is_events
         self._max_values = max_values
         self._values = 0
+        self._lines_left = MAX_ANSWER_LINES
         self._line = bytearray()
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
@@ -93,6 +97,9 @@ class BoundedStream(AsyncByteStream):
         await self._inner.aclose()
 
     def _count(self, piece: bytes) -> None:
+        self._lines_left -= piece.count(b"\n") + piece.count(b"\r")  # either ends a line of a stream
+        if self._lines_left < 0:
+            raise AnswerRefusedError("The answer has more lines than any that is read.")
         *ended, rest = piece.split(b"\n")  # which no string of JSON has
         for part in ended:
             self._line += part

@@ -231,8 +231,10 @@ def test_an_answer_is_read_up_to_a_bound_and_never_unpacked(
         b'{"choices":[' + b"{},\n" * 6_000 + b"{}]}",
         b"[" * 6_000,
         b'{"choices":[' + b"0," * 6_000 + b"0]}",
+        b"\n" * 500_000 + b"{}",
+        b"\r" * 500_000 + b"{}",
     ],
-    ids=["objects", "lines of objects", "depth", "numbers"],
+    ids=["objects", "lines of objects", "depth", "numbers", "lines", "old lines"],
 )
 @pytest.mark.parametrize("kind", ["application/json", "text/plain"])
 def test_an_answer_of_many_parts_is_not_taken_apart(

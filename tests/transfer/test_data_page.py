@@ -6,7 +6,9 @@ import re
 from typing import Any
 
 import pytest
+from django.core.files import uploadhandler
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
 
 from tests.cast import Answer, Cast, RestClient
 from tests.pages import Visitor, as_role, text_of
@@ -23,6 +25,29 @@ TEA = "The <b>tea</b> order is due on Mondays."
 def upload(visitor: Visitor, content: bytes) -> Answer:
     file = SimpleUploadedFile("workspace.jsonl", content)
     return visitor.client.post(visitor.address("settings/data/import"), {"file": file})
+
+
+@pytest.mark.parametrize("content", [b"{}\n" * 1_200_000, b"a \n" * 1_200_000])
+def test_no_file_of_a_form_comes_to_a_disk(db: None, monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
+    """A stranger's malformed form left its file behind; a whole workspace in clear does not belong there either."""
+
+    def make_file(*given: Any) -> None:
+        raise AssertionError("A file on a disk.")
+
+    monkeypatch.setattr(uploadhandler, "TemporaryUploadedFile", make_file)
+    head = (
+        '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\nContent-Transfer-Encoding: base64\r\n\r\n'
+    )
+    if content.startswith(b"{"):
+        head = head.replace("Content-Transfer-Encoding: base64\r\n", "")
+    body = head.encode() + content + b"\r\n--x--\r\n"
+
+    stranger = Client(enforce_csrf_checks=True)
+    stranger.cookies["csrftoken"] = "a" * 32  # any: it has the form read
+
+    answer = stranger.generic("POST", "/w/acme/settings/data/import", body, "multipart/form-data; boundary=x")
+
+    assert answer.status_code in {400, 403}
 
 
 @pytest.fixture

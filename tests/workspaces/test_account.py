@@ -224,6 +224,16 @@ def test_a_wrong_or_simple_password_changes_nothing(cast: Cast, old: str, new: s
     assert sign_in(cast.alice).status_code == 302
 
 
+def test_staff_change_their_password_there_too_where_guessing_is_held_up(cast: Cast) -> None:
+    User.objects.filter(pk=cast.alice.pk).update(is_staff=True)
+    given = {"old_password": PASSWORD, "new_password1": NEW, "new_password2": NEW}
+
+    answer = browser(cast.alice).post("/admin/password_change/", given)
+
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/account")
+    assert sign_in(cast.alice).status_code == 302
+
+
 def test_guessing_the_password_in_a_session_is_held_up(cast: Cast) -> None:
     client = browser(cast.alice)
     for _ in range(10):

@@ -83,6 +83,12 @@ def test_filters_narrow_page_and_files_alike(alice: Visitor, cast: Cast, query: 
         assert ("thing.done" in body(alice, f"settings/activity/{kind}", **query)) is fits
 
 
+@pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31"])
+def test_the_first_and_the_last_day_of_the_calendar(alice: Visitor, day: str) -> None:
+    for name in ("since", "until"):
+        assert alice.get("settings/activity", **{name: day}).status_code == 200
+
+
 def test_today_is_within_until_today(alice: Visitor, cast: Cast) -> None:
     record(cast.acme.caller)
     today = f"{utc_now():%Y-%m-%d}"

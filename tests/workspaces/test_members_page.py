@@ -188,6 +188,18 @@ def test_who_has_an_account_signs_in_first(alice: Visitor, cast: Cast) -> None:
     assert roles(cast.acme)[cast.charlie.email] == "viewer"
 
 
+def test_a_link_does_not_tell_whether_its_address_has_an_account(alice: Visitor, cast: Cast) -> None:
+    """Who may invite may invite any address, and open the link: that must not list the accounts of the server."""
+    pages = {}
+    for email in (cast.charlie.email, DANA):
+        path = invite(alice, email, "viewer")
+        page = text_of(Client().get(path)).replace(email, "").replace(path, "")
+        pages[email] = re.sub(r"\b\w{64}\b", "", page)  # the token of its forms
+
+    assert pages[cast.charlie.email] == pages[DANA]
+    assert 'name="password"' in pages[DANA]
+
+
 @pytest.mark.parametrize("password", ["", "short", "password123"])
 def test_a_simple_password_is_refused_and_the_link_stays(alice: Visitor, password: str) -> None:
     path = invite(alice)

@@ -14,8 +14,8 @@ from core.errors import ConflictError
 from core.text import fingerprint
 from core.text.validators import refuse_secret
 from memory.memories.review.item_kinds import ReviewState
-from memory.memories.review.services.fact_requests import ask_for_fact, may_promote
-from memory.memories.review.services.quarantine import PendingReviewError
+from memory.memories.review.services.fact_requests import ask_for_fact, is_of_session, may_promote
+from memory.memories.review.services.quarantine import PendingReviewError, hold_by_policy
 from memory.memories.selectors import access_memory, cited_in_any_space, stale_memories
 from memory.memories.services.judgement_requests import request_judgement
 from memory.memories.services.proposal_withdrawals import empty_rejected_proposals, withdraw_proposals
@@ -162,6 +162,9 @@ def _retype(old: Kind, new: Kind) -> Callable[[Caller, Memory, str], dict[str, A
         )
         if changed and caller.is_person and not memory.is_pending:
             Memory.objects.filter(pk=memory.pk).update(review=ReviewState.DECIDED)
+        if changed and new == Kind.FACT and not caller.is_person and not is_of_session(caller):
+            # As if it had come in as a fact: two steps lead no further than one.
+            hold_by_policy(caller=caller, memory=access_memory(caller, memory.pk))
         return {"kind": old} if changed else None
 
     return transition

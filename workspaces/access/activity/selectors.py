@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time
 from typing import Any
 
 from django.db.models import Q, QuerySet
@@ -44,7 +44,7 @@ def workspace_activity(caller: Caller, narrow: Mapping[str, Any]) -> QuerySet[Au
     if since := narrow.get("since"):
         found = found.filter(created_at__gte=_midnight(since))
     if until := narrow.get("until"):
-        found = found.filter(created_at__lt=_midnight(until + timedelta(days=1)))
+        found = found.filter(created_at__lte=datetime.combine(until, time.max, tzinfo=UTC))
     return found.order_by("-pk")
 
 

@@ -55,11 +55,11 @@ class InvitationLink:
 
 @dataclass(frozen=True, slots=True)
 class LinkOffer:
-    """What the holder of a link is offered."""
+    """What the holder of a link is offered. Whether its address has an account is not in it: one who may invite could
+    ask so for any address."""
 
     invitation: Invitation
     workspace: Workspace
-    has_account: bool
 
 
 def invite_by_link(*, caller: Caller, email: str, role: str) -> Membership | InvitationLink:
@@ -84,7 +84,7 @@ def read_offer(token: str) -> LinkOffer:
         workspace = Workspace.objects.live().filter(id=invitation.workspace_id).first()
     if workspace is None:
         raise DeadLinkError()
-    return LinkOffer(invitation, workspace, User.objects.filter(email=invitation.email).exists())
+    return LinkOffer(invitation, workspace)
 
 
 def accept_link(*, user: User, token: str, address: str = "") -> Membership:

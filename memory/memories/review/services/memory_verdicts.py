@@ -12,7 +12,7 @@ from memory.memories.review.judgement import Judgement, JudgementOutcome
 from memory.memories.review.services.fact_requests import asking, may_promote, text_mark
 from memory.memories.review.services.quarantine import PendingReviewError, hold_memory
 from memory.memories.selectors import access_memory, is_recallable, memory_revisions
-from memory.memories.services.lifecycle import apply_transition, refuse_changed
+from memory.memories.services.lifecycle import TextChangedError, apply_transition, refuse_changed
 from memory.memories.services.memory_writer import edit_memory
 from memory.memories.services.revisions import record_revision
 from memory.memories.services.supersession import close_row
@@ -108,6 +108,11 @@ def _undo_keep(caller: Caller, memory: Memory, before: dict[str, Any]) -> None:
 def _undo_edit(caller: Caller, memory: Memory, before: dict[str, Any]) -> None:
     if "revision" in before:
         step = memory_revisions(caller, memory).get(pk=before["revision"])
+        # What was written since is another one's edit, which undoing this one would take back unseen.
+        if memory_revisions(caller, memory).filter(pk__gt=step.pk, before__has_key="content").exists():
+            raise TextChangedError(
+                "Its text was edited again since this verdict. Read it, then edit it as it shall be."
+            )
         edit_memory(caller=caller, memory_id=memory.pk, changes={"content": step.before["content"]})
 
 

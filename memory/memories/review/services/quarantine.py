@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from core.clock import utc_now
 from core.errors import ConflictError
+from memory.memories.choices import Source
 from memory.memories.review.item_kinds import ReviewState
 from memory.memories.review.services.fact_requests import is_of_session
 from memory.memories.services.revisions import record_revision
 from memory.models import Memory
 from ontology.nodes_and_edges.services.node_writer import change_node
-from workspaces.access.callers import Caller
+from workspaces.access.callers import Caller, Right
 from workspaces.access.selectors import current_workspace
 from workspaces.settings.workspace_settings import review_policy
 
@@ -35,14 +36,24 @@ def note_arrival(*, caller: Caller, memory: Memory, is_decided: bool) -> bool:
     """
     if is_of_session(caller):
         return False
-    policy = review_policy(current_workspace(caller))
-    if policy.needs_person(source=memory.source, kind=memory.kind, confidence=memory.confidence):
-        hold_memory(caller=caller, memory=memory)
+    if hold_by_policy(caller=caller, memory=memory):
         return True
     state = ReviewState.DECIDED if is_decided else ReviewState.OPEN
     if memory.review != state:
         Memory.objects.filter(pk=memory.pk).update(review=state)
     return False
+
+
+def hold_by_policy(*, caller: Caller, memory: Memory) -> bool:
+    """Hold a memory where the policy says so; return whether it did. In an open scope, not for one of a session."""
+    policy = review_policy(current_workspace(caller))
+    if not any(
+        policy.needs_person(source=source, kind=memory.kind, confidence=memory.confidence)
+        for source in _policy_sources(caller, memory)
+    ):
+        return False
+    hold_memory(caller=caller, memory=memory)
+    return True
 
 
 def hold_memory(*, caller: Caller, memory: Memory) -> None:
@@ -53,3 +64,13 @@ def hold_memory(*, caller: Caller, memory: Memory) -> None:
     held = {"review": ReviewState.PENDING, "suppressed_by": HELD_BY, "suppressed_reason": WAITS}
     Memory.objects.filter(pk=memory.pk).update(**held)
     record_revision(caller=caller, memory_id=memory.pk, action=HOLD, before={"suppressed": memory.is_suppressed})
+
+
+def _policy_sources(caller: Caller, memory: Memory) -> set[str]:
+    """Return the sources by which the policy judges a memory: the recorded one, and `agent` for an agent's own words.
+
+    An agent may state that it imported or extracted something, and may rewrite what was: neither is a way around a rule
+    about agents. One with `admin` is believed, since it may import, and could change the policy.
+    """
+    is_own = caller.is_agent and memory.author_id == caller.id and not caller.may(Right.ADMIN)
+    return {memory.source, *([Source.AGENT] if is_own else [])}
