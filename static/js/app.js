@@ -149,6 +149,8 @@ function prepareLists() {
     const first = $("[data-row]", list);
     if (first && !currentRow(list)) makeCurrent(first);
   }
+  const skip = $("[data-skip-rows]");
+  if (skip) skip.hidden = !$("main [data-roving] [data-row]");
 }
 
 const focusedRow = () => document.activeElement.closest("[data-row]");
@@ -239,6 +241,7 @@ function escape(event) {
 // --- Clicks --------------------------------------------------------------------------------------
 
 const CLICKS = {
+  "[data-skip-rows]": (_, event) => { event.preventDefault(); currentRow($("main [data-roving]:has([data-row])")).focus(); },
   "[data-toast-close]": (element) => element.closest("[data-toast]").remove(),
   "[data-close-panel]": (_, event) => { event.preventDefault(); closePanel(); },
   "[data-dialog]": (element, event) => { event.preventDefault(); $(`#${element.dataset.dialog}`).showModal(); },

@@ -55,6 +55,7 @@ def console(request: HttpRequest) -> dict[str, Any]:
                 "url": reverse(place.page, args=[here.slug]),
                 "current": _is_below(request, place.folder),
                 "is_near": place.is_near,
+                "near_label": place.near_label,
             }
             for place in PLACES
         ],
