@@ -125,7 +125,7 @@ const isChange = ({ requestConfig, successful }) => successful && requestConfig.
 document.addEventListener("htmx:afterRequest", ({ detail }) => {
   if (!isChange(detail) || !isPanelOpen()) return;
   const row = openedRow();
-  if (row && (detail.target === row || detail.elt === row)) loadPanel(row);
+  if (row && detail.target.dataset.key === opened) loadPanel(row); // by key: the row itself has been replaced
   else if (row?.matches("tr") && detail.target.closest("#panel")) renewRow(row);
 });
 
