@@ -353,7 +353,7 @@ def _row_answer(request: ConsoleRequest, memory_id: UUID) -> HttpResponse:
     """Render the row again, and the tabs of the list that it stands in, whose numbers have changed."""
     seat = request.seat
     row = view_models.build_row(seat, access_memory(seat.caller, memory_id, with_forgotten=True))
-    shown = view_models.shown_list(seat, request.htmx.current_url_abs_path)
+    shown = view_models.list_around_row(seat, request.htmx.current_url_abs_path)
     return render(request, "memory/_row.html", {"row": row, **shown})
 
 
@@ -395,5 +395,5 @@ def _detail_answer(
     }
     if request.htmx.target != "memory":
         return render(request, "memory/detail.html", context, status=status)
-    shown = view_models.shown_list(request.seat, request.htmx.current_url_abs_path)  # where it stands in the panel
+    shown = view_models.list_around_row(request.seat, request.htmx.current_url_abs_path)  # where it stands in the panel
     return render(request, "memory/_answer.html", context | shown, status=status)

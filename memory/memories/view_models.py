@@ -169,7 +169,7 @@ def tabs(seat: ConsoleContext, current: View, counts: Census) -> list[dict[str, 
     ]
 
 
-def shown_list(seat: ConsoleContext, address: str | None) -> dict[str, Any]:
+def list_around_row(seat: ConsoleContext, address: str | None) -> dict[str, Any]:
     """Return what a row needs to know of the list that it stands in, at the `address` of the page: its tabs with their
     numbers, and how it shows times. Empty on other pages."""
     shown = urlsplit(address or "")

@@ -30,7 +30,7 @@ class DensitySwitch:
 
 def density_switch(request: HttpRequest) -> DensitySwitch:
     """Return what the address says, or else the cookie; rows are compact at first."""
-    chosen = _asked(request) or _density(request.COOKIES.get(COOKIE)) or Density.COMPACT
+    chosen = _read_address(request) or _density(request.COOKIES.get(COOKIE)) or Density.COMPACT
     other = Density.COMFORTABLE if chosen == Density.COMPACT else Density.COMPACT
     address = request.GET.copy()
     address[PARAMETER] = other
@@ -39,13 +39,13 @@ def density_switch(request: HttpRequest) -> DensitySwitch:
 
 def keep_density(request: HttpRequest, response: HttpResponseBase) -> None:
     """Keep what the address says in a cookie of the person's browser."""
-    if asked := _asked(request):
+    if asked := _read_address(request):
         response.set_cookie(
             COOKIE, asked, max_age=YEAR, path="/w/", secure=request.is_secure(), httponly=True, samesite="Lax"
         )
 
 
-def _asked(request: HttpRequest) -> Density | None:
+def _read_address(request: HttpRequest) -> Density | None:
     return _density(request.GET.get(PARAMETER))
 
 

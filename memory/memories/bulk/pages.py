@@ -14,12 +14,12 @@ from django.views.decorators.http import require_POST
 from core.errors import InvalidError
 from memory.memories.bulk.forms import ReasonForm, TagForm, read_chosen
 from memory.memories.bulk.services import BulkOutcome, add_tags, apply_to_all, remove_tags
-from memory.memories.bulk.view_models import UndoForm, selected_url, tags_sentence, verb_sentence
+from memory.memories.bulk.view_models import UndoForm, bulk_url, tags_sentence, verb_sentence
 from memory.memories.forms import View
 from memory.memories.schemas import MemoryResponse
 from memory.memories.selectors import memories_by_id
 from memory.memories.transitions import TRANSITIONS, Verb
-from memory.memories.view_models import build_rows, list_url, shown_list
+from memory.memories.view_models import build_rows, list_around_row, list_url
 from workspaces.access.callers import Right
 from workspaces.access.scope import workspace_scope
 from workspaces.http.console import ConsoleRequest, console_page, referring_page, show_success
@@ -34,7 +34,7 @@ def change_selected(request: ConsoleRequest, verb: Verb) -> HttpResponse:
         raise InvalidError("A reason is plain text of at most 500 characters.")
     chosen = read_chosen(request.POST)
     outcome = apply_to_all(caller=request.seat.caller, chosen=chosen, verb=verb, **form.cleaned_data)
-    undo = UndoForm(selected_url(request.seat, TRANSITIONS[verb].undo), [str(one) for one in outcome.changed])
+    undo = UndoForm(bulk_url(request.seat, TRANSITIONS[verb].undo), [str(one) for one in outcome.changed])
     return _answer(request, verb_sentence(verb, outcome), outcome, list(chosen), undo)
 
 
@@ -52,7 +52,7 @@ def tag_selected(request: ConsoleRequest) -> HttpResponse:
         return render(request, "memory/tag_selected.html", context, status=422 if form.is_bound else 200)
     outcome = add_tags(caller=caller, memory_ids=list(chosen), tags=form.cleaned_data["tags"])
     added = [f"{memory_id}:{','.join(tags)}" for memory_id, tags in outcome.tags.items()]
-    undo = UndoForm(selected_url(request.seat, "untag"), added)
+    undo = UndoForm(bulk_url(request.seat, "untag"), added)
     return _answer(request, tags_sentence(outcome, is_more=True), outcome, list(chosen), undo)
 
 
@@ -96,14 +96,14 @@ def _answer(
 
 def _rows_answer(request: ConsoleRequest, chosen: list[UUID], undo: UndoForm | None) -> HttpResponse:
     seat = request.seat
-    on_page = set(_shown_ids(request, chosen))
+    on_page = set(_ids_on_page(request, chosen))
     with workspace_scope(seat.caller):
         found = memories_by_id(seat.caller, [one for one in chosen if one in on_page])
     context: dict[str, Any] = {"rows": build_rows(seat, found.values()), "undo": undo}
-    return render(request, "memory/_selected.html", context | shown_list(seat, request.htmx.current_url_abs_path))
+    return render(request, "memory/_selected.html", context | list_around_row(seat, request.htmx.current_url_abs_path))
 
 
-def _shown_ids(request: ConsoleRequest, chosen: list[UUID]) -> Iterator[UUID]:
+def _ids_on_page(request: ConsoleRequest, chosen: list[UUID]) -> Iterator[UUID]:
     """Return which of the memories have a row on the page: all of those that were selected in it."""
     if "are_shown" in request.POST:
         yield from chosen

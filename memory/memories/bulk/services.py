@@ -63,7 +63,7 @@ def apply_to_all(*, caller: Caller, chosen: Mapping[UUID, str], verb: Verb, reas
         caller.require(Right.FACTS)
     outcome = BulkOutcome()
     with workspace_scope(caller):
-        for memory_id, memory in _locked(caller, list(chosen), outcome):
+        for memory_id, memory in _lock_memories(caller, list(chosen), outcome):
             if _IS_TAKEN[verb](memory):
                 outcome.unchanged += 1
                 continue
@@ -105,7 +105,7 @@ def _change_tags(
     caller.require(Right.WRITE)
     outcome = BulkOutcome()
     with workspace_scope(caller):
-        for memory_id, memory in _locked(caller, memory_ids, outcome):
+        for memory_id, memory in _lock_memories(caller, memory_ids, outcome):
             moved = choose(memory)
             after = [*memory.tags, *moved] if is_more else [tag for tag in memory.tags if tag not in moved]
             if not moved:
@@ -123,7 +123,7 @@ def _change_tags(
     return outcome
 
 
-def _locked(caller: Caller, memory_ids: Sequence[UUID], outcome: BulkOutcome) -> list[tuple[UUID, Memory]]:
+def _lock_memories(caller: Caller, memory_ids: Sequence[UUID], outcome: BulkOutcome) -> list[tuple[UUID, Memory]]:
     """Lock the memories, in the order of their ids, so that two of these do not wait for each other.
 
     Those that are not there are counted. Raises NotFoundError where all of them are not.

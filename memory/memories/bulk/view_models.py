@@ -80,15 +80,15 @@ class UndoForm:
 def build_bar(seat: ConsoleContext, view: View) -> BulkBar:
     """Return the bar of a list; a verb that needs a right which this person does not have is absent."""
     if not seat.caller.may(Right.WRITE):
-        return BulkBar([], selected_url(seat, "export"))
+        return BulkBar([], bulk_url(seat, "export"))
     verbs = [verb for verb in VERBS_BY_VIEW.get(view, OTHER_VERBS) if seat.caller.may(_right(verb))]
     buttons = [_button(seat, verb) for verb in verbs]
     if view != View.REVIEW:
-        buttons.append(BulkVerb("Tag …", selected_url(seat, "tag"), "t", dialog="tag-selected"))
-    return BulkBar(buttons, selected_url(seat, "export"))
+        buttons.append(BulkVerb("Tag …", bulk_url(seat, "tag"), "t", dialog="tag-selected"))
+    return BulkBar(buttons, bulk_url(seat, "export"))
 
 
-def selected_url(seat: ConsoleContext, step: str) -> str:
+def bulk_url(seat: ConsoleContext, step: str) -> str:
     return reverse(f"memory-selected-{step}", args=[seat.workspace.slug])
 
 
@@ -117,7 +117,7 @@ def _sentence(done: str, outcome: BulkOutcome) -> str:
 def _button(seat: ConsoleContext, verb: Verb) -> BulkVerb:
     asks = verb == Verb.SUPPRESS
     label = f"{verb.capitalize()} …" if asks else verb.capitalize()
-    return BulkVerb(label, selected_url(seat, verb), KEYS[verb], dialog="suppress-selected" if asks else "")
+    return BulkVerb(label, bulk_url(seat, verb), KEYS[verb], dialog="suppress-selected" if asks else "")
 
 
 def _right(verb: Verb) -> Right:
