@@ -211,7 +211,7 @@ const ROW_KEYS = {
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
   if (event.key === "Escape") return escape(event);
-  if ($("dialog[open]") || event.target.matches("input, textarea, select, [contenteditable]")) return;
+  if ($("dialog[open]") || event.target.matches("input:not([type=checkbox]), textarea, select, [contenteditable]")) return;
   const action = KEYS[event.key] || (event.target.matches("[data-row]") && ROW_KEYS[event.key]);
   if (!action) return;
   event.preventDefault();

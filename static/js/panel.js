@@ -121,12 +121,17 @@ KEYS.o = () => {
 // --- What is done to the thing, in its row or in the panel -----------------------------------------
 
 const isChange = ({ requestConfig, successful }) => successful && requestConfig.verb !== "get";
+const panelRequests = new WeakSet(); // the form that was sent is no longer in the panel when its answer is
+
+document.addEventListener("htmx:beforeRequest", ({ detail }) => {
+  if (detail.elt.closest("#panel")) panelRequests.add(detail.xhr);
+});
 
 document.addEventListener("htmx:afterRequest", ({ detail }) => {
   if (!isChange(detail) || !isPanelOpen()) return;
   const row = openedRow();
   if (row && detail.target.dataset.key === opened) loadPanel(row); // by key: the row itself has been replaced
-  else if (row?.matches("tr") && detail.target.closest("#panel")) renewRow(row);
+  else if (row?.matches("tr") && panelRequests.has(detail.xhr)) renewRow(row);
 });
 
 // Rows of tables have no answer of their own: the one row is taken out of the list.

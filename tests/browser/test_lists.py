@@ -92,15 +92,17 @@ def test_a_range_is_pinned_and_undone_by_keyboard(alice: Visit, cast: Cast) -> N
 
 
 def test_the_selected_are_saved_to_a_file(alice: Visit, cast: Cast) -> None:
-    look_at_suggestions(alice, cast)
+    ids = look_at_suggestions(alice, cast)
 
     alice.row(VAN).get_by_role("checkbox").check()
+    alice.page.keyboard.press("Enter")  # which would press the first button of the form
     alice.row(OVEN).get_by_role("checkbox").click(modifiers=["Shift"])
     with alice.page.expect_download() as saved:
         alice.page.get_by_role("button", name="Export").click()
 
     assert saved.value.suggested_filename == "memories.jsonl"
     assert len(saved.value.path().read_text().splitlines()) == 3
+    assert cast.acme.rest().get(f"memories/{ids[0]}").json()["kind"] == "memory"
 
 
 def test_on_a_phone_the_panel_is_a_sheet(open_window: Callable[..., Visit], cast: Cast) -> None:

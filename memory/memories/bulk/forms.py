@@ -16,9 +16,7 @@ from memory.memories.forms import TagsField
 class ReasonForm(forms.Form):
     """Why several memories are suppressed."""
 
-    reason = TextFormField(
-        max_length=500, required=False, label="Reason (optional)", help_text="Shown on the page of each."
-    )
+    reason = TextFormField(max_length=500, required=False, help_text="Shown on the page of each.")
 
 
 class TagForm(forms.Form):
