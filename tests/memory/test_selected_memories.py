@@ -182,6 +182,10 @@ def test_without_script_the_bar_is_a_form(bob: Visitor, acme: RestClient) -> Non
     assert asked.status_code == 200
     assert "Tags to add" in text_of(asked)
     assert text_of(asked).count('name="memory"') == 3
+    here = f"http://testserver{bob.address('memory/selected/tag')}"
+    form = {"memory": ids, "tags": "bakery"}
+    tagged = bob.client.post(bob.address("memory/selected/tag"), form, headers={"Referer": here})
+    assert tagged.headers["Location"] == f"{bob.address('memory')}?view=search"
 
 
 def test_a_viewer_may_select_and_save_and_nothing_else(viewer: Visitor, acme: RestClient) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import urlsplit
 from uuid import UUID
 
 from django.http import HttpResponse
@@ -113,4 +114,7 @@ def _ids_on_page(request: ConsoleRequest, chosen: list[UUID]) -> Iterator[UUID]:
 
 
 def _list_page(request: ConsoleRequest) -> str:
-    return referring_page(request, list_url(request.seat, View.SEARCH))
+    """Return the list that the form was sent from; the page that asks for tags takes no GET, and leads to all."""
+    everything = list_url(request.seat, View.SEARCH)
+    page = referring_page(request, everything)
+    return everything if urlsplit(page).path == request.path else page
