@@ -50,7 +50,7 @@ async function showRow(row, { isNew = opened === null } = {}) {
   if (opened !== row.dataset.key) return;
   if (!isPanelOpen()) return closePanel(); // refused: a toast says why
   markOpenRow();
-  $("#panel").scrollTop = 0;
+  if (!$("[data-open]", row).hash) $("#panel").scrollTop = 0; // htmx goes to what the address names
   row.scrollIntoView({ block: "nearest" }); // the list has become narrower
   if (isSheet.matches) $("#panel").focus({ preventScroll: true });
 }
@@ -121,23 +121,23 @@ KEYS.o = () => {
 // --- What is done to the thing, in its row or in the panel -----------------------------------------
 
 const isChange = ({ requestConfig, successful }) => successful && requestConfig.verb !== "get";
-const panelRequests = new WeakSet(); // the form that was sent is no longer in the panel when its answer is
+const rowsBefore = new WeakMap(); // of what is sent from the panel: the form is gone when its answer is there
 
 document.addEventListener("htmx:beforeRequest", ({ detail }) => {
-  if (detail.elt.closest("#panel")) panelRequests.add(detail.xhr);
+  if (detail.elt.closest("#panel")) rowsBefore.set(detail.xhr, openedRow());
 });
 
 document.addEventListener("htmx:afterRequest", ({ detail }) => {
   if (!isChange(detail) || !isPanelOpen()) return;
   const row = openedRow();
   if (row && detail.target.dataset.key === opened) loadPanel(row); // by key: the row itself has been replaced
-  else if (row?.matches("tr") && panelRequests.has(detail.xhr)) renewRow(row);
+  else if (row && rowsBefore.get(detail.xhr) === row) renewRow(row);
 });
 
-// Rows of tables have no answer of their own: the one row is taken out of the list.
+// Where the answer did not bring the row along, it is taken out of the list.
 function renewRow(row) {
   const selector = `[data-key="${CSS.escape(row.dataset.key)}"]`;
-  if ($(selector) === row) htmx.ajax("GET", addressWith(null), { source: row, target: row, select: selector, swap: "outerHTML" });
+  if ($$(selector).length === 1) htmx.ajax("GET", addressWith(null), { source: row, target: row, select: selector, swap: "outerHTML" });
 }
 
 // --- History ----------------------------------------------------------------------------------------
