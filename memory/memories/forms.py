@@ -153,7 +153,8 @@ class EditForm(forms.Form):
         """Return the form filled with a memory as it is, or with what was typed over it."""
         initial = {name: field_value(memory, name) for name in cls.base_fields}
         times = {name: value.replace(microsecond=0) for name, value in initial.items() if isinstance(value, datetime)}
-        return cls(data, initial=initial | times)
+        # In the panel it stands next to the form that remembers, which has a field of the same name.
+        return cls(data, initial=initial | times, auto_id="edit-%s")
 
     def texts(self) -> list[forms.BoundField]:
         """Return the fields of one line, each on a row of its own; numbers and times stand side by side."""

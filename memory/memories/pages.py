@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from http import HTTPStatus
 from typing import Any
-from urllib.parse import urlsplit
 from uuid import UUID
 
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
-from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import replace_url, trigger_client_event
 
@@ -17,6 +15,7 @@ from core.errors import InvalidError, NotFoundError, ProductError
 from core.http.time_pages import TimePages
 from memory.citations.selectors import memory_citations
 from memory.memories import facets, view_models
+from memory.memories.bulk.view_models import build_bar
 from memory.memories.forms import (
     NOT_FILTERS,
     EditForm,
@@ -139,11 +138,16 @@ def edit(request: ConsoleRequest, memory_id: UUID) -> HttpResponse:
             return show_success(
                 request,
                 "Saved. What it said before is in its history." if form.has_changed() else "Nothing was changed.",
-                # The address of the form would open it again.
-                fragment=lambda: replace_url(_detail_answer(request, memory_id), back),
+                fragment=lambda: _leave_form(request, _detail_answer(request, memory_id), back),
                 back=back,
             )
     return _detail_answer(request, memory_id, form=form, status=422)
+
+
+def _leave_form(request: ConsoleRequest, answer: HttpResponse, back: str) -> HttpResponse:
+    """Replace the address of the form, which would open it again; in a panel the address is that of the list."""
+    is_form = (request.htmx.current_url_abs_path or "").partition("?")[0].endswith("/edit")
+    return replace_url(answer, back) if is_form else answer
 
 
 @require_POST
@@ -299,6 +303,8 @@ def _list_answer(request: ConsoleRequest, look: MemoryListQuery, listing: Listin
         "tabs": view_models.tabs(seat, look.view, counts),
         "chips": view_models.filter_chips(look, counts, facets.facets(seat.caller, look.unfiltered)),
         "clear_url": look.filters.clear_url,
+        "bar": build_bar(seat, look.view),
+        "by_day": not look.query,
         "may_write": seat.caller.may(Right.WRITE),
         "may_purge": seat.caller.may(Right.ADMIN),
     }
@@ -338,8 +344,8 @@ def _redirect_to_memory(request: ConsoleRequest, kept: Remembered, *, asked: Kin
 
 def _answer_remembered(request: ConsoleRequest, memory: Memory, detail: str) -> HttpResponse:
     """Stay where the person is: an empty form for the next one, and the row on top of the list."""
-    row = view_models.build_row(request.seat, memory)
-    answer = render(request, "memory/_remembered.html", {"form": RememberForm(), "row": row})
+    context = {"form": RememberForm(), "row": view_models.build_row(request.seat, memory), "selects": True}
+    answer = render(request, "memory/_remembered.html", context | {"by_day": True})
     return trigger_client_event(answer, "remembered", {"url": detail})
 
 
@@ -347,12 +353,8 @@ def _row_answer(request: ConsoleRequest, memory_id: UUID) -> HttpResponse:
     """Render the row again, and the tabs of the list that it stands in, whose numbers have changed."""
     seat = request.seat
     row = view_models.build_row(seat, access_memory(seat.caller, memory_id, with_forgotten=True))
-    context: dict[str, Any] = {"row": row}
-    shown = urlsplit(request.htmx.current_url_abs_path or "")
-    if shown.path == reverse("memory", args=[seat.workspace.slug]):
-        view = parse_list_query(QueryDict(shown.query)).view
-        context["tabs"] = view_models.tabs(seat, view, facets.census(seat.alone().caller))
-    return render(request, "memory/_row.html", context)
+    shown = view_models.list_around_row(seat, request.htmx.current_url_abs_path)
+    return render(request, "memory/_row.html", {"row": row, **shown})
 
 
 def _differing_texts(now: Memory, mine: EditForm) -> list[dict[str, Any]]:
@@ -391,5 +393,7 @@ def _detail_answer(
         "changed_by": revisions[0].actor_label if revisions else "",
         "suppress_form": StepForm(),
     }
-    template = "memory/_memory.html" if request.htmx.target == "memory" else "memory/detail.html"
-    return render(request, template, context, status=status)
+    if request.htmx.target != "memory":
+        return render(request, "memory/detail.html", context, status=status)
+    shown = view_models.list_around_row(request.seat, request.htmx.current_url_abs_path)  # where it stands in the panel
+    return render(request, "memory/_answer.html", context | shown, status=status)

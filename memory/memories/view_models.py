@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 from django.http import QueryDict
 from django.urls import reverse
@@ -13,8 +13,8 @@ from django.urls import reverse
 from core.clock import utc_now
 from core.http.form_fields import TextFormField
 from core.text import excerpt
-from memory.memories.facets import MAX_COUNTED, Census, Facets, Hidden
-from memory.memories.forms import EditForm, MemoryListQuery, View
+from memory.memories.facets import MAX_COUNTED, Census, Facets, Hidden, census
+from memory.memories.forms import EditForm, MemoryListQuery, View, parse_list_query
 from memory.memories.schemas import MemoryHitResponse, MemoryResponse
 from memory.memories.selectors import FactsBudget
 from memory.memories.services.lifecycle import statement_hash
@@ -169,6 +169,17 @@ def tabs(seat: ConsoleContext, current: View, counts: Census) -> list[dict[str, 
     ]
 
 
+def list_around_row(seat: ConsoleContext, address: str | None) -> dict[str, Any]:
+    """Return what a row needs to know of the list that it stands in, at the `address` of the page: its tabs with their
+    numbers, and how it shows times. Empty on other pages."""
+    shown = urlsplit(address or "")
+    if shown.path != reverse("memory", args=[seat.workspace.slug]):
+        return {}
+    look = parse_list_query(QueryDict(shown.query))
+    counted = tabs(seat, look.view, census(seat.alone().caller))
+    return {"tabs": counted, "selects": True, "by_day": not look.query}
+
+
 def filter_chips(look: MemoryListQuery, counts: Census, offered: Facets) -> list[dict[str, Any]]:
     """Return the filters that make sense for a list; each chip is an address. A list that fits on a screen needs
     none."""
@@ -193,7 +204,7 @@ def filter_chips(look: MemoryListQuery, counts: Census, offered: Facets) -> list
     # A comma would split the tag when the address is read.
     tags = [tag for tag in _merge_chosen(offered.tags, look.narrow.tags) if "," not in tag]
     groups.append(("Tags", [chip("tags", excerpt(tag, limit=MAX_CHARACTERS_OF_TAG), tag) for tag in tags]))
-    return chip_groups(groups)
+    return chip_groups(groups, folded={"Source", "Tags"})
 
 
 @dataclass(frozen=True, slots=True)

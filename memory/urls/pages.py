@@ -6,6 +6,7 @@ from core.http.slow_page_marker import waits
 from memory.episodes.conversations.pages import act, change_episode, detail, listing
 from memory.episodes.conversations.view_models import ConversationAction
 from memory.memories import pages
+from memory.memories.bulk import pages as bulk
 from memory.memories.onboarding.pages import connect, key_progress
 from memory.memories.proposals.pages import propose
 from memory.memories.review import pages as review
@@ -15,6 +16,7 @@ from memory.recall.receipts import pages as explain
 from memory.working_memory.pages import about_you, clear_about_you
 
 MEMORY = "w/<slug:slug>/memory"
+SELECTED = f"{MEMORY}/selected"
 ONE = f"{MEMORY}/<uuid:memory_id>"
 REVIEW = "w/<slug:slug>/review"
 ABOUT_YOU = "w/<slug:slug>/about-you"
@@ -26,6 +28,17 @@ urlpatterns: list[URLPattern] = [
     path(MEMORY, pages.listing, name="memory"),
     path(f"{MEMORY}/remember", pages.remember_page, name="memory-remember"),
     path(f"{MEMORY}/stale/purge", pages.purge, name="memory-stale-purge"),
+    path(f"{SELECTED}/promote", bulk.change_selected, {"verb": Verb.PROMOTE}, name="memory-selected-promote"),
+    path(f"{SELECTED}/demote", bulk.change_selected, {"verb": Verb.DEMOTE}, name="memory-selected-demote"),
+    path(f"{SELECTED}/pin", bulk.change_selected, {"verb": Verb.PIN}, name="memory-selected-pin"),
+    path(f"{SELECTED}/unpin", bulk.change_selected, {"verb": Verb.UNPIN}, name="memory-selected-unpin"),
+    path(f"{SELECTED}/suppress", bulk.change_selected, {"verb": Verb.SUPPRESS}, name="memory-selected-suppress"),
+    path(f"{SELECTED}/unsuppress", bulk.change_selected, {"verb": Verb.UNSUPPRESS}, name="memory-selected-unsuppress"),
+    path(f"{SELECTED}/forget", bulk.change_selected, {"verb": Verb.FORGET}, name="memory-selected-forget"),
+    path(f"{SELECTED}/restore", bulk.change_selected, {"verb": Verb.RESTORE}, name="memory-selected-restore"),
+    path(f"{SELECTED}/tag", bulk.tag_selected, name="memory-selected-tag"),
+    path(f"{SELECTED}/untag", bulk.untag_selected, name="memory-selected-untag"),
+    path(f"{SELECTED}/export", bulk.export_selected, name="memory-selected-export"),
     path(ONE, pages.detail, name="memory-detail"),
     path(f"{ONE}/edit", pages.edit, name="memory-edit"),
     path(f"{ONE}/weigh", pages.weigh, name="memory-weigh"),

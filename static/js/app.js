@@ -1,5 +1,5 @@
 // The console's behaviour: keys, rows, toasts, copying, times, focus. Pages read without it. What forms do is in
-// forms.js, going from page to page in moves.js.
+// forms.js, going from page to page in moves.js, the panel in panel.js, selecting rows in selection.js.
 // Hooks are data-attributes; docs/reference/design.md lists them.
 "use strict";
 
@@ -19,7 +19,7 @@ function announce(text) {
 const TOAST_MS = 8000;
 const TOASTS_AT_ONCE = 3;
 
-function showToast({ text, tone, undo_url: undoUrl, undo_label: undoLabel, undo_target: undoTarget }) {
+function showToast({ text, tone, undo_url: undoUrl, undo_label: undoLabel, undo_target: undoTarget, undo_fields: undoFields }) {
   const toast = $("#toast-template").content.firstElementChild.cloneNode(true);
   if (tone) toast.classList.add(`toast-${tone}`);
   $("[data-toast-text]", toast).textContent = text;
@@ -27,7 +27,7 @@ function showToast({ text, tone, undo_url: undoUrl, undo_label: undoLabel, undo_
     const button = $("[data-toast-undo]", toast);
     button.hidden = false;
     button.textContent = undoLabel || "Undo";
-    button.addEventListener("click", () => { toast.remove(); undo(undoUrl, undoTarget); });
+    button.addEventListener("click", () => { toast.remove(); undo(undoUrl, undoTarget, undoFields); });
   }
   $("#toasts").append(toast);
   $$("[data-toast]", $("#toasts")).slice(0, -TOASTS_AT_ONCE).forEach((old) => old.remove());
@@ -44,7 +44,18 @@ function expireToast(toast) {
   toast.addEventListener("focusout", release);
 }
 
-async function undo(url, selector) {
+// Of several things the form `fields` says which; those of them that have a row in the page get it again.
+async function undoSeveral(url, form) {
+  const values = new FormData(form);
+  for (const value of values.getAll("memory")) if (byKey(`memory-${value.split(":")[0]}`)) values.append("shown", value.split(":")[0]);
+  const row = focusedRow();
+  form.remove();
+  await htmx.ajax("POST", url, { values, swap: "none" });
+  if (row && document.activeElement === document.body) byKey(row.dataset.key)?.focus(); // it was replaced
+}
+
+async function undo(url, selector, fields) {
+  if (fields) return undoSeveral(url, $(fields));
   const target = selector && $(selector);
   if (target && document.activeElement === document.body) target.focus(); // the Undo button is gone
   await htmx.ajax("POST", url, target ? { target, source: target, swap: "outerHTML" } : { swap: "none" });
@@ -59,7 +70,7 @@ document.addEventListener("remembered", () => {
   $("dialog[open]")?.close();
 });
 
-// HX-Trigger: {"toast": {"text", "tone"?, "undo_url"?, "undo_label"?, "undo_target"?}}
+// HX-Trigger: {"toast": {"text", "tone"?, "undo_url"?, "undo_label"?, "undo_target"?, "undo_fields"?}}
 document.addEventListener("toast", (event) => {
   const row = event.target.closest("[data-row]");
   const undo_target = row && `[data-key="${CSS.escape(row.dataset.key)}"]`;
@@ -122,7 +133,7 @@ const currentRow = (list) => $('[data-row][tabindex="0"]', list);
 function setTabStop(row, index) {
   row.tabIndex = index;
   row.dataset.ready = "";
-  for (const control of $$("a, button", row)) control.tabIndex = index;
+  for (const control of $$("a, button, input", row)) control.tabIndex = index;
 }
 
 function makeCurrent(row) {
@@ -138,6 +149,8 @@ function prepareLists() {
     const first = $("[data-row]", list);
     if (first && !currentRow(list)) makeCurrent(first);
   }
+  const skip = $("[data-skip-rows]");
+  if (skip) skip.hidden = !$("main [data-roving] [data-row]");
 }
 
 const focusedRow = () => document.activeElement.closest("[data-row]");
@@ -146,7 +159,8 @@ function moveRow(step) {
   const list = focusedRow()?.closest("[data-roving]") || $("main [data-roving]");
   if (!list) return;
   const rows = rowsOf(list);
-  const next = focusedRow() ? rows[rows.indexOf(focusedRow()) + step] : currentRow(list);
+  const from = focusedRow() || openedRow();
+  const next = from ? rows[rows.indexOf(from) + step] : currentRow(list);
   if (!next) return;
   makeCurrent(next);
   next.focus();
@@ -166,10 +180,11 @@ function goSearch() {
   else if (document.body.dataset.searchUrl) location.assign(document.body.dataset.searchUrl);
 }
 
-// Of the row with the focus, or of the page of one thing; not while it is under way.
+// Of the row with the focus, of what the panel shows, or of the page of one thing; not while it is under way.
 function pressVerb(verb) {
-  const place = focusedRow() || $("#panel > *") || $("article[id]");
-  place?.querySelector(`[data-verb="${verb}"]:not(.is-waiting)`)?.click();
+  const places = [focusedRow(), $("#panel"), $("article[id]")];
+  const buttons = places.map((place) => place?.querySelector(`[data-verb="${verb}"]:not(.is-waiting)`));
+  buttons.find(Boolean)?.click();
 }
 
 const KEYS = {
@@ -179,7 +194,7 @@ const KEYS = {
   f: () => pressVerb("promote"),
   p: () => pressVerb("pin"),
   s: () => pressVerb("suppress"),
-  x: () => pressVerb("forget"),
+  X: () => pressVerb("forget"),
   z: () => pressVerb("restore"),
   e: () => pressVerb("edit"),
   n: () => $("[data-dialog=remember]")?.click(),
@@ -189,14 +204,14 @@ const KEYS = {
 const ROW_KEYS = {
   ArrowDown: () => moveRow(1),
   ArrowUp: () => moveRow(-1),
-  ArrowRight: () => { if ($("#panel")?.firstChild) $("#panel").focus(); },
+  ArrowRight: () => { if (isPanelOpen()) $("#panel").focus(); },
   Enter: () => $("[data-open]", document.activeElement)?.click(),
 };
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
   if (event.key === "Escape") return escape(event);
-  if ($("dialog[open]") || event.target.matches("input, textarea, select, [contenteditable]")) return;
+  if ($("dialog[open]") || event.target.matches("input:not([type=checkbox]), textarea, select, [contenteditable]")) return;
   const action = KEYS[event.key] || (event.target.matches("[data-row]") && ROW_KEYS[event.key]);
   if (!action) return;
   event.preventDefault();
@@ -223,30 +238,10 @@ function escape(event) {
   closePanel();
 }
 
-// --- Panel and popovers --------------------------------------------------------------------------
-
-let panelOpener = null;
-
-function closePanel() {
-  const panel = $("#panel");
-  if (!panel?.firstChild) return;
-  panel.replaceChildren();
-  markOpenRow();
-  (byKey(panelOpener) || $("#content")).focus();
-}
-
-document.addEventListener("htmx:afterSwap", (event) => {
-  if (event.target.id === "panel") panelOpener = focusedRow()?.dataset.key ?? null;
-});
-
-function markOpenRow() {
-  const open = $("#panel")?.firstChild ? byKey(panelOpener) : null;
-  for (const row of $$("[data-row]")) row.classList.toggle("is-open", row === open);
-}
-
 // --- Clicks --------------------------------------------------------------------------------------
 
 const CLICKS = {
+  "[data-skip-rows]": (_, event) => { event.preventDefault(); currentRow($("main [data-roving]:has([data-row])")).focus(); },
   "[data-toast-close]": (element) => element.closest("[data-toast]").remove(),
   "[data-close-panel]": (_, event) => { event.preventDefault(); closePanel(); },
   "[data-dialog]": (element, event) => { event.preventDefault(); $(`#${element.dataset.dialog}`).showModal(); },
@@ -344,7 +339,6 @@ function restoreFocus() {
 function tidy() {
   refreshTimes();
   prepareLists();
-  markOpenRow();
   restoreFocus();
 }
 

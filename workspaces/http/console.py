@@ -27,6 +27,7 @@ from workspaces.access.selectors import ConsoleContext, access_console, is_owner
 from workspaces.access.space_access_audit import note_openings
 from workspaces.access.spaces import SHARED
 from workspaces.http.confirmation import ActQuestion, ask_first
+from workspaces.http.density import keep_density
 from workspaces.http.space_links import PARAMETER, keep_space, named_space
 from workspaces.models import User
 
@@ -59,6 +60,7 @@ def console_page(
         question = ActQuestion.of(request)
         response = ask_first(request, question) if question else page(asked, *args, **kwargs)
         keep_space(response, asked.seat)
+        keep_density(request, response)
         # A page and its fragments share addresses, and none of them may outlive signing out.
         add_never_cache_headers(response)
         return response

@@ -154,6 +154,11 @@ class Filters:
         return [part for value in given for part in value.split(self.separator)] if self.separator else given
 
 
-def chip_groups(groups: Iterable[tuple[str, list[dict[str, Any]]]]) -> list[dict[str, Any]]:
-    """Return groups of chips as `parts/filter_bar.html` shows them, without the empty ones."""
-    return [{"label": label, "chips": chips} for label, chips in groups if chips]
+def chip_groups(
+    groups: Iterable[tuple[str, list[dict[str, Any]]]], *, folded: Collection[str] = ()
+) -> list[dict[str, Any]]:
+    """Return groups of chips as `parts/filter_bar.html` shows them, without the empty ones.
+
+    Those of a `folded` group are behind *More filters*: they are many, and each would be a stop of the Tab key.
+    """
+    return [{"label": label, "chips": chips, "folded": label in folded} for label, chips in groups if chips]

@@ -12,6 +12,7 @@ from django.urls import reverse
 
 from workspaces.access.selectors import ConsoleContext
 from workspaces.access.spaces import SHARED, SpaceName
+from workspaces.http.density import density_switch
 from workspaces.http.docs_links import docs_url
 from workspaces.http.rail import PLACES
 from workspaces.http.space_links import PARAMETER, is_spaced
@@ -20,6 +21,8 @@ from workspaces.settings.workspace_settings import is_memory_enabled
 
 # Folders of pages that belong to a place with another folder.
 PART_OF = {"receipts": "explain"}
+# What the page of one thing extends: whole, or next to the list that it was opened from.
+PAGE_FRAME, PANEL_FRAME = "base.html", "_panel.html"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,8 @@ def console(request: HttpRequest) -> dict[str, Any]:
     here = seat.workspace
     memory = reverse("memory", args=[here.slug])
     return {
+        "page_frame": PANEL_FRAME if _is_for_panel(request) else PAGE_FRAME,
+        "density": density_switch(request),
         "space_switcher": build_switcher(seat, request.path) if is_spaced(request.path) else None,
         "workspace": ShownWorkspace(here.id, here.name, here.slug, is_memory_enabled(here)),
         "workspaces": [_entry(workspace, here) for workspace in seat.workspaces],
@@ -50,6 +55,7 @@ def console(request: HttpRequest) -> dict[str, Any]:
                 "url": reverse(place.page, args=[here.slug]),
                 "current": _is_below(request, place.folder),
                 "is_near": place.is_near,
+                "near_label": place.near_label,
             }
             for place in PLACES
         ],
@@ -111,6 +117,10 @@ def _live_url(seat: ConsoleContext, path: str) -> str:
     """Return the address of the events of what the page shows, which the script follows."""
     events = reverse("api-events", args=[seat.workspace.id])
     return f"{events}?{urlencode({PARAMETER: str(seat.space)})}" if is_spaced(path) and seat.space != SHARED else events
+
+
+def _is_for_panel(request: HttpRequest) -> bool:
+    return request.headers.get("HX-Target") == "panel"
 
 
 def _is_below(request: HttpRequest, folder: str) -> bool:

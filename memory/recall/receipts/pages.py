@@ -230,7 +230,7 @@ def _render_receipt(
         "conversation": conversation,
         "keeps_contexts": memory_settings(seat.workspace).keep_contexts,
     }
-    template = "explain/_refused.html" if request.htmx else "explain/context.html"
+    template = "explain/_refused.html" if request.htmx and request.method == "POST" else "explain/context.html"
     return render(request, template, context, status=status)
 
 
