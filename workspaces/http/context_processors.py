@@ -19,7 +19,7 @@ from workspaces.models import Workspace
 from workspaces.settings.workspace_settings import is_memory_enabled
 
 # Folders of pages that belong to a place with another folder.
-PART_OF = {"receipts": "explain"}
+PART_OF = {"receipts": "explain", "chat": "explain"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,7 @@ def console(request: HttpRequest) -> dict[str, Any]:
                 "url": reverse(place.page, args=[here.slug]),
                 "current": _is_below(request, place.folder),
                 "is_near": place.is_near,
+                "is_phone_only": place.is_phone_only,
             }
             for place in PLACES
         ],
@@ -115,5 +116,5 @@ def _live_url(seat: ConsoleContext, path: str) -> str:
 
 def _is_below(request: HttpRequest, folder: str) -> bool:
     """Return whether the address is `/w/<slug>/<folder>` or below it; one context is part of Explain."""
-    here = next(iter(request.path.split("/")[3:4]), "")
-    return folder in {here, PART_OF.get(here)}
+    here = request.path.split("/")[3:5]
+    return folder in {"/".join(here), *here[:1], PART_OF.get("".join(here[:1]))}

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class RailPlace:
     """A place: its label and icon, the name of its first page, and the folder of the address that it owns.
 
-    `is_near` ones stand in the bar of a phone, whose fifth entry opens the others.
+    `is_near` ones stand in the bar of a phone, whose fifth entry opens the others; `is_phone_only` ones nowhere else.
     """
 
     label: str
@@ -17,13 +17,14 @@ class RailPlace:
     page: str
     folder: str
     is_near: bool = False
+    is_phone_only: bool = False
 
 
 PLACES = (
     RailPlace("Home", "home", "overview", "home", is_near=True),
     RailPlace("Review", "review", "review", "review", is_near=True),
     RailPlace("Memory", "memory", "memory", "memory", is_near=True),
-    RailPlace("Chat", "chat", "chat", "chat", is_near=True),
+    RailPlace("Ask", "chat", "ask", "explain/ask", is_near=True, is_phone_only=True),
     RailPlace("Explain", "search", "explain", "explain"),
     RailPlace("Live", "live", "live", "live"),
     RailPlace("Agents", "agents", "agents", "agents"),

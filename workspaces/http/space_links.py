@@ -15,15 +15,18 @@ from workspaces.access.selectors import ConsoleContext
 from workspaces.access.spaces import SHARED, SpaceName
 
 PARAMETER = "space"
-# The folders of a workspace's pages that show what belongs to a space.
+# The folders of a workspace's pages that show what belongs to a space; `chat` has addresses from before, which lead on.
 SPACED_FOLDERS = frozenset(
-    {"home", "memory", "review", "chat", "conversations", "ontology", "agents", "explain", "receipts", "live"}
+    {
+        *("home", "memory", "review", "chat", "conversations", "ontology", "agents", "explain", "receipts", "live"),
+        *("card", "search"),
+    }
 )
 
 # Stored text has no quotation marks in HTML (they are escaped), so that what looks like an attribute is one. What a
 # search box asks for while one types takes the fields of its form along, the space among them.
 _ATTRIBUTE = re.compile(
-    r'(?<=\s)(href|action|formaction|hx-get|hx-post|hx-delete|data-search-url)="([^"]*)"(?![^<>]*\shx-include=)'
+    r'(?<=\s)(href|action|formaction|hx-get|hx-post|hx-delete|data-search-url|data-url)="([^"]*)"(?![^<>]*\shx-include=)'
 )
 _GET_FORM = re.compile(r'<form\b[^>]*\smethod="get"[^>]*>')
 _TARGETS = ("Location", "HX-Redirect")
