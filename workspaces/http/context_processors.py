@@ -57,6 +57,7 @@ def console(request: HttpRequest) -> dict[str, Any]:
         "docs_url": docs_url(request.path),
         "about_you_url": reverse("about-you", args=[here.slug]),
         "search_url": f"{memory}?view=search",
+        "palette_url": reverse("search", args=[here.slug]),
         "live_url": _live_url(seat, request.path),
         "memory_settings_url": reverse("settings-memory", args=[here.slug]),
     }
