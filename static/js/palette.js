@@ -1,5 +1,6 @@
 // The palette: Ctrl+K or ⌘K, or typing into the box of the rail, opens it; arrows choose, Enter goes or does, Escape
-// closes. What it lists comes from the server, by the role of the person. Uses $ and $$ of app.js.
+// closes. What it lists comes from the server, by the role of the person. And g with a letter leads to a place of the
+// rail. Uses $ and $$ of app.js.
 "use strict";
 
 (() => {
@@ -25,7 +26,9 @@
   async function read() {
     asked?.abort();
     const mine = asked = new AbortController();
-    const address = new URL(dialog().dataset.url, location.href);
+    const form = $(".rail-search"); // of the frame, which moves keep up to date: its space comes along
+    const address = new URL(form.action);
+    for (const [name, value] of new FormData(form)) address.searchParams.set(name, value);
     address.searchParams.set("q", input().value);
     try {
       const answer = await fetch(address, { headers: { "HX-Request": "true", Accept: "text/html" }, signal: mine.signal });
@@ -51,7 +54,7 @@
   }
 
   function open(text = "") {
-    if (!dialog() || $("dialog[open]")) return;
+    if (!dialog() || !$(".rail-search") || $("dialog[open]")) return;
     input().value = text;
     goesWhenThere = false;
     dialog().showModal();
@@ -69,7 +72,7 @@
   // The box of the rail is a form of its own; where there is script, it is the door to the dialog.
   document.addEventListener("click", (event) => {
     if (event.target.closest("[data-palette-open]")) { event.preventDefault(); open(); }
-    else if (event.target === dialog()) dialog().close(); // beside it
+    else if (event.target === dialog()) dialog().close(); // a click next to it
     else if (event.target.closest("#palette a[role=option]")) dialog().close();
   });
   document.addEventListener("input", (event) => {
@@ -98,8 +101,27 @@
     if (option && option.getAttribute("aria-selected") !== "true") choose(options().indexOf(option));
   });
 
-  for (const kbd of $$("[data-palette-key]")) kbd.textContent = /Mac|iP(hone|ad)/.test(navigator.platform) ? "⌘K" : "Ctrl K";
-  document.addEventListener("htmx:afterSettle", () => {
-    for (const kbd of $$("[data-palette-key]")) kbd.textContent = /Mac|iP(hone|ad)/.test(navigator.platform) ? "⌘K" : "Ctrl K";
-  });
+  // --- g and the letter of a place ----------------------------------------------------------------------
+
+  const GOING_MS = 1200;
+  let going = 0;
+
+  // Before the keys of every page and of Review, to which the letter means something else.
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.repeat) return;
+    if ($("dialog[open]") || event.target.matches("input:not([type=checkbox]), textarea, select, [contenteditable], canvas")) return;
+    const isSecond = Date.now() - going < GOING_MS;
+    going = event.key === "g" && !isSecond ? Date.now() : 0;
+    const place = isSecond && /^[a-z]$/.test(event.key) && $(`.rail [data-go="${event.key}"]`);
+    if (!place) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    place.click();
+  }, { capture: true });
+
+  function nameKey() {
+    if (/Mac|iP(hone|ad)/.test(navigator.platform)) for (const key of $$("[data-palette-key]")) key.textContent = "⌘K";
+  }
+  nameKey();
+  document.addEventListener("htmx:afterSettle", nameKey);
 })();

@@ -47,6 +47,10 @@ def test_the_palette_goes_and_does_by_keyboard(alice: Visit, cast: Cast) -> None
     keys.press("Enter")  # before the results are there
     alice.says("Memory is on.")
 
+    keys.press("g")
+    keys.press("e")
+    expect(page).to_have_url(re.compile("/explain$"))
+
 
 def test_a_card_opens_on_focus_and_under_the_pointer(alice: Visit, cast: Cast) -> None:
     rest = cast.acme.rest()

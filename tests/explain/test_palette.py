@@ -202,4 +202,20 @@ def test_without_script_the_box_of_the_rail_leads_here(bob: Visitor) -> None:
     assert len(form) == 1
     assert f'method="get" action="{bob.address("search")}"' in form[0]
     assert 'name="q"' in form[0]
-    assert f'data-url="{bob.address("search")}"' in page
+
+
+@pytest.mark.django_db
+def test_the_box_of_the_rail_keeps_the_space(cast: Cast, bob: Visitor) -> None:
+    mine = f"user:{cast.bob.id}"
+    page = text_of(bob.get("memory", space=mine))
+
+    form = re.findall(r'<form class="rail-search".*?</form>', page, re.DOTALL)
+    assert f'name="space" value="{mine}"' in form[0]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", ["search?q=tea", "explain/ask?new"])
+def test_another_space_is_chosen_without_leaving(cast: Cast, bob: Visitor, path: str) -> None:
+    switcher = text_of(bob.get(path)).split('class="space-bar')[1].split("</details>")[0]
+
+    assert f'href="{bob.address(path.partition("?")[0])}?space=user%3A{cast.bob.id}"' in switcher

@@ -51,6 +51,7 @@ def console(request: HttpRequest) -> dict[str, Any]:
                 "current": _is_below(request, place.folder),
                 "is_near": place.is_near,
                 "is_phone_only": place.is_phone_only,
+                "key": place.key,
             }
             for place in PLACES
         ],
@@ -79,9 +80,10 @@ class SpaceSwitcher:
 
 def build_switcher(seat: ConsoleContext, path: str) -> SpaceSwitcher:
     """Return the switcher of a page; its links lead to the first page of the section."""
-    folder = path.split("/")[3]
-    owners = {folder, PART_OF.get(folder)}
-    page = next((place.page for place in PLACES if place.folder in owners), "memory")
+    folder, *below = path.split("/")[3:5]
+    owners = {"/".join([folder, *below]), folder, PART_OF.get(folder)}
+    default = "search" if folder == "search" else "memory"  # the one page that belongs to no place
+    page = next((place.page for place in PLACES if place.folder in owners), default)
     first = reverse(page, args=[seat.workspace.slug])
     others = [] if seat.space in seat.spaces else [seat.space]
     entries = [

@@ -26,7 +26,7 @@ SPACED_FOLDERS = frozenset(
 # Stored text has no quotation marks in HTML (they are escaped), so that what looks like an attribute is one. What a
 # search box asks for while one types takes the fields of its form along, the space among them.
 _ATTRIBUTE = re.compile(
-    r'(?<=\s)(href|action|formaction|hx-get|hx-post|hx-delete|data-search-url|data-url)="([^"]*)"(?![^<>]*\shx-include=)'
+    r'(?<=\s)(href|action|formaction|hx-get|hx-post|hx-delete|data-search-url)="([^"]*)"(?![^<>]*\shx-include=)'
 )
 _GET_FORM = re.compile(r'<form\b[^>]*\smethod="get"[^>]*>')
 _TARGETS = ("Location", "HX-Redirect")

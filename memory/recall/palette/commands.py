@@ -1,4 +1,4 @@
-"""What the palette offers besides what is stored: the pages of the console, and its verbs, by what one may do."""
+"""What the palette offers next to what is stored: the pages of the console and its verbs, by right."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from workspaces.access.callers import Right
 class Command:
     """A page that is opened, or with `fields` a form that is sent to it.
 
-    `page` is the name of an address, `query` follows it; `words` are what somebody may also call it. It is offered to
-    who has the `right`, and to owners alone where it `is_for_owners`; `while_memory` says in which state of the switch.
+    `page` is the name of an address, `query` follows it; `words` are other names of it. It is offered to callers
+    with the `right`, and to owners alone where it `is_for_owners`; `while_memory` says in which state of the switch.
     """
 
     label: str

@@ -1,4 +1,4 @@
-"""What is stored and fits what somebody types into the palette; before that, what was used last."""
+"""What is stored and fits a query of the palette; without a query, what was used last."""
 
 from __future__ import annotations
 

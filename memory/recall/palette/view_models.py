@@ -46,11 +46,11 @@ class PaletteGroup:
 
 def build_groups(seat: ConsoleContext, query: str, found: FoundObjects) -> list[PaletteGroup]:
     """Return what fits the query, in groups; before one is typed the first verbs and what was used last."""
-    offered = _offered(seat, VERBS)
+    verbs = _usable_commands(seat, VERBS)
     if query:
-        verbs, pages = match_commands(offered, query), match_commands(_offered(seat, PAGES), query)
+        verbs, pages = match_commands(verbs, query), match_commands(_usable_commands(seat, PAGES), query)
     else:
-        verbs, pages = [each for each in offered if each.label in FIRST], []
+        verbs, pages = [each for each in verbs if each.label in FIRST], []
     latest = "" if query else "Latest "
     groups = [
         PaletteGroup("Do", [_command(seat, each) for each in verbs]),
@@ -71,7 +71,7 @@ def count_entries(groups: Iterable[PaletteGroup]) -> int:
     return sum(len(group.entries) for group in groups)
 
 
-def _offered(seat: ConsoleContext, commands: Iterable[Command]) -> list[Command]:
+def _usable_commands(seat: ConsoleContext, commands: Iterable[Command]) -> list[Command]:
     """Return the commands that this person may use now."""
     is_on, owns = is_memory_enabled(seat.workspace), is_owner(seat.caller)
     return [
