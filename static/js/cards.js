@@ -12,6 +12,9 @@
   card.setAttribute("role", "group");
   card.setAttribute("aria-label", "Preview");
   document.body.append(card);
+  // Not a style attribute: htmx copies the page before it moves on, and the content rules refuse one in a copy.
+  const position = new CSSStyleSheet();
+  document.adoptedStyleSheets.push(position);
 
   let link = null; // whose card is shown, or will be
   let timer = 0;
@@ -91,8 +94,9 @@
     const { width, height } = card.getBoundingClientRect();
     const isBelow = at.bottom + GAP + height <= innerHeight - EDGE || at.top < height + GAP + EDGE;
     const start = near && at.width > width ? point.x - EDGE * 2 : at.left;
-    card.style.left = `${Math.max(EDGE, Math.min(start, innerWidth - width - EDGE))}px`;
-    card.style.top = `${Math.max(EDGE, isBelow ? at.bottom + GAP : at.top - GAP - height)}px`;
+    const left = Math.max(EDGE, Math.min(start, innerWidth - width - EDGE));
+    const top = Math.max(EDGE, isBelow ? at.bottom + GAP : at.top - GAP - height);
+    position.replaceSync(`.hover-card { left: ${left}px; top: ${top}px; }`);
   }
 
   document.addEventListener("pointerover", (event) => {
