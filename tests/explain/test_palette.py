@@ -77,6 +77,15 @@ def test_finds_every_kind_of_thing(cast: Cast, bob: Visitor, acme: RestClient) -
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize("query", ["lindqv", "LINDQ", "lindqvist caf", "café lindqv"])
+def test_finds_words_that_are_still_being_typed(bob: Visitor, acme: RestClient, query: str) -> None:
+    acme.remembered("The Lindqvist café wants deliveries before six.")
+    acme.post("ontology/nodes", {"type": "customer", "name": "Lindqvist café"})
+
+    assert {"The Lindqvist café wants deliveries before six.", "Lindqvist café"} <= set(found(bob, query))
+
+
+@pytest.mark.django_db
 def test_shows_twelve_at_most(bob: Visitor, acme: RestClient) -> None:
     for each in range(9):
         acme.remembered(f"Memory settings of machine {each} are kept.")
