@@ -2,41 +2,38 @@
 
 from __future__ import annotations
 
-import secrets
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
-from chat.prompts import system_prompt, with_material
-from chat.services.extractive_answer import NO_MODEL, extractive_answer
+from chat.services.answer_composition import (
+    AGENT,
+    earlier_messages,
+    has_appended,
+    quote_answer,
+    stream_model_answer,
+)
 from conversations.messages.selectors import conversation_messages, find_own_conversation
-from conversations.messages.services.message_log import MAX_CHARACTERS as MAX_ANSWERED
 from conversations.messages.services.message_log import NewMessage, append_messages
 from conversations.models import Message, MessageRole, Status
-from conversations.observations.selectors import ObservedConversation, conversation_blocks
-from core.db.connections import release_connection
+from conversations.observations.selectors import conversation_blocks
 from core.errors import ConflictError, ProductError
-from core.text.prompt_sanitiser import quote
 from llm.call_kinds import CallKind
-from llm.configuration.selectors import ResolvedModel, configured_model
-from llm.providers.errors import ModelCutOffError, ModelError
-from llm.providers.types import PromptMessage as Spoken
-from llm.router.services.completions import Completion, stream
+from llm.configuration.selectors import configured_model
+from llm.providers.errors import ModelError
 from memory.citations.services import FinishedRun, finish_run, start_run
 from memory.models import Run, RunStatus
 from memory.recall.layers.base import ContextRequest
-from memory.recall.provenance import message_provenance
 from memory.recall.services.context import Context, assemble_context
 from telemetry.actions.outcomes import Outcome
 from telemetry.actions.services.action_log import NewAction
 from telemetry.actions.services.capture import capture
 from telemetry.live.services.calls import publish_turn
 from telemetry.patterns.services.warning_injection import DICE
-from workspaces.access.callers import ActorKind, Caller, Right
+from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 
-AGENT = "chat"
 # Longer questions are documents; they belong into messages.
 MAX_CHARACTERS = 20_000
 
@@ -115,7 +112,7 @@ def take_turn(
         observed = conversation_blocks(caller, question.conversation)
         if choice is not None:
             try:
-                for piece in _model_answer(caller, choice, context, question, observed):
+                for piece in stream_model_answer(caller, choice, context, question, observed):
                     pieces.append(piece)
                     yield AnswerToken(piece)
             except ModelError as error:
@@ -123,7 +120,7 @@ def take_turn(
                     raise
                 fallback = error.code
         if choice is None or fallback:
-            pieces.append(_quote_answer(context, question, observed, fallback=fallback))
+            pieces.append(quote_answer(context, question, earlier_messages(observed, question), fallback=fallback))
             yield AnswerToken(pieces[0])
         model = choice.name if choice and not fallback else ""
         answer, finished = _keep_answer(caller, run, question, "".join(pieces), context)
@@ -146,61 +143,9 @@ def _store_question(caller: Caller, address: str, text: str) -> Message:
         found = find_own_conversation(caller, address, lock=True)
         if found and found.status == Status.OPEN:
             last = conversation_messages(caller, found).active().newest_first().select_related("conversation").first()
-            if last and (last.role, last.content) == (MessageRole.USER, text) and _has_appended(caller, last):
+            if last and (last.role, last.content) == (MessageRole.USER, text) and has_appended(caller, last):
                 return last
         return append_messages(caller=caller, conversation=address, messages=[NewMessage(MessageRole.USER, text)])[0]
-
-
-def _quote_answer(context: Context, question: Message, observed: ObservedConversation, *, fallback: str) -> str:
-    earlier = _earlier_messages(observed, question)
-    said = [(_provenance(message), message.content) for message in earlier if message.role != MessageRole.ASSISTANT]
-    reason = f"The model did not answer ({fallback})" if fallback else NO_MODEL
-    return extractive_answer(context.assembled.blocks, question=question.content, said=said, reason=reason)
-
-
-def _model_answer(
-    caller: Caller, choice: ResolvedModel, context: Context, question: Message, observed: ObservedConversation
-) -> Iterator[str]:
-    release_connection()
-    asked = with_material(
-        [_prompt_turn(caller, message) for message in (*_earlier_messages(observed, question), question)],
-        context.assembled.text,
-        fence=secrets.token_hex(8),
-        observations=observed.observations.text,
-    )
-    length = 0
-    for piece in stream(caller=caller, kind=CallKind.QA, system=system_prompt(), messages=asked, choice=choice):
-        if not isinstance(piece, Completion):
-            length += len(piece)
-            if length > MAX_ANSWERED:
-                raise ModelCutOffError(f"The model's answer is longer than {MAX_ANSWERED:,} characters.")
-            yield piece
-
-
-def _earlier_messages(observed: ObservedConversation, question: Message) -> list[Message]:
-    """Return the messages before the question, which is the last one whatever times the others were given."""
-    return [message for message in observed.raw.messages if message.id != question.id]
-
-
-def _prompt_turn(caller: Caller, message: Message) -> Spoken:
-    """Return a turn of the window; a provider wants user and assistant turns only.
-
-    What neither the caller nor the chat wrote is quoted behind who did, since the model would take it for their word.
-    """
-    role: Literal["user", "assistant"] = "assistant" if message.role == MessageRole.ASSISTANT else "user"
-    is_own = _has_appended(caller, message) or (message.appended_by, message.appended_by_kind) == (
-        AGENT,
-        ActorKind.SYSTEM,
-    )
-    return Spoken(role, message.content if is_own else f"{_provenance(message)}\n{quote(message.content)}")
-
-
-def _has_appended(caller: Caller, message: Message) -> bool:
-    return (message.appended_by, message.appended_by_kind) == (caller.signature, caller.kind)
-
-
-def _provenance(message: Message) -> str:
-    return str(message_provenance(appended_by=message.appended_by, appended_by_kind=message.appended_by_kind))
 
 
 def _keep_answer(

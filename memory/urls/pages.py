@@ -11,7 +11,9 @@ from memory.memories.onboarding.pages import connect, key_progress
 from memory.memories.proposals.pages import propose
 from memory.memories.review import pages as review
 from memory.memories.transitions import Verb
+from memory.recall.cards.pages import card
 from memory.recall.overview.pages import agent_page, home_page
+from memory.recall.palette.pages import palette
 from memory.recall.receipts import pages as explain
 from memory.working_memory.pages import about_you, clear_about_you
 
@@ -85,5 +87,7 @@ urlpatterns: list[URLPattern] = [
     path("w/<slug:slug>/receipts/<uuid:receipt_id>", explain.receipt, name="receipt"),
     path("w/<slug:slug>/receipts/<uuid:receipt_id>/rerun", explain.rerun, name="receipt-rerun"),
     path("w/<slug:slug>/home", home_page, name="overview"),
+    path("w/<slug:slug>/card", card, name="card"),
+    path("w/<slug:slug>/search", palette, name="search"),
     path("w/<slug:slug>/agents/agent", agent_page, name="agent"),
 ]

@@ -92,7 +92,7 @@ def _page_answer(
         "form": form or AboutYouForm.of(kept),
         "is_changed": is_changed,
         "own_key": request.seat.own_space.key,
-        "own_chat": f"{reverse('chat', args=[request.seat.workspace.slug])}?space={request.seat.own_space}",
+        "own_chat": f"{reverse('ask', args=[request.seat.workspace.slug])}?space={request.seat.own_space}",
         "may_write": request.seat.caller.may(Right.WRITE),
     }
     template = "memory/_about_you.html" if request.htmx.target == "about-you" else "memory/about_you.html"

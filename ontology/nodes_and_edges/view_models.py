@@ -27,7 +27,6 @@ from workspaces.http.console_lists import chip_groups
 
 TABS = (
     ("Things", "ontology"),
-    ("Ask", "ontology-ask"),
     ("Types", "ontology-types"),
     ("Connections", "ontology-connections"),
     ("Merge queue", "ontology-merge-queue"),

@@ -2,7 +2,6 @@
 
 from django.urls import URLPattern, path
 
-from ontology.answers import pages as pages_answers
 from ontology.connections.pages import connection_delete, connection_progress, connections
 from ontology.graph import pages as pages_graph
 from ontology.matching.pages import merge, merge_apart, merge_queue, merge_undo
@@ -33,5 +32,4 @@ urlpatterns: list[URLPattern] = [
         merge_apart,
         name="ontology-merge-apart",
     ),
-    path(f"{ONTOLOGY}/ask", pages_answers.ask, name="ontology-ask"),
 ]

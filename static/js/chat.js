@@ -3,6 +3,8 @@
 "use strict";
 
 const NEAR_THE_END = 160;
+// A citation while the answer is still being written: its number; nothing of a mark whose end has not come yet.
+const MARK = /\\?\[\s*(?:mem|node)\s*:([^\][\n]*)(?:\]|$)/gi;
 const CUT_OFF = "The connection was lost before the answer was complete.";
 
 const thread = $("[data-thread]");
@@ -62,9 +64,18 @@ const STEPS = {
     $("[data-trace]", turn).innerHTML = html;
     $("[data-state]", turn).textContent = "Answering…";
   },
-  token: (turn, { text }) => { $("[data-text]", turn).append(text); },
+  token: (turn, { text }) => {
+    turn.written = (turn.written || "") + text;
+    const cited = [];
+    $("[data-text]", turn).textContent = turn.written.replace(MARK, (mark, body) => {
+      if (!mark.endsWith("]")) return "";
+      if (!cited.includes(body)) cited.push(body);
+      return `[${cited.indexOf(body) + 1}]`;
+    });
+  },
   done: (turn, { html, url, title }) => {
     turn.innerHTML = html;
+    htmx.process(turn);
     turn.removeAttribute("aria-busy");
     refreshTimes(turn);
     if (location.pathname + location.search !== url) history.replaceState(null, "", url);

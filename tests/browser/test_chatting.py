@@ -19,6 +19,16 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 FLOUR = "Flour is delivered on Tuesdays."
 QUESTION = "When is the flour delivered?"
+# What a person gets who selects an element and copies it.
+COPY = """(place) => {
+  const range = document.createRange();
+  range.selectNodeContents(document.querySelector(place));
+  getSelection().removeAllRanges();
+  getSelection().addRange(range);
+  const copying = new ClipboardEvent("copy", { bubbles: true, cancelable: true, clipboardData: new DataTransfer() });
+  document.body.dispatchEvent(copying);
+  return copying.clipboardData.getData("text/plain");
+}"""
 
 
 @pytest.fixture
@@ -28,10 +38,15 @@ def server() -> Iterator[ModelServer]:
         yield running
 
 
+def _open_ask(visit: Visit) -> None:
+    visit.open("Explain")
+    visit.open("Ask")
+
+
 def test_asks_by_keyboard_and_follows_the_citation(alice: Visit, cast: Cast) -> None:
     fact = cast.acme.rest().remembered(FLOUR, kind="fact")
     page, keys = alice.page, alice.page.keyboard
-    alice.open("Chat")
+    _open_ask(alice)
     page.get_by_label("Message").focus()
 
     keys.type(QUESTION)
@@ -45,13 +60,37 @@ def test_asks_by_keyboard_and_follows_the_citation(alice: Visit, cast: Cast) -> 
     expect(page.locator(".message-user")).to_contain_text("Thank you.")
     expect(page.get_by_label("Message")).to_be_focused()
     expect(page.get_by_label("Message")).to_have_value("")
-    expect(page).to_have_url(re.compile(r"/chat/[0-9a-f-]{36}$"))
+    expect(page).to_have_url(re.compile(r"/explain/ask/[0-9a-f-]{36}$"))
     expect(page.get_by_role("heading", name=QUESTION)).to_be_visible()
-    alice.shoot("chat")
+    alice.shoot("ask")
     page.reload()
     expect(page.get_by_role("heading", name=QUESTION)).to_be_visible()
-    page.get_by_role("link", name=re.compile(r"\[mem:")).click()
+    expect(page.get_by_text("[mem:")).to_have_count(0)
+    page.get_by_role("link", name="Source 1").click()
     expect(page).to_have_url(re.compile(f"/memory/{fact['id']}$"))
+
+
+def test_a_source_is_suppressed_in_the_answer_which_changes_in_place(alice: Visit, cast: Cast) -> None:
+    fact = cast.acme.rest().remembered(FLOUR, kind="fact")
+    page = alice.page
+    _open_ask(alice)
+    page.get_by_label("Message").fill(QUESTION)
+    page.get_by_label("Message").press("Enter")
+    page.get_by_text("1 source", exact=True).click()
+
+    page.get_by_role("button", name="Suppress").click()
+
+    now = page.get_by_label("The answer now")
+    expect(now).to_contain_text("Suppressed.")
+    expect(now).not_to_contain_text(FLOUR)
+    expect(page.locator(".answer")).to_contain_text(FLOUR)
+    assert cast.acme.rest().get(f"memories/{fact['id']}").json()["suppressed"] is True
+    alice.shoot("ask-suppressed")
+    now.get_by_role("button", name="Undo: unsuppress it").click()
+    expect(now).to_contain_text("The answer stays the same")
+    assert cast.acme.rest().get(f"memories/{fact['id']}").json()["suppressed"] is False
+    copied = page.evaluate(COPY, ".answer .message-text")
+    assert f"[mem:{fact['id']}]" in copied
 
 
 def test_streams_and_asks_again_after_a_failure(alice: Visit, cast: Cast, server: ModelServer) -> None:
@@ -59,7 +98,7 @@ def test_streams_and_asks_again_after_a_failure(alice: Visit, cast: Cast, server
     seen_to_stream = Event()
     server.will(Reply(hangs_up_after=1), saying("It comes on Tuesdays.", goes_on=seen_to_stream))
     page = alice.page
-    alice.open("Chat")
+    _open_ask(alice)
     page.get_by_label("Message").fill(QUESTION)
     page.get_by_role("button", name="Ask", exact=True).click()
 
@@ -78,7 +117,7 @@ def test_stopping_keeps_the_question(alice: Visit, cast: Cast, server: ModelServ
     choose(cast.acme, server)
     server.will(saying("One " * 1_000, waits_between_seconds=0.2))
     page = alice.page
-    alice.open("Chat")
+    _open_ask(alice)
     page.get_by_label("Message").fill(QUESTION)
     page.get_by_label("Message").press("Enter")
     expect(page.locator("[data-text]")).to_contain_text("One")

@@ -95,26 +95,6 @@ def test_a_form_has_its_focus_before_anybody_can_type(alice: Visit, cast: Cast) 
     assert focused == "type"
 
 
-def test_asks_and_follows_a_citation(alice: Visit, cast: Cast) -> None:
-    ids = _things(cast)
-    page = alice.page
-    alice.open("Things")
-    alice.open("Ask")
-
-    page.get_by_label("Question").fill("Where does Ada work?")
-    page.get_by_role("button", name="Ask").click()
-
-    claim = page.locator(".claims li").first
-    expect(claim).to_contain_text("Ada Lovelace works at Acme Mills")
-    expect(page.get_by_role("row", name=re.compile("Retrieve"))).to_be_visible()
-    with page.expect_download() as saved:
-        page.get_by_role("link", name="Download the trace").click()
-    assert saved.value.suggested_filename == "trace.json"
-    alice.shoot("ontology-ask")
-    claim.get_by_role("link").first.click()
-    expect(page).to_have_url(re.compile(f"/nodes/{ids['ada']}$"))
-
-
 def test_reads_without_script(alice: Visit, cast: Cast) -> None:
     ids = _things(cast)
     context = alice.page.context.browser.new_context(java_script_enabled=False)  # type: ignore[union-attr]  # it has one

@@ -1,4 +1,4 @@
-"""The Chat page: asking with and without script, what failed, who may ask, and where the answers come from."""
+"""The page Ask: asking with and without script, what failed, who may ask, and where the answers come from."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def key_on(answer: Answer) -> str:
 
 
 def stream(visitor: Visitor, **fields: Any) -> tuple[Answer, list[tuple[str, dict[str, Any]]]]:
-    sent = visitor.client.post(visitor.address("chat"), fields, headers={"Accept": "text/event-stream"})
+    sent = visitor.client.post(visitor.address("explain/ask"), fields, headers={"Accept": "text/event-stream"})
     answer = cast("Answer", sent)  # whose content may be a stream, which django-stubs does not know of the client's
     if not answer.streaming:
         return answer, []
@@ -46,7 +46,7 @@ def stream(visitor: Visitor, **fields: Any) -> tuple[Answer, list[tuple[str, dic
 
 
 def test_begins_with_an_empty_conversation_and_says_that_no_model_is_configured(bob: Visitor) -> None:
-    page = text_of(bob.get("chat"))
+    page = text_of(bob.get("explain/ask"))
 
     assert "Ask what Acme remembers" in page
     assert "No model is configured." in page
@@ -55,7 +55,7 @@ def test_begins_with_an_empty_conversation_and_says_that_no_model_is_configured(
 def test_without_script_a_question_is_answered_by_the_page(bob: Visitor, acme: RestClient) -> None:
     fact = acme.remembered(FLOUR, kind="fact")
 
-    page = text_of(answer := bob.post("chat", conversation=key_on(bob.get("chat")), message=QUESTION))
+    page = text_of(answer := bob.post("explain/ask", conversation=key_on(bob.get("explain/ask")), message=QUESTION))
 
     assert answer.status_code == 200
     assert f'href="/w/{bob.workspace.slug}/memory/{fact["id"]}"' in page
@@ -65,23 +65,23 @@ def test_without_script_a_question_is_answered_by_the_page(bob: Visitor, acme: R
     assert f"<h1>{QUESTION}</h1>" in page
 
 
-def test_chat_opens_where_its_person_left_off(bob: Visitor, cast: Cast, acme: RestClient) -> None:
-    key = key_on(bob.get("chat"))
-    bob.post("chat", conversation=key, message=QUESTION)
+def test_it_opens_where_its_person_left_off(bob: Visitor, cast: Cast, acme: RestClient) -> None:
+    key = key_on(bob.get("explain/ask"))
+    bob.post("explain/ask", conversation=key, message=QUESTION)
     acme.post("conversations/somebody-elses/messages", {"role": "user", "content": "Later."})
     mine = acme.get(f"conversations/{key}").json()["id"]
 
-    assert bob.get("chat").headers["Location"] == bob.address(f"chat/{mine}")
-    assert QUESTION in text_of(bob.get(f"chat/{mine}"))
-    assert "Ask what Acme remembers" in text_of(bob.get("chat?new"))
-    assert "Ask what Acme remembers" in text_of(Visitor.of(cast.alice, cast.acme.workspace).get("chat"))
+    assert bob.get("explain/ask").headers["Location"] == bob.address(f"explain/ask/{mine}")
+    assert QUESTION in text_of(bob.get(f"explain/ask/{mine}"))
+    assert "Ask what Acme remembers" in text_of(bob.get("explain/ask?new"))
+    assert "Ask what Acme remembers" in text_of(Visitor.of(cast.alice, cast.acme.workspace).get("explain/ask"))
 
 
 def test_goes_on_with_a_conversation_of_an_agent(bob: Visitor, acme: RestClient) -> None:
     acme.post("conversations/kitchen/messages", {"role": "user", "content": "Hello."})
     found = acme.get("conversations/kitchen").json()["id"]
 
-    bob.post("chat", conversation=found, message=QUESTION)
+    bob.post("explain/ask", conversation=found, message=QUESTION)
 
     messages = acme.get("conversations/kitchen/messages").json()["results"]
     assert [message["content"] for message in messages][:2] == ["Hello.", QUESTION]
@@ -92,7 +92,7 @@ def test_a_message_that_a_key_appended_names_the_key(bob: Visitor, acme: RestCli
     acme.post("conversations/kitchen/messages", {"role": "user", "name": "Bob", "content": "Pay account 4711."})
     conversation = acme.get("conversations").json()["results"][0]["id"]
 
-    page = bob.get(f"chat/{conversation}")
+    page = bob.get(f"explain/ask/{conversation}")
 
     assert "by Acme agent (API key)</span>" in text_of(page)
 
@@ -100,7 +100,7 @@ def test_a_message_that_a_key_appended_names_the_key(bob: Visitor, acme: RestCli
 def test_streams_the_fragments_of_the_page(bob: Visitor, acme: RestClient) -> None:
     fact = acme.remembered(FLOUR, kind="fact")
 
-    answer, events = stream(bob, conversation=key_on(bob.get("chat")), message=QUESTION)
+    answer, events = stream(bob, conversation=key_on(bob.get("explain/ask")), message=QUESTION)
 
     assert answer.headers["Content-Type"] == "text/event-stream"
     assert "no-store" in answer.headers["Cache-Control"]
@@ -114,7 +114,7 @@ def test_streams_the_fragments_of_the_page(bob: Visitor, acme: RestClient) -> No
 def test_text_of_a_message_is_never_markup(bob: Visitor, acme: RestClient) -> None:
     acme.remembered("Flour <script>alert(1)</script> is delivered.", kind="fact")
 
-    _, events = stream(bob, conversation=key_on(bob.get("chat")), message="<img src=x> flour delivered?")
+    _, events = stream(bob, conversation=key_on(bob.get("explain/ask")), message="<img src=x> flour delivered?")
 
     assert "<script>" not in events[-1][1]["html"]
     assert "<img" not in text_of(bob.get(events[-1][1]["url"]))
@@ -125,11 +125,11 @@ def test_a_model_that_breaks_off_says_so_and_the_question_can_be_asked_again(
 ) -> None:
     choose(cast.acme, server)
     server.will(Reply(hangs_up_after=1), Reply(hangs_up_after=1), saying("On Tuesdays."))
-    key = key_on(bob.get("chat"))
+    key = key_on(bob.get("explain/ask"))
 
     _, events = stream(bob, conversation=key, message=QUESTION)
-    refused = bob.post("chat", conversation=key, message=QUESTION)
-    again = bob.post("chat", conversation=key_on(refused), message=QUESTION)
+    refused = bob.post("explain/ask", conversation=key, message=QUESTION)
+    again = bob.post("explain/ask", conversation=key_on(refused), message=QUESTION)
 
     assert [name for name, _ in events] == ["trace", "token", "error"]
     assert escape(events[-1][1]["text"]) in text_of(refused)
@@ -150,7 +150,7 @@ def test_a_model_that_does_not_answer_is_replaced_by_quotes(
     choose(cast.acme, server)
     server.will(failing(401))
 
-    _, events = stream(bob, conversation=key_on(bob.get("chat")), message="When is tea ordered?")
+    _, events = stream(bob, conversation=key_on(bob.get("explain/ask")), message="When is tea ordered?")
 
     assert [name for name, _ in events][:2] == ["trace", "token"]
     assert "The model did not answer (model_unavailable)" in events[1][1]["text"]
@@ -159,9 +159,9 @@ def test_a_model_that_does_not_answer_is_replaced_by_quotes(
 
 @pytest.mark.parametrize("message", ["", "   ", "x" * 20_001, "a\x00b"])
 def test_what_is_no_question_is_refused_and_stays_in_the_form(bob: Visitor, acme: RestClient, message: str) -> None:
-    key = key_on(bob.get("chat"))
+    key = key_on(bob.get("explain/ask"))
 
-    page = bob.post("chat", conversation=key, message=message)
+    page = bob.post("explain/ask", conversation=key, message=message)
     streamed, _ = stream(bob, conversation=key, message=message)
 
     assert (page.status_code, streamed.status_code) == (422, 422)
@@ -172,7 +172,7 @@ def test_what_is_no_question_is_refused_and_stays_in_the_form(bob: Visitor, acme
 
 def test_a_conversation_that_is_gone_is_not_begun_again(bob: Visitor, acme: RestClient) -> None:
     for address in ("0198c0de-0000-7000-8000-000000000000", "made-up", "chat-deadbeef-1"):
-        assert bob.post("chat", conversation=address, message=QUESTION).status_code == 404
+        assert bob.post("explain/ask", conversation=address, message=QUESTION).status_code == 404
         assert stream(bob, conversation=address, message=QUESTION)[0].status_code == 404
     assert acme.get("conversations").json()["results"] == []
 
@@ -182,14 +182,14 @@ def test_the_outsider_and_the_stranger_get_nowhere(cast: Cast, acme: RestClient)
     found = acme.get("conversations/kitchen").json()["id"]
     charlie = Visitor.of(cast.charlie, cast.acme.workspace)
 
-    for path in ("chat", f"chat/{found}"):
+    for path in ("explain/ask", f"explain/ask/{found}"):
         assert charlie.get(path).status_code == 404
     assert stream(charlie, conversation=found, message=QUESTION)[0].status_code == 404
     at_home = Visitor.of(cast.charlie, cast.umbrella.workspace)
-    assert at_home.get(f"chat/{found}").status_code == 404
-    assert at_home.post("chat", conversation=found, message=QUESTION).status_code == 404
+    assert at_home.get(f"explain/ask/{found}").status_code == 404
+    assert at_home.post("explain/ask", conversation=found, message=QUESTION).status_code == 404
     charlie.client.logout()
-    assert charlie.get("chat").headers["Location"].startswith("/sign-in?next=")
+    assert charlie.get("explain/ask").headers["Location"].startswith("/sign-in?next=")
     assert len(acme.get("conversations/kitchen/messages").json()["results"]) == 1
 
 
@@ -199,17 +199,17 @@ def test_a_viewer_reads_and_asks_nothing(cast: Cast, acme: RestClient) -> None:
     add_member(caller=cast.acme.caller, email=cast.bob.email, role=Role.VIEWER)
     viewer = Visitor.of(cast.bob, cast.acme.workspace)
 
-    page = text_of(viewer.get(f"chat/{found}"))
+    page = text_of(viewer.get(f"explain/ask/{found}"))
 
     assert "Hello." in page
     assert "<textarea" not in page
     assert "Ask again" not in page
-    assert viewer.post("chat", conversation=found, message=QUESTION).status_code == 403
+    assert viewer.post("explain/ask", conversation=found, message=QUESTION).status_code == 403
     assert stream(viewer, conversation=found, message=QUESTION)[0].status_code == 403
 
 
 def test_a_question_needs_the_pages_token(bob: Visitor) -> None:
-    key = key_on(bob.get("chat"))
+    key = key_on(bob.get("explain/ask"))
     bob.client.handler.enforce_csrf_checks = True
 
     assert stream(bob, conversation=key, message=QUESTION)[0].status_code == 403

@@ -109,8 +109,9 @@ def _asks_outside(pattern: URLPattern) -> bool:
 @pytest.mark.parametrize(
     ("path", "expected"),
     [
-        ("/w/acme/chat", True),
-        ("/w/acme/ontology/ask", True),
+        ("/w/acme/explain/ask", True),
+        (f"/w/acme/explain/ask/{SOME_ID}/{SOME_ID}", True),
+        ("/w/acme/chat", False),
         (f"/w/acme/conversations/{SOME_ID}/consolidate", True),
         (f"/w/acme/conversations/{SOME_ID}/end", False),
         (f"/w/acme/settings/models/providers/{SOME_ID}/test", True),

@@ -52,7 +52,7 @@ def test_citations_are_links_and_everything_else_is_text(bob: Visitor, acme: Res
     page = text_of(bob.get(f"memory/{memory['id']}"))
 
     assert f'href="{bob.address(f"memory/{other}")}"' in page
-    assert f"[mem:{other[-8:]}]</a>" in page
+    assert f'data-mark="[mem:{other}]" aria-label="Source 1">1</a>' in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt; &amp; " in page
     assert "<script>alert" not in page
     unread = '<span class="citation-malformed" title="This citation names no id">{}</span>'
@@ -65,9 +65,9 @@ def test_other_spellings_of_a_citation_are_links_too(bob: Visitor, acme: RestCli
 
     page = text_of(bob.get(f"memory/{memory['id']}"))
 
-    assert f"[mem:{one[-8:]}]</a>" in page
-    assert f"[mem:{two[-8:]}]</a>" in page
-    assert "[&lt;i&gt;coffee&lt;/i&gt;]</a>" in page
+    assert f'data-mark="[mem:{one}]" aria-label="Source 1">1</a>' in page
+    assert f'data-mark="[mem:{two}]" aria-label="Source 2">2</a>' in page
+    assert "&lt;i&gt;coffee&lt;/i&gt;<sup>2</sup></a>" in page
 
 
 def test_a_forgotten_memory_can_still_be_opened_and_restored(bob: Visitor, acme: RestClient) -> None:

@@ -9,7 +9,7 @@ from uuid import UUID
 
 import pytest
 
-from chat.services.turns import AGENT
+from chat.services.answer_composition import AGENT
 from core.clock import utc_now
 from core.space_ids import SHARED
 from core.stores.queue import waiting_tasks

@@ -111,7 +111,7 @@ def test_a_member_who_chats_in_their_own_space(cast: Cast, kept: dict[str, str],
     bob = Visitor.of(cast.bob, cast.acme.workspace)
 
     bob.client.post(
-        f"{bob.address('chat')}?space={own}", {"conversation": f"chat-{own.key[-8:]}-1", "message": QUESTION}
+        f"{bob.address('explain/ask')}?space={own}", {"conversation": f"chat-{own.key[-8:]}-1", "message": QUESTION}
     )
 
     (asked,) = server.seen
@@ -126,7 +126,7 @@ def test_an_owner_is_not_given_it_in_chat(cast: Cast, kept: dict[str, str], serv
     alice = Visitor.of(cast.alice, cast.acme.workspace)
 
     alice.client.post(
-        f"{alice.address('chat')}?space={opened}",
+        f"{alice.address('explain/ask')}?space={opened}",
         {"conversation": f"chat-{str(cast.alice.id)[-8:]}-1", "message": QUESTION},
     )
 

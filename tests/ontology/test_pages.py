@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import re
 from typing import Any
@@ -181,52 +180,9 @@ def test_the_catalogue_counts(bob: Visitor, things: dict[str, Any]) -> None:
     assert "?types=person" in page
 
 
-# --- Asking --------------------------------------------------------------------------------------
-
-
-def test_an_answer_links_what_it_cites_and_its_trace_can_be_saved(
-    bob: Visitor, acme: RestClient, things: dict[str, Any]
-) -> None:
-    page = text_of(bob.post("ontology/ask", question="Where does Ada work?"))
-
-    assert "Ada Lovelace works at Acme Mills" in page
-    assert f'href="{bob.address(at(things["ada"]))}" title="Node {things["ada"]["id"]}"' in page
-    saved = re.search(r'href="data:application/json;base64,([^"]+)" download', page)
-    assert saved is not None
-    told = json.loads(base64.b64decode(saved[1]))
-    assert [step["step"] for step in told["trace"]] == ["embed", "retrieve", "compose", "parse", "count"]
-    assert things["ada"]["id"] in {cited["node_id"] for cited in told["citations"]}
-
-
-def test_an_answer_to_htmx_is_the_answer_alone(bob: Visitor, acme: RestClient) -> None:
-    memory = acme.remembered(FLOUR)
-
-    answer = text_of(bob.swap("ontology/ask", target="answer", at="ontology/ask", question="When is flour delivered?"))
-
-    assert "<html" not in answer
-    assert f'href="{bob.address("memory/" + memory["id"])}"' in answer
-
-
-def test_asking_about_nothing_known_says_so(bob: Visitor) -> None:
-    assert "Nothing in this workspace bears on that." in text_of(bob.post("ontology/ask", question="Zebras?"))
-    assert bob.post("ontology/ask", question=" ").status_code == 422
-    assert bob.get("ontology/ask").status_code == 200
-
-
-def test_a_refused_question_brings_the_page_back_instead_of_a_page_inside_the_page(bob: Visitor) -> None:
-    answer = bob.swap("ontology/ask", target="answer", at="ontology/ask", question=" ")
-
-    assert (answer.status_code, answer.headers["HX-Retarget"], answer.headers["HX-Reselect"]) == (
-        422,
-        "#content",
-        "#content",
-    )
-    assert "Write a question first." in text_of(answer)
-
-
 # --- Rights --------------------------------------------------------------------------------------
 
-PAGES = ["ontology", "ontology/types", "ontology/ask", "ontology/nodes/new"]
+PAGES = ["ontology", "ontology/types", "ontology/nodes/new"]
 
 
 def test_the_outsider_sees_nothing(cast: Cast, things: dict[str, Any]) -> None:
@@ -236,7 +192,7 @@ def test_the_outsider_sees_nothing(cast: Cast, things: dict[str, Any]) -> None:
 
     for path in (*PAGES, at(ada), at(ada, "/edit"), at(ada, "/graph")):
         assert charlie.get(path).status_code == 404, path
-    for path in ("ontology/nodes/new", "ontology/ask", at(ada, "/edit"), at(ada, "/delete"), at(ada, "/restore")):
+    for path in ("ontology/nodes/new", at(ada, "/edit"), at(ada, "/delete"), at(ada, "/restore")):
         assert charlie.post(path).status_code == 404, path
     for path in (at(ada), at(ada, "/edit"), at(ada, "/graph")):
         assert at_home.get(path).status_code == 404, path
@@ -245,14 +201,13 @@ def test_the_outsider_sees_nothing(cast: Cast, things: dict[str, Any]) -> None:
     assert "Nothing found" in text_of(at_home.get("ontology", q="Ada Lovelace"))
 
 
-def test_a_viewer_reads_and_asks_and_changes_nothing(cast: Cast, things: dict[str, Any]) -> None:
+def test_a_viewer_reads_and_changes_nothing(cast: Cast, things: dict[str, Any]) -> None:
     add_member(caller=cast.acme.caller, email=cast.bob.email, role=Role.VIEWER)
     viewer = Visitor.of(cast.bob, cast.acme.workspace)
     ada = things["ada"]
 
     assert "Add node" not in text_of(viewer.get("ontology"))
     assert "Delete" not in text_of(viewer.get(at(ada)))
-    assert viewer.post("ontology/ask", question="Where does Ada work?").status_code == 200
     for path in ("ontology/nodes/new", at(ada, "/edit"), at(ada, "/delete")):
         assert viewer.post(path).status_code == 403, path
 

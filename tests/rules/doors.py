@@ -51,6 +51,7 @@ OBJECTS = {
     "provider_id": "llm.ModelProvider",
     "conversation": "conversations.Conversation",
     "conversation_id": "conversations.Conversation",
+    "message_id": "conversations.Message",
     "sequence_id": "telemetry.Sequence",
     "pattern_id": "telemetry.Pattern",
     "metric_id": "telemetry.Metric",

@@ -18,7 +18,7 @@ from workspaces.http.space_links import KeptSpace, is_spaced
 
 pytestmark = pytest.mark.django_db
 
-PAGES = ["memory", "memory?view=search", "conversations", "chat?new", "ontology", "ontology/types", "ontology/ask"]
+PAGES = ["memory", "memory?view=search", "conversations", "explain/ask?new", "ontology", "ontology/types"]
 MORE_PAGES = ["ontology/merge-queue", "ontology/connections", "agents", "memory/remember", "ontology/nodes/new"]
 
 
@@ -153,10 +153,10 @@ def test_the_outsider_is_told_of_no_space(cast: Cast) -> None:
 def test_a_chat_takes_place_in_the_space(cast: Cast, bob: Visitor, rest: RestClient) -> None:
     rest.remembered("Bob takes his tea with lemon.", space=_mine(cast))
     asked = {"message": "How does Bob take his tea?", "conversation": ""}
-    new = re.search(r'name="conversation" value="([^"]+)"', text_of(bob.get(_in("chat?new", _mine(cast)))))
+    new = re.search(r'name="conversation" value="([^"]+)"', text_of(bob.get(_in("explain/ask?new", _mine(cast)))))
     assert new
 
-    page = bob.post(_in("chat", _mine(cast)), **{**asked, "conversation": new[1]})
+    page = bob.post(_in("explain/ask", _mine(cast)), **{**asked, "conversation": new[1]})
 
     assert page.status_code == 200, text_of(page)
     assert "lemon" in text_of(page)
@@ -169,7 +169,9 @@ def test_the_stream_of_a_chat_keeps_the_space(cast: Cast, bob: Visitor, rest: Re
     rest.remembered("Bob takes his tea with lemon.", space=_mine(cast))
     fields = {"message": "How does Bob take his tea?", "conversation": f"chat-{str(cast.bob.id)[-8:]}-aaaaaaaaaaaa"}
 
-    answer = bob.client.post(bob.address(_in("chat", _mine(cast))), fields, headers={"Accept": "text/event-stream"})
+    answer = bob.client.post(
+        bob.address(_in("explain/ask", _mine(cast))), fields, headers={"Accept": "text/event-stream"}
+    )
 
     events: list[Any] = [
         json.loads(block.partition("data: ")[2])

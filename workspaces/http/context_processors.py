@@ -20,7 +20,7 @@ from workspaces.models import Workspace
 from workspaces.settings.workspace_settings import is_memory_enabled
 
 # Folders of pages that belong to a place with another folder.
-PART_OF = {"receipts": "explain"}
+PART_OF = {"receipts": "explain", "chat": "explain"}
 # What the page of one thing extends: whole, or next to the list that it was opened from.
 PAGE_FRAME, PANEL_FRAME = "base.html", "_panel.html"
 
@@ -55,13 +55,15 @@ def console(request: HttpRequest) -> dict[str, Any]:
                 "url": reverse(place.page, args=[here.slug]),
                 "current": _is_below(request, place.folder),
                 "is_near": place.is_near,
-                "near_label": place.near_label,
+                "is_phone_only": place.is_phone_only,
+                "key": place.key,
             }
             for place in PLACES
         ],
         "docs_url": docs_url(request.path),
         "about_you_url": reverse("about-you", args=[here.slug]),
         "search_url": f"{memory}?view=search",
+        "palette_url": reverse("search", args=[here.slug]),
         "live_url": _live_url(seat, request.path),
         "memory_settings_url": reverse("settings-memory", args=[here.slug]),
     }
@@ -83,9 +85,10 @@ class SpaceSwitcher:
 
 def build_switcher(seat: ConsoleContext, path: str) -> SpaceSwitcher:
     """Return the switcher of a page; its links lead to the first page of the section."""
-    folder = path.split("/")[3]
-    owners = {folder, PART_OF.get(folder)}
-    page = next((place.page for place in PLACES if place.folder in owners), "memory")
+    folder, *below = path.split("/")[3:5]
+    owners = {"/".join([folder, *below]), folder, PART_OF.get(folder)}
+    default = "search" if folder == "search" else "memory"  # the one page that belongs to no place
+    page = next((place.page for place in PLACES if place.folder in owners), default)
     first = reverse(page, args=[seat.workspace.slug])
     others = [] if seat.space in seat.spaces else [seat.space]
     entries = [
@@ -125,5 +128,5 @@ def _is_for_panel(request: HttpRequest) -> bool:
 
 def _is_below(request: HttpRequest, folder: str) -> bool:
     """Return whether the address is `/w/<slug>/<folder>` or below it; one context is part of Explain."""
-    here = next(iter(request.path.split("/")[3:4]), "")
-    return folder in {here, PART_OF.get(here)}
+    here = request.path.split("/")[3:5]
+    return folder in {"/".join(here), *here[:1], PART_OF.get("".join(here[:1]))}

@@ -10,7 +10,9 @@ CONSOLE = "how-to/console.md"
 PAGES = {
     "memory": f"{CONSOLE}#the-memory-page-wslugmemory",
     "review": f"{CONSOLE}#review-wslugreview",
-    "chat": f"{CONSOLE}#chat-wslugchat",
+    "explain": f"{CONSOLE}#explain-wslugexplain",
+    "explain/ask": f"{CONSOLE}#ask-wslugexplainask",
+    "search": f"{CONSOLE}#find-anything-wslugsearch",
     "conversations": f"{CONSOLE}#conversations-wslugconversations",
     "ontology": "how-to/ontology.md",
     "agents": "how-to/telemetry.md",

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 class RailPlace:
     """A place: its label and icon, the name of its first page, and the folder of the address that it owns.
 
-    `is_near` ones stand in the bar of a phone, by their `near_label` where they have one; its last entry opens the
-    others.
+    `is_near` ones stand in the bar of a phone, whose fifth entry opens the others; `is_phone_only` ones nowhere else.
+    `key` leads there behind `g`.
     """
 
     label: str
@@ -18,20 +18,21 @@ class RailPlace:
     page: str
     folder: str
     is_near: bool = False
-    near_label: str = ""
+    is_phone_only: bool = False
+    key: str = ""
 
 
 PLACES = (
-    RailPlace("Home", "home", "overview", "home", is_near=True),
-    RailPlace("Review", "review", "review", "review", is_near=True),
-    RailPlace("Memory", "memory", "memory", "memory", is_near=True),
-    RailPlace("Chat", "chat", "chat", "chat", is_near=True, near_label="Ask"),
-    RailPlace("Explain", "search", "explain", "explain"),
-    RailPlace("Live", "live", "live", "live"),
-    RailPlace("Agents", "agents", "agents", "agents"),
-    RailPlace("Things", "ontology", "ontology", "ontology"),
+    RailPlace("Home", "home", "overview", "home", is_near=True, key="h"),
+    RailPlace("Review", "review", "review", "review", is_near=True, key="r"),
+    RailPlace("Memory", "memory", "memory", "memory", is_near=True, key="m"),
+    RailPlace("Ask", "chat", "ask", "explain/ask", is_near=True, is_phone_only=True),
+    RailPlace("Explain", "search", "explain", "explain", key="e"),
+    RailPlace("Live", "live", "live", "live", key="l"),
+    RailPlace("Agents", "agents", "agents", "agents", key="a"),
+    RailPlace("Things", "ontology", "ontology", "ontology", key="o"),
     RailPlace("Users and agents", "person", "spaces", "spaces"),
-    RailPlace("Conversations", "conversations", "conversations", "conversations"),
+    RailPlace("Conversations", "conversations", "conversations", "conversations", key="c"),
     RailPlace("Connect", "link", "connect", "connect"),
     RailPlace("Settings", "settings", "settings-memory", "settings"),
 )

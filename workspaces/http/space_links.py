@@ -15,9 +15,12 @@ from workspaces.access.selectors import ConsoleContext
 from workspaces.access.spaces import SHARED, SpaceName
 
 PARAMETER = "space"
-# The folders of a workspace's pages that show what belongs to a space.
+# The folders of a workspace's pages that show what belongs to a space; `chat` has addresses from before, which lead on.
 SPACED_FOLDERS = frozenset(
-    {"home", "memory", "review", "chat", "conversations", "ontology", "agents", "explain", "receipts", "live"}
+    {
+        *("home", "memory", "review", "chat", "conversations", "ontology", "agents", "explain", "receipts", "live"),
+        *("card", "search"),
+    }
 )
 
 # Stored text has no quotation marks in HTML (they are escaped), so that what looks like an attribute is one. What a

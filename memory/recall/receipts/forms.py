@@ -10,7 +10,9 @@ from conversations.search.schemas import MAX_QUERY_CHARACTERS
 from core.http.field_types import TextRules
 from core.http.form_fields import TextFormField
 from core.http.pagination import PageQuery
+from memory.memories.transitions import Verb
 from memory.models import RunStatus
+from memory.recall.receipts.services.corrections import Correction
 from memory.recall.receipts.services.rerun import RerunRequest
 from workspaces.settings.workspace_settings import LIMITS
 
@@ -48,7 +50,23 @@ def _moment(label: str) -> forms.DateTimeField:
     return forms.DateTimeField(required=False, label=label, widget=widget)
 
 
-class RerunForm(forms.Form):
+class CorrectionForm(forms.Form):
+    """A memory that is suppressed or edited with the click that shows what this changes."""
+
+    suppress = forms.UUIDField(required=False, widget=forms.HiddenInput)
+    unsuppress = forms.UUIDField(required=False, widget=forms.HiddenInput)
+    edit = forms.UUIDField(required=False, widget=forms.HiddenInput)
+
+    def correction(self) -> Correction | None:
+        """Return what is to be changed; None where nothing is."""
+        given = self.cleaned_data
+        if identity := given["edit"]:
+            return Correction(identity, content=str(self.data.get(f"content-{identity}", "")))
+        verb = next((verb for verb in (Verb.SUPPRESS, Verb.UNSUPPRESS) if given[str(verb)]), None)
+        return Correction(given[str(verb)], verb) if verb else None
+
+
+class RerunForm(CorrectionForm):
     """What is asked otherwise; and a memory that is left out, suppressed or edited with the same click."""
 
     query = TextFormField(
@@ -58,14 +76,6 @@ class RerunForm(forms.Form):
     mode = _mode()
     as_of = _moment("As of (UTC)")
     without = forms.CharField(required=False, max_length=200, widget=forms.HiddenInput)
-    suppress = forms.UUIDField(required=False, widget=forms.HiddenInput)
-    unsuppress = forms.UUIDField(required=False, widget=forms.HiddenInput)
-    edit = forms.UUIDField(required=False, widget=forms.HiddenInput)
-
-    def corrections(self) -> dict[str, str]:
-        """Return what the memory to be edited should say; nothing where none is to be."""
-        identity = self.cleaned_data["edit"]
-        return {"content": str(self.data.get(f"content-{identity}", ""))} if identity else {}
 
     def request(self) -> RerunRequest:
         """Return what is asked otherwise, as the service takes it."""

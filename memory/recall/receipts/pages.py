@@ -13,14 +13,10 @@ from django.views.decorators.http import require_http_methods, require_safe
 from core.errors import ProductError
 from core.http.slow_page_marker import waits
 from core.ids import parse_id
-from core.space_ids import SHARED
 from memory.citations.selectors import access_run, workspace_runs
-from memory.memories.selectors import Moments, access_memory, memories_by_id
-from memory.memories.services.lifecycle import apply_transition
-from memory.memories.services.memory_writer import edit_memory
+from memory.memories.selectors import Moments, memories_by_id
 from memory.memories.sessions.selectors import with_named_session
-from memory.memories.transitions import Verb
-from memory.models import ContextReceipt, Memory, Run, RunCitation
+from memory.models import ContextReceipt, Run, RunCitation
 from memory.recall.layers.base import ContextRequest
 from memory.recall.receipts.forms import RerunForm, RunsQuery, SearchLabForm
 from memory.recall.receipts.preview_views import build_comparison, build_preview, named_ids
@@ -33,6 +29,7 @@ from memory.recall.receipts.selectors import (
     recent_agents,
     workspace_receipts,
 )
+from memory.recall.receipts.services.corrections import correct_memory
 from memory.recall.receipts.services.rerun import rerun_context
 from memory.recall.receipts.view_models import (
     build_token_shares,
@@ -104,12 +101,14 @@ def rerun(request: ConsoleRequest, receipt_id: UUID) -> HttpResponse:
     if not form.is_valid():
         return _render_receipt(request, found, form, status=422)
     try:
-        done = _change_memory(seat.caller, form)
+        correction = form.correction()
+        if correction:
+            correct_memory(caller=seat.caller, correction=correction)
         again = rerun_context(caller=seat.caller, receipt=found, wanted=form.request())
     except ProductError as error:
         show_refusal(form, error)
         return _render_receipt(request, found, form, status=422)
-    return _render_receipt(request, found, form, again=again, done=done)
+    return _render_receipt(request, found, form, again=again, done=correction.past if correction else "")
 
 
 @require_safe
@@ -237,32 +236,6 @@ def _render_receipt(
 def _empty_form(request: ConsoleRequest, found: ContextReceipt) -> RerunForm:
     question = find_question(request.seat.caller, found)
     return RerunForm(initial={"query": question, "token_budget": found.token_budget, "mode": "hybrid"})
-
-
-def _change_memory(caller: Caller, form: RerunForm) -> str:
-    """Suppress, unsuppress or edit the memory that the click names; return what was done, in words."""
-    given = form.cleaned_data
-    if given["edit"]:
-        memory = _own(caller, given["edit"])
-        edit_memory(caller=_place_caller(caller, memory), memory_id=memory.pk, changes=form.corrections())
-        return "Saved. What it said before is in its history."
-    for verb, said in ((Verb.SUPPRESS, "Suppressed."), (Verb.UNSUPPRESS, "Unsuppressed.")):
-        if identity := given[str(verb)]:
-            memory = _own(caller, identity)
-            apply_transition(caller=_place_caller(caller, memory), memory_id=memory.pk, verb=verb)
-            return said
-    return ""
-
-
-def _own(caller: Caller, memory_id: UUID) -> Memory:
-    caller.require(Right.WRITE)
-    return access_memory(caller, memory_id)
-
-
-def _place_caller(caller: Caller, memory: Memory) -> Caller:
-    """Return the caller in the space of a memory: that of the page, or the shared one, which everybody may change."""
-    is_shared = memory.space_id == SHARED and caller.reach.written != SHARED
-    return caller.within(SHARED) if is_shared else caller
 
 
 def _count_citations(caller: Caller, found: list[Run]) -> dict[UUID, int]:

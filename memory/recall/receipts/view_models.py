@@ -99,7 +99,7 @@ class ContextLine:
 
 def explain_tabs(seat: ConsoleContext, current: str) -> list[dict[str, Any]]:
     """Return the tabs of the place Explain."""
-    pages = [("Contexts", "explain"), ("Runs", "explain-runs"), ("Search lab", "explain-search"), ("Ask", "chat")]
+    pages = [("Contexts", "explain"), ("Runs", "explain-runs"), ("Search lab", "explain-search"), ("Ask", "ask")]
     return build_tabs(seat, pages, current)
 
 

@@ -25,9 +25,10 @@ CONVERSATION = "v1/conversations/<str:conversation_id>"
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 METHODS = SAFE | {"POST", "PUT", "PATCH", "DELETE"}
 _PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
-# Calls without an event: looking at events, the turns of the chat, which publish their own, and what ends the
-# workspace, whose ring must not come back.
-UNSEEN = frozenset({"events", "live", "live/counters", "chat", "chat/{conversation_id}", "settings/delete"})
+# Calls without an event: looking at events, the turns of the chat, which publish their own, what a pointer or a key
+# shows on the way, and what ends the workspace, whose ring must not come back.
+TURNS = frozenset({"chat", "chat/{conversation_id}", "explain/ask", "explain/ask/{conversation_id}"})
+UNSEEN = TURNS | {"events", "live", "live/counters", "card", "search", "settings/delete"}
 # The parameters of addresses that are ids of objects, by the type of these.
 ID_PARAMETERS = {
     "memory_id": "memory",

@@ -1,0 +1,78 @@
+"""What an answer is made of: the context, the messages before the question, and a model or, without one, quotes."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from chat.prompts import system_prompt, with_material
+from chat.services.extractive_answer import NO_MODEL, extractive_answer
+from conversations.messages.services.message_log import MAX_CHARACTERS as MAX_ANSWERED
+from conversations.models import Message, MessageRole
+from conversations.observations.selectors import ObservedConversation
+from core.db.connections import release_connection
+from core.text.prompt_sanitiser import quote
+from llm.call_kinds import CallKind
+from llm.configuration.selectors import ResolvedModel
+from llm.providers.errors import ModelCutOffError
+from llm.providers.types import PromptMessage as Spoken
+from llm.router.services.completions import Completion, stream
+from memory.recall.provenance import message_provenance
+from memory.recall.services.context import Context
+from workspaces.access.callers import ActorKind, Caller
+
+AGENT = "chat"
+
+
+def quote_answer(context: Context, question: Message, earlier: Sequence[Message], *, fallback: str = "") -> str:
+    """Return an answer without a model; `fallback` is the code of the error of one that did not answer."""
+    said = [(_provenance(message), message.content) for message in earlier if message.role != MessageRole.ASSISTANT]
+    reason = f"The model did not answer ({fallback})" if fallback else NO_MODEL
+    return extractive_answer(context.assembled.blocks, question=question.content, said=said, reason=reason)
+
+
+def stream_model_answer(
+    caller: Caller, choice: ResolvedModel, context: Context, question: Message, observed: ObservedConversation
+) -> Iterator[str]:
+    """Yield a model's answer piece by piece. Raises ModelError; waits for the model without a connection."""
+    release_connection()
+    asked = with_material(
+        [_prompt_turn(caller, message) for message in (*earlier_messages(observed, question), question)],
+        context.assembled.text,
+        fence=secrets.token_hex(8),
+        observations=observed.observations.text,
+    )
+    length = 0
+    for piece in stream(caller=caller, kind=CallKind.QA, system=system_prompt(), messages=asked, choice=choice):
+        if not isinstance(piece, Completion):
+            length += len(piece)
+            if length > MAX_ANSWERED:
+                raise ModelCutOffError(f"The model's answer is longer than {MAX_ANSWERED:,} characters.")
+            yield piece
+
+
+def earlier_messages(observed: ObservedConversation, question: Message) -> list[Message]:
+    """Return the messages before the question, which is the last one whatever times the others were given."""
+    return [message for message in observed.raw.messages if message.id != question.id]
+
+
+def has_appended(caller: Caller, message: Message) -> bool:
+    return (message.appended_by, message.appended_by_kind) == (caller.signature, caller.kind)
+
+
+def _prompt_turn(caller: Caller, message: Message) -> Spoken:
+    """Return a turn of the window; a provider wants user and assistant turns only.
+
+    What neither the caller nor the chat wrote is quoted behind who did, since the model would take it for their word.
+    """
+    role: Literal["user", "assistant"] = "assistant" if message.role == MessageRole.ASSISTANT else "user"
+    is_own = has_appended(caller, message) or (message.appended_by, message.appended_by_kind) == (
+        AGENT,
+        ActorKind.SYSTEM,
+    )
+    return Spoken(role, message.content if is_own else f"{_provenance(message)}\n{quote(message.content)}")
+
+
+def _provenance(message: Message) -> str:
+    return str(message_provenance(appended_by=message.appended_by, appended_by_kind=message.appended_by_kind))

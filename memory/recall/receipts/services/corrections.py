@@ -1,0 +1,51 @@
+"""Suppressing or editing a memory from where a context that held it is looked at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from core.space_ids import SHARED
+from memory.memories.selectors import access_memory
+from memory.memories.services.lifecycle import apply_transition
+from memory.memories.services.memory_writer import edit_memory
+from memory.memories.transitions import Verb
+from memory.models import Memory
+from workspaces.access.callers import Caller, Right
+
+DONE = {Verb.SUPPRESS: "Suppressed.", Verb.UNSUPPRESS: "Unsuppressed."}
+EDITED = "Saved. What it said before is in its history."
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """What is changed of a memory: a verb, or with None what it says from then on."""
+
+    memory_id: UUID
+    verb: Verb | None = None
+    content: str = ""
+
+    @property
+    def past(self) -> str:
+        """What was done, as a sentence."""
+        return DONE[self.verb] if self.verb else EDITED
+
+
+def correct_memory(*, caller: Caller, correction: Correction) -> None:
+    """Change a memory of the caller's space or of the shared one, which everybody may change.
+
+    Raises MissingScopeError without `write`, NotFoundError, and what the lifecycle and edits refuse.
+    """
+    caller.require(Right.WRITE)
+    memory = access_memory(caller, correction.memory_id)
+    writer = _place_caller(caller, memory)
+    if correction.verb:
+        apply_transition(caller=writer, memory_id=memory.pk, verb=correction.verb)
+    else:
+        edit_memory(caller=writer, memory_id=memory.pk, changes={"content": correction.content})
+
+
+def _place_caller(caller: Caller, memory: Memory) -> Caller:
+    """Return the caller in the space of a memory: that of the page, or the shared one."""
+    is_shared = memory.space_id == SHARED and caller.reach.written != SHARED
+    return caller.within(SHARED) if is_shared else caller
