@@ -2,31 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from typing import Any
-
 import pytest
-from django.urls import get_resolver
 
 from tests.cast import Cast
+from tests.console_addresses import PARAMETER, console_routes, fill_route
 from tests.furnished import furnish
 from tests.pages import Visitor
-from tests.rules.doors import OBJECTS, addresses, ids_of
+from tests.rules.doors import OBJECTS, ids_of
 
-CONSOLE = "w/<slug:slug>"
-_PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
-# Pages with other words than ids in their addresses.
-WORDS = {"verb": "promote", "user": "alice", "tier": "semantic", "name": "plan", "kind": "memory"}
-
-
-PAGES = sorted(route for route, _ in addresses(get_resolver().url_patterns, "") if route.startswith(CONSOLE))
+PAGES = console_routes()
 # The audit record of a workspace is not divided into spaces: its owners see ids of all of them, and no contents.
 DIVIDED_PAGES = [route for route in PAGES if "/settings/activity" not in route]
-
-
-def _address(route: str, ids: dict[str, Any]) -> str:
-    below = route.removeprefix(CONSOLE).removeprefix("/")
-    return _PARAMETER.sub(lambda found: str(ids.get(found[1]) or WORDS[found[1]]), below)
 
 
 def _is_absent(visitor: Visitor, path: str) -> bool:
@@ -43,17 +29,17 @@ def test_the_outsider_finds_no_page_of_a_workspace(cast: Cast) -> None:
     furnish(cast.acme)
     charlie, ids = Visitor.of(cast.charlie, cast.acme.workspace), ids_of(cast.acme)
 
-    assert [route for route in PAGES if not _is_absent(charlie, _address(route, ids))] == []
+    assert [route for route in PAGES if not _is_absent(charlie, fill_route(route, ids))] == []
 
 
 def test_ids_of_another_workspace_are_found_on_no_page(cast: Cast) -> None:
     furnish(cast.acme)
     furnish(cast.umbrella)
     at_home, ids = Visitor.of(cast.charlie, cast.umbrella.workspace), ids_of(cast.acme)
-    naming = [route for route in PAGES if OBJECTS.keys() & set(_PARAMETER.findall(route))]
+    naming = [route for route in PAGES if OBJECTS.keys() & set(PARAMETER.findall(route))]
 
     assert naming
-    assert [route for route in naming if not _is_absent(at_home, _address(route, ids))] == []
+    assert [route for route in naming if not _is_absent(at_home, fill_route(route, ids))] == []
 
 
 @pytest.mark.parametrize("field", ["keep", "absorb"])
