@@ -83,6 +83,11 @@ def _fill(world: World, household: Household, *, memories: int, model: str) -> N
     _make_receipt(caller)
     _add_people(caller, max(3, PEOPLE * memories // 100_000))
     _add_spaces(world, caller, max(3, SPACES * memories // 100_000), model=model)
+    copy_rows(caller, memories=memories)
+
+
+def copy_rows(caller: Caller, *, memories: int) -> None:
+    """Add what a workspace with that number of memories has next to them, to one that is furnished."""
     with workspace_scope(caller):
         ids = {"memory_ids": _ids(Memory, caller, node__is_deleted=False)}
         _copy_all(caller, FIRST, memories, ids)
@@ -95,6 +100,7 @@ def _fill(world: World, household: Household, *, memories: int, model: str) -> N
         pending = ids["memory_ids"][::PENDING_EVERY]
         Memory.objects.filter(pk__in=pending).update(review="pending")
         Node.objects.filter(pk__in=pending).update(suppressed_at=utc_now())
+    # The address of a session's memory is that of its conversation, of which the oldest is taken.
     remember_in_session(caller=caller, conversation=str(oldest), new=NewMemory("The caller is in a hurry."))
 
 

@@ -113,7 +113,11 @@ SECOND = (
     Copies(RunCitation, 20_000, _own_id(run_id=nth("run_ids"), memory_id=_mostly("memory_ids"))),
     Copies(MemoryRevision, 50_000, _own_id(memory_id=_mostly("memory_ids"), created_at=OLDER_TIME)),
     Copies(ReviewVerdict, 2_000, _own_id(item_id=nth("memory_ids"), mark="md5(n::text)", decided_at=OLDER_TIME)),
-    Copies(Proposal, 500, _own_id(content="'Proposed ' || n", created_at=OLDER_TIME, status="'pending'")),
+    Copies(
+        Proposal,
+        500,
+        _own_id(origin_id="gen_random_uuid()", content="'Proposed ' || n", created_at=OLDER_TIME, status="'pending'"),
+    ),
     Copies(
         Message,
         10_000,

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
+from bench.console_filler import copy_rows
+from memory.memories.services.memory_writer import NewMemory, remember
 from tests.cast import Cast
-from tests.console_addresses import PARAMETER, console_routes, fill_route
+from tests.console_addresses import PARAMETER, console_pages, console_routes, fill_route
 from tests.furnished import furnish
-from tests.pages import Visitor
+from tests.pages import Visitor, text_of
 from tests.rules.doors import OBJECTS, ids_of
+from tests.scriptless import ScriptlessReader
 
 PAGES = console_routes()
 # The audit record of a workspace is not divided into spaces: its owners see ids of all of them, and no contents.
@@ -19,6 +24,14 @@ def _is_absent(visitor: Visitor, path: str) -> bool:
     """It answers 404, whichever method it takes."""
     statuses = {visitor.get(path).status_code, visitor.post(path).status_code}
     return 404 in statuses and statuses <= {404, 405}
+
+
+def _queries(visitor: Visitor, path: str) -> int:
+    """Those of the second call: the first one may fill a cache."""
+    visitor.get(path)
+    with CaptureQueriesContext(connection) as queries:
+        assert visitor.get(path).status_code == 200
+    return len(queries)
 
 
 def test_there_are_pages() -> None:
@@ -51,3 +64,29 @@ def test_ids_of_another_workspace_are_found_in_no_form(cast: Cast, field: str) -
 
     fields = {name: str((ids if name == field else mine)[key]) for name, key in other.items()}
     assert at_home.post("ontology/merge", **fields).status_code == 404
+
+
+def test_every_page_reads_without_script(cast: Cast) -> None:
+    furnish(cast.acme)
+    visitor, found = Visitor.of(cast.alice, cast.acme.workspace), []
+    for name, path in console_pages(visitor, ids_of(cast.acme)):
+        markup = ScriptlessReader(text_of(visitor.get(path)))
+        found += [f"{name}: {problem}" for problem in markup.problems]
+    assert found == []
+
+
+@pytest.mark.heavy
+def test_no_page_asks_more_of_a_fuller_workspace(cast: Cast) -> None:
+    furnish(cast.acme)
+    copy_rows(cast.acme.caller, memories=5)
+    visitor, ids = Visitor.of(cast.alice, cast.acme.workspace), ids_of(cast.acme)
+    pages = dict(console_pages(visitor, ids))
+    few = {name: _queries(visitor, path) for name, path in pages.items()}
+    for number in range(45):
+        remember(caller=cast.acme.caller, new=NewMemory(f"Shelf {number} holds tea.", tags=(f"shelf-{number}",)))
+    copy_rows(cast.acme.caller, memories=2_000)
+
+    more = {
+        name: (few[name], number) for name, path in pages.items() if (number := _queries(visitor, path)) > few[name]
+    }
+    assert more == {}
