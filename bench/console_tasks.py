@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -22,7 +21,7 @@ from mcp.client.client import Client as McpClient
 from playwright.sync_api import Locator, Page, expect, sync_playwright
 
 from bench.rest_client import HOME
-from tests.browser.conftest import FLAGS, PATIENCE_MS
+from tests.browser.conftest import FLAGS, PATIENCE_MS, chromium_path
 from tests.mcp_server.serving import in_session
 
 PENDING = 50
@@ -105,7 +104,7 @@ class Stage:
 
 def main() -> None:
     demo = json.loads((HOME / "demo.json").read_text())
-    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    path = chromium_path()
     if path is None:
         raise SystemExit("The tasks need Chromium: install the package `chromium` and run them again.")
     expect.set_options(timeout=PATIENCE_MS)

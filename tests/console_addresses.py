@@ -43,9 +43,12 @@ def fill_route(route: str, ids: Mapping[str, Any]) -> str:
 def console_pages(visitor: Visitor, ids: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield every page that a person can open, once: its name, which is the same in each workspace, and its path.
 
-    These are the routes that answer with a whole document, the tabs on these, and what `ASKED` names.
+    These are the routes that answer with a whole document, the tabs on these, and what `ASKED` names; without those
+    that name something of which there is no id.
     """
-    names = {fill_route(route, ids): route.removeprefix(CONSOLE).removeprefix("/") for route in console_routes()}
+    known = {*ids, *WORDS, "slug"}
+    routes = [route for route in console_routes() if known.issuperset(PARAMETER.findall(route))]
+    names = {fill_route(route, ids): route.removeprefix(CONSOLE).removeprefix("/") for route in routes}
     waiting, seen = [*names, *ASKED], set()
     while waiting:
         path = waiting.pop(0)

@@ -39,7 +39,8 @@ class ScriptlessReader(HTMLParser):
             self.problems.append(shown)
         elif "load" in values.get("hx-trigger", ""):
             self.problems.append(f"only a script fills it: {shown}")
-        elif tag == "button" and "form" not in self._open and "hidden" not in values:
+        # A plain button is a tool of the script (the theme, copying): nothing else is offered by it.
+        elif tag == "button" and values.get("type") != "button" and "form" not in self._open:
             self._buttons.append((shown, values.get("form", "no form")))
 
     def handle_endtag(self, tag: str) -> None:

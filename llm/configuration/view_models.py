@@ -12,7 +12,7 @@ from llm.configuration.forms import LEVELS, WORK
 from llm.models import ModelChoice, PromptRun
 
 CALLS_SHOWN = 10
-KINDS = {
+KINDS: dict[str, str] = {
     CallKind.QA: "Answer or summary",
     CallKind.EXTRACT: "Extraction",
     CallKind.OBSERVE: "Observation",
