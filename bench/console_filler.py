@@ -43,6 +43,8 @@ from workspaces.models import Membership, Role, Space, SpaceKind, User, Workspac
 
 NAME = "Pages"
 MESSAGES_OF_MEMORIES = 0.3
+# These fill the budget of a context.
+FACTS = 50
 # Every so many memories one waits for a person.
 PENDING_EVERY = 200
 SPACES, MEMORIES_OF_A_SPACE, PEOPLE = 300, 3, 60
@@ -53,7 +55,7 @@ def filled_workspaces(world: World, *, sizes: tuple[int, ...], model: str) -> di
     are_loaded = all(is_loaded(count=size, name=NAME) for size in sizes)
     with nullcontext() if are_loaded else without_vector_index():
         for size in sizes:
-            caller = workspace_with(world, count=size, model=model, name=NAME)
+            caller = workspace_with(world, count=size, model=model, name=NAME, fact_every=max(2, size // FACTS))
             fill_messages(world, caller, count=int(size * MESSAGES_OF_MEMORIES), model=model)
     households = {size: _household(owner_of(f"{NAME} {size:,}")) for size in sizes}
     empty = {size: household for size, household in households.items() if not _is_filled(household.caller)}

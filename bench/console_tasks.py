@@ -8,17 +8,23 @@ machine alone: no person thinks or looks.
 from __future__ import annotations
 
 import json
+import os
 import re
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import django
 import httpx
 from mcp.client.client import Client as McpClient
 from playwright.sync_api import Locator, Page, expect, sync_playwright
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+django.setup()
 
 from bench.rest_client import HOME
 from tests.browser.conftest import FLAGS, PATIENCE_MS, chromium_path
@@ -181,6 +187,7 @@ def find_and_mend_a_belief(stage: Stage) -> list[Done]:
 
 def annotate_what_fails_most(stage: Stage) -> list[Done]:
     """The pattern that stands first in the list, with a note that agents are then told."""
+    # An hour ago: a session counts once it has been quiet for a while.
     actions = [
         {
             "session": f"{error}-{int(time.time())}-{number}",
@@ -190,6 +197,7 @@ def annotate_what_fails_most(stage: Stage) -> list[Done]:
             "node_type": "invoice",
             "outcome": "failure",
             "error_code": error,
+            "occurred_at": (datetime.now(UTC) - timedelta(hours=1, seconds=10 * number)).isoformat(),
         }
         for error, times in ERRORS.items()
         for number in range(times)

@@ -77,7 +77,7 @@ def test_every_page_reads_without_script(cast: Cast) -> None:
     assert "\n".join(found) == ""
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_no_page_asks_more_of_a_fuller_workspace(cast: Cast) -> None:
     furnish(cast.acme)
     copy_rows(cast.acme.caller, memories=5)
