@@ -33,8 +33,8 @@ from tests.mcp_server.serving import in_session
 PENDING = 50
 BACKGROUND_SECONDS = 180
 ERRORS = {"rate_limited": 7, "timeout": 6}
-SENTENCE = "Remember that the Lindqvist café prefers deliveries before six in the morning."
-QUESTION = "When does the Lindqvist café want deliveries?"
+SENTENCE = "Remember that the Lindqvist café {} prefers deliveries before six in the morning."
+QUESTION = "When does the Lindqvist café {} want deliveries?"
 
 
 @dataclass
@@ -161,11 +161,12 @@ def find_and_mend_a_belief(stage: Stage) -> list[Done]:
     """From an agent's answer to the sentence in which it was learned; then the answer without it."""
     mark = int(time.time())
     learned, tickets = f"phone-{mark}", f"tickets-{mark}"
+    sentence, question = SENTENCE.format(mark), QUESTION.format(mark)  # what was suppressed once is not learned again
     _put(stage.rest, "settings", {"memory": {"enabled": True}})
-    _post(stage.rest, f"conversations/{learned}/messages", {"role": "user", "name": "Mara", "content": SENTENCE})
+    _post(stage.rest, f"conversations/{learned}/messages", {"role": "user", "name": "Mara", "content": sentence})
     _extract(stage.rest, learned)
-    _post(stage.rest, f"conversations/{tickets}/messages", {"role": "user", "content": QUESTION})
-    _post(stage.rest, "context", {"query": QUESTION, "conversation": tickets})
+    _post(stage.rest, f"conversations/{tickets}/messages", {"role": "user", "content": question})
+    _post(stage.rest, "context", {"query": question, "conversation": tickets})
     _post(stage.rest, f"conversations/{tickets}/messages", {"role": "assistant", "content": "Before six."})
     stage.go(f"conversations/{stage.rest.get(f'conversations/{tickets}').json()['id']}")
 
@@ -175,7 +176,7 @@ def find_and_mend_a_belief(stage: Stage) -> list[Done]:
     row = stage.page.locator(".context-items tr").filter(has_text="Lindqvist").filter(has_text=learned)
     hand.click(row.get_by_role("link", name=re.compile("Lindqvist")))
     expect(stage.page.get_by_role("heading", name="Said in")).to_be_visible()
-    expect(stage.page.locator("main")).to_contain_text(SENTENCE)
+    expect(stage.page.locator("main")).to_contain_text(sentence)
     found = _done("from an agent's answer to the sentence it was learned in", hand, Bound(clicks=3))
 
     stage.page.goto(receipt)
