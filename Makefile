@@ -28,6 +28,7 @@ COMPILE := uv pip compile --quiet --universal --python-version 3.11 --no-header 
 .DEFAULT_GOAL := help
 .PHONY: help run servers test check lint demo demo-talk bench-search bench-scale bench-mining bench-actions bench-ask bench-context
 .PHONY: bench-messages bench-window bench-fairness bench-recall bench-evidence bench-chat bench-spaces bench-truth
+.PHONY: bench-pages bench-tasks bench-pictures
 .PHONY: quick feature test-servers hooks
 .PHONY: fuzz-api bench-scratchpad format lock clean runtime dev
 
@@ -127,6 +128,18 @@ bench-chat: dev ## Measure how often the chat without a model quotes what answer
 
 bench-truth: runtime ## Measure how often a newer memory stands alone, and how often one is closed wrongly
 	@WSM_HOME="$(BENCH_HOME)" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.replacement
+
+bench-pages: dev ## Measure every console page among 100,000 memories: time, queries, bytes (ONLY=memory CALLS=30)
+	@WSM_HOME="$(BENCH_HOME)/pages" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- \
+		$(PYTHON_ENV) -m bench.console_pages $(ONLY:%=--only=%) $(CALLS:%=--calls=%)
+
+bench-tasks: dev ## Do in Chromium what people come to the console for, and count clicks, keys and seconds
+	@WSM_HOME="$(BENCH_HOME)/tasks" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- \
+		$(PYTHON_ENV) -m bench.console_tasks
+
+bench-pictures: dev ## Take pictures of every console page into a folder (TO=folder AMOUNT=much ONLY=memory)
+	@WSM_HOME="$(BENCH_HOME)/pages" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- \
+		$(PYTHON_ENV) -m bench.console_pictures --to="$(TO)" $(AMOUNT:%=--amount=%) $(ONLY:%=--only=%)
 
 bench-spaces: runtime ## Try 1,000,000 pairs of scopes and rows, and measure search in one of 10,000 spaces
 	@WSM_HOME="$(BENCH_HOME)/spaces" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.space_isolation

@@ -13,13 +13,17 @@ from pathlib import Path
 from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.storage import StaticFilesStorage
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
+from django.utils.cache import patch_vary_headers
 from whitenoise.middleware import WhiteNoiseMiddleware
+
+from config.static_bundles import BUNDLES, Bundle, kept_bundle, make_bundle
 
 # Of the end of an address; what stands before it is not looked at.
 HASHED_END = re.compile(r"\.([0-9a-f]{12})(\.\w{1,8})\Z")
 HASHED_END_CHARACTERS = 22
+FOR_GOOD, FOR_A_MINUTE = "max-age=315360000, public, immutable", "max-age=60, public"
 # What shrinks. Answers of REST stay as they are: their programs are near, and some are streams.
 COMPRESSED_TYPES = frozenset(
     {"text/html", "text/css", "text/javascript", "application/javascript", "image/svg+xml", "text/plain"}
@@ -37,6 +41,9 @@ class HashedNames(StaticFilesStorage):
     """Addresses with a hash in the name: `css/app.0123456789ab.css`."""
 
     def url(self, name: str | None) -> str:
+        if name in BUNDLES:
+            stem, dot, suffix = name.rpartition(".")
+            return super().url(f"{stem}.{_bundle(name).hash}{dot}{suffix}")
         path = "" if settings.DEBUG else _source(name or "")  # who edits a file sees it at the next load
         if not path:
             return super().url(name)
@@ -52,6 +59,9 @@ class HashedFiles(WhiteNoiseMiddleware):  # type: ignore[misc]  # the library ha
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         found = _split_hash(request.path_info)
+        name = (found[0] if found else request.path_info).removeprefix(self.static_prefix)
+        if name in BUNDLES:
+            return _send_bundle(request, _bundle(name), hash_asked=found[1] if found else "")
         if found and request.path_info not in self.files and (plain := self._plain_file(found[0])):
             path, url = plain
             if content_hash(path) == found[1]:
@@ -75,6 +85,20 @@ def _split_hash(url: str) -> tuple[str, str] | None:
     start = max(0, len(url) - HASHED_END_CHARACTERS)
     found = HASHED_END.search(url, start)
     return (url[: found.start()] + found[2], found[1]) if found else None
+
+
+def _send_bundle(request: HttpRequest, bundle: Bundle, *, hash_asked: str) -> HttpResponse:
+    is_compressed = "gzip" in request.headers.get("Accept-Encoding", "")
+    response = HttpResponse(bundle.compressed if is_compressed else bundle.content, content_type=bundle.content_type)
+    if is_compressed:
+        response.headers["Content-Encoding"] = "gzip"
+    patch_vary_headers(response, ["Accept-Encoding"])
+    response.headers["Cache-Control"] = FOR_GOOD if hash_asked == bundle.hash else FOR_A_MINUTE
+    return response
+
+
+def _bundle(name: str) -> Bundle:
+    return make_bundle(name) if settings.DEBUG else kept_bundle(name)
 
 
 class CompressedPages(GZipMiddleware):

@@ -11,6 +11,7 @@ from conversations.models import Conversation, Observation
 from conversations.observations.block import count_observation_tokens
 from core.clock import utc_now
 from core.ids import new_id
+from llm.call_kinds import CallKind
 from memory.citations.services import finish_run, start_run
 from memory.memories.review.item_kinds import ItemKey, ItemKind, VerdictKind
 from memory.memories.review.judgement import Judgement
@@ -95,6 +96,8 @@ def _must_be_given(field: models.Field[Any, Any]) -> bool:
 def _made_up(field: models.Field[Any, Any], caller: Caller) -> Any:
     if field.name == "workspace":
         return caller.workspace_id
+    if named := NAMED.get(f"{field.model.__name__}.{field.name}"):
+        return named
     if isinstance(field, models.ForeignKey):
         return some_row(field.related_model, caller).pk
     if field.choices:
@@ -104,6 +107,8 @@ def _made_up(field: models.Field[Any, Any], caller: Caller) -> Any:
     return made[-field.max_length :] if field.max_length and isinstance(made, str) else made
 
 
+# Texts that pages take for the names of something.
+NAMED = {"Proposal.space": "shared", "PromptRun.kind": str(CallKind.QA)}
 MADE_UP: dict[str, Any] = {
     "ArrayField": [],
     "BooleanField": False,

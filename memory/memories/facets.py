@@ -13,7 +13,7 @@ from typing import cast
 from django.db.models import IntegerField, Q, Subquery
 
 from core.clock import utc_now
-from memory.memories.selectors import LEARNED, MemoryFilter, is_stale, memories_matching, stale_memories
+from memory.memories.selectors import LEARNED, MemoryFilter, is_stale, memories_matching, nodes_here, stale_memories
 from memory.models import Kind, Memory, MemoryQuerySet
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
@@ -115,7 +115,9 @@ def hidden_memories(caller: Caller, why: Hidden | None = None) -> MemoryQuerySet
     reasons = _hidden_conditions(utc_now())
     anything = reasons[Hidden.SUPPRESSED] | reasons[Hidden.FORGOTTEN] | reasons[Hidden.EXPIRED]
     condition = reasons[why] if why else anything
-    return Memory.objects.of(caller).filter(condition).select_related("node")
+    # Every node of a memory is of these types, which the index in the order of time says of its own.
+    mine = Memory.objects.of(caller).filter(nodes_here(caller), node__type__in=Kind.values)
+    return mine.filter(condition).select_related("node")
 
 
 def _hidden_conditions(now: datetime) -> dict[Hidden, Q]:

@@ -156,7 +156,14 @@ def memories_matching(caller: Caller, narrow: MemoryFilter) -> MemoryQuerySet:
     if narrow.moments.are_set:
         mine = mine.filter(node__in=narrow.moments.recallable(Node.objects.of(caller)))
     # Every memory is of one of these types, and the index in the order of time has no other nodes.
-    return mine.filter(narrow.condition(), node__type__in=Kind.values).select_related("node")
+    return mine.filter(narrow.condition(), nodes_here(caller), node__type__in=Kind.values).select_related("node")
+
+
+def nodes_here(caller: Caller) -> Q:
+    """Return a condition on memories that says of their nodes, too, in which spaces they are: true of each, and what
+    the index needs that has nodes in the order of time."""
+    here = Q(node__workspace_id=caller.workspace_id)
+    return here if caller.reach.every else here & Q(node__space_id__in=caller.reach.read)
 
 
 def recallable_nodes(caller: Caller, narrow: MemoryFilter) -> NodeQuerySet:

@@ -19,7 +19,7 @@ from ontology.matching.view_models import (
     OtherNode,
     build_comparison,
     build_others,
-    build_pair,
+    build_pairs,
     describe_reasons,
     merge_lines,
 )
@@ -144,7 +144,7 @@ def _queue_answer(request: ConsoleRequest, *, status: int = 200) -> HttpResponse
     pairs = merge_candidates(seat.caller, limit=MAX_PAIRS + 1)
     edges = edge_counts(seat.caller, [node.id for pair in pairs for node in (pair.first, pair.second)])
     context = {
-        "pairs": [build_pair(seat, pair, edges) for pair in pairs[:MAX_PAIRS]],
+        "pairs": build_pairs(seat, pairs[:MAX_PAIRS], edges),
         "has_more_pairs": len(pairs) > MAX_PAIRS,
         "merges": merge_lines(seat, recent_merges(seat.caller, most=MAX_MERGES)),
         "may_write": seat.caller.may(Right.WRITE),

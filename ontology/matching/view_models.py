@@ -121,12 +121,20 @@ class MergeLine:
     absorbed: str
 
 
-def build_pair(seat: ConsoleContext, candidate: MergeCandidate, edges: Mapping[UUID, int]) -> Pair:
-    """Return a pair of the merge queue as the page shows it."""
-    first, second = build_rows(seat, [candidate.first, candidate.second], edges)
-    reasons = describe_reasons(candidate)
-    halves = (Half(first, build_properties(first.node)), Half(second, build_properties(second.node)))
-    return Pair(candidate, halves, reasons, compare_url(seat, candidate.first_id, candidate.second_id))
+def build_pairs(seat: ConsoleContext, candidates: Sequence[MergeCandidate], edges: Mapping[UUID, int]) -> list[Pair]:
+    """Return pairs of the merge queue as the page shows them."""
+    nodes = [node for candidate in candidates for node in (candidate.first, candidate.second)]
+    rows = build_rows(seat, nodes, edges)  # of all at once, which asks for the types once
+    halves = [Half(row, build_properties(row.node)) for row in rows]
+    return [
+        Pair(
+            candidate,
+            (first, second),
+            describe_reasons(candidate),
+            compare_url(seat, candidate.first_id, candidate.second_id),
+        )
+        for candidate, first, second in zip(candidates, halves[::2], halves[1::2], strict=True)
+    ]
 
 
 def describe_reasons(candidate: MergeCandidate) -> str:

@@ -31,11 +31,16 @@ FLAGS = [
 ]
 
 
+def chromium_path() -> str | None:
+    """Return the program, under whichever name it is installed."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    return next(filter(None, map(shutil.which, names)), None)
+
+
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
     """One Chromium for all browser tests."""
-    names = ("chromium", "chromium-browser", "google-chrome")
-    path = next(filter(None, map(shutil.which, names)), None)
+    path = chromium_path()
     if path is None:
         pytest.fail(
             "The browser tests need Chromium: install the package `chromium` and run them again.", pytrace=False

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import gzip
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.contrib.staticfiles import finders
 from django.templatetags.static import static
 from django.test import Client
 
+from config.static_bundles import BUNDLES
 from tests.cast import Cast
 from tests.pages import Visitor
 
@@ -41,6 +44,22 @@ def test_only_the_name_with_the_right_hash_is_kept_for_good(path: str, kept: str
     assert (answer.status_code, answer.headers["Cache-Control"]) == (200, kept)
     assert answer.headers["Content-Encoding"] == "gzip"
     assert b"box-sizing" in gzip.decompress(body)
+
+
+@pytest.mark.parametrize("name", BUNDLES)
+def test_a_bundle_has_all_of_its_files_under_one_name(name: str) -> None:
+    answer, body = _fetch(static(name))
+    plain: Any = Client().get(static(name))
+    older: Any = Client().get(f"/static/{name}")
+
+    assert answer.headers["Cache-Control"] == "max-age=315360000, public, immutable"
+    assert older.headers["Cache-Control"] == "max-age=60, public"
+    assert gzip.decompress(body) == plain.content
+    for part in BUNDLES[name]:
+        source = Path(str(finders.find(part))).read_bytes().splitlines()
+        assert {line for line in source if line and line[:2] not in {b"/*", b"//", b"  "}} <= set(
+            plain.content.splitlines()
+        )
 
 
 @pytest.mark.parametrize("path", ["/static/css/none.000000000000.css", "/static/../config/settings.000000000000.py"])

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import platform
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -20,6 +18,7 @@ from tests.cast import Cast, assemble_cast
 from tests.furnished import furnish
 from tests.mcp_server.calls import CALLS, filled, ids_in
 from tests.mcp_server.serving import WSM, house_served
+from tests.npm import npm_modules
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow, pytest.mark.timeout(900)]
 # The Inspector wants a newer Node.js than many machines have; npm carries that as well.
@@ -30,21 +29,12 @@ Inspect = Callable[..., Any]
 
 @pytest.fixture(scope="session")
 def inspector(request: pytest.FixtureRequest) -> list[str]:
-    """The command, installed once into pytest's cache; whoever has no npm is told so instead of being spared."""
-    if shutil.which("npm") is None:
-        pytest.fail("The Inspector needs npm: install the package `npm` and run the test again.", pytrace=False)
-    home: Path = request.config.cache.mkdir("inspector")
-    modules = home / "node_modules"
+    """The command, installed once into pytest's cache."""
     node = f"node-{sys.platform}-{PROCESSORS[platform.machine().lower()]}"
-    program = modules / "@modelcontextprotocol" / "inspector" / "clients" / "launcher" / "build" / "index.js"
-    with (home / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # of two tests at once the second waits for the first
-        if not program.exists():
-            wanted = [f"{name.replace('node', node, 1)}@{version}" for name, version in VERSIONS.items()]
-            npm = ["npm", "install", "--prefix", str(home), "--no-audit", "--no-fund", "--ignore-scripts", *wanted]
-            done = subprocess.run(npm, capture_output=True, text=True, timeout=600, check=False)
-            assert done.returncode == 0, done.stderr
-    return [str(modules / node / "bin" / "node"), str(program), "--cli"]
+    program = "@modelcontextprotocol/inspector/clients/launcher/build/index.js"
+    packages = {name.replace("node", node, 1): version for name, version in VERSIONS.items()}
+    modules = npm_modules(request.config.cache.mkdir("inspector"), packages, made=program)
+    return [str(modules / node / "bin" / "node"), str(modules / program), "--cli"]
 
 
 @pytest.fixture

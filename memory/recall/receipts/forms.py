@@ -96,3 +96,4 @@ class SearchLabForm(forms.Form):
     mode = _mode()
     token_budget = _budget()
     as_of = _moment("As of (UTC)")
+    raw = forms.BooleanField(required=False)  # named by a link: the JSON of a large context is a large page

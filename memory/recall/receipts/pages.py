@@ -4,6 +4,7 @@ lab."""
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlencode
 from uuid import UUID
 
 from django.http import HttpResponse
@@ -179,8 +180,9 @@ def search_lab(request: ConsoleRequest) -> HttpResponse:
         found = preview_context(caller=seat.caller, wanted=wanted)
         ids = named_ids(found)
         sources = newest_sources(seat.caller, [each for one in ids if (each := parse_id(one))])
-        shown = build_preview(seat, found, things_by_id(seat.caller, ids), sources, is_raw=True)
-    context = {"tabs": explain_tabs(seat, "explain-search"), "form": form, "shown": shown}
+        shown = build_preview(seat, found, things_by_id(seat.caller, ids), sources, is_raw=given["raw"])
+    raw_url = f"?{urlencode({**request.GET.dict(), 'raw': 'true'})}"
+    context = {"tabs": explain_tabs(seat, "explain-search"), "form": form, "shown": shown, "raw_url": raw_url}
     return render(request, "explain/search.html", context, status=200 if not form.errors else 422)
 
 
