@@ -57,7 +57,7 @@ def render_types(modules: Path) -> str:
         source, target = Path(folder, "openapi.json"), Path(folder, "openapi.ts")
         source.write_text(json.dumps(client_document()))
         generator = modules / ".bin" / "openapi-typescript"
-        command = [generator, source, "--empty-objects-unknown", "--output", target]
+        command: list[str | Path] = [generator, source, "--empty-objects-unknown", "--output", target]
         subprocess.run(command, check=True, capture_output=True)
         return HEADER.format(digest=digest()) + target.read_text()
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import CommandError, call_command
 
 from config import js_types
 from config.openapi.document import document
@@ -101,6 +102,15 @@ def test_the_client_knows_which_routes_take_spaces() -> None:
     assert {route.partition(" ")[2].partition("/")[0] for route in unspaced} == without - {"memory"}
     assert {route for route, _ in routes if route.partition(" ")[2].partition("/")[0] in without} == unspaced
     assert {route for route, operation in routes if _has_own_agent(operation)} == own_agent
+
+
+@pytest.mark.heavy
+def test_the_command_says_when_npm_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(js_types, "read_digest", lambda: "of another document")
+    monkeypatch.setattr(js_types, "PACKAGE", Path("nowhere"))
+
+    with pytest.raises(CommandError, match="need npm: install it"):
+        call_command("write_sdk")
 
 
 @pytest.mark.heavy

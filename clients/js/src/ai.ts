@@ -16,13 +16,13 @@ export interface MemoryMiddlewareOptions {
   capture?: boolean;
   /** Milliseconds that memory may take before an answer, and again after it; 1,000 unless given. */
   timeoutMs?: number;
-  /** Takes what may be done after the response, such as `waitUntil` of the platform; without it the end of an answer waits. */
+  /** Takes work to be done after the response, as `waitUntil` of a platform does; else the end of an answer waits. */
   waitUntil?: (work: Promise<void>) => void;
   /** Hears what memory failed at. The model is called and answers in any case; a warning is printed unless given. */
   onError?: (error: unknown) => void;
 }
 
-/** What is read of a prompt and of an answer; every version of the AI SDK since 5 has these. */
+/** What is read of a prompt and of an answer; every release of the AI SDK from 6 on has these. */
 interface Message {
   role: string;
   content: string | readonly { type: string }[];

@@ -35,7 +35,7 @@ export class ChatTurn implements AsyncIterable<ChatEvent> {
     private readonly fields: ChatFields,
   ) {}
 
-  /** Yield the events as they come. Throws ApiError where the model fails, NoAnswerError where the stream breaks off. */
+  /** Yield the events as they come. Throws ApiError when the model fails, NoAnswerError when the stream ends early. */
   async *[Symbol.asyncIterator](): AsyncGenerator<ChatEvent, void, undefined> {
     for await (const { event, data } of this.transport.stream("post", "chat", { body: this.body(true) }, PATIENCE)) {
       if (event === "error") throw apiError(isObject(data) ? Number(data["status"]) : 502, data);

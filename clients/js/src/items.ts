@@ -5,7 +5,7 @@ interface Page<T> {
   next: string | null;
 }
 
-/** The items of a list: `for await (const item of items)`, or `await items.toArray()`. Each pass begins anew. */
+/** The items of a list: `for await (const item of items)`, or `await items.toArray()`. Each pass reads the list again. */
 export class Items<T> implements AsyncIterable<T> {
   constructor(
     private readonly most: number | undefined,

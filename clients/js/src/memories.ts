@@ -149,7 +149,7 @@ export class Proposals {
     return this.transport.each("proposals", {}, filters);
   }
 
-  /** Copy it into its space, in its own words or in `content`; `memory_id` is the copy, or the memory that said the same. */
+  /** Copy it into its space, in its own words or in `content`; `memory_id` is the copy, or an equal memory. */
   async accept(id: string, options: { content?: string } = {}): Promise<Schemas["Proposal"]> {
     return this.transport.call("post", "proposals/{proposal_id}/accept", { path: { proposal_id: id }, body: options });
   }

@@ -55,8 +55,8 @@ export interface MemoryOptions extends CallOptions, Spaces {
 export type ContextFields = Omit<BodyOf<"context", "post">, "query">;
 
 /**
- * The memory of one workspace. It reads and writes what is shared; `forUser`, `forAgent` and `inSpace` answer clients for
- * the memory of others. Every method throws ApiError for a refusal, NoAnswerError without an answer and
+ * The memory of one workspace. It reads and writes what is shared; `forUser`, `forAgent` and `inSpace` return clients
+ * for the memory of others. Every method throws ApiError for a refusal, NoAnswerError without an answer and
  * UnexpectedAnswerError for an answer of another server.
  */
 export class Memory {
@@ -242,7 +242,7 @@ export function cite(memory: { id: string }): string {
   return `[mem:${memory.id}]`;
 }
 
-/** Return a client that shares a transport. The constructor takes one as well, and says so to nobody but this file. */
+/** Return a client that shares a transport, which the constructor takes as well: no exported type says so. */
 function fromTransport(transport: Transport): Memory {
   return new Memory(transport as unknown as string, "");
 }

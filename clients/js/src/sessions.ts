@@ -104,7 +104,7 @@ export class Iterations {
     return this.transport.each(ITERATIONS, this.path, options);
   }
 
-  /** What to give to a sub-agent: the task in your words, the plan, and the earlier attempts. Put `text` before its prompt. */
+  /** What a sub-agent is given: the task in your words, the plan, the earlier attempts. Put `text` before its prompt. */
   async briefing(query: QueryOf<`${typeof ITERATIONS}/briefing`, "get"> = {}): Promise<Schemas["Briefing"]> {
     return this.transport.call("get", `${ITERATIONS}/briefing`, { path: this.path, query });
   }
@@ -198,8 +198,8 @@ export class Session {
   }
 
   /**
-   * End it: facts and preferences are looked for in the background; the history stays readable. What was written for the
-   * session alone is gone. Undefined for a session in which nothing was said yet: there is nothing to end.
+   * End it: facts and preferences are looked for in the background; the history stays readable. What was written for
+   * the session alone is gone. Undefined for a session in which nothing was said yet: there is nothing to end.
    */
   async end(options: { extract?: boolean } = {}): Promise<Schemas["Ended"] | undefined> {
     const body = options.extract === true ? { extract: true } : {};

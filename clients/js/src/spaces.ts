@@ -51,7 +51,7 @@ export function spaceFields(spaces: Spaces, method: string, route: string): Reco
   };
 }
 
-/** Return the value of the header that says for which user a call is, at this minute; only the key's owner can make it. */
+/** Return the header that says for which user a call is, at this minute; only the owner of the key can make it. */
 export async function stamp(key: string, user: string, now: number = Date.now()): Promise<string> {
   const minute = Math.floor(now / 60_000);
   const { subtle } = await webCrypto();

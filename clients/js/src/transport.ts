@@ -105,7 +105,7 @@ export class Transport {
     return this.read((await this.outcome(await this.message(method, route, parts))).outcome);
   }
 
-  /** Yield the events of a stream. `silenceMs` is how long it may be without a word; `after` is the id to go on behind. */
+  /** Yield the events of a stream, those behind the id `after`. `silenceMs` is how long it may be without a word. */
   async *stream(
     method: string,
     route: string,
@@ -122,9 +122,10 @@ export class Transport {
       const text = new TextDecoder();
       const reader = (response.body as ReadableStream<Uint8Array>).getReader();
       for (;;) {
+        limit.extend();
         const { done, value } = await limit.guard(reader.read(), this.settings.url);
         if (done) return;
-        limit.extend();
+        limit.hold(); // what the caller does with an event is not silence of the server
         const before = decoder.id;
         const events = decoder.decode(text.decode(value, { stream: true }));
         yield* events;
@@ -282,10 +283,15 @@ class Limit {
     return this.controller.signal;
   }
 
-  /** Begin the time anew, behind a pause. */
+  /** Restart the time, behind a pause. */
   extend(pauseMs = 0): void {
-    clearTimeout(this.timer);
+    this.hold();
     this.timer = setTimeout(() => this.controller.abort(), this.ms + pauseMs);
+  }
+
+  /** Stop the time until `extend`. */
+  hold(): void {
+    clearTimeout(this.timer);
   }
 
   /** Return what a step of the call gives. Throws the reason of the caller's signal, or NoAnswerError. */
@@ -310,7 +316,7 @@ class Limit {
   }
 
   end(): void {
-    clearTimeout(this.timer);
+    this.hold();
     this.outer?.removeEventListener("abort", this.stop);
     this.controller.abort(); // closes a stream that was left before its end
   }
