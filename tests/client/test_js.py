@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import tarfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -39,40 +40,52 @@ def modules(request: pytest.FixtureRequest) -> Path:
     if shutil.which("npm") is None:
         pytest.fail("The TypeScript SDK needs npm: install the package `npm` and run the test again.", pytrace=False)
     lock = (CLIENT / "package-lock.json").read_bytes()
-    home: Path = request.config.cache.mkdir(f"js-{hashlib.sha256(lock).hexdigest()[:12]}")
-    with (home / "lock").open("w") as held:
-        fcntl.flock(held, fcntl.LOCK_EX)  # of two tests at once the second waits for the first
-        if not (home / "installed").exists():
-            for name in ("package.json", "package-lock.json"):
-                shutil.copy(CLIENT / name, home)
-            _run(["npm", "ci", "--ignore-scripts", *QUIET], home)
-            (home / "installed").touch()
-    return home / "node_modules"
+
+    def install(home: Path) -> None:
+        for name in ("package.json", "package-lock.json"):
+            shutil.copy(CLIENT / name, home)
+        _run(["npm", "ci", "--ignore-scripts", *QUIET], home)
+
+    return (
+        _make_once(request.config.cache.mkdir(f"js-{hashlib.sha256(lock).hexdigest()[:12]}"), install) / "node_modules"
+    )
 
 
 @pytest.fixture(scope="session")
-def tarball(modules: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that all processes of this run of the tests share."""
+    own = tmp_path_factory.getbasetemp()
+    return (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "js"
+
+
+@pytest.fixture(scope="session")
+def tarball(modules: Path, run_folder: Path) -> Path:
     """What `npm pack` makes of the package."""
-    source = tmp_path_factory.mktemp("js") / "source"
-    shutil.copytree(CLIENT, source, ignore=shutil.ignore_patterns("node_modules", "dist"))
-    (source / "node_modules").symlink_to(modules)
-    _run(["npm", "pack", *QUIET], source)
-    (packed,) = source.glob("*.tgz")
+
+    def pack(source: Path) -> None:
+        ignored = shutil.ignore_patterns("node_modules", "dist")
+        shutil.copytree(CLIENT, source, ignore=ignored, dirs_exist_ok=True)
+        (source / "node_modules").symlink_to(modules)
+        _run(["npm", "pack", *QUIET], source)
+
+    (packed,) = _make_once(run_folder / "source", pack).glob("*.tgz")
     return packed
 
 
 @pytest.fixture(scope="session")
-def project(tarball: Path, modules: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def project(tarball: Path, modules: Path, run_folder: Path) -> Path:
     """An empty folder into which the package was installed. Above it are `ai` and the compiler, of their own."""
-    above = tmp_path_factory.mktemp("project")
-    (above / "node_modules").symlink_to(modules)
-    project = above / "app"
-    project.mkdir()
-    (project / "package.json").write_text('{"type": "module", "private": true}')
-    _run(["npm", "install", "--offline", *QUIET, str(tarball)], project)
-    shutil.copytree(CLIENT / "test", project / "test")
-    shutil.copytree(CLIENT / "examples", project / "examples")
-    return project
+
+    def install(above: Path) -> None:
+        (above / "node_modules").symlink_to(modules)
+        project = above / "app"
+        project.mkdir()
+        (project / "package.json").write_text('{"type": "module", "private": true}')
+        _run(["npm", "install", "--offline", *QUIET, str(tarball)], project)
+        shutil.copytree(CLIENT / "test", project / "test")
+        shutil.copytree(CLIENT / "examples", project / "examples")
+
+    return _make_once(run_folder / "project", install) / "app"
 
 
 @pytest.fixture
@@ -198,6 +211,17 @@ def _has_own_agent(operation: dict[str, Any]) -> bool:
     fields = [body["schema"].get("properties", {}).get("agent", {}) for body in bodies]
     own = any(field and field.get("$ref") not in js_types.SPACE_FIELDS for field in fields)
     return own or any(parameter.get("name") == "agent" for parameter in operation.get("parameters", ()))
+
+
+def _make_once(folder: Path, make: Callable[[Path], None]) -> Path:
+    """Return a folder after it was made; of two processes the second waits for the first."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / ".lock").open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        if not (folder / ".made").exists():
+            make(folder)
+            (folder / ".made").touch()
+    return folder
 
 
 def _text(packed: tarfile.TarFile, name: str) -> str:

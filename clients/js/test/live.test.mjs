@@ -104,10 +104,7 @@ test("a stamped key acts for the user of each call, and a revoked one for nobody
   const made = await memory.keys.create("backend", ["read", "write"], { spaces: ["user:*", "shared"], stamped: true });
   const backend = new Memory(process.env.WSM_URL, made.secret, { stamped: true });
   await backend.forUser("zoë 7").write("Zoë drinks tea.");
-  assert.equal(
-    (await backend.forUser("zoë 7").search("tea", { mode: "keyword" })).results[0].memory.content,
-    "Zoë drinks tea.",
-  );
+  assert.ok(contents(await backend.forUser("zoë 7").search("Zoë", { mode: "keyword" })).includes("Zoë drinks tea."));
   assert.ok(!contents(await backend.forUser("bob").search("Zoë", { mode: "keyword" })).includes("Zoë drinks tea."));
   await assert.rejects(
     backend.search("tea"),
@@ -252,15 +249,17 @@ test("actions are recorded, events follow, and any other route can be called", a
   assert.ok(await memory.patterns.inject([]));
   assert.ok(Array.isArray(await memory.patterns.list().toArray()));
 
-  await memory.write("Events are cheap.");
-  for await (const event of memory.events({ after: "0", verb: "write", layer: "memories", outcome: "success" })) {
-    assert.deepEqual([event.verb, event.layer, event.outcome], ["write", "memories", "success"]);
+  const watched = memory.inSpace("project:watched", { shared: false }); // where no other test writes meanwhile
+  await watched.write("Events are cheap.");
+  for await (const event of watched.events({ after: "0", verb: "write", layer: "memories" })) {
+    assert.deepEqual([event.verb, event.type, event.outcome], ["write", "memory", "success"]);
     break;
   }
-  const latest = await memory.recentEvents({ limit: 1 });
-  assert.deepEqual((await memory.recentEvents({ after: latest.last_event_id })).results, []);
-  for (const event of (await outsider.recentEvents()).results)
-    assert.notEqual(event.actor.name, latest.results[0].actor.name);
+  const latest = await watched.recentEvents({ limit: 1 });
+  assert.equal(latest.results.length, 1);
+  assert.deepEqual((await watched.recentEvents({ after: latest.last_event_id })).results, []);
+  assert.deepEqual((await outsider.inSpace("project:watched", { shared: false }).recentEvents()).results, []);
+  assert.ok((await outsider.recentEvents()).results.every(({ id }) => id !== latest.results[0].id));
 
   assert.ok(Array.isArray((await memory.call("get", "metrics")).results));
   assert.equal((await memory.settings.change({ memory: { retention_days: 30 } })).memory.retention_days, 30);

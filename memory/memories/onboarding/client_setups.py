@@ -160,7 +160,7 @@ def _typescript(target: SetupTarget) -> list[SetupStep]:
     )
     return [
         SetupStep("In a terminal, in the folder of this product: builds the package", "npm ci --prefix clients/js"),
-        SetupStep("In the folder of your project, with the path to this product", "npm install ./clients/js"),
+        SetupStep("In the folder of your project, with the path to this product", "npm install path/to/clients/js"),
         SetupStep("TypeScript or JavaScript as an ES module: Node.js 18 or newer, Deno, Bun, a server's worker", code),
     ]
 
