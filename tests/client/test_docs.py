@@ -4,30 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.cast import Cast
+from tests.client.doc_blocks import END, blocks_of, compare_printed
 from tests.client.installing import empty_environment, install
 from tests.rules.source import ROOT
 from workspaces.access.tasks import beat
-
-BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-END = "-- end of a block --"
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """A block of a page that is run, and what the page says that it prints."""
-
-    language: str
-    code: str
-    printed: str | None
 
 
 @pytest.fixture(scope="session")
@@ -55,30 +42,31 @@ def folder(_as_the_serving_role: None, live_server: Any, cast: Cast, tmp_path: P
 
 @pytest.mark.django_db(transaction=True)
 def test_every_command_works_as_printed(fresh: Path, folder: Path) -> None:
-    blocks = _blocks(ROOT / "docs" / "how-to" / "cli.md", "sh")
+    blocks = blocks_of(ROOT / "docs" / "how-to" / "cli.md", "sh")
     assert len(blocks) >= 7
     script = "\n".join(["set -uo pipefail", *(f"{block.code}\necho '{END}'" for block in blocks)])
 
     done = _run(["bash", "-c", script], fresh, folder)
 
-    _compare(blocks, done)
+    compare_printed(blocks, done.stdout, errors=done.stderr)
     assert (folder / "config" / "wsm").exists()
 
 
 @pytest.mark.django_db(transaction=True)
 def test_every_block_of_python_works_as_printed(fresh: Path, folder: Path) -> None:
-    blocks = _blocks(ROOT / "docs" / "how-to" / "sdk.md", "python")
+    blocks = blocks_of(ROOT / "docs" / "how-to" / "sdk.md", "python")
     assert len(blocks) >= 8
     (folder / "page.py").write_text("\n".join(f"{block.code}\nprint('{END}')" for block in blocks))
 
-    _compare(blocks, _run([fresh / "python", "page.py"], fresh, folder))
+    done = _run([fresh / "python", "page.py"], fresh, folder)
+    compare_printed(blocks, done.stdout, errors=done.stderr)
 
 
 @pytest.mark.django_db(transaction=True)
 def test_a_backend_follows_the_page_of_many_users(fresh: Path, folder: Path) -> None:
     page = ROOT / "docs" / "how-to" / "users.md"
-    (program,) = _blocks(page, "python")
-    commands = [block.code for block in _blocks(page, "sh")]
+    (program,) = blocks_of(page, "python")
+    commands = [block.code for block in blocks_of(page, "sh")]
     (folder / "page.py").write_text(program.code)
     refusing = 'curl() { command curl --fail-with-body "$@"; }'
     script = "\n".join(["set -euo pipefail", refusing, *commands, f"echo; echo '{END}'", "python page.py"])
@@ -94,7 +82,7 @@ def test_a_backend_follows_the_page_of_many_users(fresh: Path, folder: Path) -> 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("page", ["README.md", "client/README.md"])
 def test_the_example_of_a_readme_works(fresh: Path, folder: Path, page: str) -> None:
-    (block,) = _blocks(ROOT / page, "python")
+    (block,) = blocks_of(ROOT / page, "python")
     demo = json.loads((folder / "var" / "demo.json").read_text())
     code = block.code.replace("http://127.0.0.1:8000", demo["url"]).replace("oxa_live_…", demo["api_key"])
 
@@ -103,15 +91,6 @@ def test_the_example_of_a_readme_works(fresh: Path, folder: Path, page: str) -> 
     assert (done.returncode, done.stderr) == (0, "")
     assert "Tea is ordered on Mondays." in done.stdout
     assert len(block.code.splitlines()) <= 10
-
-
-def _blocks(page: Path, language: str) -> list[Block]:
-    found = BLOCK.findall(page.read_text())
-    return [
-        Block(name, code, after[1] if after and after[0] == "text" else None)
-        for (name, code), after in zip(found, [*found[1:], None], strict=True)
-        if name == language
-    ]
 
 
 def _run(command: list[Any], fresh: Path, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -125,22 +104,3 @@ def _run(command: list[Any], fresh: Path, folder: Path) -> subprocess.CompletedP
     return subprocess.run(
         command, cwd=folder, env=environment, capture_output=True, text=True, timeout=500, check=False
     )
-
-
-def _compare(blocks: list[Block], done: subprocess.CompletedProcess[str]) -> None:
-    printed = done.stdout.split(f"{END}\n")[:-1]
-    assert len(printed) == len(blocks), done.stdout + done.stderr
-    for block, text in zip(blocks, printed, strict=True):
-        if block.printed is not None:
-            said = _lines(text)
-            assert re.fullmatch(_pattern(block.printed), said, re.DOTALL), f"{block.code}\n{said}\n{done.stderr}"
-
-
-def _pattern(printed: str) -> str:
-    """What is printed may be wider, and anything stands for `…`."""
-    pieces = (re.escape(piece) for piece in _lines(printed).split("…"))
-    return re.sub(r"(?:\\ ){2,}", r" +", r"[^\n]*?".join(pieces))
-
-
-def _lines(text: str) -> str:
-    return "\n".join(line.rstrip() for line in text.strip().splitlines())

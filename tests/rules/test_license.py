@@ -14,7 +14,7 @@ from tests.rules.source import ROOT
 LICENSE = "Apache-2.0"
 # Of the text that the Apache Software Foundation publishes, which nothing may be added to.
 PUBLISHED = "cfc7749b96f63bd31c3c42b5c471bf756814053e847c10f3eb003417bc523d30"
-PACKAGES = ("", "client", "plugin")
+PACKAGES = ("", "client", "clients/js", "plugin")
 VENDOR = ROOT / "static" / "vendor"
 
 
@@ -24,8 +24,12 @@ def test_every_package_carries_the_published_text(package: str) -> None:
 
 
 def test_no_package_is_left_out() -> None:
-    manifests = [*ROOT.glob("*/pyproject.toml"), *ROOT.glob("*/.claude-plugin/plugin.json")]
-    assert {path.relative_to(ROOT).parts[0] for path in manifests} == set(PACKAGES) - {""}
+    manifests = {
+        *(path.parent for path in ROOT.glob("*/pyproject.toml")),
+        *(path.parents[1] for path in ROOT.glob("*/.claude-plugin/plugin.json")),
+        *(path.parent for path in ROOT.glob("clients/*/package.json")),
+    }
+    assert {path.relative_to(ROOT).as_posix() for path in manifests} == set(PACKAGES) - {""}
 
 
 @pytest.mark.parametrize("project", ["pyproject.toml", "client/pyproject.toml"])
@@ -37,7 +41,8 @@ def test_every_project_names_the_license_and_its_files(project: str) -> None:
 
 
 def test_the_plugin_and_the_readmes_name_the_license() -> None:
-    assert json.loads((ROOT / "plugin" / ".claude-plugin" / "plugin.json").read_text())["license"] == LICENSE
+    for manifest in ("plugin/.claude-plugin/plugin.json", "clients/js/package.json"):
+        assert json.loads((ROOT / manifest).read_text())["license"] == LICENSE
     for package in PACKAGES:
         assert "Apache License 2.0 ([LICENSE](LICENSE))" in (ROOT / package / "README.md").read_text(), package
 

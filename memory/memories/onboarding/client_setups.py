@@ -152,18 +152,17 @@ def _python(target: SetupTarget) -> list[SetupStep]:
 
 def _typescript(target: SetupTarget) -> list[SetupStep]:
     code = (
-        f'const memories = "{target.memories_url}";\n'
-        f'const headers = {{ Authorization: "{target.bearer}", "Content-Type": "application/json" }};\n\n'
-        "async function call(path: string, body: object) {\n"
-        '  const answer = await fetch(memories + path, { method: "POST", headers, body: JSON.stringify(body) });\n'
-        "  if (!answer.ok) throw new Error((await answer.json()).detail);\n"
-        "  return answer.json();\n"
-        "}\n\n"
-        'await call("", { content: "The oven of the second shop runs 10 degrees hot." });\n'
-        'const found = await call("/search", { query: "how hot does the oven get?", limit: 3 });\n'
-        "console.log(found.results[0].memory.content);"
+        'import { Memory } from "workspace-memory";\n\n'
+        f'const memory = new Memory("{target.home}", "{target.secret}");\n'
+        'await memory.write("The oven of the second shop runs 10 degrees hot.");\n'
+        'const found = await memory.search("how hot does the oven get?", { limit: 3 });\n'
+        "console.log(found.results[0]?.memory.content);"
     )
-    return [SetupStep("TypeScript or JavaScript: Node 18 or newer, Deno, Bun, a server's worker", code)]
+    return [
+        SetupStep("In a terminal, in the folder of this product: builds the package", "npm ci --prefix clients/js"),
+        SetupStep("In the folder of your project, with the path to this product", "npm install path/to/clients/js"),
+        SetupStep("TypeScript or JavaScript as an ES module: Node.js 18 or newer, Deno, Bun, a server's worker", code),
+    ]
 
 
 def _langgraph(target: SetupTarget) -> list[SetupStep]:
@@ -213,9 +212,7 @@ CLIENTS = {
         ClientSetup("vs-code", "VS Code", "over MCP", f"{MCP_DOCS}#vs-code", _vs_code, _oauth_vs_code),
         ClientSetup("codex", "Codex", "over MCP", f"{MCP_DOCS}#codex-cli", _codex, _oauth_codex),
         ClientSetup("python", "Python", "with the SDK", "how-to/sdk.md", _python, is_agent=False),
-        ClientSetup(
-            "typescript", "TypeScript", "over REST, with fetch", "reference/rest.md", _typescript, is_agent=False
-        ),
+        ClientSetup("typescript", "TypeScript", "with the SDK", "how-to/js.md", _typescript, is_agent=False),
         ClientSetup("langgraph", "LangGraph and others", "over MCP", f"{MCP_DOCS}#any-other", _langgraph),
         ClientSetup("curl", "curl", "over REST", "reference/rest.md", _curl, is_agent=False),
     )
