@@ -12,7 +12,7 @@ from llm.configuration.forms import LEVELS, WORK
 from llm.models import ModelChoice, PromptRun
 
 CALLS_SHOWN = 10
-KINDS = {
+KINDS: dict[str, str] = {
     CallKind.QA: "Answer or summary",
     CallKind.EXTRACT: "Extraction",
     CallKind.OBSERVE: "Observation",
@@ -89,9 +89,7 @@ def describe_fallback(choices: Sequence[ModelChoice]) -> str:
 
 def call_lines(runs: Iterable[PromptRun]) -> list[CallLine]:
     return [
-        CallLine(
-            run, KINDS.get(CallKind(run.kind), run.kind), run.get_status_display().capitalize(), _amount(run.credits)
-        )
+        CallLine(run, KINDS.get(run.kind, run.kind), run.get_status_display().capitalize(), _amount(run.credits))
         for run in runs
     ]
 

@@ -37,6 +37,7 @@ def memory_settings_page(request: ConsoleRequest) -> HttpResponse:
     page, seat = "workspaces/settings_memory.html", request.seat
     if request.method != "POST":
         return render(request, page, _memory_context(seat))
+    seat.caller.require(Right.ADMIN)
     form = MemorySettingsForm(request.POST)
     if form.is_valid():
         try:
@@ -76,6 +77,7 @@ def memory_switch(request: ConsoleRequest) -> HttpResponse:
 @console_page
 def review_policy_change(request: ConsoleRequest) -> HttpResponse:
     """Change what waits for a person before agents read it."""
+    request.seat.caller.require(Right.ADMIN)
     form, template = ReviewPolicyForm(request.POST), "workspaces/_review_form.html"
     if not form.is_valid():
         fragment = template if request.htmx else "workspaces/settings_memory.html"

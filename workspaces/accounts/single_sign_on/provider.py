@@ -218,14 +218,14 @@ def _client(auth_method: str = "client_secret_basic") -> OAuth2Client:
         token_endpoint_auth_method=auth_method,
         scope=SCOPE,
         code_challenge_method="S256",
-        transport=PermittedTransport(_permitted_hosts(oidc)),
+        transport=PermittedTransport(_reachable_hosts(oidc)),
         trust_env=False,
         timeout=SECONDS,
         headers={"Accept": "application/json"},
     )
 
 
-def _permitted_hosts(oidc: OidcSettings) -> list[AllowedHost]:
+def _reachable_hosts(oidc: OidcSettings) -> list[AllowedHost]:
     """Return what calls may reach next to public addresses: the issuer, which the operator named, and `OIDC_HOSTS`."""
     host, port = refuse_odd_url(oidc.issuer)
     literal = f"[{host}]" if ":" in host else host
