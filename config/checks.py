@@ -30,6 +30,12 @@ def servers_are_named(app_configs: Sequence[AppConfig] | None, **kwargs: Any) ->
 
 
 @register()
+def sign_in_provider_can_work(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+    """Refuse what keeps everybody out, or lets in who should not be."""
+    return [Error(sentence, id="wsm.E006") for sentence in settings.OIDC.problems()]
+
+
+@register()
 def old_secret_keys_are_keys(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
     """Refuse short ones, which would let others sign sessions and tasks; a key with a comma in it arrives in pieces."""
     if all(len(key) >= 40 and key != settings.SECRET_KEY for key in settings.SECRET_KEY_FALLBACKS):

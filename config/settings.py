@@ -8,6 +8,7 @@ from typing import Any
 
 from django.templatetags.static import static
 
+from config.oidc_settings import read_oidc_settings
 from core.env import DatabaseAddress, Environment
 from workspaces.access.callers import MEANINGS, Right
 
@@ -280,9 +281,9 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
-LOGIN_URL = "sign-in"
-LOGIN_REDIRECT_URL = "home"
-LOGOUT_REDIRECT_URL = "sign-in"
+LOGIN_URL, LOGIN_REDIRECT_URL, LOGOUT_REDIRECT_URL = "sign-in", "home", "sign-in"
+PASSWORD_RESET_TIMEOUT = 60 * 60
+OIDC = read_oidc_settings(env)
 EMAIL_URL, DOCS_URL = env.text("EMAIL_URL"), env.text("DOCS_URL").rstrip("/")
 EMAIL_FROM = env.text("EMAIL_FROM", "Workspace Memory <memory@localhost>")
 
@@ -316,8 +317,7 @@ OAUTH2_PROVIDER: dict[str, Any] = {
     "OAUTH2_PROTECTED_RESOURCE_NAME": "Workspace Memory",
 }
 
-LANGUAGE_CODE = "en"
-TIME_ZONE = "UTC"
+LANGUAGE_CODE, TIME_ZONE = "en", "UTC"
 STATIC_URL = "/static/"
 STATIC_ROOT = env.text("STATIC_ROOT") or None
 STATICFILES_DIRS = [ROOT / "static"]

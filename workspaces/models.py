@@ -13,6 +13,7 @@ from core.clock import utc_now
 from core.ids import new_id
 from workspaces.access.spaces import MAX_NAME_CHARACTERS, Binding, SpaceName, parse_entered_space
 from workspaces.access.tenancy import TenantManager, TenantModel
+from workspaces.accounts.models import ExternalIdentity as ExternalIdentity  # noqa: PLC0414
 from workspaces.accounts.models import SecondFactor as SecondFactor  # noqa: PLC0414
 
 

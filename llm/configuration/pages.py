@@ -134,6 +134,7 @@ def choice_new(request: ConsoleRequest) -> HttpResponse:
 @console_page
 def choice_remove(request: ConsoleRequest) -> HttpResponse:
     """Take a choice back."""
+    request.seat.caller.require(Right.ADMIN)
     form = TakingBackForm(request.POST)
     if not form.is_valid():
         raise InvalidError("That is not a choice of a model.")

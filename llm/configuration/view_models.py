@@ -89,9 +89,7 @@ def describe_fallback(choices: Sequence[ModelChoice]) -> str:
 
 def call_lines(runs: Iterable[PromptRun]) -> list[CallLine]:
     return [
-        CallLine(
-            run, KINDS.get(run.kind, run.kind), run.get_status_display().capitalize(), _amount(run.credits)
-        )
+        CallLine(run, KINDS.get(run.kind, run.kind), run.get_status_display().capitalize(), _amount(run.credits))
         for run in runs
     ]
 

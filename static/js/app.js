@@ -249,7 +249,14 @@ const CLICKS = {
   "[data-theme-toggle]": turnTheme,
   "[data-row-more]": (element) => element.closest("[data-row]").focus(),
   "[data-copy], [data-copy-from]": copy,
+  "[data-show-password]": showPassword,
 };
+
+function showPassword(button) {
+  const shown = button.getAttribute("aria-pressed") !== "true";
+  button.setAttribute("aria-pressed", String(shown));
+  $("input", button.parentElement).type = shown ? "text" : "password";
+}
 
 document.addEventListener("click", (event) => {
   for (const open of $$("details[data-popover][open]")) if (!open.contains(event.target)) open.open = false;

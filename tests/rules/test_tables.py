@@ -15,7 +15,15 @@ from workspaces.access.tenancy import TenantModel
 pytestmark = pytest.mark.django_db
 
 # Rows of the installation, not of a workspace.
-SHARED = {"attempt_counters", "second_factors", "users", "worker_heartbeats", "workspace_erasures", "workspaces"}
+SHARED = {
+    "attempt_counters",
+    "external_identities",
+    "second_factors",
+    "users",
+    "worker_heartbeats",
+    "workspace_erasures",
+    "workspaces",
+}
 
 
 def test_every_tenant_table_has_a_forced_policy() -> None:

@@ -1,4 +1,4 @@
-"""A program that connects by a person's signing in."""
+"""A program that connects by a person's signing in, and the provider with which people do."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import pytest
 from tests.cast import Cast
 from tests.unsafe_roles import SERVING, serving_role_apart
 from tests.workspaces.oauth import Desk
+from tests.workspaces.provider import DANA, OidcProvider, serve_provider
+from workspaces.accounts.single_sign_on import provider as provider_calls
 
 
 @pytest.fixture
@@ -25,3 +27,14 @@ def alterable_role(transactional_db: None, settings: Any) -> Iterator[None]:
         settings.SERVING_URL = url
         settings.SERVING_ROLE = SERVING
         yield
+
+
+@pytest.fixture
+def provider(db: None, settings: Any) -> Iterator[OidcProvider]:
+    """The provider of an organisation, at which Dana signs in."""
+    with serve_provider() as served:
+        served.claims = dict(DANA)
+        settings.OIDC = served.settings
+        settings.PUBLIC_URL = "http://testserver"
+        yield served
+        provider_calls._metadata.clear()

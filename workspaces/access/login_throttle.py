@@ -23,6 +23,10 @@ MAX_FOR_AN_EMAIL = 10
 MAX_FROM_AN_ADDRESS = 100
 SECONDS = 15 * 60
 
+# Each sends a mail to a person who may not have asked for it.
+MAX_RESETS_OF_AN_EMAIL = 5
+MAX_RESETS_FROM_AN_ADDRESS = 50
+
 # Programs do not mistype; those behind one address are many.
 MAX_FAILURES_OF_A_CLIENT = 10
 MAX_EXCHANGES_FAILED_FROM_AN_ADDRESS = 100
@@ -39,6 +43,13 @@ class TooManySignInsError(TooManyRequestsError):
 
     code = "too_many_sign_ins"
     title = "Too many attempts to sign in have failed. Wait a little, then try again."
+
+
+class TooManyResetsError(TooManyRequestsError):
+    """So many links were asked for this e-mail, or from this address, that the next ones have to wait."""
+
+    code = "too_many_resets"
+    title = "Too many links were asked for. Wait a little, then try again."
 
 
 class TooManyExchangesError(TooManyRequestsError):
@@ -75,6 +86,33 @@ def note_sign_in(*, email: str, address: str) -> None:
     from_address, of_email = _sign_in_limits(email, address)
     attempt_counters.forget(of_email)
     attempt_counters.uncount([from_address])
+
+
+def forget_failures(*, email: str) -> None:
+    """Forget the failures for an e-mail, whose owner has chosen another password by a link."""
+    attempt_counters.forget(_sign_in_limits(email, "")[1])
+
+
+def count_reset(*, email: str, address: str) -> None:
+    """Count a request for a link that sets a password, whether or not the e-mail has an account.
+
+    Raises TooManyResetsError.
+    """
+    limits = [
+        RateLimit(attempt_key("reset:address", client_network(address)), MAX_RESETS_FROM_AN_ADDRESS, SECONDS),
+        RateLimit(attempt_key("reset:email", email.strip().lower()), MAX_RESETS_OF_AN_EMAIL, SECONDS),
+    ]
+    exceeded = attempt_counters.count_all(limits)
+    if exceeded:
+        raise TooManyResetsError(retry_after=exceeded.seconds_left)
+
+
+def count_provider_start(*, address: str) -> None:
+    """Count a sign-in that is sent to the provider of an organisation. Raises TooManySignInsError."""
+    limit = RateLimit(attempt_key("sign-in:provider", client_network(address)), MAX_FROM_AN_ADDRESS, SECONDS)
+    exceeded = attempt_counters.count_all([limit])
+    if exceeded:
+        raise TooManySignInsError(retry_after=exceeded.seconds_left)
 
 
 def count_exchange(*, client_id: str, address: str) -> None:

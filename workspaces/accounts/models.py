@@ -1,4 +1,4 @@
-"""What accounts have in addition to their row: second factors."""
+"""What accounts have in addition to their row: second factors, and identities at other services."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 from core.clock import utc_now
+from core.ids import new_id
 
 
 class SecondFactor(models.Model):
@@ -31,3 +32,26 @@ class SecondFactor(models.Model):
 
     def __str__(self) -> str:
         return f"second factor of {self.user_id}"
+
+
+class ExternalIdentity(models.Model):
+    """Who a person is at an OpenID Connect provider. Belongs to the installation, as accounts do.
+
+    The pair of issuer and subject alone says so: addresses of e-mail change hands.
+    """
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    issuer = models.CharField(max_length=500)
+    subject = models.CharField(max_length=255)
+    created_at = models.DateTimeField(default=utc_now, editable=False)
+    last_used_at = models.DateTimeField(default=utc_now)
+
+    objects: ClassVar[models.Manager[ExternalIdentity]] = models.Manager()
+
+    class Meta:
+        db_table = "external_identities"
+        constraints = [models.UniqueConstraint(fields=["issuer", "subject"], name="one_account_per_identity")]
+
+    def __str__(self) -> str:
+        return f"{self.issuer} of {self.user_id}"

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django import forms
+from django.conf import settings
 from django.contrib.auth.forms import AuthenticationForm
 from django.core.exceptions import ValidationError
 
 from workspaces.access.client_address import client_address
 from workspaces.access.login_throttle import count_sign_in, hashing_place, note_sign_in
 from workspaces.accounts.services.second_factor import use_code
+from workspaces.models import User
 
 if TYPE_CHECKING:  # unfold ships no types; to the type checker its form is Django's
     StaffForm = AuthenticationForm
@@ -42,6 +44,8 @@ class SignInForm(AuthenticationForm):
             count_sign_in(**who)
             given = super().clean()
         user = self.get_user()
+        if settings.OIDC.is_only and isinstance(user, User) and not user.is_staff:
+            raise ValidationError(f"Passwords are for staff here: sign in with {settings.OIDC.name}.")
         if user is not None and not use_code(user=user, code=self.cleaned_data.get("code", "")):
             raise ValidationError("This account has a second factor: enter the code that its app shows now.", "code")
         note_sign_in(**who)

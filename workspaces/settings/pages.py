@@ -89,6 +89,7 @@ def memory_switch(request: ConsoleRequest) -> HttpResponse:
 @console_page
 def review_policy_change(request: ConsoleRequest) -> HttpResponse:
     """Change what waits for a person before agents read it."""
+    request.seat.caller.require(Right.ADMIN)
     form, template = ReviewPolicyForm(request.POST), "workspaces/_review_form.html"
     if not form.is_valid():
         fragment = template if request.htmx else "workspaces/settings_memory.html"

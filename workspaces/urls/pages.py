@@ -16,7 +16,9 @@ from workspaces.accounts.pages import (
     my_workspaces,
     spaces,
 )
+from workspaces.accounts.password_reset.pages import NewPassword, reset_request, reset_request_receipt
 from workspaces.accounts.security.pages import account, password, second_factor_add, second_factor_remove
+from workspaces.accounts.single_sign_on.pages import provider_answer, provider_start, sign_in_code
 from workspaces.keys.pages import api_key_new, api_key_revoke, api_keys
 from workspaces.oauth.pages import app_withdraw, connected_apps
 from workspaces.settings.pages import (
@@ -29,6 +31,12 @@ from workspaces.settings.pages import (
 urlpatterns: list[URLPattern] = [
     path("", home, name="home"),
     path("sign-in", SignIn.as_view(), name="sign-in"),
+    path("sign-in/forgotten", reset_request, name="password-forgotten"),
+    path("sign-in/forgotten/asked", reset_request_receipt, name="password-forgotten-asked"),
+    path("sign-in/provider", waits(provider_start), name="sign-in-provider"),
+    path("sign-in/provider/answer", waits(provider_answer), name="sign-in-provider-answer"),
+    path("sign-in/code", sign_in_code, name="sign-in-code"),
+    path("sign-in/password/<str:uidb64>/<str:token>", NewPassword.as_view(), name="password-reset"),
     path("sign-out", LogoutView.as_view(), name="sign-out"),
     path("account", account, name="account"),
     path("account/password", password, name="account-password"),

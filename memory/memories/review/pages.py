@@ -84,6 +84,7 @@ def accept(request: ConsoleRequest, proposal_id: UUID) -> HttpResponse:
 @console_page
 def reject(request: ConsoleRequest, proposal_id: UUID) -> HttpResponse:
     """Keep what was offered out of the space."""
+    request.seat.caller.require(Right.FACTS)
     access_proposal(request.seat.caller, proposal_id)
     item = ItemKey(ItemKind.PROPOSAL, proposal_id)
     return _decide_one(request, item, Judgement(VerdictKind.REJECT), read_place(request.POST))
@@ -93,6 +94,7 @@ def reject(request: ConsoleRequest, proposal_id: UUID) -> HttpResponse:
 @console_page
 def withdraw(request: ConsoleRequest, proposal_id: UUID) -> HttpResponse:
     """Take back what a space of the person offered."""
+    request.seat.caller.require(Right.WRITE)
     proposal, place = access_proposal(request.seat.caller, proposal_id), read_place(request.POST)
     caller = request.seat.caller.naming(NamedSpaces(space=proposal.origin_space))
     text = "Withdrawn. It stays in its own space, and can be proposed again."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, cast
 from uuid import UUID
 
+from django.conf import settings
 from django.contrib.auth import login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -141,6 +142,7 @@ def _join_answer(
         "form": form,
         "is_theirs": user is not None and user.email == offer.invitation.email,
         "here": request.path,
+        "provider": settings.OIDC if settings.OIDC.issuer else None,
     }
     response = render(request, "workspaces/join.html", context, status=status)
     response.headers["Referrer-Policy"] = "no-referrer"  # the address is the secret

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.decorators import login_required
@@ -19,6 +20,7 @@ from workspaces.access.login_throttle import count_sign_in, note_sign_in
 from workspaces.accounts import totp
 from workspaces.accounts.security.forms import CodeForm, PasswordForm, SetUpForm
 from workspaces.accounts.services.passwords import change_password
+from workspaces.accounts.services.reset_links import may_have_password
 from workspaces.accounts.services.second_factor import (
     count_recovery_codes,
     has_second_factor,
@@ -100,6 +102,8 @@ def _account_answer(request: HttpRequest, *, status: int = 200, **forms: Any) ->
     set_up = forms.get("set_up_form") or SetUpForm(initial={"secret": totp.new_secret()})
     secret = str(set_up["secret"].value() or "")
     context = {
+        "may_have_password": user.has_usable_password() and may_have_password(user),
+        "provider_name": settings.OIDC.name,
         "has_factor": has_second_factor(user),
         "codes_left": count_recovery_codes(user),
         "secret": " ".join(secret[start : start + 4] for start in range(0, len(secret), 4)),

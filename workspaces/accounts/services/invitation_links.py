@@ -6,6 +6,7 @@ import secrets
 from dataclasses import dataclass
 from datetime import timedelta
 
+from django.conf import settings
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
@@ -43,6 +44,13 @@ class AccountExistsError(ConflictError):
 
     code = "account_exists"
     title = "An account with this address was made meanwhile. Sign in with it, then open the link again."
+
+
+class NoPasswordsError(ForbiddenError):
+    """Accounts are made by the organisation's sign-in alone."""
+
+    code = "no_passwords"
+    title = "Passwords are for staff here. Sign in with the service of your organisation, then open the link again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +125,11 @@ def create_account(*, token: str, name: str, password: str, address: str = "") -
     """Create the account that a link is for, and make it a member.
 
     Its address is not confirmed: the link was given by the one who invited, not sent to it. Raises DeadLinkError,
-    AccountExistsError, InvalidError for a password that is too simple, TooManyAtOnceError, OverloadedError.
+    AccountExistsError, NoPasswordsError, InvalidError for a password that is too simple, TooManyAtOnceError,
+    OverloadedError.
     """
+    if settings.OIDC.is_only:
+        raise NoPasswordsError()
     invitation = _find_invitation(token)
     if User.objects.filter(email=invitation.email).exists():
         raise AccountExistsError()
