@@ -23,7 +23,7 @@ ASKED = (
     "explain/search?q=tea",
     "conversations?q=tea",
     "ontology?q=Ada",
-    "chat?new",
+    "explain/ask?new",
 )
 _TABS = re.compile(r'<nav class="tabs".*?</nav>', re.DOTALL)
 _LINK = re.compile(r'href="/w/[^/"]+/([^"]+)"')

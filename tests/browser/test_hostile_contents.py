@@ -10,10 +10,10 @@ from llm.models import ModelProvider
 from memory.models import Proposal
 from tests.browser.conftest import PHONE, Visit
 from tests.cast import Cast
+from tests.console_addresses import fill_route
 from tests.furnished import furnish
 from tests.hostile import HOSTILE, MARK
 from tests.rules.doors import ids_of
-from tests.rules.test_every_page import _address
 from tests.rules.test_hostile_contents import SHOWN_ON, plant
 from workspaces.access.scope import workspace_scope
 
@@ -36,7 +36,7 @@ def test_no_page_is_wider_than_a_phone_or_holds_an_element_of_a_content(
 
     wide, held = {}, []
     for route in [*SHOWN_ON, *MORE]:
-        visit.go(f"/w/{cast.acme.workspace.slug}/{_address(route, ids)}")
+        visit.go(f"/w/{cast.acme.workspace.slug}/{fill_route(route, ids)}")
         width = visit.page.evaluate("document.documentElement.scrollWidth")
         if width > PHONE["width"]:
             wide[route] = width

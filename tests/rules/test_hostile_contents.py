@@ -16,12 +16,12 @@ from core.text.invisible_characters import strip_invisible_characters
 from llm.models import ModelProvider
 from memory.models import Proposal
 from tests.cast import Cast
+from tests.console_addresses import fill_route
 from tests.furnished import furnish
 from tests.hostile import HOSTILE, MARK
 from tests.pages import Visitor, text_of
 from tests.rules.doors import ids_of
 from tests.rules.page_rights import PAGE_RIGHTS
-from tests.rules.test_every_page import _address
 from workspaces.access.scope import workspace_scope
 from workspaces.models import User, Workspace
 
@@ -178,7 +178,7 @@ def alice(cast: Cast) -> Visitor:
 
 def pages(alice: Visitor, ids: dict[str, Any]) -> Iterator[tuple[str, str]]:
     for route in PAGES:
-        answer = alice.client.get(alice.address(_address(route, ids)).rstrip("/"))
+        answer = alice.client.get(alice.address(fill_route(route, ids)).rstrip("/"))
         assert answer.status_code in {200, 302}, route
         is_page = answer.headers["Content-Type"].startswith("text/html")
         assert is_page or answer.headers["X-Content-Type-Options"] == "nosniff"

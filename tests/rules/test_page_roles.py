@@ -13,11 +13,12 @@ from django.urls import get_resolver
 from llm.models import ModelProvider
 from memory.models import Proposal
 from tests.cast import Answer, Cast
+from tests.console_addresses import CONSOLE, fill_route
 from tests.furnished import furnish
 from tests.pages import Visitor, text_of
 from tests.rules.doors import addresses, ids_of, state_of
 from tests.rules.page_rights import PAGE_RIGHTS, PUBLIC_PAGES
-from tests.rules.test_every_page import CONSOLE, PAGES, _address
+from tests.rules.test_every_page import PAGES
 from workspaces.access.scope import workspace_scope
 from workspaces.accounts.services.memberships import add_member
 from workspaces.models import Role, User
@@ -58,7 +59,7 @@ def visitor_as(cast: Cast, role: str) -> Visitor:
 
 
 def address_of(visitor: Visitor, route: str, ids: dict[str, Any]) -> str:
-    return visitor.address(_address(route, ids)).rstrip("/") + QUERIES.get(route, "")
+    return visitor.address(fill_route(route, ids)).rstrip("/") + QUERIES.get(route, "")
 
 
 def call(visitor: Visitor, route: str, method: str, ids: dict[str, Any]) -> Answer:
@@ -131,7 +132,7 @@ def test_pages_outside_of_workspaces_ask_who_it_is_or_are_public(db: None) -> No
     for route, _ in addresses(get_resolver().url_patterns, ""):
         if route.startswith((CONSOLE, "admin/", "v1/")):
             continue
-        answers = [client.generic(method, f"/{_address(route, ids)}") for method in METHODS]
+        answers = [client.generic(method, f"/{fill_route(route, ids)}") for method in METHODS]
         if not any(answer.headers.get("Location", "").startswith("/sign-in?next=") for answer in answers):
             open_to_all.add(route)
 

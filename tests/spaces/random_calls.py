@@ -18,10 +18,11 @@ from config.schedules import SCHEDULE
 from config.wsgi import application
 from core.clock import utc_now
 from tests.client.wiring import IMPATIENT, URL
+from tests.console_addresses import WORDS, fill_route
 from tests.mcp_server.serving import in_session
 from tests.pages import Visitor
 from tests.rules.doors import CHOSEN, OBJECTS, OUTWARD, PUBLIC, rest_doors
-from tests.rules.test_every_page import DIVIDED_PAGES, WORDS, _address
+from tests.rules.test_every_page import DIVIDED_PAGES
 from tests.spaces.random_world import (
     ALL_SPACES,
     NAMED,
@@ -351,14 +352,8 @@ class Driver:
         household = self.dice.choice(self.world.households)
         people = [household.owner, *([self.world.cast.bob] if household is self.world.cast.acme else [])]
         person, route = self.dice.choice(people), self.dice.choice(DIVIDED_PAGES)
-        words = {
-            **WORDS,
-            "user": "1",
-            "user_id": household.owner.id,
-            "space": "user:2",
-            **{n: self.world.pick_id(self.dice, n) for n in OBJECTS},
-        }
-        path = _address(route, words)
+        words = {**WORDS, "user": "1", "user_id": household.owner.id, "space": "user:2"}
+        path = fill_route(route, {**words, **{n: self.world.pick_id(self.dice, n) for n in OBJECTS}})
         answer = Visitor.of(person, household.workspace).get(path, query=self.dice.choice(QUERIES))
         text = b"".join(answer.streaming_content) if answer.streaming else answer.content
         self.world.hear(

@@ -13,8 +13,9 @@ from mcp_server.resources import RESOURCES
 from telemetry.live.layers import LAYERS, SUBJECTS, TOOL_SUBJECTS, Subject, find_subject, find_tool_subject
 from telemetry.live.live_event import EventFilter, LiveActor, LiveEvent, StoredEvent, short_ids
 from telemetry.live.services.calls import UNSEEN
+from tests.console_addresses import CONSOLE
 from tests.rules.doors import rest_doors
-from tests.rules.test_every_page import CONSOLE, PAGES
+from tests.rules.test_every_page import PAGES
 
 _PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
 REST = "/v1/workspaces/<str:ws>/"
