@@ -241,6 +241,7 @@ TASK_MODULES = [
     "telemetry.sequences.tasks",
     "transfer.erasure.tasks",
     "transfer.imports.tasks",
+    "transfer.undo.tasks",
     "workspaces.access.tasks",
     "workspaces.accounts.tasks",
     "workspaces.http.tasks",

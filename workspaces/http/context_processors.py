@@ -19,7 +19,7 @@ from workspaces.models import Workspace
 from workspaces.settings.workspace_settings import is_memory_enabled
 
 # Folders of pages that belong to a place with another folder.
-PART_OF = {"receipts": "explain"}
+PART_OF = {"receipts": "explain", "undo": "agents"}
 
 
 @dataclass(frozen=True, slots=True)
