@@ -28,7 +28,7 @@ class HistoryStep:
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class UndoDecision:
     """What becomes of a thing: `steps` are taken back where it is reverted; with a `reason` it stays as it is."""
 
     act: UndoAct
@@ -71,11 +71,11 @@ REASON_OF_ACTION = {
 }
 
 
-def decide(history: Sequence[HistoryStep], *, is_created: bool, invertible: Container[str]) -> Decision | None:
+def decide(history: Sequence[HistoryStep], *, is_created: bool, invertible: Container[str]) -> UndoDecision | None:
     """Return what becomes of a thing with this history, the oldest step first; None where there is nothing to undo.
 
-    A thing that was created by what is undone goes, unless anybody else has touched it. One that was only changed gets
-    back what it was before the first of these changes, unless anybody else has touched it since.
+    A thing that was created by what is undone goes, unless another actor has touched it. One that was only changed gets
+    back what it was before the first of these changes, unless another actor has touched it since.
     """
     own = [step for step in history if step.is_own and (is_created or step.action in invertible)]
     if not (own or is_created):
@@ -85,8 +85,8 @@ def decide(history: Sequence[HistoryStep], *, is_created: bool, invertible: Cont
     act = UndoAct.REMOVE if is_created else UndoAct.REVERT
     steps = () if is_created else tuple(step.id for step in own)
     if any(step.is_ambiguous for step in own):
-        return Decision(act, steps, OTHER_RUN)
+        return UndoDecision(act, steps, OTHER_RUN)
     if others:
         last = others[-1]
-        return Decision(act, steps, REASON_OF_ACTION.get(last.action, "changed"), last.by)
-    return Decision(act, steps)
+        return UndoDecision(act, steps, REASON_OF_ACTION.get(last.action, "changed"), last.by)
+    return UndoDecision(act, steps)

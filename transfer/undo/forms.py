@@ -82,7 +82,7 @@ class UndoConfirmForm(forms.Form):
     since = forms.DateTimeField(required=False)
     until = forms.DateTimeField()
 
-    def confirmed(self, asked: UndoAddress) -> UndoRequest:
+    def as_confirmed_request(self, asked: UndoAddress) -> UndoRequest:
         """Return what the preview showed. Raises InvalidError for times that are none."""
         if not self.is_valid():
             raise InvalidError("Open the preview once more, and confirm it there.")

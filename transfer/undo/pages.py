@@ -30,7 +30,7 @@ def undo_preview(request: ConsoleRequest) -> HttpResponse:
         return _period_answer(request, asked, UndoPeriodForm())
     try:
         if request.method == "POST":
-            wanted = UndoConfirmForm(request.POST).confirmed(asked)
+            wanted = UndoConfirmForm(request.POST).as_confirmed_request(asked)
             made = undo_jobs.start_undo(caller=caller, wanted=wanted)
             return redirect("undo", slug=request.seat.workspace.slug, undo_id=made.id)
         report = undo_jobs.preview_undo(caller=caller, wanted=asked.as_request())

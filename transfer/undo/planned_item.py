@@ -36,8 +36,8 @@ class PlannedItem:
 
 @dataclass(frozen=True, slots=True)
 class EarlierUndos:
-    """What undos have done with things already: steps of their own, which are nobody's; the last step that is taken
-    back, by thing; and the things that one is about to take back."""
+    """What undos have done with things already: steps of their own, which count for no actor; the last step that is
+    taken back, by thing; and the things that one is about to take back."""
 
     made: frozenset[UUID]
     undone_until: dict[UUID, UUID]

@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
 from uuid import UUID
 
 from django.db.models import Count, Q, QuerySet
@@ -16,7 +15,7 @@ from core.text import excerpt
 from ontology.models import Edge, Merge, Node
 from transfer.models import Undo, UndoItem, UndoItemState
 from transfer.undo.decisions import UndoAct
-from transfer.undo.planned_item import EDGE, MEMORY_KINDS, MERGE
+from transfer.undo.planned_item import EDGE, MEMORY_KINDS, MERGE, PlannedItem
 from workspaces.access.callers import Caller, Right, maintenance_caller
 from workspaces.access.scope import workspace_scope
 
@@ -32,21 +31,8 @@ STAYS = (
 )
 
 
-class UndoThing(Protocol):
-    """A thing of an undo, planned or recorded."""
-
-    @property
-    def kind(self) -> str: ...
-    @property
-    def item_id(self) -> UUID: ...
-    @property
-    def act(self) -> str: ...
-    @property
-    def state(self) -> str: ...
-    @property
-    def reason(self) -> str: ...
-    @property
-    def by(self) -> str: ...
+# A thing of an undo, planned or recorded.
+UndoThing = PlannedItem | UndoItem
 
 
 @dataclass(frozen=True, slots=True)

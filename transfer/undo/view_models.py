@@ -28,7 +28,7 @@ REASON_WORDS = {
     GONE: "it is gone",
     NEEDS_FACTS: "facts are decided about with the right to facts",
     PINNED: "it is pinned",
-    CONNECTED: "somebody else has connected it",
+    CONNECTED: "another author has connected it",
     SAME_NAME: "another key or app has the same name",
     "duplicate": "another one says the same by now",
     "needs_two_people": "a fact needs two people here",
@@ -68,7 +68,7 @@ class UndoSum:
 
 
 @dataclass(frozen=True, slots=True)
-class UndoView:
+class UndoPage:
     """An undo on its page."""
 
     report: UndoReport
@@ -82,11 +82,11 @@ class UndoView:
         return self.report.status in {"applying", "reverting"}
 
 
-def build_view(seat: ConsoleContext, report: UndoReport) -> UndoView:
+def build_view(seat: ConsoleContext, report: UndoReport) -> UndoPage:
     """Return an undo, or its preview, as its page shows it."""
     lines = [_line(seat, row, report) for row in report.rows]
     stays = {UndoItemState.KEPT, UndoItemState.LEFT}
-    return UndoView(
+    return UndoPage(
         report=report,
         title=_title(report),
         sums=list(_sums(report)),

@@ -43,7 +43,7 @@ def delete_edges(*, caller: Caller, edge_ids: Collection[UUID]) -> list[UUID]:
         if not ids:
             return []
         changes = {"is_deleted": True, "deleted_at": now, "updated_at": now, "version": F("version") + 1}
-        Edge.objects.filter(workspace_id=caller.workspace_id, id__in=ids).update(**changes)
+        Edge.objects.of(caller).filter(id__in=ids).update(**changes)
         announce_edges(caller.workspace_id, edges)
         purge_responses(caller=caller)
         record_changes(caller=caller, entity=Entity.EDGE, ids=ids, action="delete", before={"is_deleted": False})

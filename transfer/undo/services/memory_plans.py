@@ -15,7 +15,7 @@ from django.db.models import Q, QuerySet
 from memory.memories.services.step_inversion import INVERTIBLE
 from memory.memories.services.supersession import OPEN, SUPERSEDE
 from memory.models import Kind, Memory, MemoryRevision, MemorySource
-from transfer.undo.decisions import GONE, NEEDS_FACTS, PINNED, Decision, HistoryStep, UndoAct, decide
+from transfer.undo.decisions import GONE, NEEDS_FACTS, PINNED, HistoryStep, UndoAct, UndoDecision, decide
 from transfer.undo.planned_item import MAX_ITEMS, EarlierUndos, PlannedItem, earlier_undos
 from transfer.undo.services.undo_scopes import UndoScope, is_author
 from workspaces.access.callers import Caller, Right
@@ -54,20 +54,20 @@ def _find_written(scope: UndoScope) -> list[UUID]:
 
 def _own_steps(scope: UndoScope) -> QuerySet[MemoryRevision]:
     mine = MemoryRevision.objects.of(scope.reader).exclude(action__in=AUTOMATIC)
-    written = scope.written_then() & Q(actor_id__in=scope.authors)
+    written = scope.time_condition() & Q(actor_id__in=scope.authors)
     if scope.conversation is None:
         return mine.filter(written)
-    return mine.filter(written | Q(pk__in=_extracted_steps(scope, scope.conversation)))
+    return mine.filter(written | Q(pk__in=_steps_of_messages(scope, scope.conversation)))
 
 
-def _extracted_steps(scope: UndoScope, conversation: UUID) -> QuerySet[Any]:
+def _steps_of_messages(scope: UndoScope, conversation: UUID) -> QuerySet[Any]:
     """Return the steps that messages of the run's conversation made, which were said while it ran."""
     said = MemorySource.objects.of(scope.reader).filter(conversation_id=conversation)
     return said.filter(said_at__gte=scope.since, said_at__lte=scope.until).values("revision_id")
 
 
 def _plan_imported(scope: UndoScope, ids: Sequence[UUID]) -> Iterator[PlannedItem]:
-    """Plan what came in with an import: what nobody has touched since goes."""
+    """Plan what came in with an import: what is untouched since goes."""
     memories, undos = _memories(scope, ids), earlier_undos(scope.reader, ids)
     counts = Counter(_history(scope.reader, ids).values_list("memory_id", flat=True).iterator())
     later = _steps(_history(scope.reader, ids).filter(id__gte=scope.imported_before))
@@ -81,7 +81,7 @@ def _plan_imported(scope: UndoScope, ids: Sequence[UUID]) -> Iterator[PlannedIte
         ]
         decision = decide(steps, is_created=True, invertible=INVERTIBLE)
         if decision:
-            yield _planned(scope, memories[identity], decision, counts[identity])
+            yield _plan_item(scope, memories[identity], decision, counts[identity])
 
 
 def _plan_written(scope: UndoScope, ids: Sequence[UUID]) -> Iterator[PlannedItem]:
@@ -97,7 +97,7 @@ def _plan_written(scope: UndoScope, ids: Sequence[UUID]) -> Iterator[PlannedItem
             continue
         decision = decide(_as_history(scope, steps, own, undos, identity), is_created=is_created, invertible=INVERTIBLE)
         if decision:
-            yield _planned(scope, memory, decision, len(steps))
+            yield _plan_item(scope, memory, decision, len(steps))
 
 
 def _as_history(
@@ -134,7 +134,7 @@ def _steps(history: QuerySet[MemoryRevision]) -> Mapping[UUID, list[_Step]]:
     return found
 
 
-def _planned(scope: UndoScope, memory: Memory, decision: Decision, step_count: int) -> PlannedItem:
+def _plan_item(scope: UndoScope, memory: Memory, decision: UndoDecision, step_count: int) -> PlannedItem:
     return PlannedItem(
         kind=memory.kind,
         item_id=memory.pk,

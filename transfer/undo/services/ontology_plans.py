@@ -13,7 +13,7 @@ from core.ids import parse_id
 from ontology.models import GOVERNED_TYPES, Change, Edge, Entity, Merge, Node
 from ontology.nodes_and_edges.provenance import PROGRAM
 from ontology.nodes_and_edges.services.change_inversion import INVERTIBLE_CHANGES
-from transfer.undo.decisions import CONNECTED, SAME_NAME, Decision, HistoryStep, UndoAct, decide
+from transfer.undo.decisions import CONNECTED, SAME_NAME, HistoryStep, UndoAct, UndoDecision, decide
 from transfer.undo.planned_item import EDGE, MAX_ITEMS, MERGE, NODE, EarlierUndos, PlannedItem, earlier_undos
 from transfer.undo.services.undo_scopes import UndoScope
 
@@ -26,8 +26,8 @@ def plan_ontology(scope: UndoScope) -> tuple[list[PlannedItem], bool]:
     own = list(_own_changes(scope))
     merges = _own_merges(scope, own)
     absorbed = {merge.absorbed_id for merge in merges}
-    nodes = _created_nodes(scope, absorbed)
-    edges = _created_edges(scope)
+    nodes = _find_created_nodes(scope, absorbed)
+    edges = _find_created_edges(scope)
     changed = {entity: {each.entity_id for each in own if each.entity == entity} for entity in Entity}
     node_ids = changed[Entity.NODE] | {node.id for node in nodes}
     edge_ids = changed[Entity.EDGE] | {edge.id for edge in edges}
@@ -49,7 +49,7 @@ def plan_ontology(scope: UndoScope) -> tuple[list[PlannedItem], bool]:
 
 
 def _own_changes(scope: UndoScope) -> QuerySet[Change]:
-    mine = Change.objects.of(scope.reader).filter(scope.written_then(), actor_id__in=scope.authors)
+    mine = Change.objects.of(scope.reader).filter(scope.time_condition(), actor_id__in=scope.authors)
     return mine.filter(action__in=[*INVERTIBLE_CHANGES, MERGE_ACTION]).order_by("-id")[:MAX_ITEMS]
 
 
@@ -65,25 +65,25 @@ def _own_merges(scope: UndoScope, own: Sequence[Change]) -> list[Merge]:
     return [merge for merge in then if (merge.kept_id, merge.absorbed_id) in made]
 
 
-def _created_nodes(scope: UndoScope, absorbed: Collection[UUID]) -> list[Node]:
+def _find_created_nodes(scope: UndoScope, absorbed: Collection[UUID]) -> list[Node]:
     """Return the nodes that were created and are there, or are back once the merges of the authors are undone."""
     live = Node.objects.of(scope.reader).filter(Q(is_deleted=False) | Q(id__in=list(absorbed)))
     free = live.exclude(type__in=sorted(GOVERNED_TYPES)).defer("words").order_by("-id")
     if scope.imported_before:
         return list(free.filter(id__lt=scope.imported_before)[: MAX_ITEMS + 1])
-    written = free.filter(scope.written_then()).filter(_said_by(scope) | Q(author_id__in=scope.authors))
+    written = free.filter(scope.time_condition()).filter(_author_condition(scope) | Q(author_id__in=scope.authors))
     return [node for node in written[: MAX_ITEMS + 1] if _is_created(scope, node.provenance)]
 
 
-def _created_edges(scope: UndoScope) -> list[Edge]:
+def _find_created_edges(scope: UndoScope) -> list[Edge]:
     live = Edge.objects.of(scope.reader).live().order_by("-id")
     if scope.imported_before:
         return list(live.filter(id__lt=scope.imported_before)[: MAX_ITEMS + 1])
-    written = live.filter(scope.written_then()).filter(_said_by(scope))
+    written = live.filter(scope.time_condition()).filter(_author_condition(scope))
     return [edge for edge in written[: MAX_ITEMS + 1] if _is_created(scope, edge.provenance)]
 
 
-def _said_by(scope: UndoScope) -> Q:
+def _author_condition(scope: UndoScope) -> Q:
     """Return the condition for what one of the authors described, or extracted from a text."""
     condition = Q(provenance__source=PROGRAM, provenance__by__in=list(scope.names))
     for identity in scope.authors:
@@ -127,15 +127,15 @@ class _Planner:
                 yield PlannedItem(MERGE, merge.id, merge.space_id, UndoAct.REVERT)
 
     def nodes(self, nodes: Mapping[UUID, Node], *, created: Collection[UUID]) -> list[PlannedItem]:
-        """Plan nodes; one that somebody else has connected since stays."""
+        """Plan nodes; one that another author has connected since stays."""
         connected = self._connecting_authors([identity for identity in nodes if identity in created])
         items = []
         for identity, node in nodes.items():
             decision = self._decide(identity, node.provenance, node.author_id, is_created=identity in created)
             if decision and decision.act == UndoAct.REMOVE and not decision.reason and identity in connected:
-                decision = Decision(decision.act, reason=CONNECTED, by=connected[identity])
+                decision = UndoDecision(decision.act, reason=CONNECTED, by=connected[identity])
             if decision and (decision.act == UndoAct.REVERT or not self._is_undone(identity)):
-                items.append(self._planned(NODE, node, decision))
+                items.append(self._plan_item(NODE, node, decision))
         return items
 
     def edges(self, edges: Mapping[UUID, Edge], *, created: Collection[UUID]) -> Iterator[PlannedItem]:
@@ -143,11 +143,11 @@ class _Planner:
         for identity, edge in edges.items():
             decision = self._decide(identity, edge.provenance, "", is_created=identity in created)
             if decision:
-                yield self._planned(EDGE, edge, decision)
+                yield self._plan_item(EDGE, edge, decision)
 
     def _decide(
         self, identity: UUID, provenance: Mapping[str, Any], author_id: str, *, is_created: bool
-    ) -> Decision | None:
+    ) -> UndoDecision | None:
         if identity in self.undos.waiting:
             return None
         steps = [
@@ -163,7 +163,7 @@ class _Planner:
         ]
         decision = decide(steps, is_created=is_created, invertible=INVERTIBLE_CHANGES)
         if decision and is_created and not decision.reason and self._is_uncertain(provenance, author_id):
-            return Decision(decision.act, reason=SAME_NAME)
+            return UndoDecision(decision.act, reason=SAME_NAME)
         return decision
 
     def _is_own(self, change: Change) -> bool:
@@ -194,7 +194,7 @@ class _Planner:
                 found |= dict.fromkeys((source, target), next(filter(None, names), ""))
         return found
 
-    def _planned(self, kind: str, thing: Node | Edge, decision: Decision) -> PlannedItem:
+    def _plan_item(self, kind: str, thing: Node | Edge, decision: UndoDecision) -> PlannedItem:
         return PlannedItem(
             kind=kind,
             item_id=thing.id,

@@ -85,7 +85,7 @@ def start_undo(*, caller: Caller, wanted: UndoRequest) -> UndoReport:
         plan = _build_plan(scope)
         with workspace_scope(everywhere):
             undo = _record(caller, plan)
-    _go_on(undo, [item for item in plan.items if not item.reason])
+    _begin_steps(undo, [item for item in plan.items if not item.reason])
     return undo_report(caller, access_undo(caller, undo.id))
 
 
@@ -111,7 +111,7 @@ def revert_undo(*, caller: Caller, undo_id: UUID) -> UndoReport:
         everywhere = maintenance_caller(caller.workspace_id, "undo")
         with workspace_scope(everywhere):
             applied = list(UndoItem.objects.of(everywhere).filter(undo=undo, state="applied").only("act"))
-        _go_on(undo, applied)
+        _begin_steps(undo, applied)
     return undo_report(caller, access_undo(caller, undo_id))
 
 
@@ -168,7 +168,7 @@ def _record(caller: Caller, plan: UndoPlan) -> Undo:
     return undo
 
 
-def _go_on(undo: Undo, things: Sequence[PlannedItem | UndoItem]) -> None:
+def _begin_steps(undo: Undo, things: Sequence[PlannedItem | UndoItem]) -> None:
     """Take the steps while the caller waits, or have the worker take them where there are many."""
     reverted = sum(thing.act == UndoAct.REVERT for thing in things)
     if reverted <= REVERTED_DIRECTLY and len(things) - reverted <= REMOVED_DIRECTLY:

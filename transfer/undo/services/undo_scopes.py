@@ -60,7 +60,7 @@ class UndoScope:
     imported_before: UUID | None = None
     overlaps: tuple[tuple[datetime, datetime], ...] = field(default=())
 
-    def written_then(self, *, at: str = "created_at") -> Q:
+    def time_condition(self, *, at: str = "created_at") -> Q:
         """Return the condition for rows of the time that is undone. Ids are in the order of time, and have an index."""
         if self.since is None:
             return Q(pk__in=())

@@ -179,18 +179,18 @@ def _return_memories(place: Caller, items: Sequence[UndoItem]) -> dict[UUID, str
 
 
 def _delete_nodes(place: Caller, items: Sequence[UndoItem]) -> dict[UUID, str]:
-    return _left(items, delete_nodes(caller=place, node_ids=[item.item_id for item in items]))
+    return _missing_items(items, delete_nodes(caller=place, node_ids=[item.item_id for item in items]))
 
 
 def _return_nodes(place: Caller, items: Sequence[UndoItem]) -> dict[UUID, str]:
-    return _left(items, restore_nodes(caller=place, node_ids=[item.item_id for item in items]))
+    return _missing_items(items, restore_nodes(caller=place, node_ids=[item.item_id for item in items]))
 
 
 def _delete_edges(place: Caller, items: Sequence[UndoItem]) -> dict[UUID, str]:
-    return _left(items, delete_edges(caller=place, edge_ids=[item.item_id for item in items]))
+    return _missing_items(items, delete_edges(caller=place, edge_ids=[item.item_id for item in items]))
 
 
-def _left(items: Sequence[UndoItem], done: Collection[UUID]) -> dict[UUID, str]:
+def _missing_items(items: Sequence[UndoItem], done: Collection[UUID]) -> dict[UUID, str]:
     there = set(done)
     return {item.id: GONE for item in items if item.item_id not in there}
 
