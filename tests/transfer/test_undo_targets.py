@@ -13,6 +13,7 @@ from conversations.models import Message
 from core.clock import moment, utc_now
 from core.ids import new_id
 from core.text import fingerprint
+from memory.memories.review.services.rejection import erase_rejected
 from memory.memories.services.memory_writer import NewMemory, edit_memory, remember
 from memory.memories.sources.services import SaidIn, record_source
 from memory.models import Memory, MemoryRevision, Run, Source
@@ -134,6 +135,55 @@ def test_a_run_of_a_person_takes_nothing_of_theirs_along(cast: Cast, admin: Rest
 
     assert admin.post("undo", {"run": str(run.id)}).json()["total"] == 0
     assert live(admin) == ["Written on a page."]
+
+
+def test_a_node_that_others_have_connected_stays(clerk: RestClient, admin: RestClient) -> None:
+    ids = [
+        clerk.post("ontology/nodes", {"type": "person", "name": name}).json()["id"] for name in ("Jens", "Mara", "Eve")
+    ]
+    admin.post("ontology/edges", {"type": "knows", "source": ids[0], "target": ids[1]})
+    clerk.post("ontology/edges", {"type": "knows", "source": ids[1], "target": ids[2]})
+
+    answer = admin.post("undo", {"agent": "clerk", "since": an_hour_ago()}).json()
+    found = {row["content"]: (row["reason"], row["by"]) for row in answer["rows"]}
+    assert found == {
+        "person Jens": ("connected", "keeper"),
+        "person Mara": ("connected", "keeper"),
+        "person Eve": (None, None),
+    }
+
+
+def test_of_two_keys_with_one_name_only_the_edges_of_neither_are_guessed(
+    cast: Cast, clerk: RestClient, admin: RestClient
+) -> None:
+    namesake = create_key(caller=cast.acme.caller, name="clerk", scopes=[Right.READ, Right.WRITE])
+    other = RestClient(cast.acme.workspace.id, namesake.secret)
+    ends = [admin.post("ontology/nodes", {"type": "person", "name": name}).json()["id"] for name in ("Jens", "Mara")]
+    other.post("ontology/edges", {"type": "knows", "source": ends[0], "target": ends[1]})
+    other.remembered("By the other clerk.")
+
+    body = {"agent": str(namesake.key.id), "since": an_hour_ago()}
+    answer = admin.post("undo", body).json()
+    assert {row["content"]: row["reason"] for row in answer["rows"]} == {
+        "Jens knows Mara": "same_name",
+        "By the other clerk.": None,
+    }
+
+
+def test_what_waits_for_review_waits_again(cast: Cast, clerk: RestClient, admin: RestClient) -> None:
+    review = {"rules": [{"source": "agent", "kind": "memory", "below_confidence": 1, "needs_person": True}]}
+    assert admin.patch("settings", {"memory": {"review": review}}).status_code == 200
+    told = clerk.remembered("The depot opens at nine.", confidence=0.4)
+    assert told["suppressed"] is True
+
+    made = admin.post("undo", {"agent": "clerk", "since": an_hour_ago()}).json()
+    with workspace_scope(cast.acme.caller):
+        Node.objects.filter(id=told["id"]).update(deleted_at=utc_now() - timedelta(days=1))
+    # What was rejected is erased by now; this was not rejected.
+    assert erase_rejected(workspace_id=cast.acme.workspace.id) == 0
+    admin.post(f"undo/{made['id']}/revert")
+    with workspace_scope(cast.acme.caller):
+        assert Memory.objects.get(pk=told["id"]).is_pending
 
 
 def test_an_import_is_undone_but_for_what_was_touched(cast: Cast, clerk: RestClient, admin: RestClient) -> None:

@@ -27,6 +27,7 @@ class UndoView(WorkspaceView):
     """
 
     stays_within = False
+    waits = True
     rights: ClassVar[dict[str, Right | None]] = {"GET": Right.READ, "POST": Right.WRITE}
     asks = {"GET": PageQuery, "POST": UndoQuery}
     reads = {"POST": UndoInput}
@@ -60,6 +61,7 @@ class UndoRevertView(WorkspaceView):
     """Undo an undo: return what it took back, but for what was changed since. 202 while the worker goes on."""
 
     stays_within = False
+    waits = True
     rights: ClassVar[dict[str, Right | None]] = {"POST": Right.WRITE}
     answers = {"POST": {200: UndoResponse, ACCEPTED: UndoResponse}}
 

@@ -19,10 +19,10 @@ from transfer.undo.services.undo_scopes import UndoRequest
 CHOSEN = "time"
 PERIODS = {"hour": timedelta(hours=1), "day": timedelta(days=1), "week": timedelta(weeks=1)}
 PERIOD_CHOICES = [
-    ("hour", "The last hour"),
+    ("hour", "In the last hour"),
     ("day", "Since yesterday, this time"),
-    ("week", "The last week"),
-    (CHOSEN, "A time"),
+    ("week", "In the last week"),
+    (CHOSEN, "Since a time"),
 ]
 
 
@@ -35,6 +35,11 @@ class UndoAddress(QuerySchema):
     period: Annotated[str, TextRules(max_length=8), Field(description="`hour`, `day`, `week` or `time`.")] = ""
     at: Annotated[str, TextRules(max_length=40), Field(description="A time, for the period `time`.")] = ""
     everywhere: Annotated[str, TextRules(max_length=2), Field(description="`on` for every space.")] = ""
+
+    @property
+    def target(self) -> UndoTarget:
+        """What it is about: an agent, where it names nothing else."""
+        return UndoTarget.RUN if self.run else UndoTarget.IMPORT if self.import_ else UndoTarget.AGENT
 
     def as_request(self) -> UndoRequest:
         """Return what the address asks for. Raises InvalidError for a time that is none."""
@@ -68,7 +73,7 @@ class UndoPeriodForm(forms.Form):
     at = forms.DateTimeField(
         label="Since",
         required=False,
-        help_text="For “A time”. In UTC.",
+        help_text="For “Since a time”, in UTC.",
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
     )
     everywhere = forms.BooleanField(

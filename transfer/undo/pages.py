@@ -6,14 +6,13 @@ from uuid import UUID
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from core.errors import InvalidError
 from transfer.undo.forms import UndoAddress, UndoConfirmForm, UndoPeriodForm
 from transfer.undo.selectors import access_undo, undo_report
 from transfer.undo.services import undo_jobs
-from transfer.undo.view_models import build_view
+from transfer.undo.view_models import back_url, build_view
 from workspaces.access.callers import Right
 from workspaces.http.console import ConsoleRequest, console_page, show_refusal
 from workspaces.http.console_lists import read_address
@@ -43,7 +42,7 @@ def undo_preview(request: ConsoleRequest) -> HttpResponse:
         return _period_answer(request, asked, form, status=422)
     context = {
         "shown": build_view(request.seat, report),
-        "back": _back(request, asked),
+        "back": back_url(request.seat, asked.target),
         "address": request.get_full_path(),
     }
     return render(request, "undo/preview.html", context)
@@ -57,7 +56,8 @@ def undo_state(request: ConsoleRequest, undo_id: UUID) -> HttpResponse:
     caller.require(Right.ADMIN)
     report = undo_report(caller, access_undo(caller, undo_id))
     template = "undo/_state.html" if request.htmx else "undo/page.html"
-    return render(request, template, {"shown": build_view(request.seat, report)})
+    context = {"shown": build_view(request.seat, report), "back": back_url(request.seat, report.target)}
+    return render(request, template, context)
 
 
 @require_POST
@@ -73,12 +73,5 @@ def undo_revert(request: ConsoleRequest, undo_id: UUID) -> HttpResponse:
 def _period_answer(
     request: ConsoleRequest, asked: UndoAddress, form: UndoPeriodForm, *, status: int = 200
 ) -> HttpResponse:
-    context = {"form": form, "agent": asked.agent, "back": _back(request, asked)}
+    context = {"form": form, "agent": asked.agent, "back": back_url(request.seat, asked.target)}
     return render(request, "undo/period.html", context, status=status)
-
-
-def _back(request: ConsoleRequest, asked: UndoAddress) -> str:
-    slug = request.seat.workspace.slug
-    if asked.run:
-        return reverse("explain-runs", args=[slug])
-    return reverse("settings-data" if asked.import_ else "agents", args=[slug])

@@ -28,7 +28,7 @@ REASON_WORDS = {
     GONE: "it is gone",
     NEEDS_FACTS: "facts are decided about with the right to facts",
     PINNED: "it is pinned",
-    CONNECTED: "another author has connected it",
+    CONNECTED: "connected by another author",
     SAME_NAME: "another key or app has the same name",
     "duplicate": "another one says the same by now",
     "needs_two_people": "a fact needs two people here",
@@ -58,6 +58,11 @@ class UndoLine:
     outcome: str
     url: str
 
+    @property
+    def word(self) -> str:
+        """What it is, where no mark says it."""
+        return "" if self.row.kind in {"memory", "fact"} else KIND_WORDS[self.row.kind][0]
+
 
 @dataclass(frozen=True, slots=True)
 class UndoSum:
@@ -76,6 +81,11 @@ class UndoPage:
     sums: Sequence[UndoSum]
     going: Sequence[UndoLine]
     staying: Sequence[UndoLine]
+
+    @property
+    def has_left(self) -> bool:
+        """Whether a reversal left things as they are."""
+        return any(line.row.state == UndoItemState.LEFT for line in self.staying)
 
     @property
     def is_running(self) -> bool:
@@ -126,7 +136,7 @@ def _line(seat: ConsoleContext, row: UndoRow, report: UndoReport) -> UndoLine:
 def _outcome(row: UndoRow, *, is_preview: bool) -> str:
     if row.reason:
         why = REASON_WORDS.get(row.reason) or f"{row.reason.replace('_', ' ')} since"
-        return f"Stays: {why}{f' by {row.by}' if row.by else ''}"
+        return f"{why[0].upper()}{why[1:]}{f': {row.by}' if row.by else ''}"
     if row.state == UndoItemState.RETURNED:
         return "Returned"
     if row.act == UndoAct.REMOVE:
@@ -135,9 +145,14 @@ def _outcome(row: UndoRow, *, is_preview: bool) -> str:
 
 
 def _url(seat: ConsoleContext, row: UndoRow) -> str:
-    if not row.content:
-        return ""
-    slug = seat.workspace.slug
-    if row.kind in {"memory", "fact"}:
+    """Return the address of a thing that has a page; a forgotten memory has one, a deleted node has none."""
+    slug, is_gone = seat.workspace.slug, (row.act, row.state) == (UndoAct.REMOVE, UndoItemState.APPLIED)
+    if row.content and row.kind in {"memory", "fact"}:
         return reverse("memory-detail", args=[slug, row.id])
-    return reverse("ontology-node", args=[slug, row.id]) if row.kind == "node" else ""
+    return reverse("ontology-node", args=[slug, row.id]) if row.content and row.kind == "node" and not is_gone else ""
+
+
+def back_url(seat: ConsoleContext, target: str) -> str:
+    """Return the page from which an undo is reached."""
+    page = {UndoTarget.RUN: "explain-runs", UndoTarget.IMPORT: "settings-data"}.get(UndoTarget(target), "agents")
+    return reverse(page, args=[seat.workspace.slug])

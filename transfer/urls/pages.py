@@ -14,9 +14,9 @@ urlpatterns: list[URLPattern] = [
     path("w/<slug:slug>/settings/data/imports/<uuid:import_id>", import_state, name="settings-import"),
     path("w/<slug:slug>/spaces/erase", erase, name="space-erase"),
     path("w/<slug:slug>/settings/delete", erase_workspace, name="settings-delete"),
-    path("w/<slug:slug>/undo", undo_preview, name="undo-preview"),
+    path("w/<slug:slug>/undo", waits(undo_preview), name="undo-preview"),
     path("w/<slug:slug>/undo/<uuid:undo_id>", undo_state, name="undo"),
-    path("w/<slug:slug>/undo/<uuid:undo_id>/revert", undo_revert, name="undo-revert"),
+    path("w/<slug:slug>/undo/<uuid:undo_id>/revert", waits(undo_revert), name="undo-revert"),
     path("erasures", erasures, name="erasures"),
     path("erasures/<uuid:erasure_id>", erasure_receipt, name="erasure"),
 ]
