@@ -6,7 +6,9 @@ import re
 
 import pytest
 
+from telemetry.models import Sequence
 from tests.cast import Answer, Cast, RestClient
+from tests.furnished import some_row
 from tests.pages import Visitor, text_of
 from transfer.models import Undo
 from workspaces.access.callers import Right
@@ -82,6 +84,17 @@ def test_an_agents_page_asks_since_when(alice: Visitor, clerk: RestClient) -> No
     assert ("1 to remove" in chosen, "Since 1 Jan 2020, 08:00" in chosen) == (True, True)
     assert alice.get("undo", agent="nobody", period="hour").status_code == 404
     assert alice.get("undo").status_code == 422
+
+
+def test_an_agents_page_leads_to_the_undo_of_what_it_wrote(cast: Cast, alice: Visitor, bob: Visitor) -> None:
+    caller = cast.acme.caller
+    with workspace_scope(caller):
+        sequence = some_row(Sequence, caller)
+        Sequence.objects.filter(pk=sequence.pk).update(agent="clerk & co")
+
+    link = f'href="/w/{cast.acme.workspace.slug}/undo?agent=clerk%20%26%20co"'
+    assert link in text_of(alice.get("agents/agent", name="clerk & co"))
+    assert link not in text_of(bob.get("agents/agent", name="clerk & co"))
 
 
 def test_a_run_leads_to_its_undo(alice: Visitor, clerk: RestClient) -> None:

@@ -25,6 +25,7 @@ from transfer.undo.services import undo_jobs, undo_steps
 from workspaces.access.callers import Caller, Right, system_caller
 from workspaces.access.scope import workspace_scope
 from workspaces.keys.services import create_key
+from workspaces.settings.services import change_settings
 
 pytestmark = pytest.mark.django_db
 NUMBER = 5_000
@@ -171,9 +172,8 @@ def test_of_two_keys_with_one_name_only_the_edges_of_neither_are_guessed(
 
 
 def test_what_waits_for_review_waits_again(cast: Cast, clerk: RestClient, admin: RestClient) -> None:
-    review = {"rules": [{"source": "agent", "kind": "memory", "below_confidence": 1, "needs_person": True}]}
-    assert admin.patch("settings", {"memory": {"review": review}}).status_code == 200
-    told = clerk.remembered("The depot opens at nine.", confidence=0.4)
+    change_settings(caller=cast.acme.caller, memory={"review": {"rules": [{"source": "agent"}]}})
+    told = clerk.remembered("The depot opens at nine.")
     assert told["suppressed"] is True
 
     made = admin.post("undo", {"agent": "clerk", "since": an_hour_ago()}).json()

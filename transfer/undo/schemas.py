@@ -41,7 +41,7 @@ class UndoInput(RequestSchema):
     import_: Annotated[Id, Field(alias="import", description="The import of a workspace that is undone.")] = NOT_GIVEN
     agent: Annotated[
         str,
-        TextRules(max_length=200, is_line=True),
+        TextRules(max_length=200, is_line=True, is_identifier=True),
         Field(description="The name or the id of the API key or connected app that wrote."),
     ] = NOT_GIVEN
     since: Annotated[Moment, Field(description="Undo what the agent wrote from then on.")] = NOT_GIVEN

@@ -17,8 +17,7 @@ from workspaces.access.spaces import SHARED, SpaceName
 PARAMETER = "space"
 # The folders of a workspace's pages that show what belongs to a space.
 SPACED_FOLDERS = frozenset(
-    {"home", "memory", "review", "chat", "conversations", "ontology", "agents", "explain", "receipts", "live"}
-    | {"undo"}
+    {"home", "memory", "review", "chat", "conversations", "ontology", "agents", "explain", "receipts", "live", "undo"}
 )
 
 # Stored text has no quotation marks in HTML (they are escaped), so that what looks like an attribute is one. What a

@@ -72,7 +72,7 @@ def _plan_imported(scope: UndoScope, ids: Sequence[UUID]) -> Iterator[PlannedIte
     counts = Counter(_history(scope.reader, ids).values_list("memory_id", flat=True).iterator())
     later = _steps(_history(scope.reader, ids).filter(id__gte=scope.imported_before))
     for identity in ids:
-        if identity in undos.waiting:
+        if identity in undos.waiting or identity not in memories:
             continue
         steps = [
             HistoryStep(step.id, step.action, is_own=False, by=step.label)
