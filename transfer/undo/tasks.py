@@ -11,7 +11,7 @@ from workspaces.access.every_workspace import sum_over_workspaces
 from workspaces.access.unique_tasks import enqueue_once, note_begin
 
 # Things that one task takes back.
-TAKEN_IN_A_TASK = 1_000
+TAKEN_IN_A_TASK = 500
 
 
 def take_back(workspace_id: str, undo_id: str) -> bool:

@@ -29,8 +29,8 @@ from transfer.undo.services.memory_plans import AUTOMATIC, missing_right
 from workspaces.access.callers import ActorKind, Caller, Right, maintenance_caller
 from workspaces.access.scope import workspace_scope
 
-# Things that one transaction takes back, so that its locks are short.
-TAKEN_AT_ONCE = 500
+# Things that one transaction removes together, or reverts one by one, so that its locks are short.
+TAKEN_AT_ONCE, REVERTED_AT_ONCE = 500, 25
 DUPLICATE = "duplicate"
 Steps = dict[UUID, set[UUID]]
 
@@ -63,6 +63,8 @@ def _next_batch(everywhere: Caller, undo: Undo) -> list[UndoItem]:
         waiting = mine.filter(state=UndoItemState.APPLIED).order_by("-position")
     batch: list[UndoItem] = []
     for item in waiting[:TAKEN_AT_ONCE]:
+        if len(batch) == REVERTED_AT_ONCE and item.act == UndoAct.REVERT:
+            break
         if batch and (item.space_id, item.act, _table(item)) != (batch[0].space_id, batch[0].act, _table(batch[0])):
             break
         batch.append(item)
