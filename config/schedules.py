@@ -30,6 +30,7 @@ SCHEDULE = [
     Scheduled("interrupted imports", "transfer.imports.tasks.resume_interrupted", "*/10 * * * *"),
     Scheduled("unfinished erasures", "transfer.erasure.tasks.erase_all", "*/10 * * * *"),
     Scheduled("unfinished erasures of workspaces", "transfer.erasure.tasks.erase_workspaces", "* * * * *"),
+    Scheduled("unfinished undos", "transfer.undo.tasks.resume_all", "*/5 * * * *"),
     Scheduled("abandoned imports", "transfer.imports.tasks.delete_abandoned", "37 * * * *"),
     Scheduled("message retention", "memory.episodes.tasks.expire_all_messages", "57 3 * * *"),
     Scheduled("receipt retention", "memory.recall.tasks.expire_all_receipts", "27 4 * * *"),

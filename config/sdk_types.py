@@ -74,6 +74,7 @@ from transfer.erasure.schemas import (
     WorkspaceErasureResponse,
 )
 from transfer.imports.schemas import ImportResponse
+from transfer.undo.schemas import UndoCountResponse, UndoLineResponse, UndoResponse, UndoRowResponse
 from workspaces.accounts.schemas import WorkspaceResponse
 from workspaces.http.bulk import LineResultResponse
 from workspaces.http.spaces_api import SpaceResponse
@@ -119,6 +120,10 @@ ANSWERS: dict[str, Any] = {
     "CountedSpace": OneSpaceResponse,
     "ErasureActor": ErasureActorResponse,
     "WorkspaceErasure": WorkspaceErasureResponse,
+    "UndoCount": UndoCountResponse,
+    "UndoRow": UndoRowResponse,
+    "Undo": UndoResponse,
+    "UndoLine": UndoLineResponse,
     "Purged": PurgedResponse,
     "Conversation": ConversationResponse,
     "EndedConversation": EndedResponse,
@@ -155,7 +160,8 @@ OF_SPACES = frozenset(
 OF_PLANS = frozenset({"PlanStep", "Plan", "Iteration", "TaskSummary", "Briefing"})
 OF_WINDOWS = frozenset({"Observations", "RawMessages", "Window"})
 OF_EVENTS = frozenset({"EventActor", "Event", "RecentEvents"})
-ELSEWHERE = OF_SPACES | OF_PLANS | OF_WINDOWS | OF_EVENTS
+OF_UNDOS = frozenset({"UndoCount", "UndoRow", "Undo", "UndoLine"})
+ELSEWHERE = OF_SPACES | OF_PLANS | OF_WINDOWS | OF_EVENTS | OF_UNDOS
 # What else a model is than an answer, with what it can do by that.
 EXTENDS = {
     "CountedSpace": "Space",
@@ -212,6 +218,7 @@ def modules() -> dict[Path, str]:
         "plan_models.py": _own_module("plans and iteration logs", OF_PLANS),
         "window_models.py": _own_module("windows of conversations", OF_WINDOWS, of_others="Episode, Message"),
         "event_models.py": _own_module("live events", OF_EVENTS),
+        "undo_models.py": _own_module("undos", OF_UNDOS),
         "request_fields.py": _request_fields(),
     }
     return {PACKAGE / name: _format(text) for name, text in written.items()}

@@ -186,11 +186,8 @@ def _database(url: str, variable: str) -> dict[str, Any]:
     }
 
 
-DATABASES = {
-    "default": _database(owner_url() or SERVING_URL, "DATABASE_OWNER_URL")
-    if IS_OWNER
-    else _database(SERVING_URL, "DATABASE_URL")
-}
+_ADDRESS = (owner_url() or SERVING_URL, "DATABASE_OWNER_URL") if IS_OWNER else (SERVING_URL, "DATABASE_URL")
+DATABASES = {"default": _database(*_ADDRESS)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 DJANGO_RLS = {"AUTO_ENABLE_RLS": False, "STRICT_MIGRATE_RLS": True, "RESET_CONTEXT_ON_CONNECT": False}
 
@@ -242,6 +239,7 @@ TASK_MODULES = [
     "telemetry.sequences.tasks",
     "transfer.erasure.tasks",
     "transfer.imports.tasks",
+    "transfer.undo.tasks",
     "workspaces.access.tasks",
     "workspaces.accounts.tasks",
     "workspaces.http.tasks",

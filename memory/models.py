@@ -204,7 +204,10 @@ class RunStatus(models.TextChoices):
 
 
 class Run(SpacedModel):
-    """One piece of work of an agent. Its output is read for citations and not kept."""
+    """One piece of work of an agent. Its output is read for citations and not kept.
+
+    `author_id` and `author_kind` are those of the caller that started it; runs of older versions have none.
+    """
 
     TERMINAL: ClassVar[frozenset[str]] = frozenset({RunStatus.SUCCEEDED, RunStatus.FAILED, RunStatus.CANCELLED})
 
@@ -217,6 +220,8 @@ class Run(SpacedModel):
     unresolved = models.JSONField(default=list)
     malformed = models.JSONField(default=list, db_default=[])
     over_limit = models.PositiveIntegerField(default=0, db_default=0)
+    author_id = models.CharField(max_length=64, blank=True, default="", db_default="")
+    author_kind = models.CharField(max_length=10, blank=True, default="", db_default="")
 
     class Meta:
         db_table = "runs"

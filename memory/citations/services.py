@@ -64,7 +64,13 @@ def start_run(*, caller: Caller, agent: str, conversation: str = "") -> Run:
     refuse_credential(conversation, field="conversation")
     with workspace_scope(caller):
         enter_space(caller)
-        run: Run = Run.objects.create(workspace_id=caller.workspace_id, agent=agent, conversation=conversation)
+        run: Run = Run.objects.create(
+            workspace_id=caller.workspace_id,
+            agent=agent,
+            conversation=conversation,
+            author_id=caller.id,
+            author_kind=caller.kind,
+        )
     return run
 
 

@@ -69,6 +69,7 @@ OBJECTS = {
     "session_memory_id": "memory.Memory",
     "other_id": "ontology.Node",
     "import_id": "transfer.Import",
+    "undo_id": "transfer.Undo",
 }
 # The slot that a furnished workspace has, by the names in its address.
 SLOT = {"tier": "semantic", "name": "plan"}

@@ -117,4 +117,6 @@ LEFT_OUT = {
     "agent_changes": "of the moment",
     "imports": "what came in before is in the other records",
     "import_parts": "what came in before is in the other records",
+    "undos": "each history has what an undo did; it is reverted where it was made",
+    "undo_items": "each history has what an undo did; it is reverted where it was made",
 }

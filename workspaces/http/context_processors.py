@@ -20,7 +20,7 @@ from workspaces.models import Workspace
 from workspaces.settings.workspace_settings import is_memory_enabled
 
 # Folders of pages that belong to a place with another folder.
-PART_OF = {"receipts": "explain", "chat": "explain"}
+PART_OF = {"receipts": "explain", "chat": "explain", "undo": "agents"}
 # What the page of one thing extends: whole, or next to the list that it was opened from.
 PAGE_FRAME, PANEL_FRAME = "base.html", "_panel.html"
 

@@ -17,6 +17,7 @@ PAGES = {
     "ontology": "how-to/ontology.md",
     "agents": "how-to/telemetry.md",
     "spaces": "how-to/users.md",
+    "undo": "how-to/undo.md",
     "about-you": f"{CONSOLE}#about-you-wslugabout-you",
     "receipts": "reference/context.md",
     "connect": "how-to/mcp.md",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from copy import copy
 from dataclasses import replace
+from datetime import datetime
 from types import TracebackType
 from typing import Self, Unpack
 
@@ -25,12 +26,14 @@ from workspace_memory.aio.resources import (
 from workspace_memory.aio.slot_http_backend import AsyncHttpSlots
 from workspace_memory.aio.transfers import AsyncTransfers
 from workspace_memory.aio.transport import AsyncTransport, read_page
+from workspace_memory.aio.undos import AsyncUndos
 from workspace_memory.errors import WorkspaceNotNamedError
 from workspace_memory.event_models import Event, RecentEvents
 from workspace_memory.models import Context, Found, Hit, Mode, Readiness, Ready, StoredMemory, Workspace
 from workspace_memory.request_fields import ContextFields, EventFilters, Filters, MemoryFields
 from workspace_memory.space_models import WorkspaceErasure
 from workspace_memory.spaces import Spaces
+from workspace_memory.undo_models import Undo
 from workspace_memory.wire import SECONDS, Address, Retries, asked, body_of, given, quoted
 
 
@@ -141,6 +144,28 @@ class AsyncMemory:
             WorkspaceErasure, "DELETE", path, {"confirm": confirm} if confirm else {}, query
         )
 
+    async def undo(
+        self,
+        *,
+        run: str = "",
+        import_id: str = "",
+        agent: str = "",
+        since: datetime | None = None,
+        until: datetime | None = None,
+        every_space: bool = False,
+        dry_run: bool = False,
+    ) -> Undo:
+        """Undo what a run, an import, or an agent since a time has written; the same as `undos.start`."""
+        return await self.undos.start(
+            run=run,
+            import_id=import_id,
+            agent=agent,
+            since=since,
+            until=until,
+            every_space=every_space,
+            dry_run=dry_run,
+        )
+
     async def erasure(self, id: str) -> WorkspaceErasure:
         """How far the deletion of a workspace is, and its receipt; for the key that asked, which opens nothing else."""
         return await self._transport.ask(WorkspaceErasure, "GET", f"/v1/erasures/{quoted(id)}")
@@ -177,3 +202,4 @@ class AsyncMemory:
         self.settings = AsyncSettings(transport)
         self.slots = AsyncHttpSlots(transport)
         self.transfers = AsyncTransfers(transport)
+        self.undos = AsyncUndos(transport)

@@ -18,6 +18,7 @@ from workspace_memory.cli.settings import settings
 from workspace_memory.cli.space_commands import space_list
 from workspace_memory.cli.stdio import mcp
 from workspace_memory.cli.transfers import export, import_
+from workspace_memory.cli.undo_command import undo
 from workspace_memory.cli.watch_command import watch
 from workspace_memory.cli.workspace_commands import workspace
 from workspace_memory.wire import VERSION
@@ -31,7 +32,7 @@ def wsm() -> None:
 
 for command in (
     *(login, logout, memory, remember, forget, *STANDINGS),
-    *(space_list, workspace, settings, export, import_, watch, doctor, mcp, completion),
+    *(space_list, workspace, settings, export, import_, undo, watch, doctor, mcp, completion),
 ):
     wsm.add_command(command)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from copy import copy
 from dataclasses import replace
+from datetime import datetime
 from types import TracebackType
 from typing import Self, Unpack
 
@@ -31,6 +32,8 @@ from workspace_memory.sync.resources import (
 from workspace_memory.sync.slot_http_backend import HttpSlots
 from workspace_memory.sync.transfers import Transfers
 from workspace_memory.sync.transport import Transport, read_page
+from workspace_memory.sync.undos import Undos
+from workspace_memory.undo_models import Undo
 from workspace_memory.wire import SECONDS, Address, Retries, asked, body_of, given, quoted
 
 
@@ -137,6 +140,28 @@ class Memory:
         query = {"dry_run": "true"} if dry_run else {}
         return self._transport.ask(WorkspaceErasure, "DELETE", path, {"confirm": confirm} if confirm else {}, query)
 
+    def undo(
+        self,
+        *,
+        run: str = "",
+        import_id: str = "",
+        agent: str = "",
+        since: datetime | None = None,
+        until: datetime | None = None,
+        every_space: bool = False,
+        dry_run: bool = False,
+    ) -> Undo:
+        """Undo what a run, an import, or an agent since a time has written; the same as `undos.start`."""
+        return self.undos.start(
+            run=run,
+            import_id=import_id,
+            agent=agent,
+            since=since,
+            until=until,
+            every_space=every_space,
+            dry_run=dry_run,
+        )
+
     def erasure(self, id: str) -> WorkspaceErasure:
         """How far the deletion of a workspace is, and its receipt; for the key that asked, which opens nothing else."""
         return self._transport.ask(WorkspaceErasure, "GET", f"/v1/erasures/{quoted(id)}")
@@ -173,3 +198,4 @@ class Memory:
         self.settings = Settings(transport)
         self.slots = HttpSlots(transport)
         self.transfers = Transfers(transport)
+        self.undos = Undos(transport)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from hashlib import sha256
 from typing import Any
 from uuid import UUID
@@ -15,7 +15,7 @@ from core.text import fingerprint
 from core.text.validators import refuse_secret
 from memory.memories.review.item_kinds import ReviewState
 from memory.memories.review.services.fact_requests import ask_for_fact, is_of_session, may_promote
-from memory.memories.review.services.quarantine import PendingReviewError, hold_by_policy
+from memory.memories.review.services.quarantine import HELD_BY, PendingReviewError, hold_by_policy
 from memory.memories.selectors import access_memory, cited_in_any_space, stale_memories
 from memory.memories.services.judgement_requests import request_judgement
 from memory.memories.services.proposal_withdrawals import empty_rejected_proposals, withdraw_proposals
@@ -30,9 +30,9 @@ from memory.memories.services.supersession import (
 )
 from memory.memories.transitions import Verb, needs_facts_right
 from memory.memories.weights import adjust_manual_weight
-from memory.models import ForgottenFingerprint, Kind, Memory
+from memory.models import ForgottenFingerprint, Kind, Memory, MemoryRevision
 from ontology.nodes_and_edges.services.node_writer import change_node, change_nodes
-from workspaces.access.callers import Caller, Right
+from workspaces.access.callers import ActorKind, Caller, Right
 from workspaces.access.scope import workspace_scope
 
 # Steps that make more of what a memory says, and so are taken for the text that was read.
@@ -145,6 +145,91 @@ def purge_stale(*, caller: Caller) -> list[Memory]:
             caller=caller, memory_ids=gone, action=Verb.FORGET, before={"is_deleted": False, "reason": "stale"}
         )
     return [memory for memory in stale if memory.pk in gone]
+
+
+def forget_memories(*, caller: Caller, memory_ids: Collection[UUID], reason: str) -> dict[UUID, UUID]:
+    """Forget live memories at once, pinned ones too; return the step of each that was still there.
+
+    Raises MissingScopeError without `write`, for a fact without `facts`, and for a pinned one without `admin`.
+    """
+    caller.require(Right.WRITE)
+    with workspace_scope(caller):
+        found = _lock_all(caller, memory_ids, is_deleted=False)
+        if any(memory.kind == Kind.FACT for memory in found):
+            caller.require(Right.FACTS)
+        if any(memory.is_pinned for memory in found):
+            caller.require(Right.ADMIN)
+        before = {"is_deleted": False, "reason": reason}
+        gone = _forget_all(caller, found)
+        # What was rejected in review is erased after a while, and this was not.
+        Memory.objects.of(caller).filter(pk__in=gone, review=ReviewState.PENDING).update(review=ReviewState.OPEN)
+        steps = record_revisions(caller=caller, memory_ids=gone, action=Verb.FORGET, before=before)
+    return {step.memory_id: step.pk for step in steps}
+
+
+def restore_memories(*, caller: Caller, memory_ids: Collection[UUID]) -> dict[UUID, UUID]:
+    """Restore forgotten memories at once; return the step of each, without those whose text is live again elsewhere.
+
+    Raises MissingScopeError without `write`, and without `facts` for a fact and for what a person forgot;
+    DuplicateError where another process has just remembered the same text.
+    """
+    caller.require(Right.WRITE)
+    with workspace_scope(caller):
+        found = _lock_all(caller, memory_ids, is_deleted=True)
+        if any(memory.kind == Kind.FACT for memory in found) or _was_any_forgotten_by_person(caller, found):
+            caller.require(Right.FACTS)
+        marks = _free_marks(caller, found)
+        back = [memory for memory in found if memory.pk in marks]
+        restored = change_nodes(
+            caller=caller,
+            node_ids=[memory.pk for memory in back],
+            expected={"is_deleted": True},
+            changes={"is_deleted": False, "deleted_at": None},
+        )
+        for memory in back:
+            memory.node.is_deleted = False
+            memory.live_fingerprint = None if memory.is_closed else marks[memory.pk]
+            if memory.is_suppressed and memory.suppressed_by == HELD_BY:  # it waits for review again
+                memory.review = ReviewState.PENDING
+        try:
+            with transaction.atomic():
+                Memory.objects.bulk_update(back, ["live_fingerprint", "review"])
+        except IntegrityError as error:
+            raise DuplicateError() from error
+        left = ForgottenFingerprint.objects.in_written_space(caller)
+        left.filter(fingerprint__in=[marks[memory.pk] for memory in back]).delete()
+        for memory in back:
+            close_replaced(caller=caller, memory=memory, is_restored=True)
+        steps = record_revisions(caller=caller, memory_ids=restored, action=Verb.RESTORE, before={"is_deleted": True})
+    return {step.memory_id: step.pk for step in steps}
+
+
+def _lock_all(caller: Caller, memory_ids: Collection[UUID], *, is_deleted: bool) -> list[Memory]:
+    known = Memory.objects.in_written_space(caller).filter(pk__in=list(memory_ids), node__is_deleted=is_deleted)
+    found = known.select_related("node").order_by("pk")
+    return list(found.select_for_update(of=("self", "node"), no_key=True))
+
+
+def _was_any_forgotten_by_person(caller: Caller, memories: Sequence[Memory]) -> bool:
+    if caller.may(Right.FACTS):
+        return False
+    steps = MemoryRevision.objects.of(caller).filter(memory__in=memories, action=Verb.FORGET)
+    return bool(steps.filter(actor_kind=ActorKind.USER).exists())
+
+
+def _free_marks(caller: Caller, memories: Sequence[Memory]) -> dict[UUID, str]:
+    """Return the fingerprints of memories by id, without those that would be there twice."""
+    marks = {memory.pk: _mark(caller, memory) for memory in memories}
+    live = Memory.objects.in_written_space(caller).filter(live_fingerprint__in=set(marks.values()))
+    taken = set(live.values_list("live_fingerprint", flat=True))
+    free: dict[UUID, str] = {}
+    for memory in memories:
+        mark = marks[memory.pk]
+        if memory.is_closed or mark not in taken:
+            free[memory.pk] = mark
+        if not memory.is_closed:
+            taken.add(mark)
+    return free
 
 
 def _guard_pin(caller: Caller, memory: Memory, *, force: bool) -> None:

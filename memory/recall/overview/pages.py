@@ -80,5 +80,6 @@ def agent_page(request: ConsoleRequest) -> HttpResponse:
         "memories": build_rows(seat, work.memories),
         "sequences": timeline_lines(seat, sequences),
         "timeline_url": reverse("agents", args=[seat.workspace.slug]),
+        "may_undo": seat.caller.may(Right.ADMIN),
     }
     return render(request, "home/agent.html", context)

@@ -157,6 +157,7 @@ def run(request: ConsoleRequest, run_id: UUID) -> HttpResponse:
         "memories": [(each, str(each.pk) in shown) for each in memories.values()],
         "nodes": [(identity, thing) for identity, thing in things.items()],
         "unresolved": found.unresolved,
+        "may_undo": seat.caller.may(Right.ADMIN),
     }
     return render(request, "explain/run.html", context)
 

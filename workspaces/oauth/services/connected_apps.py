@@ -127,12 +127,17 @@ def caller_of_token(*, secret: str, resource: str, address: str = "") -> Caller:
     app, person = access_connected_app(user=found.user, app_id=found.app, address=address)
     rights = person.rights & frozenset(map(Right, found.scope.split())) & frozenset(map(Right, app.scopes))
     remember_credential(secret, app.workspace_id)
-    label = f"{app.name} for {found.user}"[:200]
     binding = narrow_binding(app, person)
+    label = app_label(app.name, found.user)
     caller = Caller(app.workspace_id, ActorKind.APP, str(app.id), label, rights, address, binding=binding)
     if app.last_used_at is None or now - app.last_used_at > USE_IS_NOTED_EVERY:
         note_use(caller, ConnectedApp, app.id, now)
     return caller
+
+
+def app_label(name: str, person: User) -> str:
+    """Return the name under which an app of a person writes."""
+    return f"{name} for {person}"[:200]
 
 
 def withdraw_member_apps(*, caller: Caller, user_id: UUID) -> None:

@@ -1,0 +1,55 @@
+"""Taking back steps of a memory's history, through the services that made them, so that each leaves one of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from django.utils.dateparse import parse_datetime
+
+from memory.memories.review.services.quarantine import HOLD
+from memory.memories.selectors import access_memory
+from memory.memories.services.lifecycle import apply_transition, weigh_memory
+from memory.memories.services.memory_writer import edit_memory
+from memory.memories.transitions import TRANSITIONS, Verb
+from memory.models import MemoryRevision
+from workspaces.access.callers import Caller
+from workspaces.access.scope import workspace_scope
+
+EDIT, WEIGH = "edit", "weigh"
+# What an edit puts back; who is named as the author follows from who edits.
+EDITABLE = frozenset({"content", "tags", "confidence", "importance"})
+TIMES = frozenset({"valid_from", "valid_to", "expires_at"})
+# Steps that can be taken back. What follows from others by itself (what closed, or opened) goes with those.
+INVERTIBLE = frozenset({EDIT, WEIGH, HOLD, *Verb})
+
+
+def invert_steps(*, caller: Caller, memory_id: UUID, steps: Sequence[MemoryRevision]) -> None:
+    """Take steps of a memory back, the newest first; those that have no inverse are passed over.
+
+    Raises NotFoundError, and what the steps back raise: MissingScopeError, DuplicateError, NeedsTwoPeopleError,
+    PendingReviewError, PinnedError, SecretRefusedError, …
+    """
+    with workspace_scope(caller):
+        for step in sorted(steps, key=lambda each: each.pk, reverse=True):
+            _invert(caller, memory_id, step)
+
+
+def _invert(caller: Caller, memory_id: UUID, step: MemoryRevision) -> None:
+    if step.action == EDIT:
+        edit_memory(caller=caller, memory_id=memory_id, changes=_old_values(step.before))
+    elif step.action == WEIGH:
+        now = access_memory(caller, memory_id, lock=True)
+        weigh_memory(caller=caller, memory_id=memory_id, delta=step.before["manual_weight"] - now.manual_weight)
+    elif step.action == HOLD:
+        if not step.before.get("suppressed"):
+            apply_transition(caller=caller, memory_id=memory_id, verb=Verb.UNSUPPRESS)
+    elif step.action in TRANSITIONS:
+        undo = TRANSITIONS[Verb(step.action)].undo
+        apply_transition(caller=caller, memory_id=memory_id, verb=undo, force=True)
+
+
+def _old_values(before: Mapping[str, Any]) -> dict[str, Any]:
+    values = {name: before[name] for name in EDITABLE & before.keys()}
+    return values | {name: parse_datetime(before[name] or "") for name in TIMES & before.keys()}

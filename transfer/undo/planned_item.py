@@ -1,0 +1,64 @@
+"""One thing of a plan, before anything is done, and what its history is read for."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from uuid import UUID
+
+from transfer.models import UndoItem, UndoItemState
+from transfer.undo.decisions import UndoAct
+from workspaces.access.callers import Caller
+
+MEMORY, FACT, NODE, EDGE, MERGE = "memory", "fact", "node", "edge", "merge"
+MEMORY_KINDS = frozenset({MEMORY, FACT})
+# Memories and other things that one undo takes back; the newest come first, and another undo takes the rest.
+MAX_ITEMS = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedItem:
+    """A thing, what becomes of it, and how long its history is. With a `reason` it stays."""
+
+    kind: str
+    item_id: UUID
+    space_id: UUID
+    act: UndoAct
+    steps: tuple[UUID, ...] = ()
+    reason: str = ""
+    by: str = ""
+    step_count: int = 0
+
+    @property
+    def state(self) -> str:
+        return UndoItemState.KEPT if self.reason else UndoItemState.WAITING
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierUndos:
+    """What undos have done with things already: steps of their own, which count for no actor; the last step that is
+    taken back, by thing; and the things that one is about to take back."""
+
+    made: frozenset[UUID]
+    undone_until: dict[UUID, UUID]
+    waiting: frozenset[UUID]
+
+    def is_void(self, item_id: UUID, step_id: UUID) -> bool:
+        """Return whether a step of a thing counts no more: an undo made it, or took it back."""
+        undone = self.undone_until.get(item_id)
+        return step_id in self.made or (undone is not None and step_id <= undone)
+
+
+def earlier_undos(reader: Caller, ids: Collection[UUID]) -> EarlierUndos:
+    """Return what undos did with some things, for the reader's open scope."""
+    known = UndoItem.objects.of(reader).filter(item_id__in=list(ids)).exclude(state=UndoItemState.KEPT)
+    made: set[UUID] = set()
+    undone: dict[UUID, UUID] = {}
+    waiting = set()
+    for item_id, state, steps in known.values_list("item_id", "state", "made"):
+        made.update(steps)
+        if state == UndoItemState.WAITING:
+            waiting.add(item_id)
+        elif state != UndoItemState.RETURNED and steps:
+            undone[item_id] = max(*steps, undone.get(item_id, steps[0]))
+    return EarlierUndos(frozenset(made), undone, frozenset(waiting))
