@@ -71,6 +71,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{EXPLAIN}/search", explain.search_lab, name="explain-search"),
     path("w/<slug:slug>/receipts/<uuid:receipt_id>", explain.receipt, name="receipt"),
     path("w/<slug:slug>/receipts/<uuid:receipt_id>/rerun", explain.rerun, name="receipt-rerun"),
+    path("w/<slug:slug>/receipts/<uuid:receipt_id>/reproduce", explain.reproduce, name="receipt-reproduce"),
     path("w/<slug:slug>/home", home_page, name="overview"),
     path("w/<slug:slug>/agents/agent", agent_page, name="agent"),
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -11,9 +11,11 @@ from core.english.lexemes import lexemes, with_near_forms
 from memory.models import Kind
 from memory.recall.budget import PROMISED, Item
 from memory.recall.context_items import COLUMNS, NodeRow, edge_item, node_item
-from memory.recall.layers.base import Layer, Recall
+from memory.recall.layers.base import ERASED, KeptItem, Layer, Lines, Recall
+from memory.recall.layers.past_lines import past_edge_lines, past_node_lines
 from ontology.models import Edge, Node
 from ontology.nodes_and_edges.edge_sentences import visible_edges
+from workspaces.access.callers import Caller
 
 NODES_HEADING = "Related things this workspace knows about:"
 # How a failure of reading the named ones is reported, and one of reading edges.
@@ -28,6 +30,7 @@ class NodesLayer(Layer):
     name = "nodes"
     heading = NODES_HEADING
     asks_hits = True
+    gone = ERASED
 
     def prefetch(self, recall: Recall) -> Sequence[Any]:
         ids = recall.request.node_ids
@@ -50,6 +53,11 @@ class NodesLayer(Layer):
                 )
         edges = _edge_items(recall, items)
         return [each for identity, item in items.items() for each in (item, *edges.get(identity, ()))]
+
+    def rewrite(self, reader: Caller, kept: Sequence[KeptItem]) -> Sequence[Iterable[Lines]]:
+        nodes = past_node_lines(reader, [item for item in kept if "node" not in item.parts])
+        edges = past_edge_lines(reader, [item for item in kept if "node" in item.parts])
+        return [(edges if "node" in item.parts else nodes).get(item.id, ()) for item in kept]
 
 
 def _edge_items(recall: Recall, nodes: Mapping[UUID, Item]) -> Mapping[UUID, Sequence[Item]]:

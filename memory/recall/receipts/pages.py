@@ -33,8 +33,10 @@ from memory.recall.receipts.selectors import (
     recent_agents,
     workspace_receipts,
 )
-from memory.recall.receipts.services.rerun import rerun_context
+from memory.recall.receipts.services.reproduction import NotReproducibleError, Reproduction, reproduce_context
+from memory.recall.receipts.services.rerun import Rerun, rerun_context
 from memory.recall.receipts.view_models import (
+    build_reproduction,
     build_token_shares,
     context_lines,
     explain_tabs,
@@ -110,6 +112,25 @@ def rerun(request: ConsoleRequest, receipt_id: UUID) -> HttpResponse:
         show_refusal(form, error)
         return _render_receipt(request, found, form, status=422)
     return _render_receipt(request, found, form, again=again, done=done)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@console_page
+def reproduce(request: ConsoleRequest, receipt_id: UUID) -> HttpResponse:
+    """Write the text of a context again from what is kept of that time, and say whether it is the same."""
+    seat = request.seat
+    found = access_receipt(seat.caller, receipt_id)
+    if request.method != "POST":
+        return redirect("receipt", seat.workspace.slug, receipt_id)
+    form = _empty_form(request, found)
+    try:
+        reproduced = reproduce_context(caller=seat.caller, receipt=found)
+    except NotReproducibleError as error:
+        refused = RerunForm({})
+        refused.is_valid()
+        show_refusal(refused, error)
+        return _render_receipt(request, found, refused, status=409)
+    return _render_receipt(request, found, form, reproduced=reproduced)
 
 
 @require_safe
@@ -193,7 +214,8 @@ def _render_receipt(
     found: ContextReceipt,
     form: RerunForm,
     *,
-    again: Any = None,
+    again: Rerun | None = None,
+    reproduced: Reproduction | None = None,
     done: str = "",
     status: int = 200,
 ) -> HttpResponse:
@@ -215,8 +237,13 @@ def _render_receipt(
         preview = build_preview(seat, again.context, things_by_id(now, ids), more)
         context["compared"] = build_comparison(seat, again, preview, blocks)
         context["undo"] = form.cleaned_data["suppress"]
-    if request.htmx and again:
-        return render(request, "explain/_again.html", context)
+    if reproduced:
+        missing = things_by_id(
+            with_named_session(seat.caller, found.conversation), {each.id for each in reproduced.missing}
+        )
+        context["reproduced"] = build_reproduction(seat, reproduced, missing)
+    if request.htmx and (again or reproduced):
+        return render(request, "explain/_again.html" if again else "explain/_reproduced.html", context)
     with workspace_scope(seat.caller):
         followed = find_next_runs(seat.caller, [found]).get(found.id)
     conversation = conversation_of_receipt(seat.caller, found)
