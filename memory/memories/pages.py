@@ -28,6 +28,7 @@ from memory.memories.forms import (
     WeighForm,
     parse_list_query,
 )
+from memory.memories.history.view_models import version_lines
 from memory.memories.search_cut import count_strong
 from memory.memories.selectors import (
     LEARNED,
@@ -379,7 +380,7 @@ def _detail_answer(
         "doubts": view_models.memory_links(request.seat, doubts),
         "row": view_models.build_row(request.seat, found),
         "pairs": view_models.properties(found),
-        "steps": view_models.step_lines(revisions[:MAX_STEPS]),
+        "steps": version_lines(request.seat, found, revisions)[:MAX_STEPS],
         "has_more_steps": len(revisions) > MAX_STEPS,
         "citations": citations[:MAX_CITATIONS],
         "has_more_citations": len(citations) > MAX_CITATIONS,

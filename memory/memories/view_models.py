@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -133,7 +133,7 @@ def build_row(seat: ConsoleContext, memory: Memory, hit: RankedMemory | None = N
     detail = detail_url(seat, memory)
     urls = {"detail": detail, **{str(verb): f"{detail}/{verb}" for verb in _open_verbs(seat, memory)}}
     if seat.caller.may(Right.WRITE) and not memory.node.is_deleted:
-        urls |= {"edit": f"{detail}/edit", "weigh": f"{detail}/weigh"}
+        urls |= {"edit": f"{detail}/edit", "weigh": f"{detail}/weigh", "revert": f"{detail}/revert"}
         if _is_proposable(memory):
             urls["propose"] = f"{detail}/propose"
     fields = _visible_fields(memory) | {"seen": statement_hash(memory)}
@@ -304,11 +304,6 @@ def source_lines(seat: ConsoleContext, sources: Iterable[QuotedSource]) -> list[
     ]
 
 
-def step_lines(revisions: Iterable[MemoryRevision]) -> list[RevisionLine]:
-    """Return a memory's history in words, with what each step replaced."""
-    return [_step_line(revision) for revision in revisions]
-
-
 def _numbers(counts: Census) -> dict[View, int]:
     return {
         View.PINNED: counts.pinned,
@@ -320,10 +315,11 @@ def _numbers(counts: Census) -> dict[View, int]:
     }
 
 
-def _step_line(revision: MemoryRevision) -> RevisionLine:
+def step_line(revision: MemoryRevision, *, without: Collection[str] = ()) -> RevisionLine:
+    """Return one step of a memory's history in words, with what it replaced, less the fields `without`."""
     action, before = revision.action, revision.before
     title = TRANSITIONS[Verb(action)].past if action in TRANSITIONS else OTHER_STEPS.get(action, action.capitalize())
-    kept = [name for name in BEFORE_LABELS if before.get(name) not in (None, "", [])]
+    kept = [name for name in BEFORE_LABELS if name not in without and before.get(name) not in (None, "", [])]
     lines = [f"{BEFORE_LABELS[name]} {_as_text(before[name])}" for name in kept]
     if source := revision.source:
         lines.append(f"In the conversation {excerpt(source.conversation.key, limit=MAX_CHARACTERS_OF_LINK)}")

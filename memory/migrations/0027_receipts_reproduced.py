@@ -21,6 +21,6 @@ class Migration(migrations.Migration):
                 "text_sha256",
                 models.CharField(blank=True, db_default="", default="", max_length=64),
             ),
-            migrations.AddField("contextreceipt", "rendering", models.JSONField(db_default=[], default=list)),
+            migrations.AddField("contextreceipt", "layout", models.JSONField(db_default=[], default=list)),
         ),
     ]

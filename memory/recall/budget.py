@@ -16,7 +16,7 @@ PROMISED, BY_WORTH = 0, 1
 PASSES = 3  # over what has found no room so far, each with the finished text counted
 
 
-class Form(StrEnum):
+class LineForm(StrEnum):
     """How an item is read: as the first of its passage, as one that goes on with it, or behind a gap in it."""
 
     OPENING = "opening"
@@ -84,7 +84,7 @@ class Filled:
     tokens: int
     items: Sequence[Item]
     heading: str = ""
-    forms: Sequence[Form] = ()
+    forms: Sequence[LineForm] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,11 +172,11 @@ def _fill(choice: _Choice, wanted: Sequence[tuple[Block, Item]], room: int, coun
             room -= cost
 
 
-def write_line(opening: str, line: str, form: Form) -> str:
+def write_line(opening: str, line: str, form: LineForm) -> str:
     """Return an item as it is read in a context."""
-    if form == Form.OPENING:
+    if form == LineForm.OPENING:
         return opening or line
-    return f"{GAP}{line.lstrip()}" if form == Form.BEHIND_GAP else line
+    return f"{GAP}{line.lstrip()}" if form == LineForm.BEHIND_GAP else line
 
 
 def write_block(heading: str, lines: Sequence[str]) -> str:
@@ -198,12 +198,12 @@ def _block_text(block: Block, choice: _Choice) -> str:
     return write_block(block.heading, [write_line(item.opening, item.line, form) for item, form in read])
 
 
-def _forms(items: Sequence[Item]) -> Iterator[tuple[Item, Form]]:
+def _forms(items: Sequence[Item]) -> Iterator[tuple[Item, LineForm]]:
     passage, place = "", None
     for item in items:
         goes_on = item.passage == passage or not item.opening
         is_gap = goes_on and item.place is not None and place is not None and item.place - place > 1
-        yield item, Form.BEHIND_GAP if is_gap else Form.LINE if goes_on else Form.OPENING
+        yield item, LineForm.BEHIND_GAP if is_gap else LineForm.LINE if goes_on else LineForm.OPENING
         passage, place = item.passage, item.place
 
 

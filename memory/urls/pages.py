@@ -6,6 +6,7 @@ from core.http.slow_page_marker import waits
 from memory.episodes.conversations.pages import act, change_episode, detail, listing
 from memory.episodes.conversations.view_models import ConversationAction
 from memory.memories import pages
+from memory.memories.history.pages import revert
 from memory.memories.onboarding.pages import connect, key_progress
 from memory.memories.proposals.pages import propose
 from memory.memories.review import pages as review
@@ -29,6 +30,7 @@ urlpatterns: list[URLPattern] = [
     path(ONE, pages.detail, name="memory-detail"),
     path(f"{ONE}/edit", pages.edit, name="memory-edit"),
     path(f"{ONE}/weigh", pages.weigh, name="memory-weigh"),
+    path(f"{ONE}/revert", revert, name="memory-revert"),
     path(f"{ONE}/promote", pages.change, {"verb": Verb.PROMOTE}, name="memory-promote"),
     path(f"{ONE}/demote", pages.change, {"verb": Verb.DEMOTE}, name="memory-demote"),
     path(f"{ONE}/pin", pages.change, {"verb": Verb.PIN}, name="memory-pin"),

@@ -104,3 +104,10 @@ class NodeForm(forms.Form):
             "name": self.cleaned_data["name"],
             "properties": {**wanted, **gone},
         }
+
+
+class NodeRevertForm(forms.Form):
+    """The step of a node's history to which it is taken back, and the newest one that was shown."""
+
+    step = forms.UUIDField()
+    seen = forms.CharField(max_length=64, required=False)

@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
-from core.errors import ProductError
+from core.errors import InvalidError, ProductError
 from ontology.answers.services.question_answering import build_citation
 from ontology.connections.selectors import access_connection, some_connections
 from ontology.graph.selectors import edges_among, nodes_to_draw
@@ -24,10 +24,17 @@ from ontology.nodes_and_edges.console_selectors import (
     node_edges,
     type_marks,
 )
-from ontology.nodes_and_edges.forms import NodeForm, NodeListQuery, parse_list_query
+from ontology.nodes_and_edges.forms import NodeForm, NodeListQuery, NodeRevertForm, parse_list_query
 from ontology.nodes_and_edges.provenance import describe_author
 from ontology.nodes_and_edges.selectors import TypeCount, access_node, object_changes, type_catalogue
-from ontology.nodes_and_edges.services.node_editor import NodeDraft, add_node, delete_node, edit_node, restore_node
+from ontology.nodes_and_edges.services.node_editor import (
+    NodeDraft,
+    add_node,
+    delete_node,
+    edit_node,
+    restore_node,
+    revert_node,
+)
 from ontology.nodes_and_edges.view_models import (
     NodeRowView,
     build_details,
@@ -146,6 +153,26 @@ def node_edit(request: ConsoleRequest, node_id: UUID) -> HttpResponse:
 
 @require_POST
 @console_page
+def node_revert(request: ConsoleRequest, node_id: UUID) -> HttpResponse:
+    """Let a node be again what it was after a step of its history; the undoing comes with its step in the address."""
+    form = NodeRevertForm(request.POST if "step" in request.POST else request.GET)
+    if not form.is_valid():
+        raise InvalidError("Name the step of the history to which the node is taken back.")
+    step, seen = form.cleaned_data["step"], form.cleaned_data["seen"]
+    done = revert_node(caller=request.seat.caller, node_id=node_id, step_id=step, seen=seen)
+    url = node_url(request.seat, done.node)
+    return show_success(
+        request,
+        "Reverted. What was there until now is in its history.",
+        fragment=lambda: _detail_answer(request, node_id),
+        back=url,
+        undo_url=f"{url}/revert?step={done.undo_step}",
+        undo_target="#node",
+    )
+
+
+@require_POST
+@console_page
 def node_verb(request: ConsoleRequest, node_id: UUID, verb: str) -> HttpResponse:
     """Delete a node or restore it; its edges go and come with it."""
     node = VERBS[verb](caller=request.seat.caller, node_id=node_id)
@@ -226,7 +253,8 @@ def _detail_answer(
         "has_more_links": len(edges) > MAX_LINKS,
         "mentions": mentions[:MAX_MENTIONS],
         "has_more_mentions": len(mentions) > MAX_MENTIONS,
-        "steps": step_lines(changes[:MAX_STEPS]),
+        "steps": step_lines(seat, node, changes[:MAX_STEPS], is_complete=len(changes) <= MAX_STEPS),
+        "newest_step": changes[0].id if changes else node_id,
         "has_more_steps": len(changes) > MAX_STEPS,
         **_moments(recent_node_actions(caller, node, most=MAX_ACTIONS)),
         "mark": find_mark(type_marks(caller), node.type),

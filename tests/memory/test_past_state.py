@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from memory.memories.past_state import MemoryState, Step, past_states, state_at
+from memory.memories.history.past_state import MemoryState, PastStep, past_states, rewind_state
 
 NOW = MemoryState(
     content="The meeting is on Thursday.",
@@ -28,8 +28,8 @@ NOW = MemoryState(
 )
 
 
-def _step(day: int, action: str, by: str = "Alice", actor: str = "user", **before: Any) -> Step:
-    return Step(action, actor, by, before, datetime(2026, 1, day, tzinfo=UTC))
+def _step(day: int, action: str, by: str = "Alice", actor: str = "user", **before: Any) -> PastStep:
+    return PastStep(action, actor, by, before, datetime(2026, 1, day, tzinfo=UTC))
 
 
 # Newest first.
@@ -72,13 +72,13 @@ STEPS = [
     ],
 )
 def test_steps_after_the_moment_are_undone(day: int, expected: Mapping[str, Any]) -> None:
-    state = state_at(NOW, STEPS, datetime(2026, 1, day, 12, tzinfo=UTC))
+    state = rewind_state(NOW, STEPS, datetime(2026, 1, day, 12, tzinfo=UTC))
 
     assert replace(state, **expected) == state
 
 
 def test_before_its_first_step_it_was_what_it_was_made_as() -> None:
-    first = state_at(NOW, STEPS, datetime(2020, 1, 1, tzinfo=UTC))
+    first = rewind_state(NOW, STEPS, datetime(2020, 1, 1, tzinfo=UTC))
 
     assert (first.content, first.kind, first.author_kind) == ("The meeting is on Tuesday.", "memory", "user")
     assert list(past_states(NOW, STEPS))[-1] == first
@@ -87,6 +87,6 @@ def test_before_its_first_step_it_was_what_it_was_made_as() -> None:
 def test_times_are_read_again() -> None:
     edited = [_step(3, "edit", valid_to="2026-02-01T00:00:00+00:00", expires_at=None)]
 
-    before = state_at(NOW, edited, datetime(2026, 1, 2, tzinfo=UTC))
+    before = rewind_state(NOW, edited, datetime(2026, 1, 2, tzinfo=UTC))
 
     assert (before.valid_to, before.expires_at) == (datetime(2026, 2, 1, tzinfo=UTC), None)

@@ -9,8 +9,8 @@ from functools import partial
 from itertools import islice, product, starmap
 
 from core.ids import parse_id
-from memory.memories.past_selectors import memory_versions
-from memory.memories.past_state import MemoryState
+from memory.memories.history.past_state import MemoryState
+from memory.memories.history.selectors import memory_versions
 from memory.recall.context_items import edge_provenance
 from memory.recall.layers.base import KeptItem, Lines
 from memory.recall.prompt_format import edge_lines, memory_line, node_line

@@ -19,7 +19,7 @@ class ContextReceipt(SpacedModel):
     chosen has its `raw_confidence`, before recalibration, where it has one; `chosen_ids` are the same items, to look
     for. `question` and `text` are empty unless the workspace keeps contexts (`memory.keep_contexts`). `asked` is what
     the call asked for next to the question, `blocks` the tokens of each block. `text_sha256` is the digest of the text,
-    and `rendering` what is needed to write it again out of the things that were chosen (`receipts.rendering`); both are
+    and `layout` what is needed to write it again out of the things that were chosen (`receipts.text_layout`); both are
     empty in receipts of before they were kept.
     """
 
@@ -31,7 +31,7 @@ class ContextReceipt(SpacedModel):
     question = models.TextField(blank=True, default="", db_default="")
     text = models.TextField(blank=True, default="", db_default="")
     text_sha256 = models.CharField(max_length=64, blank=True, default="", db_default="")
-    rendering = models.JSONField(default=list, db_default=[])
+    layout = models.JSONField(default=list, db_default=[])
     asked = models.JSONField(default=dict, db_default={})
     method = models.CharField(max_length=10)
     token_budget = models.PositiveIntegerField()

@@ -15,7 +15,7 @@ from memory.models import ContextReceipt
 from memory.recall.budget import Assembled, Item
 from memory.recall.layers.base import Recall
 from memory.recall.receipts.query_digest import hash_query
-from memory.recall.receipts.rendering import describe_rendering, hash_text
+from memory.recall.receipts.text_layout import describe_layout, hash_text
 from workspaces.access.callers import Caller, maintenance_caller
 from workspaces.access.quotas import is_full
 from workspaces.access.scope import workspace_scope
@@ -57,7 +57,7 @@ def build_receipt(recall: Recall, context: Assembled) -> ContextReceipt:
         ],
         left_out=recall.left_out,
         text_sha256=hash_text(context.text),
-        rendering=describe_rendering(context.blocks),
+        layout=describe_layout(context.blocks),
     )
     if _keeps_text(recall):
         receipt.question, receipt.text = request.query, context.text

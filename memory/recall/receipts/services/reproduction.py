@@ -11,7 +11,7 @@ from memory.models import ContextReceipt
 from memory.recall.budget import write_block, write_text
 from memory.recall.layers import LAYERS
 from memory.recall.layers.base import KeptItem
-from memory.recall.receipts.rendering import KeptBlock, hash_text, read_rendering
+from memory.recall.receipts.text_layout import KeptBlock, hash_text, read_layout
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 
@@ -64,7 +64,7 @@ def reproduce_context(*, caller: Caller, receipt: ContextReceipt) -> Reproductio
     reader = with_named_session(caller, receipt.conversation)
     blocks, missing = [], []
     with workspace_scope(reader):
-        for kept in read_rendering(receipt.rendering, [str(item["id"]) for item in receipt.chosen]):
+        for kept in read_layout(receipt.layout, [str(item["id"]) for item in receipt.chosen]):
             lines, lost = _write_lines(reader, kept)
             blocks.append(write_block(kept.heading, lines))
             missing += lost

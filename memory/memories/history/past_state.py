@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from workspaces.access.callers import KIND_NOTES, ActorKind
 
@@ -15,7 +16,7 @@ TIMES = frozenset({"valid_from", "valid_to", "expires_at"})
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PastStep:
     """One revision: what was done by whom and when, and the values that it replaced."""
 
     action: str
@@ -23,6 +24,7 @@ class Step:
     actor_label: str
     before: Mapping[str, Any]
     at: datetime
+    id: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +52,18 @@ class MemoryState:
     valid_to: datetime | None = None
     expires_at: datetime | None = None
 
+    @property
+    def said(self) -> dict[str, Any]:
+        """Return what a version consists of: all that is said, and neither its times nor its standing."""
+        return {
+            "content": self.content,
+            "tags": list(self.tags),
+            "importance": self.importance,
+            "confidence": self.confidence,
+        }
 
-def state_at(now: MemoryState, steps: Sequence[Step], moment: datetime) -> MemoryState:
+
+def rewind_state(now: MemoryState, steps: Sequence[PastStep], moment: datetime) -> MemoryState:
     """Return what a memory was at a moment, from what it is `now` and all of its steps, newest first.
 
     Before its first step it was what it was made as.
@@ -64,7 +76,7 @@ def state_at(now: MemoryState, steps: Sequence[Step], moment: datetime) -> Memor
     return state
 
 
-def past_states(now: MemoryState, steps: Sequence[Step]) -> Iterator[MemoryState]:
+def past_states(now: MemoryState, steps: Sequence[PastStep]) -> Iterator[MemoryState]:
     """Return every state that a memory had, from `now` back to how it was made; steps are newest first."""
     yield now
     state = now
@@ -73,7 +85,7 @@ def past_states(now: MemoryState, steps: Sequence[Step]) -> Iterator[MemoryState
         yield state
 
 
-def undo(state: MemoryState, step: Step, earlier: Sequence[Step]) -> MemoryState:
+def undo(state: MemoryState, step: PastStep, earlier: Sequence[PastStep]) -> MemoryState:
     """Return what a memory was before a step, of which `earlier` are the ones before it, newest first."""
     before = step.before
     changes: dict[str, Any] = {name: before[name] for name in VALUES if name in before}
@@ -97,12 +109,12 @@ def undo(state: MemoryState, step: Step, earlier: Sequence[Step]) -> MemoryState
     return replace(state, **changes)
 
 
-def _signs(step: Step) -> bool:
+def _signs(step: PastStep) -> bool:
     """Return whether the actor of a step is the one who says the words since: it wrote them, or took them over."""
     return "content" in step.before or (step.action == "remember" and "source" in step.before)
 
 
-def _since(before: Mapping[str, Any], earlier: Sequence[Step], name: str) -> datetime:
+def _since(before: Mapping[str, Any], earlier: Sequence[PastStep], name: str) -> datetime:
     """Return when what a step took back had begun; a time that no step tells is the beginning of all."""
     began = next((each.at for each in earlier if each.before.get(name) is False), None)
     return began or (earlier[-1].at if earlier else datetime.fromisoformat("1970-01-01T00:00:00+00:00"))

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memory.recall.budget import Filled, Form, write_line
+from memory.recall.budget import Filled, LineForm, write_line
 
 # Hexadecimal digits of a line's digest: enough to tell its version from others, too few to prove a guess of its words.
 DIGITS = 8
@@ -22,14 +22,14 @@ class KeptLine:
     stored."""
 
     id: str
-    form: Form
+    form: LineForm
     digest: str
     parts: Mapping[str, Any]
 
     def find_version(self, versions: Sequence[tuple[str, str]]) -> str | None:
         """Return the line as it was, out of the versions (opening, line) that the thing had; None where none fits."""
         written = (write_line(opening, line, self.form) for opening, line in versions)
-        return next((each for each in written if _shorten(hash_text(each)) == self.digest), None)
+        return next((each for each in written if _short_digest(each) == self.digest), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def hash_text(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def describe_rendering(blocks: Sequence[Filled]) -> list[dict[str, Any]]:
+def describe_layout(blocks: Sequence[Filled]) -> list[dict[str, Any]]:
     """Return what a receipt keeps of how the blocks were written."""
     return [
         {
@@ -55,7 +55,7 @@ def describe_rendering(blocks: Sequence[Filled]) -> list[dict[str, Any]]:
             "lines": [
                 {
                     "form": form,
-                    "digest": _shorten(hash_text(write_line(item.opening, item.line, form))),
+                    "digest": _short_digest(write_line(item.opening, item.line, form)),
                     **({"parts": dict(item.parts)} if item.parts else {}),
                 }
                 for item, form in zip(block.items, block.forms, strict=True)
@@ -65,7 +65,7 @@ def describe_rendering(blocks: Sequence[Filled]) -> list[dict[str, Any]]:
     ]
 
 
-def read_rendering(rendering: Sequence[Mapping[str, Any]], ids: Sequence[str]) -> list[KeptBlock]:
+def read_layout(layout: Sequence[Mapping[str, Any]], ids: Sequence[str]) -> list[KeptBlock]:
     """Return the blocks of a receipt, of which `ids` are those of its chosen items in order."""
     left = iter(ids)
     return [
@@ -73,13 +73,13 @@ def read_rendering(rendering: Sequence[Mapping[str, Any]], ids: Sequence[str]) -
             block["block"],
             block["heading"],
             [
-                KeptLine(next(left), Form(line["form"]), line["digest"], line.get("parts", {}))
+                KeptLine(next(left), LineForm(line["form"]), line["digest"], line.get("parts", {}))
                 for line in block["lines"]
             ],
         )
-        for block in rendering
+        for block in layout
     ]
 
 
-def _shorten(digest: str) -> str:
-    return digest[:DIGITS]
+def _short_digest(text: str) -> str:
+    return hash_text(text)[:DIGITS]

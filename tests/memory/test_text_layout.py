@@ -6,8 +6,8 @@ from hashlib import sha256
 
 import pytest
 
-from memory.recall.budget import Block, Form, Item, assemble, write_block, write_text
-from memory.recall.receipts.rendering import KeptLine, describe_rendering, read_rendering
+from memory.recall.budget import Block, Item, LineForm, assemble, write_block, write_text
+from memory.recall.receipts.text_layout import KeptLine, describe_layout, read_layout
 
 BLOCKS = [
     Block("facts", "Facts:", [Item("f1", "- Rye proves for 5 hours.", "", tier=0, parts={"since": "2026-01-02"})]),
@@ -29,7 +29,7 @@ def test_a_text_is_written_again_from_versions_of_its_lines() -> None:
     ids = [item.id for block in context.blocks for item in block.items]
     items = {item.id: item for block in BLOCKS for item in block.items}
 
-    kept = read_rendering(describe_rendering(context.blocks), ids)
+    kept = read_layout(describe_layout(context.blocks), ids)
     written = [
         write_block(
             block.heading,
@@ -41,7 +41,12 @@ def test_a_text_is_written_again_from_versions_of_its_lines() -> None:
         for block in kept
     ]
 
-    assert [line.form for line in kept[1].lines] == [Form.OPENING, Form.LINE, Form.BEHIND_GAP, Form.OPENING]
+    assert [line.form for line in kept[1].lines] == [
+        LineForm.OPENING,
+        LineForm.LINE,
+        LineForm.BEHIND_GAP,
+        LineForm.OPENING,
+    ]
     assert kept[0].lines[0].parts == {"since": "2026-01-02"}
     assert write_text(written) == context.text
 
@@ -55,13 +60,13 @@ def test_a_text_is_written_again_from_versions_of_its_lines() -> None:
     ],
 )
 def test_only_the_version_with_its_digest_is_found(versions: list[tuple[str, str]], found: str | None) -> None:
-    line = KeptLine("id", Form.LINE, sha256(b"- then").hexdigest()[:8], {})
+    line = KeptLine("id", LineForm.LINE, sha256(b"- then").hexdigest()[:8], {})
 
     assert line.find_version(versions) == found
 
 
 def test_nothing_of_a_line_is_kept_but_its_digest() -> None:
-    kept = describe_rendering(assemble(BLOCKS, budget=1_000, count=len).blocks)
+    kept = describe_layout(assemble(BLOCKS, budget=1_000, count=len).blocks)
 
     assert "Rye" not in str(kept)
     assert all(len(line["digest"]) == 8 for block in kept for line in block["lines"])

@@ -6,17 +6,19 @@ from collections import defaultdict
 from collections.abc import Collection
 from uuid import UUID
 
-from memory.memories.past_state import MemoryState, Step, past_states
+from memory.memories.history.past_state import MemoryState, PastStep, past_states
 from memory.models import Memory, MemoryRevision
 from workspaces.access.callers import Caller
 
 
-def memory_steps(caller: Caller, ids: Collection[UUID]) -> dict[UUID, list[Step]]:
+def memory_steps(caller: Caller, ids: Collection[UUID]) -> dict[UUID, list[PastStep]]:
     """Return the steps of memories, newest first, by id, for an open scope."""
     rows = MemoryRevision.objects.of(caller).filter(memory_id__in=ids).order_by("-id")
-    found: defaultdict[UUID, list[Step]] = defaultdict(list)
-    for identity, *step in rows.values_list("memory_id", "action", "actor_kind", "actor_label", "before", "created_at"):
-        found[identity].append(Step(*step))
+    found: defaultdict[UUID, list[PastStep]] = defaultdict(list)
+    for identity, *step in rows.values_list(
+        "memory_id", "action", "actor_kind", "actor_label", "before", "created_at", "id"
+    ):
+        found[identity].append(PastStep(*step))
     return found
 
 
