@@ -16,6 +16,7 @@ from conversations.search.schemas import MAX_QUERY_CHARACTERS
 from core.http.field_types import TextRules
 from core.http.form_fields import TextFormField
 from core.http.pagination import PageQuery
+from core.http.schemas import QuerySchema
 from core.text import is_one_line
 from core.text.validators import MORE_THAN_A_LINE
 from memory.memories.facets import Hidden
@@ -25,6 +26,7 @@ from memory.memories.services.memory_writer import field_value
 from memory.models import Kind, Memory
 from workspaces.access.spaces import MAX_NAME_CHARACTERS
 from workspaces.http.console_lists import Filters, read_address
+from workspaces.http.console_moments import MOMENT_NAMES, MomentBar, PageMoment
 from workspaces.models import SpaceKind
 
 
@@ -40,7 +42,7 @@ class View(StrEnum):
 
 
 # The parameters of the address that say which list, and what is searched for.
-NOT_FILTERS = frozenset({"view", "q"})
+NOT_FILTERS = frozenset({"view", "q", *MOMENT_NAMES})
 # The filters that each list implies.
 NARROWED_BY_VIEW: dict[View, dict[str, Any]] = {
     View.PINNED: {"pinned": True},
@@ -49,12 +51,25 @@ NARROWED_BY_VIEW: dict[View, dict[str, Any]] = {
 }
 
 
+# Lists of what is to be done, which is of no other moment.
+ALWAYS_NOW = frozenset({View.REVIEW, View.STALE})
+
+
 class MemoryListForm(MemoriesQuery):
     """The query string of the Memory page: the filters of `GET memories`, and which list to show."""
 
     view: Annotated[View | None, Field(strict=False)] = None
     q: Annotated[str, TextRules(max_length=MAX_QUERY_CHARACTERS, allow_blank=True)] = ""
     state: Annotated[Hidden | None, Field(strict=False)] = None
+    as_of: PageMoment = None
+    known_at: PageMoment = None
+
+
+class MomentQuery(QuerySchema):
+    """The query string of the page of a memory."""
+
+    as_of: PageMoment = None
+    known_at: PageMoment = None
 
 
 class SpaceListForm(PageQuery):
@@ -73,6 +88,7 @@ class MemoryListQuery:
     narrow: MemoryFilter
     hidden: Hidden | None
     filters: Filters
+    bar: MomentBar
 
     @property
     def unfiltered(self) -> MemoryFilter:
@@ -86,7 +102,10 @@ def parse_list_query(address: QueryDict) -> MemoryListQuery:
     view = asked.view or (View.SEARCH if asked.q else View.PINNED)
     filters = {name: value for name, value in asked.filter_values().items() if name in MemoriesQuery.model_fields}
     narrow = replace(MemoryFilter(**filters), **NARROWED_BY_VIEW.get(view, {}))
-    return MemoryListQuery(view, asked.q, narrow, asked.state, Filters(given, NOT_FILTERS))
+    if view in ALWAYS_NOW:
+        narrow = replace(narrow, as_of=None, known_at=None)
+    bar = MomentBar.build(given, as_of=narrow.as_of, known_at=narrow.known_at)
+    return MemoryListQuery(view, asked.q, narrow, asked.state, Filters(given, NOT_FILTERS), bar)
 
 
 class TagsField(TextFormField):

@@ -28,7 +28,8 @@ from memory.memories.forms import (
     WeighForm,
     parse_list_query,
 )
-from memory.memories.history.view_models import version_lines
+from memory.memories.history.selectors import show_as_of
+from memory.memories.history.view_models import build_hit_rows, build_list_rows, version_lines
 from memory.memories.search_cut import count_strong
 from memory.memories.selectors import (
     LEARNED,
@@ -270,15 +271,16 @@ def _list_memories(request: ConsoleRequest, look: MemoryListQuery) -> Listing[Me
         elif look.view == View.STALE:
             found = stale_memories(caller).filter(look.narrow.condition())
         else:
-            found = memories_matching(caller, look.narrow)
+            found = memories_matching(caller, look.narrow, with_forgotten=True)
         page = read_page(request, found, TimePages(LEARNED, is_oldest_first=oldest_first))
         total = count_in_words(found, "memory", "memories") if look.filters.are_set else ""
-    return page.listing(view_models.build_rows(request.seat, page.records), total=total)
+        rows = build_list_rows(request.seat, page.records, look, show_as_of(caller, page.records, look.narrow.moments))
+    return page.listing(rows, total=total)
 
 
 def _search_memories(request: ConsoleRequest, look: MemoryListQuery) -> Listing[MemoryRow]:
     found = search_memories(caller=request.seat.caller, query=look.query, narrow=look.narrow, limit=MAX_HITS)
-    rows = [view_models.build_row(request.seat, hit.memory, hit) for hit in found.hits]
+    rows = build_hit_rows(request.seat, found, look)
     strong = count_strong(
         [(hit.found.score, "keyword" in hit.found.places, hit.found.confidence) for hit in found.hits]
     )
@@ -297,7 +299,7 @@ def _list_answer(request: ConsoleRequest, look: MemoryListQuery, listing: Listin
         "look": look,
         "listing": listing,
         "counts": counts,
-        "tabs": view_models.tabs(seat, look.view, counts),
+        "tabs": view_models.tabs(seat, look.view, counts, look.bar.query),
         "chips": view_models.filter_chips(look, counts, facets.facets(seat.caller, look.unfiltered)),
         "clear_url": look.filters.clear_url,
         "may_write": seat.caller.may(Right.WRITE),
@@ -305,7 +307,7 @@ def _list_answer(request: ConsoleRequest, look: MemoryListQuery, listing: Listin
     }
     if look.view == View.STALE:
         context["stale_count"] = facets.stale_count(seat.caller)
-    if look.view == View.PINNED and not listing.previous:
+    if look.view == View.PINNED and not listing.previous and not look.bar.is_set:
         candidates = pin_recommendations(seat.caller, limit=MAX_RECOMMENDED)
         context["recommended"] = view_models.build_rows(seat, candidates)
     if request.htmx.target == "memory-view":

@@ -14,7 +14,7 @@ from core.clock import utc_now
 from core.http.form_fields import TextFormField
 from core.text import excerpt
 from memory.memories.facets import MAX_COUNTED, Census, Facets, Hidden
-from memory.memories.forms import EditForm, MemoryListQuery, View
+from memory.memories.forms import ALWAYS_NOW, EditForm, MemoryListQuery, View
 from memory.memories.schemas import MemoryHitResponse, MemoryResponse
 from memory.memories.selectors import FactsBudget
 from memory.memories.services.lifecycle import statement_hash
@@ -104,6 +104,7 @@ SPACE_KINDS = {
     SpaceKind.CUSTOM: "Custom",
 }
 MAX_CHARACTERS_OF_BEFORE = 600
+NO_MOMENT: Mapping[str, str] = {}
 MAX_CHARACTERS_OF_TAG = 24
 MAX_CHARACTERS_OF_LINK = 90
 FEW = 10
@@ -154,15 +155,17 @@ def list_url(seat: ConsoleContext, view: View, **parameters: str) -> str:
     return f"{reverse('memory', args=[seat.workspace.slug])}?{address.urlencode()}"
 
 
-def tabs(seat: ConsoleContext, current: View, counts: Census) -> list[dict[str, Any]]:
-    """Return the lists, each with how many memories it has."""
-    numbers = _numbers(counts)
+def tabs(
+    seat: ConsoleContext, current: View, counts: Census, moment: Mapping[str, str] = NO_MOMENT
+) -> list[dict[str, Any]]:
+    """Return the lists, each with how many memories it has now; those of another moment say no numbers."""
+    numbers = {} if moment else _numbers(counts)
     return [
         {
             "label": label,
-            "url": list_url(seat, view),
+            "url": list_url(seat, view, **({} if view in ALWAYS_NOW else moment)),
             "current": view == current,
-            "count": numbers[view],
+            "count": numbers.get(view),
             "most": MAX_COUNTED,
         }
         for view, label in TAB_LABELS.items()

@@ -35,10 +35,11 @@ def past_versions(now: Entity, edits: Sequence[Change]) -> Iterator[Entity]:
             setattr(version, name, value)
         if isinstance(version, Node) and "properties" in change.before:
             version.body = render_properties(version.properties)
-        version.provenance = _with_editor(version.provenance, next(iter(edits[place + 1 :]), None))
+        version.provenance = with_editor(version.provenance, next(iter(edits[place + 1 :]), None))
         yield version
 
 
-def _with_editor(provenance: Mapping[str, Any], edit: Change | None) -> dict[str, Any]:
+def with_editor(provenance: Mapping[str, Any], edit: Change | None) -> dict[str, Any]:
+    """Return the provenance with the actor of an edit as the last editor; without one where there was none."""
     others = {name: value for name, value in provenance.items() if name != EDITED}
     return others | ({EDITED: {"by": edit.actor_label, "by_kind": edit.actor_kind}} if edit else {})

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
+from urllib.parse import urlencode
 from uuid import UUID
 
 from core.text.word_diff import DiffPart, compare_words
+from memory.memories.forms import MemoryListQuery
 from memory.memories.history.past_state import MemoryState, PastStep, undo
 from memory.memories.history.selectors import read_state
-from memory.memories.view_models import step_line
+from memory.memories.services.memory_search import RankedMemory, SearchResult
+from memory.memories.view_models import MemoryRow, build_row, step_line
 from memory.models import Kind, Memory, MemoryRevision
 from workspaces.access.callers import Right
 from workspaces.access.selectors import ConsoleContext
+from workspaces.http.console_moments import MomentBar
 
 # Steps that make a memory, whose version is what it said first.
 FIRST = frozenset({"remember", "accept"})
@@ -73,3 +77,50 @@ def _may_revert(seat: ConsoleContext, memory: Memory) -> bool:
     if memory.node.is_deleted:
         return False
     return seat.caller.may(Right.FACTS if memory.kind == Kind.FACT else Right.WRITE)
+
+
+def build_list_rows(
+    seat: ConsoleContext, memories: Sequence[Memory], look: MemoryListQuery, current: Mapping[UUID, MemoryState]
+) -> list[MemoryRow]:
+    """Return the rows of a list, as `look` asks for them; `current` is what `show_as_of` has returned."""
+    return [_row_at_moment(seat, memory, look, current, None) for memory in memories]
+
+
+def build_hit_rows(seat: ConsoleContext, found: SearchResult, look: MemoryListQuery) -> list[MemoryRow]:
+    """Return the rows of a search, as `look` asks for them."""
+    return [_row_at_moment(seat, hit.memory, look, found.current, hit) for hit in found.hits]
+
+
+def _row_at_moment(
+    seat: ConsoleContext,
+    memory: Memory,
+    look: MemoryListQuery,
+    current: Mapping[UUID, MemoryState],
+    hit: RankedMemory | None,
+) -> MemoryRow:
+    row = build_row(seat, memory, hit)
+    return past_row(row, memory, current[memory.pk], look.bar) if look.bar.is_set else row
+
+
+def past_row(row: MemoryRow, memory: Memory, now: MemoryState, bar: MomentBar) -> MemoryRow:
+    """Return the row of a memory that is shown as it was (see `show_as_of`), with what has changed since; nothing can
+    be done to it there."""
+    url = f"{row.urls['detail']}?{urlencode(bar.query)}"
+    return replace(
+        row, memory={**row.memory, "expired": False, "since": _changes_since(memory, now)}, urls={"detail": url}
+    )
+
+
+def _changes_since(memory: Memory, now: MemoryState) -> list[str]:
+    then = read_state(memory)
+    changes = {
+        "Edited": (then.content, then.tags) != (now.content, now.tags),
+        "Promoted": (then.kind, now.kind) == (Kind.MEMORY, Kind.FACT),
+        "Demoted": (then.kind, now.kind) == (Kind.FACT, Kind.MEMORY),
+        "Pinned": bool(now.pinned_at and not then.pinned_at),
+        "Unpinned": bool(then.pinned_at and not now.pinned_at),
+        "Suppressed": bool(now.suppressed_at and not then.suppressed_at),
+        "Unsuppressed": bool(then.suppressed_at and not now.suppressed_at),
+        "Forgotten": now.is_deleted and not then.is_deleted,
+    }
+    return [f"{name} since" for name, is_so in changes.items() if is_so]
