@@ -16,7 +16,6 @@ from conversations.search.schemas import MAX_QUERY_CHARACTERS
 from core.http.field_types import TextRules
 from core.http.form_fields import TextFormField
 from core.http.pagination import PageQuery
-from core.http.schemas import QuerySchema
 from core.text import is_one_line
 from core.text.validators import MORE_THAN_A_LINE
 from memory.memories.facets import Hidden
@@ -61,13 +60,6 @@ class MemoryListForm(MemoriesQuery):
     view: Annotated[View | None, Field(strict=False)] = None
     q: Annotated[str, TextRules(max_length=MAX_QUERY_CHARACTERS, allow_blank=True)] = ""
     state: Annotated[Hidden | None, Field(strict=False)] = None
-    as_of: PageMoment = None
-    known_at: PageMoment = None
-
-
-class MomentQuery(QuerySchema):
-    """The query string of the page of a memory."""
-
     as_of: PageMoment = None
     known_at: PageMoment = None
 

@@ -29,10 +29,11 @@ from memory.memories.forms import (
     parse_list_query,
 )
 from memory.memories.history.selectors import show_as_of
-from memory.memories.history.view_models import build_hit_rows, build_list_rows, version_lines
+from memory.memories.history.view_models import build_hit_rows, build_list_rows, past_row, steps_until, version_lines
 from memory.memories.search_cut import count_strong
 from memory.memories.selectors import (
     LEARNED,
+    Moments,
     access_memory,
     contradicting_memories,
     facts_budget,
@@ -78,6 +79,7 @@ from workspaces.http.console_lists import (
     read_address,
     read_page,
 )
+from workspaces.http.console_moments import NOW, MomentBar, read_moment_bar
 from workspaces.http.spaces_api import SpacePages
 
 MAX_RECOMMENDED = 5
@@ -116,8 +118,8 @@ def remember_page(request: ConsoleRequest) -> HttpResponse:
 @console_page
 def detail(request: ConsoleRequest, memory_id: UUID) -> HttpResponse:
     """One memory: its text, its standing, its history and who cited it. A forgotten one can still be looked at."""
-    found = access_memory(request.seat.caller, memory_id, with_forgotten=True)
-    return redirect_to_its_space(request, found.space_id) or _detail_answer(request, memory_id)
+    found, bar = access_memory(request.seat.caller, memory_id, with_forgotten=True), read_moment_bar(request.GET)
+    return redirect_to_its_space(request, found.space_id) or _detail_answer(request, memory_id, bar=bar)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -358,17 +360,13 @@ def _row_answer(request: ConsoleRequest, memory_id: UUID) -> HttpResponse:
     return render(request, "memory/_row.html", context)
 
 
-def _differing_texts(now: Memory, mine: EditForm) -> list[dict[str, Any]]:
-    """Return the fields in which two editors differ, as each of them has it."""
-    theirs = EditForm.of(now)
-    fields = [(bound, mine[bound.name]) for bound in theirs if bound.name in mine.changed_data]
-    return [
-        {"label": bound.label, "theirs": bound.value() or "", "mine": typed.value() or ""} for bound, typed in fields
-    ]
-
-
 def _detail_answer(
-    request: ConsoleRequest, memory_id: UUID, *, form: EditForm | None = None, status: int = 200
+    request: ConsoleRequest,
+    memory_id: UUID,
+    *,
+    form: EditForm | None = None,
+    status: int = 200,
+    bar: MomentBar = NOW,
 ) -> HttpResponse:
     caller = request.seat.caller
     found = access_memory(caller, memory_id, with_forgotten=True)
@@ -377,12 +375,16 @@ def _detail_answer(
         citations = list(memory_citations(caller, found)[: MAX_CITATIONS + 1])
         doubts = [] if found.is_closed else list(contradicting_memories(caller, found))
         closer = memories_by_id(caller, [found.superseded_by_id]) if found.superseded_by_id else {}
+        moments = Moments(bar.as_of, bar.known_at)
+        past, revisions = show_as_of(caller, [found], moments), steps_until(revisions, moments)
+    row = view_models.build_row(request.seat, found)
     context = {
+        "bar": bar,
         "closer": next(iter(view_models.memory_links(request.seat, closer.values())), None),
         "doubts": view_models.memory_links(request.seat, doubts),
-        "row": view_models.build_row(request.seat, found),
+        "row": past_row(row, found, past[memory_id], bar) if past else row,
         "pairs": view_models.properties(found),
-        "steps": version_lines(request.seat, found, revisions)[:MAX_STEPS],
+        "steps": version_lines(request.seat, found, revisions, may_revert=not past)[:MAX_STEPS],
         "has_more_steps": len(revisions) > MAX_STEPS,
         "citations": citations[:MAX_CITATIONS],
         "has_more_citations": len(citations) > MAX_CITATIONS,
@@ -390,7 +392,7 @@ def _detail_answer(
         "contexts": memory_contexts(request.seat, memory_id),
         "form": form,
         "edit_seen": edit_hash(found),
-        "theirs": _differing_texts(found, form) if form and status == HTTPStatus.CONFLICT else [],
+        "theirs": view_models.differing_texts(found, form) if form and status == HTTPStatus.CONFLICT else [],
         "changed_by": revisions[0].actor_label if revisions else "",
         "suppress_form": StepForm(),
     }

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from copy import copy
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, TypeVar
 from uuid import UUID
+
+from django.db.models import Q
 
 from ontology.models import Change, Edge, Node
 from ontology.nodes_and_edges.normalisation import render_properties
@@ -15,6 +19,51 @@ from workspaces.access.callers import Caller
 EDIT = "edit"
 EDITED = "edited"  # what the provenance of a node or an edge calls its last editor
 Entity = TypeVar("Entity", Node, Edge)
+
+
+@dataclass(frozen=True, slots=True)
+class NodeMoment:
+    """For when nodes are asked: when it was true, and when it was known; one of them is given."""
+
+    as_of: datetime | None = None
+    known_at: datetime | None = None
+
+    @property
+    def until(self) -> datetime:
+        """The time after which nothing that was changed counts."""
+        return min(each for each in (self.as_of, self.known_at) if each is not None)
+
+    @property
+    def valid_moment(self) -> datetime:
+        return self.as_of or self.until
+
+    def condition(self) -> Q:
+        """Return what was there then, as far as was known: added by then, valid then, and not deleted yet."""
+        at = self.valid_moment
+        condition = Q(valid_from=None) | Q(valid_from__lte=at)
+        condition &= Q(valid_to=None) | Q(valid_to__gt=at)
+        condition &= Q(is_deleted=False) | Q(deleted_at__gt=self.until)
+        if self.as_of:
+            condition &= Q(created_at__lte=self.as_of) | Q(valid_from__lte=self.as_of)
+        if self.known_at:
+            condition &= Q(created_at__lte=self.known_at)
+        return condition
+
+
+def nodes_at(caller: Caller, nodes: Sequence[Node], until: datetime) -> list[Node]:
+    """Return nodes as they were at a moment, as unsaved copies, for an open scope."""
+    edits = entity_edits(caller, [node.id for node in nodes])
+    return [_version_at(node, edits.get(node.id, ()), until) for node in nodes]
+
+
+def _version_at(node: Node, edits: Sequence[Change], until: datetime) -> Node:
+    later = [edit for edit in edits if edit.created_at > until]
+    versions = list(past_versions(node, edits))
+    version = versions[len(later)]
+    if later:
+        touched = next((edit.created_at for edit in edits if edit.created_at <= until), node.created_at)
+        version.updated_at = max(touched, node.created_at)
+    return version
 
 
 def entity_edits(caller: Caller, ids: Collection[UUID]) -> dict[UUID, list[Change]]:

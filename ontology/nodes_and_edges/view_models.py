@@ -28,6 +28,7 @@ from workspaces.access.callers import Right
 from workspaces.access.selectors import ConsoleContext
 from workspaces.http.console import build_tabs
 from workspaces.http.console_lists import chip_groups
+from workspaces.http.console_moments import MomentBar
 
 TABS = (
     ("Things", "ontology"),
@@ -44,6 +45,7 @@ STEPS = {
     "absorb": ("Absorbed", "link"),
     "undo_merge": ("Merge undone", "restore"),
 }
+NO_MOMENT: Mapping[str, str] = {}
 MAX_TYPE_CHIPS = 12
 MAX_CHARACTERS_OF_NAME = 90
 MAX_CHARACTERS_OF_VALUE = 400
@@ -125,14 +127,19 @@ def type_url(seat: ConsoleContext, name: str) -> str:
     return f"{reverse('ontology', args=[seat.workspace.slug])}?{urlencode({'types': name})}"
 
 
-def build_rows(seat: ConsoleContext, nodes: Iterable[Node], edges: Mapping[UUID, int]) -> list[NodeRowView]:
+def build_rows(
+    seat: ConsoleContext, nodes: Iterable[Node], edges: Mapping[UUID, int], moment: Mapping[str, str] = NO_MOMENT
+) -> list[NodeRowView]:
+    """Return nodes as rows; `moment` are the parameters of the address of another moment."""
     marks = type_marks(seat.caller)
-    return [_row(seat, node, edges, marks) for node in nodes]
+    return [_row(seat, node, edges, marks, moment) for node in nodes]
 
 
-def rows_of_hits(seat: ConsoleContext, hits: Iterable[NodeHit], edges: Mapping[UUID, int]) -> list[NodeRowView]:
+def rows_of_hits(
+    seat: ConsoleContext, hits: Iterable[NodeHit], edges: Mapping[UUID, int], moment: Mapping[str, str] = NO_MOMENT
+) -> list[NodeRowView]:
     marks = type_marks(seat.caller)
-    return [replace(_row(seat, hit.node, edges, marks), hit=NodeHitResponse.of(hit).as_json()) for hit in hits]
+    return [replace(_row(seat, hit.node, edges, marks, moment), hit=NodeHitResponse.of(hit).as_json()) for hit in hits]
 
 
 def find_mark(marks: Mapping[str, TypeMark], name: str) -> TypeMark:
@@ -216,14 +223,14 @@ def build_properties(node: Node) -> list[dict[str, Any]]:
 
 
 def step_lines(
-    seat: ConsoleContext, node: Node, changes: Sequence[Change], *, is_complete: bool
+    seat: ConsoleContext, node: Node, changes: Sequence[Change], *, is_complete: bool, bar: MomentBar
 ) -> list[NodeChangeLine]:
     """Return the newest steps of a node in words, with what each replaced; with how it was added, where they are all of
     its steps."""
     edits = [change for change in changes if change.action == EDIT]
     versions = dict(zip([*(each.id for each in edits), node.id], past_versions(node, edits), strict=True))
     older = dict(zip(versions, [*list(versions.values())[1:], None], strict=True))
-    may_revert = may_edit(seat, node) and not node.is_deleted
+    may_revert = may_edit(seat, node) and not node.is_deleted and not bar.is_set
     is_changed = {identity: _describe(each) != _describe(node) for identity, each in versions.items()}
 
     def mark_version(identity: UUID) -> dict[str, Any]:
@@ -252,11 +259,17 @@ def may_edit(seat: ConsoleContext, node: Node) -> bool:
     return seat.caller.may(Right.WRITE) and node.type not in GOVERNED_TYPES
 
 
-def _row(seat: ConsoleContext, node: Node, edges: Mapping[UUID, int], marks: Mapping[str, TypeMark]) -> NodeRowView:
+def _row(
+    seat: ConsoleContext,
+    node: Node,
+    edges: Mapping[UUID, int],
+    marks: Mapping[str, TypeMark],
+    moment: Mapping[str, str],
+) -> NodeRowView:
     return NodeRowView(
         node,
         node_title(node),
-        node_url(seat, node),
+        f"{node_url(seat, node)}?{urlencode(moment)}" if moment else node_url(seat, node),
         edges.get(node.id, 0),
         find_mark(marks, node.type),
         summarise_properties(node),

@@ -11,6 +11,8 @@ from django.http import QueryDict
 from pydantic import BeforeValidator
 
 from core.http.field_types import Moment
+from core.http.schemas import QuerySchema
+from workspaces.http.console_lists import read_address
 
 MOMENT_NAMES = ("as_of", "known_at")
 # Of a field in a form: no zone, which pages read as UTC.
@@ -81,3 +83,19 @@ def _say(moment: datetime) -> str:
 
 def _format(moment: datetime | None) -> str:
     return moment.astimezone(UTC).strftime(FIELD_FORMAT) if moment else ""
+
+
+NOW = MomentBar(None, None, [], "?")
+
+
+class MomentQuery(QuerySchema):
+    """The query string of a page of one thing."""
+
+    as_of: PageMoment = None
+    known_at: PageMoment = None
+
+
+def read_moment_bar(address: QueryDict) -> MomentBar:
+    """Return the bar of a page of one thing. Raises InvalidError for what is not a time."""
+    given, asked = read_address(MomentQuery, address)
+    return MomentBar.build(given, as_of=asked.as_of, known_at=asked.known_at)

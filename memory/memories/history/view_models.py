@@ -12,6 +12,7 @@ from core.text.word_diff import DiffPart, compare_words
 from memory.memories.forms import MemoryListQuery
 from memory.memories.history.past_state import MemoryState, PastStep, undo
 from memory.memories.history.selectors import read_state
+from memory.memories.selectors import Moments
 from memory.memories.services.memory_search import RankedMemory, SearchResult
 from memory.memories.view_models import MemoryRow, build_row, step_line
 from memory.models import Kind, Memory, MemoryRevision
@@ -38,9 +39,18 @@ class VersionLine:
     version: UUID | None = None
 
 
-def version_lines(seat: ConsoleContext, memory: Memory, revisions: Sequence[MemoryRevision]) -> list[VersionLine]:
-    """Return a memory's history, newest first, with what each step changed; `revisions` are its newest steps."""
-    may_revert = _may_revert(seat, memory)
+def steps_until(revisions: list[MemoryRevision], moments: Moments) -> list[MemoryRevision]:
+    """Return the steps that were taken by a moment."""
+    until = moments.until
+    return [each for each in revisions if each.created_at <= until] if until else revisions
+
+
+def version_lines(
+    seat: ConsoleContext, memory: Memory, revisions: Sequence[MemoryRevision], *, may_revert: bool
+) -> list[VersionLine]:
+    """Return a memory's history, newest first, with what each step changed; `revisions` are its newest steps, up to
+    the moment as of which it is shown."""
+    may_revert = may_revert and _may_revert(seat, memory)
     steps = [
         PastStep(each.action, each.actor_kind, each.actor_label, each.before, each.created_at) for each in revisions
     ]

@@ -10,6 +10,7 @@ from conversations.search.schemas import MAX_QUERY_CHARACTERS
 from core.http.field_types import TextRules
 from core.http.form_fields import TextFormField
 from core.http.pagination import PageQuery
+from memory.memories.selectors import Moments
 from memory.models import RunStatus
 from memory.recall.receipts.services.rerun import RerunRequest
 from workspaces.settings.workspace_settings import LIMITS
@@ -57,6 +58,7 @@ class RerunForm(forms.Form):
     token_budget = _budget()
     mode = _mode()
     as_of = _moment("As of (UTC)")
+    known_at = _moment("Known at (UTC)")
     without = forms.CharField(required=False, max_length=200, widget=forms.HiddenInput)
     suppress = forms.UUIDField(required=False, widget=forms.HiddenInput)
     unsuppress = forms.UUIDField(required=False, widget=forms.HiddenInput)
@@ -67,6 +69,10 @@ class RerunForm(forms.Form):
         identity = self.cleaned_data["edit"]
         return {"content": str(self.data.get(f"content-{identity}", ""))} if identity else {}
 
+    def moments(self) -> Moments:
+        """Return the moment for which it is run again."""
+        return Moments(self.cleaned_data["as_of"], self.cleaned_data["known_at"])
+
     def request(self) -> RerunRequest:
         """Return what is asked otherwise, as the service takes it."""
         given = self.cleaned_data
@@ -75,6 +81,7 @@ class RerunForm(forms.Form):
             token_budget=given["token_budget"],
             mode=given["mode"] or "hybrid",
             as_of=given["as_of"],
+            known_at=given["known_at"],
             without=frozenset({given["without"]} - {""}),
         )
 
@@ -86,3 +93,8 @@ class SearchLabForm(forms.Form):
     mode = _mode()
     token_budget = _budget()
     as_of = _moment("As of (UTC)")
+    known_at = _moment("Known at (UTC)")
+
+    def moments(self) -> Moments:
+        """Return the moment for which is searched."""
+        return Moments(self.cleaned_data["as_of"], self.cleaned_data["known_at"])

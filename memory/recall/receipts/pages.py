@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -15,7 +15,7 @@ from core.http.slow_page_marker import waits
 from core.ids import parse_id
 from core.space_ids import SHARED
 from memory.citations.selectors import access_run, workspace_runs
-from memory.memories.selectors import Moments, access_memory, memories_by_id
+from memory.memories.selectors import access_memory, memories_by_id
 from memory.memories.services.lifecycle import apply_transition
 from memory.memories.services.memory_writer import edit_memory
 from memory.memories.sessions.selectors import with_named_session
@@ -50,6 +50,7 @@ from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 from workspaces.http.console import ConsoleRequest, console_page, show_refusal
 from workspaces.http.console_lists import Filters, chip_groups, read_address, read_page
+from workspaces.http.console_moments import MomentBar, read_moment_bar
 from workspaces.settings.workspace_settings import memory_settings
 
 MAX_AGENTS_OFFERED = 8
@@ -189,20 +190,22 @@ def search_lab(request: ConsoleRequest) -> HttpResponse:
     """Search every layer as a context does, and show what each arm thought of it. Leaves no receipt."""
     seat = request.seat
     form = SearchLabForm(request.GET if "q" in request.GET else None)
-    shown = None
+    shown, bar = None, None
     if form.is_valid():
         given = form.cleaned_data
         wanted = ContextRequest(
             given["q"],
             token_budget=given["token_budget"],
             mode=given["mode"] or "hybrid",
-            moments=Moments(given["as_of"], None),
+            moments=form.moments(),
         )
         found = preview_context(caller=seat.caller, wanted=wanted)
+        bar = MomentBar.build(request.GET, as_of=given["as_of"], known_at=given["known_at"])
         ids = named_ids(found)
         sources = newest_sources(seat.caller, [each for one in ids if (each := parse_id(one))])
-        shown = build_preview(seat, found, things_by_id(seat.caller, ids), sources, is_raw=True)
-    context = {"tabs": explain_tabs(seat, "explain-search"), "form": form, "shown": shown}
+        things = things_by_id(seat.caller, ids, form.moments())
+        shown = build_preview(seat, found, things, sources, is_raw=True)
+    context = {"tabs": explain_tabs(seat, "explain-search"), "form": form, "shown": shown, "bar": bar}
     return render(request, "explain/search.html", context, status=200 if not form.errors else 422)
 
 
@@ -234,7 +237,9 @@ def _render_receipt(
         ids = named_ids(again.context)
         now = with_named_session(seat.caller, found.conversation)
         more = newest_sources(now, [each for one in ids if (each := parse_id(one))])
-        preview = build_preview(seat, again.context, things_by_id(now, ids), more)
+        preview = build_preview(seat, again.context, things_by_id(now, ids, form.moments()), more)
+        moments = form.moments()
+        context["bar"] = MomentBar.build(QueryDict(), as_of=moments.as_of, known_at=moments.known_at)
         context["compared"] = build_comparison(seat, again, preview, blocks)
         context["undo"] = form.cleaned_data["suppress"]
     if reproduced:
@@ -263,7 +268,9 @@ def _render_receipt(
 
 def _empty_form(request: ConsoleRequest, found: ContextReceipt) -> RerunForm:
     question = find_question(request.seat.caller, found)
-    return RerunForm(initial={"query": question, "token_budget": found.token_budget, "mode": "hybrid"})
+    bar = read_moment_bar(request.GET)
+    moment = {"as_of": bar.as_of, "known_at": bar.known_at}
+    return RerunForm(initial={"query": question, "token_budget": found.token_budget, "mode": "hybrid", **moment})
 
 
 def _change_memory(caller: Caller, form: RerunForm) -> str:
