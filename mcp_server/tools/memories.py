@@ -12,7 +12,7 @@ from core.http.field_types import Id
 from mcp_server.arguments import omit, pick
 from mcp_server.registry import reads, removes, writes
 from mcp_server.schemas import Limit
-from memory.memories.history.selectors import show_as_of
+from memory.memories.history.selectors import rewind_memories
 from memory.memories.proposals.schemas import ProposalInput, ProposalResponse, WithdrawnResponse
 from memory.memories.proposals.services import propose_memory, withdraw_proposal
 from memory.memories.schemas import (
@@ -90,7 +90,7 @@ def list_(
     with workspace_scope(caller):
         matching = memories_matching(caller, narrow)
         found = list(matching.filter(node__in=recallable_nodes(caller, narrow)).order_by(f"-{LEARNED}", "-pk")[:limit])
-        show_as_of(caller, found, narrow.moments)
+        rewind_memories(caller, found, narrow.moments)
         return MemoriesResponse(results=[MemoryResponse.of(memory) for memory in found])
 
 

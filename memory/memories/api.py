@@ -13,7 +13,7 @@ from core.http.pagination import PageQuery, one_page
 from core.http.schemas import NoBody, Page, RequestSchema
 from core.http.time_pages import TimePages
 from core.http.url_parameters import path_id
-from memory.memories.history.selectors import show_as_of
+from memory.memories.history.selectors import rewind_memories
 from memory.memories.schemas import (
     ForgetInput,
     ForgetQuery,
@@ -64,7 +64,7 @@ class MemoriesView(WorkspaceView):
             MemoryResponse,
             lambda: memories_matching(self.caller, narrow),
             TimePages(LEARNED),
-            prepare=lambda found: show_as_of(self.caller, found, narrow.moments),
+            prepare=lambda found: rewind_memories(self.caller, found, narrow.moments),
         )
 
     def post(self, request: Request, ws: str) -> Response:

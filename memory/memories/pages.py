@@ -28,7 +28,7 @@ from memory.memories.forms import (
     WeighForm,
     parse_list_query,
 )
-from memory.memories.history.selectors import show_as_of
+from memory.memories.history.selectors import rewind_memories
 from memory.memories.history.view_models import build_hit_rows, build_list_rows, past_row, steps_until, version_lines
 from memory.memories.search_cut import count_strong
 from memory.memories.selectors import (
@@ -276,7 +276,9 @@ def _list_memories(request: ConsoleRequest, look: MemoryListQuery) -> Listing[Me
             found = memories_matching(caller, look.narrow, with_forgotten=True)
         page = read_page(request, found, TimePages(LEARNED, is_oldest_first=oldest_first))
         total = count_in_words(found, "memory", "memories") if look.filters.are_set else ""
-        rows = build_list_rows(request.seat, page.records, look, show_as_of(caller, page.records, look.narrow.moments))
+        rows = build_list_rows(
+            request.seat, page.records, look, rewind_memories(caller, page.records, look.narrow.moments)
+        )
     return page.listing(rows, total=total)
 
 
@@ -376,7 +378,7 @@ def _detail_answer(
         doubts = [] if found.is_closed else list(contradicting_memories(caller, found))
         closer = memories_by_id(caller, [found.superseded_by_id]) if found.superseded_by_id else {}
         moments = Moments(bar.as_of, bar.known_at)
-        past, revisions = show_as_of(caller, [found], moments), steps_until(revisions, moments)
+        past, revisions = rewind_memories(caller, [found], moments), steps_until(revisions, moments)
     row = view_models.build_row(request.seat, found)
     context = {
         "bar": bar,

@@ -15,9 +15,9 @@ from core.text.tokens import count_tokens
 from memory.memories.history.past_values import (
     NO,
     YES,
+    earlier_json,
     past_flag,
     past_text,
-    replaced_json,
     with_past_words,
     without_hidden,
 )
@@ -93,7 +93,7 @@ class Moments:
         found: NodeQuerySet = nodes.alias(past_kind=past_text("kind", self.until, current="type"))
         return found.filter(Q(past_kind=kind))
 
-    def stated(self, nodes: NodeQuerySet) -> NodeQuerySet:
+    def valid_nodes(self, nodes: NodeQuerySet) -> NodeQuerySet:
         """Return those of the nodes that held then, suppressed and forgotten ones included."""
         return nodes.valid(self.valid_moment, or_valid=self._closed_later).filter(self.condition())
 
@@ -144,7 +144,7 @@ class MemoryFilter:
             past_kind=past_text("kind", until, current=f"{node}type"),
             past_source=past_text("source", until, current=f"{prefix}source"),
             past_pin=past_flag("pinned", until, is_set=is_pinned),
-            past_tags=replaced_json("tags", until),
+            past_tags=earlier_json("tags", until),
         )
         condition = replace(self, kinds=(), tags=(), sources=(), pinned=None).condition(prefix, node)
         if self.kinds:
@@ -215,7 +215,7 @@ def memories_matching(caller: Caller, narrow: MemoryFilter, *, with_forgotten: b
     if not with_forgotten:
         mine = mine.live()
     if until := narrow.moments.until:
-        held = narrow.moments.stated(Node.objects.of(caller))
+        held = narrow.moments.valid_nodes(Node.objects.of(caller))
         mine = mine.filter(node__in=held).alias(
             was_deleted=past_flag("is_deleted", until, is_set=Q(node__is_deleted=True))
         )

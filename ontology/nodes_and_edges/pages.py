@@ -25,7 +25,7 @@ from ontology.nodes_and_edges.console_selectors import (
     type_marks,
 )
 from ontology.nodes_and_edges.forms import NodeForm, NodeListQuery, NodeRevertForm, parse_list_query
-from ontology.nodes_and_edges.past_versions import NodeMoment, nodes_at
+from ontology.nodes_and_edges.past_versions import NodeMoment, rewind_nodes
 from ontology.nodes_and_edges.provenance import describe_author
 from ontology.nodes_and_edges.selectors import TypeCount, access_node, object_changes, type_catalogue
 from ontology.nodes_and_edges.services.node_editor import (
@@ -219,7 +219,7 @@ def _list_nodes(request: ConsoleRequest, look: NodeListQuery) -> Listing[NodeRow
     with workspace_scope(caller):
         found = listed_nodes(caller, look.narrow, deleted=look.deleted, moment=look.moment)
         page = read_page(request, found)
-        nodes = nodes_at(caller, page.records, look.moment.until) if look.moment else page.records
+        nodes = rewind_nodes(caller, page.records, look.moment.until) if look.moment else page.records
         total = count_in_words(found, "node", "nodes")
         edges = edge_counts(caller, [node.id for node in page.records])
     return page.listing(build_rows(request.seat, nodes, edges, look.bar.query), total=total)
@@ -251,7 +251,7 @@ def _detail_answer(
         changes = list(object_changes(caller, node_id)[: MAX_STEPS + 1])
         if bar.is_set:
             until = NodeMoment(bar.as_of, bar.known_at).until
-            [node] = nodes_at(caller, [node], until)
+            [node] = rewind_nodes(caller, [node], until)
             changes = [change for change in changes if change.created_at <= until]
     context = {
         "bar": bar,

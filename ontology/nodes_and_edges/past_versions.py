@@ -50,13 +50,13 @@ class NodeMoment:
         return condition
 
 
-def nodes_at(caller: Caller, nodes: Sequence[Node], until: datetime) -> list[Node]:
+def rewind_nodes(caller: Caller, nodes: Sequence[Node], until: datetime) -> list[Node]:
     """Return nodes as they were at a moment, as unsaved copies, for an open scope."""
     edits = entity_edits(caller, [node.id for node in nodes])
-    return [_version_at(node, edits.get(node.id, ()), until) for node in nodes]
+    return [_rewind_node(node, edits.get(node.id, ()), until) for node in nodes]
 
 
-def _version_at(node: Node, edits: Sequence[Change], until: datetime) -> Node:
+def _rewind_node(node: Node, edits: Sequence[Change], until: datetime) -> Node:
     later = [edit for edit in edits if edit.created_at > until]
     versions = list(past_versions(node, edits))
     version = versions[len(later)]

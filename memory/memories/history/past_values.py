@@ -16,7 +16,7 @@ from ontology.search.services.hybrid_ranking import PAST_WORDS
 YES, NO = "true", "false"  # as PostgreSQL writes what JSON has as a Boolean
 
 
-def replaced_value(name: str, until: datetime) -> Subquery:
+def earlier_value(name: str, until: datetime) -> Subquery:
     """Return as text what the first step after `until` replaced under a name; NULL where none did.
 
     For querysets of memories, or of nodes, which have the same ids.
@@ -24,20 +24,20 @@ def replaced_value(name: str, until: datetime) -> Subquery:
     return Subquery(_later(name, until).values(value=KT(f"before__{name}"))[:1], output_field=TextField())
 
 
-def replaced_json(name: str, until: datetime) -> Subquery:
+def earlier_json(name: str, until: datetime) -> Subquery:
     """Return the same as JSON."""
     return Subquery(_later(name, until).values(f"before__{name}")[:1])
 
 
 def past_text(name: str, until: datetime, *, current: str) -> Coalesce:
     """Return a text as it was at a moment; `current` is the column that has it now."""
-    return Coalesce(replaced_value(name, until), F(current), output_field=TextField())
+    return Coalesce(earlier_value(name, until), F(current), output_field=TextField())
 
 
 def past_flag(name: str, until: datetime, *, is_set: Q) -> Coalesce:
     """Return `YES` or `NO` as it was at a moment; `is_set` is the condition under which it is now."""
     now = Case(When(is_set, then=Value(YES)), default=Value(NO), output_field=TextField())
-    return Coalesce(replaced_value(name, until), now, output_field=TextField())
+    return Coalesce(earlier_value(name, until), now, output_field=TextField())
 
 
 def with_past_words(nodes: NodeQuerySet, until: datetime) -> NodeQuerySet:
@@ -48,7 +48,7 @@ def with_past_words(nodes: NodeQuerySet, until: datetime) -> NodeQuerySet:
         template="%(function)s(ARRAY[%(expressions)s])",
         output_field=SearchVectorField(),
     )
-    with_content: NodeQuerySet = nodes.alias(past_content=replaced_value("content", until))
+    with_content: NodeQuerySet = nodes.alias(past_content=earlier_value("content", until))
     found: NodeQuerySet = with_content.annotate(
         **{PAST_WORDS: Case(When(past_content=None, then=F("words")), default=words)}
     )
@@ -57,7 +57,7 @@ def with_past_words(nodes: NodeQuerySet, until: datetime) -> NodeQuerySet:
 
 def without_hidden(nodes: NodeQuerySet, until: datetime) -> NodeQuerySet:
     """Return the nodes without memories that were suppressed or forgotten at that moment, though they are not now."""
-    hidden = {f"was_{name}": replaced_value(name, until) for name in ("suppressed", "is_deleted")}
+    hidden = {f"was_{name}": earlier_value(name, until) for name in ("suppressed", "is_deleted")}
     found: NodeQuerySet = nodes.alias(**hidden)
     for name in hidden:
         found = found.filter(Q(**{name: None}) | Q(**{name: NO}))

@@ -30,7 +30,7 @@ def memory_versions(caller: Caller, ids: Collection[UUID]) -> dict[UUID, list[Me
     return {each.pk: list(past_states(read_state(each), steps.get(each.pk, ()))) for each in memories}
 
 
-def show_as_of(caller: Caller, memories: Sequence[Memory], moments: Moments) -> dict[UUID, MemoryState]:
+def rewind_memories(caller: Caller, memories: Sequence[Memory], moments: Moments) -> dict[UUID, MemoryState]:
     """Make the instances, which are not to be saved, say and count for what they did at a moment; in an open scope.
 
     Their times are those of what is known now, unless it is asked what was known. Citations are those of today. Return

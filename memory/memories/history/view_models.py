@@ -8,13 +8,14 @@ from datetime import datetime
 from urllib.parse import urlencode
 from uuid import UUID
 
+from core.text import excerpt
 from core.text.word_diff import DiffPart, compare_words
 from memory.memories.forms import MemoryListQuery
 from memory.memories.history.past_state import MemoryState, PastStep, undo
 from memory.memories.history.selectors import read_state
 from memory.memories.selectors import Moments
 from memory.memories.services.memory_search import RankedMemory, SearchResult
-from memory.memories.view_models import MemoryRow, build_row, step_line
+from memory.memories.view_models import MAX_CHARACTERS_OF_BEFORE, MemoryRow, build_row, step_line
 from memory.models import Kind, Memory, MemoryRevision
 from workspaces.access.callers import Right
 from workspaces.access.selectors import ConsoleContext
@@ -78,8 +79,10 @@ def _version_line(
 ) -> VersionLine:
     parts = compare_words(before.content, after.content) if "content" in revision.before else []
     line = step_line(revision, without={"content"} if parts else ())
+    is_first = version is not None and revision.action in FIRST
+    text = excerpt(after.content, limit=MAX_CHARACTERS_OF_BEFORE) if is_first else line.text
     return VersionLine(
-        line.title, line.text, line.icon, revision.created_at, revision.actor_label, parts, is_current, version
+        line.title, text, line.icon, revision.created_at, revision.actor_label, parts, is_current, version
     )
 
 
@@ -92,7 +95,7 @@ def _may_revert(seat: ConsoleContext, memory: Memory) -> bool:
 def build_list_rows(
     seat: ConsoleContext, memories: Sequence[Memory], look: MemoryListQuery, current: Mapping[UUID, MemoryState]
 ) -> list[MemoryRow]:
-    """Return the rows of a list, as `look` asks for them; `current` is what `show_as_of` has returned."""
+    """Return the rows of a list, as `look` asks for them; `current` is what `rewind_memories` has returned."""
     return [_row_at_moment(seat, memory, look, current, None) for memory in memories]
 
 
@@ -113,11 +116,13 @@ def _row_at_moment(
 
 
 def past_row(row: MemoryRow, memory: Memory, now: MemoryState, bar: MomentBar) -> MemoryRow:
-    """Return the row of a memory that is shown as it was (see `show_as_of`), with what has changed since; nothing can
+    """Return the row of a memory that is shown as it was (see `rewind_memories`), with what has changed since; nothing can
     be done to it there."""
     url = f"{row.urls['detail']}?{urlencode(bar.query)}"
     return replace(
-        row, memory={**row.memory, "expired": False, "since": _changes_since(memory, now)}, urls={"detail": url}
+        row,
+        memory={**row.memory, "expired": False, "pending_embedding": False, "since": _changes_since(memory, now)},
+        urls={"detail": url},
     )
 
 

@@ -10,7 +10,7 @@ from uuid import UUID
 from core.score_fusion import Fused
 from llm.embedding.services.query_vectors import begin_query_vector
 from memory.memories.history.past_state import MemoryState
-from memory.memories.history.selectors import show_as_of
+from memory.memories.history.selectors import rewind_memories
 from memory.memories.selectors import MemoryFilter, memories_by_id, recallable_nodes
 from memory.models import Memory
 from ontology.search.services.hybrid_ranking import rank_surveyed, survey_nodes
@@ -55,6 +55,6 @@ def search_memories(
     with workspace_scope(caller):
         ranking = rank_surveyed(survey=survey, vector=vector, mode=mode, limit=limit)
         memories = memories_by_id(caller, [hit.id for hit in ranking.hits])
-        current = show_as_of(caller, list(memories.values()), (narrow or MemoryFilter()).moments)
+        current = rewind_memories(caller, list(memories.values()), (narrow or MemoryFilter()).moments)
     hits = [RankedMemory(memories[hit.id], hit) for hit in ranking.hits if hit.id in memories]
     return SearchResult(hits, ranking.method, round((time.perf_counter() - started) * 1000, 2), current)

@@ -26,7 +26,7 @@ from memory.recall.budget import Block, Item
 from memory.recall.calibration import IDENTITY, Calibration
 from memory.recall.context_items import COLUMNS, NodeRow, RankedNode
 from memory.recall.guard import Found, run_layer
-from memory.recall.layers.past_rows import rows_at
+from memory.recall.layers.past_rows import rewind_rows
 from ontology.models import Node
 from ontology.search.services.hybrid_ranking import rank_nodes
 from workspaces.access.callers import Caller
@@ -215,7 +215,7 @@ class Recall:
             heirs = {} if self.replaced is None else current_memories(caller, ids, request.moments)
             current = request.moments.recallable(Node.objects.of(caller)).filter(id__in=[*ids, *heirs.values()])
             rows = [*map(NodeRow._make, current.values_list(*COLUMNS))]
-            known = {node.id: node for node in rows_at(caller, rows, request.moments.until)}
+            known = {node.id: node for node in rewind_rows(caller, rows, request.moments.until)}
             self.note_replacements([node.id for node in known.values() if node.type in Kind.values])
         self.method = ranking.method
         first: dict[UUID, RankedNode] = {}

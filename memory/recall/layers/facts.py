@@ -11,7 +11,7 @@ from memory.recall.budget import Item
 from memory.recall.context_items import MEMORY_COLUMNS, NodeRow, memory_item
 from memory.recall.layers.base import ERASED, KeptItem, Layer, Lines, Recall
 from memory.recall.layers.past_lines import past_memory_lines
-from memory.recall.layers.past_rows import rows_at
+from memory.recall.layers.past_rows import rewind_rows
 from ontology.models import Node
 from workspaces.access.callers import Caller
 
@@ -34,7 +34,7 @@ class FactsLayer(Layer):
                 moments = recall.request.moments
                 facts = moments.of_kind(moments.recallable(Node.objects.of(recall.caller)), Kind.FACT)
                 rows = facts.order_by("-importance_score", "id").values_list(*MEMORY_COLUMNS)
-                found = rows_at(recall.caller, [*starmap(NodeRow, rows)], moments.until)
+                found = rewind_rows(recall.caller, [*starmap(NodeRow, rows)], moments.until)
                 recall.note_replacements([fact.id for fact in found])
                 return found
 

@@ -13,7 +13,7 @@ from memory.recall.budget import PROMISED, Item
 from memory.recall.context_items import COLUMNS, NodeRow, edge_item, node_item
 from memory.recall.layers.base import ERASED, KeptItem, Layer, Lines, Recall
 from memory.recall.layers.past_lines import past_edge_lines, past_node_lines
-from memory.recall.layers.past_rows import rows_at
+from memory.recall.layers.past_rows import rewind_rows
 from ontology.models import Edge, Node
 from ontology.nodes_and_edges.edge_sentences import visible_edges
 from workspaces.access.callers import Caller
@@ -41,7 +41,7 @@ class NodesLayer(Layer):
                 nodes = recall.request.moments.recallable(Node.objects.of(recall.caller)).filter(id__in=ids)
                 found = nodes.exclude(type__in=Kind.values).order_by("id")
                 rows = [*map(NodeRow._make, found.values_list(*COLUMNS))]
-                return rows_at(recall.caller, rows, recall.request.moments.until)
+                return rewind_rows(recall.caller, rows, recall.request.moments.until)
 
         return recall.run(NAMED, read) if ids else ()
 

@@ -15,7 +15,7 @@ from ontology.nodes_and_edges.past_versions import entity_edits, with_editor
 from workspaces.access.callers import Caller
 
 
-def rows_at(caller: Caller, rows: list[NodeRow], until: datetime | None) -> list[NodeRow]:
+def rewind_rows(caller: Caller, rows: list[NodeRow], until: datetime | None) -> list[NodeRow]:
     """Return the rows as they were at a moment, for an open scope; as they are where none is given."""
     if until is None or not rows:
         return rows

@@ -14,7 +14,7 @@ from core.score_fusion import Fused
 from llm.embedding.services.query_vectors import query_vector
 from ontology.connections.selectors import access_connection
 from ontology.models import GOVERNED_TYPES, Node
-from ontology.nodes_and_edges.past_versions import NodeMoment, nodes_at
+from ontology.nodes_and_edges.past_versions import NodeMoment, rewind_nodes
 from ontology.nodes_and_edges.selectors import NodeFilter
 from ontology.search.importance import ImportanceWeight, ReferencedNode, weigh_importance
 from ontology.search.services.hybrid_ranking import rank_nodes
@@ -112,7 +112,7 @@ def find_nodes(
         weighed.sort(key=lambda one: one[0].score * one[1].factor, reverse=True)
         known = Node.objects.of(caller).defer("words").in_bulk([hit.id for hit, _ in weighed[:top_k]])
         if until:
-            known = {node.id: node for node in nodes_at(caller, list(known.values()), until)}
+            known = {node.id: node for node in rewind_nodes(caller, list(known.values()), until)}
     hits = [NodeHit(known[hit.id], hit, standing) for hit, standing in weighed[:top_k] if hit.id in known]
     return NodeHits(hits, ranking.method, round((time.perf_counter() - started) * 1000, 2))
 
