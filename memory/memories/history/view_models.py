@@ -116,8 +116,8 @@ def _row_at_moment(
 
 
 def past_row(row: MemoryRow, memory: Memory, now: MemoryState, bar: MomentBar) -> MemoryRow:
-    """Return the row of a memory that is shown as it was (see `rewind_memories`), with what has changed since; nothing can
-    be done to it there."""
+    """Return the row of a memory that is shown as it was (see `rewind_memories`), with what has changed since; nothing
+    can be done to it there."""
     url = f"{row.urls['detail']}?{urlencode(bar.query)}"
     return replace(
         row,
