@@ -211,10 +211,10 @@ def memories_matching(caller: Caller, narrow: MemoryFilter, *, with_forgotten: b
 
     For another moment: those that were live and held then, and are live now (`with_forgotten`: or forgotten since).
     """
-    mine = Memory.objects.of(caller)
-    if not with_forgotten:
+    mine, until = Memory.objects.of(caller), narrow.moments.until
+    if not with_forgotten or until is None:
         mine = mine.live()
-    if until := narrow.moments.until:
+    if until:
         held = narrow.moments.valid_nodes(Node.objects.of(caller))
         mine = mine.filter(node__in=held).alias(
             was_deleted=past_flag("is_deleted", until, is_set=Q(node__is_deleted=True))

@@ -284,8 +284,10 @@ def _link(seat: ConsoleContext, edge: Edge, marks: Mapping[str, TypeMark], *, is
 def _step_line(change: Change, after: Node | None, before: Node | None, **version: Any) -> NodeChangeLine:
     title, icon = STEPS.get(change.action, (change.action.capitalize(), "edit"))
     parts = compare_words(_describe(before), _describe(after)) if before and after else []
-    lines = [f"{name.capitalize()} before: {_as_text(value)}" for name, value in change.before.items()]
-    text = "" if parts or change.action in {"delete", "restore"} else "\n".join(lines)
+    told = {"properties"} if parts else set()  # word by word
+    before_it = {name: value for name, value in change.before.items() if name not in told}
+    lines = [f"{name.capitalize()} before: {_as_text(value)}" for name, value in before_it.items()]
+    text = "" if change.action in {"delete", "restore"} else "\n".join(lines)
     shown = excerpt(text, limit=MAX_CHARACTERS_OF_VALUE)
     return NodeChangeLine(title, shown, icon, change.created_at, change.actor_label, parts, **version)
 
