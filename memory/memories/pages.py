@@ -29,11 +29,10 @@ from memory.memories.forms import (
     parse_list_query,
 )
 from memory.memories.history.selectors import rewind_memories
-from memory.memories.history.view_models import build_hit_rows, build_list_rows, past_row, steps_until, version_lines
+from memory.memories.history.view_models import build_hit_rows, build_list_rows, differing_texts, history_context
 from memory.memories.search_cut import count_strong
 from memory.memories.selectors import (
     LEARNED,
-    Moments,
     access_memory,
     contradicting_memories,
     facts_budget,
@@ -234,9 +233,10 @@ def purge(request: ConsoleRequest) -> HttpResponse:
     shown = view_models.build_rows(request.seat, removed[:MAX_SHOWN_AS_PURGED])
     total = f"{len(removed):,} forgotten just now" + (f", {len(shown)} shown" if len(shown) < len(removed) else "")
     look = parse_list_query(QueryDict(f"view={View.STALE}"))
+    many = "memory" if len(removed) == 1 else "memories"
     return show_success(
         request,
-        f"Forgot {len(removed):,} stale {_plural(len(removed))}. Each can be restored, from the Bin.",
+        f"Forgot {len(removed):,} stale {many}. Each can be restored, from the Bin.",
         fragment=lambda: _list_answer(request, look, Listing(shown, total=total)),
         back=view_models.list_url(request.seat, View.REVIEW, state=facets.Hidden.FORGOTTEN),
     )
@@ -290,10 +290,6 @@ def _search_memories(request: ConsoleRequest, look: MemoryListQuery) -> Listing[
     )
     total = hits_in_words(strong, method=found.method, latency_ms=found.latency_ms)
     return Listing(rows[:strong], total=total, is_scored=True, weaker=rows[strong:])
-
-
-def _plural(number: int) -> str:
-    return "memory" if number == 1 else "memories"
 
 
 def _list_answer(request: ConsoleRequest, look: MemoryListQuery, listing: Listing[MemoryRow]) -> HttpResponse:
@@ -377,25 +373,19 @@ def _detail_answer(
         citations = list(memory_citations(caller, found)[: MAX_CITATIONS + 1])
         doubts = [] if found.is_closed else list(contradicting_memories(caller, found))
         closer = memories_by_id(caller, [found.superseded_by_id]) if found.superseded_by_id else {}
-        moments = Moments(bar.as_of, bar.known_at)
-        past, revisions = rewind_memories(caller, [found], moments), steps_until(revisions, moments)
-    row = view_models.build_row(request.seat, found)
+        history = history_context(request.seat, found, revisions, bar, most=MAX_STEPS)
     context = {
-        "bar": bar,
+        **history,
         "closer": next(iter(view_models.memory_links(request.seat, closer.values())), None),
         "doubts": view_models.memory_links(request.seat, doubts),
-        "row": past_row(row, found, past[memory_id], bar) if past else row,
         "pairs": view_models.properties(found),
-        "steps": version_lines(request.seat, found, revisions, may_revert=not past)[:MAX_STEPS],
-        "has_more_steps": len(revisions) > MAX_STEPS,
         "citations": citations[:MAX_CITATIONS],
         "has_more_citations": len(citations) > MAX_CITATIONS,
         "sources": view_models.source_lines(request.seat, memory_sources(caller, found)),
         "contexts": memory_contexts(request.seat, memory_id),
         "form": form,
         "edit_seen": edit_hash(found),
-        "theirs": view_models.differing_texts(found, form) if form and status == HTTPStatus.CONFLICT else [],
-        "changed_by": revisions[0].actor_label if revisions else "",
+        "theirs": differing_texts(found, form) if form and status == HTTPStatus.CONFLICT else [],
         "suppress_form": StepForm(),
     }
     template = "memory/_memory.html" if request.htmx.target == "memory" else "memory/detail.html"

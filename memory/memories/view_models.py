@@ -318,15 +318,6 @@ def _numbers(counts: Census) -> dict[View, int]:
     }
 
 
-def differing_texts(now: Memory, mine: EditForm) -> list[dict[str, Any]]:
-    """Return the fields in which two editors differ, as each of them has it."""
-    theirs = EditForm.of(now)
-    fields = [(bound, mine[bound.name]) for bound in theirs if bound.name in mine.changed_data]
-    return [
-        {"label": bound.label, "theirs": bound.value() or "", "mine": typed.value() or ""} for bound, typed in fields
-    ]
-
-
 def step_line(revision: MemoryRevision, *, without: Collection[str] = ()) -> RevisionLine:
     """Return one step of a memory's history in words, with what it replaced, less the fields `without`."""
     action, before = revision.action, revision.before

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
 from core.text import excerpt
 from core.text.word_diff import DiffPart, compare_words
-from memory.memories.forms import MemoryListQuery
+from memory.memories.forms import EditForm, MemoryListQuery
 from memory.memories.history.past_state import MemoryState, PastStep, undo
-from memory.memories.history.selectors import read_state
+from memory.memories.history.selectors import read_state, rewind_memories
 from memory.memories.selectors import Moments
 from memory.memories.services.memory_search import RankedMemory, SearchResult
 from memory.memories.view_models import MAX_CHARACTERS_OF_BEFORE, MemoryRow, build_row, step_line
@@ -38,6 +39,32 @@ class VersionLine:
     parts: Sequence[DiffPart] = ()
     is_current: bool = False
     version: UUID | None = None
+
+
+def differing_texts(now: Memory, mine: EditForm) -> list[dict[str, Any]]:
+    """Return the fields in which two editors differ, as each of them has it."""
+    theirs = EditForm.of(now)
+    fields = [(bound, mine[bound.name]) for bound in theirs if bound.name in mine.changed_data]
+    return [
+        {"label": bound.label, "theirs": bound.value() or "", "mine": typed.value() or ""} for bound, typed in fields
+    ]
+
+
+def history_context(
+    seat: ConsoleContext, memory: Memory, revisions: list[MemoryRevision], bar: MomentBar, *, most: int
+) -> dict[str, Any]:
+    """Return a memory with at most so many of its newest `revisions`, as the template of its page has them, in an open
+    scope; at another moment as it was then, which makes the instance say so."""
+    moments = Moments(bar.as_of, bar.known_at)
+    past = rewind_memories(seat.caller, [memory], moments)
+    row = build_row(seat, memory)
+    return {
+        "bar": bar,
+        "row": past_row(row, memory, past[memory.pk], bar) if past else row,
+        "steps": version_lines(seat, memory, steps_until(revisions, moments), may_revert=not past)[:most],
+        "has_more_steps": len(revisions) > most,
+        "changed_by": revisions[0].actor_label if revisions else "",
+    }
 
 
 def steps_until(revisions: list[MemoryRevision], moments: Moments) -> list[MemoryRevision]:
